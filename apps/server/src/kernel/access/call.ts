@@ -1,0 +1,72 @@
+import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
+import { notAuthenticated } from '../errors/app-error.ts'
+import type { Language } from '../i18n/translate.ts'
+
+/** The organisation a call runs in. */
+export interface CallOrg {
+  id: string
+  name: string
+}
+
+/** Who calls; only what every route needs. A domain reads the rest of the user's row itself. */
+export interface CallUser {
+  id: string
+  name: string
+  username: string
+  role: SystemRole
+}
+
+/** What one request knows about itself before its handler runs. */
+export interface Call {
+  /** Nobody on anonymous routes. */
+  user: CallUser | undefined
+  /** How the caller proved who they are; only `session` needs a CSRF token. */
+  via: 'session' | 'bearer' | 'private_token' | 'signature' | undefined
+  /** The browser session's row, when there is one (also before sign-in is complete). */
+  sessionId: string | undefined
+  org: CallOrg
+  /** Roles held in `org` by membership. Empty in the root organisation. */
+  orgRoles: readonly OrgRole[]
+  language: Language
+  /** IANA zone of the client. */
+  timeZone: string
+  remoteAddress: string
+}
+
+export function isRoot(call: Pick<Call, 'org'>): boolean {
+  return call.org.id === ROOT_ORG_ID
+}
+
+export function isDefaultOrg(id: string): boolean {
+  return id === DEFAULT_ORG_ID
+}
+
+/** The caller of a route that is not anonymous. Throws 401, which the access guard makes impossible. */
+export function callerOf(call: Call): CallUser {
+  if (!call.user) throw notAuthenticated()
+  return call.user
+}
+
+export function isSuperAdmin(call: Call): boolean {
+  return call.user?.role === 'Admin'
+}
+
+/** Administers the current organisation (contract/users.yaml "role model"); the root organisation only by system role. */
+export function isOrgAdmin(call: Call): boolean {
+  return isSuperAdmin(call) || (!isRoot(call) && call.orgRoles.includes('Admin'))
+}
+
+/** May audit the current organisation. Administrators may too. */
+export function isOrgAuditor(call: Call): boolean {
+  return isOrgAdmin(call) || call.user?.role === 'Auditor' || (!isRoot(call) && call.orgRoles.includes('Auditor'))
+}
+
+export function isComponent(call: Call): boolean {
+  return call.user?.role === 'App'
+}
+
+/** Name(username), as people are written in sessions and logs. */
+export function displayName(user: Pick<CallUser, 'name' | 'username'>): string {
+  return `${user.name}(${user.username})`
+}

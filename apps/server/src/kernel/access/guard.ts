@@ -1,0 +1,165 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Access } from '@sallyport/contract/access.ts'
+import { ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants.ts'
+import { forbidden, notAuthenticated } from '../errors/app-error.ts'
+import { languageOf } from '../i18n/translate.ts'
+import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isSuperAdmin } from './call.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call; one word must hold. Every route must say so. */
+    access?: readonly Access[]
+    /** Runs in the root organisation whatever the client says. */
+    rootOrg?: boolean
+    /** Session calls of this route carry no CSRF token: only for routes that check something of their own. */
+    withoutCsrf?: boolean
+    /** One line for the API document. */
+    summary?: string
+  }
+  interface FastifyRequest {
+    call: Call
+  }
+}
+
+/** What the authentication domain finds out about a request. */
+export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'org' | 'orgRoles'>
+
+export interface AccessProvider {
+  /**
+   * Who sends this request and in which organisation it runs. Throws 401 for a bad credential; no credential is `user: undefined`.
+   * `wantedOrg` is an id, a name, or the words root and default; unknown ones fall back to Default (contract/orgs.yaml).
+   */
+  identify(request: FastifyRequest, wantedOrg: string | undefined): Promise<Identity>
+  /** The bootstrap token of the installation, compared in constant time. */
+  hasBootstrapToken(request: FastifyRequest): boolean
+}
+
+/** Every route of the app, as the permission walk and the API document need it. */
+export interface RegisteredRoute {
+  method: string
+  url: string
+  access: readonly Access[]
+  summary: string | undefined
+}
+
+/**
+ * The one door: no route is registered without saying who may call it, and none is called by anyone else.
+ * Must be installed before any route. Returns the list of routes, which grows as they are registered.
+ */
+export function installAccessGuard(app: FastifyInstance, provider: AccessProvider): RegisteredRoute[] {
+  const routes: RegisteredRoute[] = []
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (!config?.access) throw new Error(`route ${String(method)} ${url} does not say who may call it (config.access)`)
+    for (const one of [method].flat()) routes.push({ method: one, url, access: config.access, summary: config.summary })
+  })
+  app.decorateRequest('call')
+  app.addHook('onRequest', async (request) => {
+    const { config } = request.routeOptions
+    const anonymous: Call = anonymousCall(request)
+    request.call = anonymous
+    const access = config.access
+    if (!access) return // the not-found handler
+    const identity = await provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request))
+    request.call = { ...anonymous, ...identity }
+    if (access.includes('anonymous')) return checkCsrf(request, access)
+    if (access.includes('bootstrap_token') && provider.hasBootstrapToken(request)) return
+    if (!request.call.user) throw notAuthenticated()
+    checkCsrf(request, access)
+    if (!access.some((word) => holds(word, request.call))) throw forbidden()
+  })
+  return routes
+}
+
+/** Whether the caller is what the word says, in the current organisation. */
+export function holds(word: Access, call: Call): boolean {
+  switch (word) {
+    case 'anonymous':
+      return true
+    case 'authenticated':
+      return call.user !== undefined
+    case 'super_admin':
+      return isSuperAdmin(call)
+    case 'org_admin':
+      return isOrgAdmin(call)
+    case 'org_auditor':
+      return isOrgAuditor(call)
+    case 'component':
+      return isComponent(call)
+    case 'bootstrap_token':
+      return false
+    default:
+      return word satisfies never
+  }
+}
+
+export function may(access: readonly Access[], call: Call): boolean {
+  return access.some((word) => holds(word, call))
+}
+
+function anonymousCall(request: FastifyRequest): Call {
+  return {
+    user: undefined,
+    via: undefined,
+    sessionId: undefined,
+    org: { id: ROOT_ORG_ID, name: '' },
+    orgRoles: [],
+    language: languageOf(request.cookies[WIRE.languageCookie], request.headers['accept-language']),
+    timeZone: timeZoneOf(request.headers['x-tz']),
+    remoteAddress: request.ip,
+  }
+}
+
+function wantedOrg(request: FastifyRequest): string | undefined {
+  const oid = (request.query as Record<string, string | string[] | undefined>).oid
+  const wanted = [oid].flat().at(-1) || [request.headers['x-jms-org']].flat()[0] || request.cookies[WIRE.orgCookie]
+  return wanted ? wanted.slice(0, 128) : undefined
+}
+
+const knownZones = new Map<string, boolean>()
+/** The client's zone, or the server's when it is absent or unknown. */
+function timeZoneOf(header: string | string[] | undefined): string {
+  const zone = [header].flat()[0]
+  if (!zone || zone.length > 64) return Intl.DateTimeFormat().resolvedOptions().timeZone
+  let known = knownZones.get(zone)
+  if (known === undefined) {
+    known = isTimeZone(zone)
+    if (knownZones.size < 1000) knownZones.set(zone, known)
+  }
+  return known ? zone : Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Unsafe calls by browser session must repeat the csrftoken cookie in the header, and a stated Origin must be ours (contract/authentication.yaml "session and CSRF").
+ * Calls with a token or signature carry nothing that a foreign page could make a browser send.
+ */
+function checkCsrf(request: FastifyRequest, access: readonly Access[]): void {
+  if (SAFE_METHODS.has(request.method) || request.routeOptions.config.withoutCsrf) return
+  if (request.call.via !== 'session' && !access.includes('anonymous')) return
+  if (!isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
+  if (request.call.via !== 'session') return
+  const cookie = request.cookies[WIRE.csrfCookie]
+  const header = [request.headers['x-csrftoken']].flat()[0]
+  if (!cookie || cookie !== header) throw forbidden('CSRF Failed: CSRF token missing or incorrect.')
+}
+
+/** Whether the Origin header, when there is one, names this server as the client addressed it. */
+export function isSameOrigin(request: FastifyRequest): boolean {
+  const origin = request.headers.origin
+  if (!origin) return true
+  try {
+    return new URL(origin).host === request.host
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,20 @@
+import { sql } from 'drizzle-orm'
+import { customType, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+
+/** Column names are wire names: one search finds a field in the contract, in SQL and in code. */
+export const id = () => uuid('id').primaryKey().default(sql`uuidv7()`)
+export const orgId = () => uuid('org_id').notNull()
+export const createdBy = () => text('created_by')
+export const dateTime = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+export const dateCreated = () => dateTime('date_created').notNull().defaultNow()
+export const dateUpdated = () =>
+  dateTime('date_updated')
+    .notNull()
+    .defaultNow()
+    .$onUpdate(() => new Date())
+
+/** A secret sealed by `kernel/secrets`; never select it where a row goes out. */
+export const sealed = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
+
+/** Labels joined by dots, see https://www.postgresql.org/docs/18/ltree.html. */
+export const ltree = customType<{ data: string; driverData: string }>({ dataType: () => 'ltree' })

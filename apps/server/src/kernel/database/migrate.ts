@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+
+const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
+/** Any number of our own; several nodes that start together migrate one after the other. */
+const ADVISORY_LOCK = 7_255_709
+
+/**
+ * Applies the migrations that this database has not seen, in order of their file names, each in a transaction of its own.
+ * Throws, naming the file, when one fails; what came before it stays applied.
+ */
+export async function migrate(pool: pg.Pool): Promise<string[]> {
+  const client = await pool.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK])
+    await client.query('CREATE EXTENSION IF NOT EXISTS ltree')
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+    await client.query('CREATE TABLE IF NOT EXISTS kernel_migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())')
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM kernel_migration')
+    const applied = new Set(rows.map((row) => row.name))
+    const pending = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql') && !applied.has(name)).sort()
+    for (const name of pending) await applyMigration(client, name)
+    return pending
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => {})
+    client.release()
+  }
+}
+
+async function applyMigration(client: pg.PoolClient, name: string): Promise<void> {
+  const sql = await readFile(FOLDER + name, 'utf8')
+  await client.query('BEGIN')
+  try {
+    await client.query(sql)
+    await client.query('INSERT INTO kernel_migration (name) VALUES ($1)', [name])
+    await client.query('COMMIT')
+  } catch (cause) {
+    await client.query('ROLLBACK')
+    throw new Error(`migration ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}

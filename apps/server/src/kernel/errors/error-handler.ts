@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import { type Language, translate } from '../i18n/translate.ts'
+import { AppError, BulkError } from './app-error.ts'
+import { translateError } from './translate-error.ts'
+
+/** Makes every failure of the app leave in the contract's shape, also Fastify's own refusals and unknown addresses. */
+export function installErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler((thrown, request, reply) => {
+    const language = request.call?.language ?? 'cn'
+    if (thrown instanceof BulkError) {
+      return reply.status(400).send(thrown.rows.map((row) => (row ? nest(translated(row, language)) : {})))
+    }
+    const error = translateError(thrown)
+    if (!(error instanceof AppError)) return sendFault(error, request, reply, language)
+    request.log.info({ code: error.code, status: error.status, fields: error.fields && Object.keys(error.fields) }, 'refused')
+    if (error.status === 401) reply.header('WWW-Authenticate', 'Sign access_key_id:Signature')
+    reply.status(error.status)
+    if (error.body !== undefined) return reply.send(error.body)
+    if (error.fields) return reply.send(nest(translated(error.fields, language)))
+    return reply.send({ detail: translate(language, error.message), code: error.code })
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const language = request.call?.language ?? 'cn'
+    reply.status(404).send({ detail: translate(language, 'Not found.'), code: 'not_found' })
+  })
+}
+
+function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply, language: Language) {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  // Not the drizzle message itself: it holds the parameters, which may be secrets.
+  request.log.error({ err: cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : { message: String(cause) } }, 'fault')
+  return reply.status(500).send({ detail: translate(language, 'Internal server error'), code: 'internal', request_id: request.id })
+}
+
+function translated(fields: FieldErrors, language: Language): FieldErrors {
+  return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.map((text) => translate(language, text))]))
+}
+
+/** `{'protocols.1': [text]}` → `{protocols: [[], [text]]}`: list errors stay aligned with what was sent, nested objects nest. */
+export function nest(fields: FieldErrors): unknown {
+  const root: Record<string, unknown> = {}
+  for (const [path, texts] of Object.entries(fields)) place(root, path.split('.'), texts)
+  return root
+}
+
+function place(into: Record<string, unknown> | unknown[], [head = '', ...rest]: string[], texts: string[]): void {
+  const container = into as Record<string, unknown>
+  if (Array.isArray(into)) while (into.length < Number(head)) into.push([])
+  if (!rest.length) {
+    container[head] = texts
+    return
+  }
+  const existing = container[head]
+  if (!existing || (Array.isArray(existing) && existing.length === 0)) container[head] = /^\d+$/.test(rest[0] ?? '') ? [] : {}
+  place(container[head] as Record<string, unknown> | unknown[], rest, texts)
+}

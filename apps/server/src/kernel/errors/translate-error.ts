@@ -1,0 +1,45 @@
+import { DrizzleQueryError } from 'drizzle-orm'
+import { z } from 'zod'
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import { AppError, invalid } from './app-error.ts'
+
+const UNIQUE_VIOLATION = '23505'
+const FOREIGN_KEY_VIOLATION = '23503'
+/** Input that a text column can't hold, such as a NUL character, or a number out of a column's range. */
+const DATA_EXCEPTIONS = new Set(['22021', '22003', '22P02', '22P05', '22007', '22008', '22001'])
+const SERIALIZATION_FAILURES = new Set(['40001', '40P01', '55P03'])
+
+/** Turns what libraries throw into our own errors; what it does not know it returns as it came. */
+export function translateError(thrown: unknown): unknown {
+  if (thrown instanceof AppError) return thrown
+  if (thrown instanceof z.ZodError) return invalid(fieldErrorsOf(thrown), thrown)
+  // drizzle wraps the driver's error; the code and the constraint are on the cause. Its own message carries SQL and parameters: never pass it on.
+  const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
+  if (!(error instanceof Error) || !('code' in error)) return thrown
+  const code = String(error.code)
+  if (code === UNIQUE_VIOLATION && 'constraint' in error) return invalid(uniqueErrors(String(error.constraint)), thrown)
+  if (code === FOREIGN_KEY_VIOLATION) {
+    return new AppError(400, 'referenced_by_others', 'This object is referenced by other objects', { cause: thrown })
+  }
+  if (DATA_EXCEPTIONS.has(code)) return new AppError(400, 'bad_request', 'A value has a form that cannot be stored', { cause: thrown })
+  if (SERIALIZATION_FAILURES.has(code)) return new AppError(409, 'conflict', 'Changed by somebody else at the same time, please try again', { cause: thrown })
+  // Fastify's own refusals (malformed JSON, body too large, unknown media type) already carry the right 4xx.
+  if ('statusCode' in error && Number(error.statusCode) < 500) {
+    const status = Number(error.statusCode)
+    return new AppError(status, status === 413 ? 'too_large' : 'bad_request', error.message, { cause: thrown })
+  }
+  return thrown
+}
+
+/** Messages of a zod error by dotted path. */
+export function fieldErrorsOf(error: z.ZodError): FieldErrors {
+  const fields: FieldErrors = {}
+  for (const { path, message } of error.issues) (fields[path.join('.') || 'non_field_errors'] ??= []).push(message)
+  return fields
+}
+
+/** Unique indexes are named `<table>__<field>[__<field>]__unique`; the organisation is never named to people. */
+function uniqueErrors(constraint: string): Record<string, string> {
+  const fields = constraint.split('__').slice(1, -1).filter((field) => field !== 'org_id')
+  return Object.fromEntries((fields.length ? fields : ['non_field_errors']).map((field) => [field, 'This field must be unique.']))
+}

@@ -1,0 +1,64 @@
+import pg from 'pg'
+import type { FastifyBaseLogger } from 'fastify'
+
+/** News between nodes, and between parts of one node, over PostgreSQL LISTEN/NOTIFY. Payloads are small: ids, never rows, never secrets. */
+export interface Events {
+  /** Announces `domain.happened` on all nodes. Give the transaction as `db` to announce only what is committed. */
+  publish(name: string, payload: Record<string, unknown>): Promise<void>
+  /** Calls back on this node for news of any node. Returns how to stop. */
+  subscribe(name: string, listener: (payload: Record<string, unknown>) => void): () => void
+  close(): Promise<void>
+}
+
+const CHANNEL = 'sallyport'
+const RECONNECT_MS = 1000
+
+/** Opens the listening connection; it reconnects by itself, news sent meanwhile are lost, so listeners must only ever use them to hurry. */
+export async function openEvents(pool: pg.Pool, connection: pg.ClientConfig, log: FastifyBaseLogger): Promise<Events> {
+  const listeners = new Map<string, Set<(payload: Record<string, unknown>) => void>>()
+  let closed = false
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const connect = async () => {
+    const next = new pg.Client(connection)
+    next.on('notification', ({ payload }) => {
+      const { name, ...rest } = JSON.parse(payload ?? '{}') as { name?: string }
+      for (const listener of listeners.get(name ?? '') ?? []) {
+        try {
+          listener(rest)
+        } catch (error) {
+          log.error({ err: error, event: name }, 'event listener failed')
+        }
+      }
+    })
+    next.on('error', () => {})
+    next.on('end', () => {
+      if (!closed) timer = setTimeout(() => void connect().catch(retry), RECONNECT_MS)
+    })
+    await next.connect()
+    await next.query(`LISTEN ${CHANNEL}`)
+    client = next
+  }
+  const retry = (error: unknown) => {
+    log.warn({ err: error }, 'event connection failed, trying again')
+    if (!closed) timer = setTimeout(() => void connect().catch(retry), RECONNECT_MS)
+  }
+  await connect()
+
+  return {
+    async publish(name, payload) {
+      await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify({ ...payload, name })])
+    },
+    subscribe(name, listener) {
+      const set = listeners.get(name) ?? new Set()
+      listeners.set(name, set.add(listener))
+      return () => set.delete(listener)
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await client?.end()
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { Kernel } from '../kernel.ts'
+
+/** Liveness of the server and its database (contract/dashboard.yaml). The words redis_* stay for clients that read them: our cache is the database. */
+export function registerHealth({ app, pool }: Kernel): void {
+  for (const url of ['/api/health/', '/api/v1/health/']) {
+    app.route({
+      method: 'GET',
+      url,
+      config: { access: ['anonymous'], summary: 'Is everything ready?' },
+      logLevel: 'warn',
+      handler: async (_request, reply) => {
+        const start = performance.now()
+        const alive = await pool.query('SELECT 1').then(
+          () => true,
+          () => false,
+        )
+        const seconds = (performance.now() - start) / 1000
+        if (!alive) reply.status(503)
+        return { status: alive, db_status: alive, db_time: seconds, redis_status: alive, redis_time: seconds, time: Math.floor(Date.now() / 1000) }
+      },
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export type Language = 'cn' | 'en'
+
+/**
+ * English text is its own key; Chinese stands in catalogues: labels of definitions in the contract package, the server's own sentences here.
+ * Read once at start, since a few thousand short strings weigh nothing.
+ */
+const chinese = new Map<string, string>()
+for (const folder of ['../../../../../packages/contract/src/locales/cn/', '../../locales/cn/']) {
+  const path = fileURLToPath(new URL(folder, import.meta.url))
+  for (const file of readdirSync(path).filter((name) => name.endsWith('.json'))) {
+    for (const [english, text] of Object.entries(JSON.parse(readFileSync(path + file, 'utf8')) as Record<string, string>)) chinese.set(english, text)
+  }
+}
+
+/** The text in the language asked for, with `{{name}}` filled in; text without a translation stays English. */
+export function translate(language: Language, english: string, values: Readonly<Record<string, unknown>> = {}): string {
+  const text = language === 'cn' ? (chinese.get(english) ?? english) : english
+  return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => (name in values ? String(values[name]) : placeholder))
+}
+
+/**
+ * The language of a request: cookie `django_language` first (`en` is English, anything else Chinese, spec A1.19), then what the client accepts, then Chinese.
+ */
+export function languageOf(cookie: string | undefined, acceptLanguage: string | undefined): Language {
+  if (cookie) return cookie.startsWith('en') ? 'en' : 'cn'
+  if (acceptLanguage) return /^\s*en/i.test(acceptLanguage) ? 'en' : 'cn'
+  return 'cn'
+}

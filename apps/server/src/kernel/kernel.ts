@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+import type { RegisteredRoute } from './access/guard.ts'
+import type { AuditSink } from './audit/audit.ts'
+import type { Database } from './database/database.ts'
+import type { Events } from './events/events.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import type { ResourceRegistry } from './resource/registry.ts'
+import type { Secrets } from './secrets/secrets.ts'
+
+/** What every domain stands on. Made once at start and handed to each domain's `register…` function. */
+export interface Kernel {
+  config: Config
+  app: FastifyInstance
+  db: Database
+  pool: pg.Pool
+  secrets: Secrets
+  events: Events
+  jobs: Jobs
+  audit: AuditSink
+  resources: ResourceRegistry
+  routes: RegisteredRoute[]
+  /** Names of organisations by id; the orgs domain fills it in at start. */
+  orgNames(): Promise<ReadonlyMap<string, string>>
+}

@@ -1,0 +1,146 @@
+import { and, asc, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
+import { isRoot } from '../access/call.ts'
+import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
+import { list } from './query.ts'
+import { selectedIds } from './selection.ts'
+
+export const NOTHING = sql`false`
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const INTEGER = /^-?\d{1,15}$/
+
+export const isUuid = (text: unknown): text is string => typeof text === 'string' && UUID.test(text)
+
+/** Whether a text can be an id of this resource at all; comparing anything else would make PostgreSQL refuse the query. */
+export function isId(definition: ResourceDefinition, text: string): boolean {
+  switch (definition.fields.id?.type) {
+    case 'integer':
+      return INTEGER.test(text)
+    case 'uuid':
+      return UUID.test(text)
+    default:
+      return text.length > 0 && text.length <= 256
+  }
+}
+
+/** Rows that exist for this call: of the organisation, the owner, the route's parameters and the resource's own scope. */
+export function scopeOf({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, context: Pick<ReadContext, 'kernel' | 'call' | 'parameters' | 'query'>): SQL | undefined {
+  const { call } = context
+  const conditions: (SQL | undefined)[] = []
+  if (definition.scope === 'org' && !isRoot(call)) conditions.push(eq(columnOf(mount.table, 'org_id'), call.org.id))
+  if (definition.scope === 'self' && mount.owner) conditions.push(call.user ? eq(mount.owner, call.user.id) : NOTHING)
+  for (const [name, column] of Object.entries(mount.parameters ?? {})) {
+    const value = context.parameters[name] ?? ''
+    conditions.push(matchable(column, value) ? eq(column, value) : NOTHING)
+  }
+  conditions.push(mount.scope?.(context))
+  return and(...conditions)
+}
+
+/** Scope, selection, filters and search of a list call. */
+export async function listConditions(resource: { definition: ResourceDefinition; mount: Mount }, context: ReadContext): Promise<{ where: SQL | undefined; narrowed: boolean }> {
+  const scope = scopeOf(resource, context)
+  const narrowing = [...(await selectionConditions(resource, context)), ...(await filterConditions(resource, context)), searchCondition(resource, context)].filter(
+    (condition) => condition !== undefined,
+  )
+  return { where: and(scope, ...narrowing), narrowed: narrowing.length > 0 }
+}
+
+async function selectionConditions({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, context: ReadContext): Promise<SQL[]> {
+  const id = columnOf(mount.table, 'id')
+  const among = (ids: string[]) => {
+    const usable = ids.filter((one) => isId(definition, one))
+    return usable.length ? inArray(id, usable) : NOTHING
+  }
+  const conditions: SQL[] = []
+  if (context.query.ids) conditions.push(among(list(context.query.ids)))
+  // A reference that has run out selects nothing, never everything (notes 9).
+  if (context.query.spm) conditions.push(among(await selectedIds(context.db, context.call, context.query.spm)))
+  return conditions
+}
+
+async function filterConditions({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, context: ReadContext): Promise<(SQL | undefined)[]> {
+  const conditions: (SQL | undefined)[] = []
+  for (const declared of definition.filters) {
+    const filter: Filter = typeof declared === 'string' ? { name: declared } : declared
+    const value = context.query[filter.name]
+    if (value === undefined || value === '') continue
+    const custom = mount.filters?.[filter.name]
+    if (custom) conditions.push(await custom(value, context))
+    else conditions.push(matchCondition(definition, mount, filter, value))
+  }
+  return conditions
+}
+
+function matchCondition(definition: ResourceDefinition, mount: Mount, filter: Filter, value: string): SQL | undefined {
+  const relation = mount.relations?.[filter.name]
+  if (relation) {
+    if (!matchable(relation.target, value)) return NOTHING
+    return sql`EXISTS (SELECT 1 FROM ${relation.table} WHERE ${relation.owner} = ${columnOf(mount.table, 'id')} AND ${relation.target} = ${value})`
+  }
+  const column = readableColumns(mount.table)[filter.name]
+  if (!column) return undefined
+  if (filter.match === 'contains') return ilike(column, `%${escapeLike(value)}%`)
+  if (filter.match === 'startsWith') return ilike(column, `${escapeLike(value)}%`)
+  const field = definition.fields[filter.name]
+  const typed = filterValue(field, column, value)
+  return typed === undefined ? NOTHING : eq(column, typed)
+}
+
+/** The filter's text as a value of the column; undefined when it can't be one. */
+function filterValue(field: Field | undefined, column: PgColumn, value: string): unknown {
+  if (field?.type === 'boolean' || column.dataType === 'boolean') return readBoolean(value)
+  return matchable(column, value) ? value : undefined
+}
+
+const TRUE = new Set(['1', 'true', 'yes', 't', 'on'])
+const FALSE = new Set(['0', 'false', 'no', 'f', 'off'])
+
+/** `1`, `true`, `0`, `false` in any case; undefined for anything else. */
+export function readBoolean(value: unknown): boolean | undefined {
+  const text = String(value).toLowerCase()
+  return TRUE.has(text) ? true : FALSE.has(text) ? false : undefined
+}
+
+function matchable(column: PgColumn, value: string): boolean {
+  if (column.columnType === 'PgUUID') return UUID.test(value)
+  if (column.dataType === 'number') return INTEGER.test(value)
+  return !value.includes('\0')
+}
+
+/** Words separated by blanks or commas must all be found in some search field (contract/orgs.yaml "shared list and write conventions"). */
+function searchCondition({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, { query }: ReadContext): SQL | undefined {
+  const words = (query.search ?? '').replaceAll('\0', '').split(/[\s,]+/).filter(Boolean).slice(0, 20)
+  if (!words.length) return undefined
+  const columns = definition.search.map((name) => readableColumns(mount.table)[name]).filter((column) => column !== undefined)
+  return and(
+    ...words.map((word) => {
+      const pattern = `%${escapeLike(word)}%`
+      const found = columns.map((column) => (column.columnType === 'PgText' || column.columnType === 'PgVarchar' ? ilike(column, pattern) : sql`${column}::text ILIKE ${pattern}`))
+      if (mount.search) found.push(mount.search(pattern))
+      return found.length ? or(...found) : NOTHING
+    }),
+  )
+}
+
+export function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
+/** The order asked for, or the resource's own; ends with the id, so that pages never overlap. */
+export function orderOf({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, query: Readonly<Record<string, string>>): SQL[] {
+  const columns = readableColumns(mount.table)
+  const allowed = (name: string) => name in columns && (definition.ordering === '*' ? !definition.fields[name]?.writeOnly : definition.ordering.includes(name))
+  const asked = list(query.order).filter((word) => allowed(word.replace(/^-/, '')))
+  const words = asked.length ? asked : definition.defaultOrder
+  const terms = words.flatMap((word) => {
+    const column = columns[word.replace(/^-/, '')]
+    return column ? [word.startsWith('-') ? desc(column) : asc(column)] : []
+  })
+  const names = words.map((word) => word.replace(/^-/, ''))
+  const id = columns.id
+  if (id && !names.includes('id')) terms.push(words[0]?.startsWith('-') ? desc(id) : asc(id))
+  return terms
+}

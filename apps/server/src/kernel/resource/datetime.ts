@@ -1,0 +1,52 @@
+/** Dates on the wire: `2026/11/21 07:08:09 +0800`, in the zone of the client (contract/users.yaml conventions). */
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function partsIn(date: Date, timeZone: string): Record<string, string> {
+  let formatter = formatters.get(timeZone)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('en-US', {
+      timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+    })
+    formatters.set(timeZone, formatter)
+  }
+  return Object.fromEntries(formatter.formatToParts(date).map(({ type, value }) => [type, value]))
+}
+
+/** Minutes that the zone is ahead of UTC at that moment. */
+function offsetMinutes(date: Date, timeZone: string): number {
+  const { year, month, day, hour, minute, second } = partsIn(date, timeZone)
+  const local = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
+  return Math.round((local - Math.floor(date.getTime() / 1000) * 1000) / 60_000)
+}
+
+const two = (n: number) => String(n).padStart(2, '0')
+
+export function formatDateTime(date: Date, timeZone: string): string {
+  const offset = offsetMinutes(date, timeZone)
+  const local = new Date(date.getTime() + offset * 60_000)
+  const sign = offset < 0 ? '-' : '+'
+  const ahead = Math.abs(offset)
+  return (
+    `${String(local.getUTCFullYear()).padStart(4, '0')}/${two(local.getUTCMonth() + 1)}/${two(local.getUTCDate())} ` +
+    `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}:${two(local.getUTCSeconds())} ${sign}${two(Math.floor(ahead / 60))}${two(ahead % 60)}`
+  )
+}
+
+const PATTERN = /^(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** Reads the wire form, the same with dashes, and ISO 8601; a time without an offset is the client's. Undefined for anything else. */
+export function parseDateTime(text: string, timeZone: string): Date | undefined {
+  const match = PATTERN.exec(text.trim())
+  if (!match) return undefined
+  const [, year, month, day, hour = '0', minute = '0', second = '0', zone] = match
+  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
+  const check = new Date(utc)
+  if (Number.isNaN(utc) || check.getUTCMonth() + 1 !== Number(month) || check.getUTCDate() !== Number(day) || Number(hour) > 23 || Number(minute) > 59) return undefined
+  if (zone === 'Z') return check
+  if (zone) {
+    const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))
+    return new Date(utc - (zone.startsWith('-') ? -minutes : minutes) * 60_000)
+  }
+  return new Date(utc - offsetMinutes(check, timeZone) * 60_000)
+}

@@ -1,0 +1,79 @@
+import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import { AppError } from '../errors/app-error.ts'
+import { type Cell, readSpreadsheet, type SpreadsheetType } from '../files/spreadsheet.ts'
+import { translate } from '../i18n/translate.ts'
+import type { ReadContext } from './mount.ts'
+import type { MountedResource } from './registry.ts'
+
+export interface ImportPreview {
+  /** Column title and field name. */
+  title: [string, string][]
+  data: Record<string, unknown>[]
+}
+
+/** Content types of uploads, as clients send them (spec B7.44). */
+export function uploadType(contentType: string | undefined): SpreadsheetType | undefined {
+  const type = contentType?.split(';')[0]?.trim()
+  if (type === 'text/csv') return 'csv'
+  if (type === 'text/xlsx' || type === 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet') return 'xlsx'
+  return undefined
+}
+
+/** POST {list}render-to-json/: the file's rows with values as the create call takes them. Stores nothing. */
+export async function renderImport({ definition }: MountedResource, file: Buffer, type: SpreadsheetType, { call }: ReadContext): Promise<ImportPreview> {
+  const [header, ...rows] = await readSpreadsheet(file, type)
+  if (!header || !rows.length) throw empty(translate(call.language, 'The file holds no rows.'))
+  const columns = header.map((title) => fieldOfTitle(definition, String(title ?? '')))
+  const known = columns.flatMap((name, index) => (name ? [{ name, index }] : []))
+  if (!known.length) throw empty(translate(call.language, 'No column of the file is known. Its first row must hold the titles of the template.'))
+  return {
+    title: known.map(({ name }) => [translate(call.language, definition.fields[name]?.label ?? name), name]),
+    data: rows.map((row) => Object.fromEntries(known.map(({ name, index }) => [name, valueOf(definition.fields[name] as Field, row[index] ?? null)]))),
+  }
+}
+
+const empty = (error: string) => new AppError(400, 'bad_request', error, { body: { error } })
+
+/** A title is the field's label in either language or its name; a leading star is only for people. */
+function fieldOfTitle(definition: ResourceDefinition, title: string): string | undefined {
+  const bare = title.trim().replace(/^\*/, '').trim()
+  if (Object.hasOwn(definition.fields, bare)) return bare
+  const candidates = Object.entries(definition.fields).filter(([, { label }]) => label === bare || translate('cn', label) === bare)
+  // Two fields may share a label (a value and its display): the one that can be written is meant.
+  return (candidates.find(([, field]) => !field.readOnly) ?? candidates[0])?.[0]
+}
+
+/** A cell as a value of its field; what can't be read stays text, so that the create call names the error. */
+function valueOf(field: Field, cell: Cell): unknown {
+  if (cell === null) return field.type === 'boolean' || field.type === 'choice' ? undefined : ''
+  if (typeof cell !== 'string') return isText(field) ? String(cell) : isList(field) ? [String(cell)] : cell
+  // Ours, put there against formulas on export.
+  const text = cell.replace(/^'(?=[=+\-@\t\r])/, '').trim()
+  if (isList(field)) return listOf(text)
+  if (field.type === 'object') return jsonOf(text) ?? text
+  if (field.type === 'choice') return choiceOf(field, text)
+  return text
+}
+
+const isText = ({ type }: Field) => ['string', 'text', 'email', 'url', 'uuid'].includes(type)
+const isList = ({ type }: Field) => ['strings', 'refs', 'multichoice', 'list'].includes(type)
+
+function listOf(text: string): unknown[] {
+  if (!text) return []
+  const json = jsonOf(text)
+  return Array.isArray(json) ? json : text.split(/[,，;；\n]/).map((part) => part.trim()).filter(Boolean)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A choice may be written as its value or as its label in either language. */
+function choiceOf({ choices = {} }: Field, text: string): string {
+  if (Object.hasOwn(choices, text)) return text
+  return Object.entries(choices).find(([, label]) => label === text || translate('cn', label) === text)?.[0] ?? text
+}

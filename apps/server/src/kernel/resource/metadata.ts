@@ -1,0 +1,79 @@
+import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { Call } from '../access/call.ts'
+import { may } from '../access/guard.ts'
+import { translate } from '../i18n/translate.ts'
+import type { MountedResource } from './registry.ts'
+
+type FieldMetadata = Record<string, unknown>
+
+/** Field types in the words of existing clients (contract/orgs.yaml "shared list and write conventions"). */
+const WIRE_TYPES: Record<Field['type'], string> = {
+  uuid: 'string', string: 'string', text: 'string', email: 'email', url: 'url', integer: 'integer', float: 'float', boolean: 'boolean', datetime: 'datetime',
+  choice: 'choice', multichoice: 'multiple choice', strings: 'list', ref: 'field', refs: 'field', object: 'nested object', list: 'list',
+}
+
+/** The OPTIONS answer: which fields exist for this caller, which may be written, their choices, defaults and bounds (spec B7.27). */
+export function metadataOf({ definition, mount }: MountedResource, call: Call): Record<string, unknown> {
+  const { permission, operations } = definition
+  const actions: Record<string, Record<string, FieldMetadata>> = {}
+  if (may(permission.list, call)) actions.GET = readMetadata(definition, call)
+  const writable = () => Object.fromEntries(Object.entries(definition.fields).map(([name, field]) => [name, fieldMetadata(field, call)]))
+  if (operations.includes('create') && may(permission.create ?? permission.write, call)) actions.POST = writable()
+  if (operations.includes('update') && may(permission.update ?? permission.write, call)) actions.PUT = writable()
+  if (operations.includes('partial_update') && may(permission.update ?? permission.write, call)) actions.PATCH = writable()
+  mount.metadata?.(actions, call)
+  return {
+    name: translate(call.language, definition.label),
+    description: '',
+    renders: ['application/json', 'text/csv', 'application/xlsx'],
+    parses: ['application/json', 'text/csv', 'text/xlsx'],
+    actions,
+  }
+}
+
+function readMetadata(definition: ResourceDefinition, call: Call): Record<string, FieldMetadata> {
+  const filters = new Map(definition.filters.map((filter) => (typeof filter === 'string' ? [filter, { name: filter }] : [filter.name, filter])) as [string, Filter][])
+  const fields: Record<string, FieldMetadata> = {}
+  for (const [name, field] of Object.entries(definition.fields)) {
+    fields[name] = fieldMetadata(field, call)
+    if (filters.has(name) && !filters.get(name)?.hidden) fields[name].filter = true
+    if (definition.ordering === '*' ? isSortable(field) : definition.ordering.includes(name)) fields[name].order = true
+    filters.delete(name)
+  }
+  // Filters that are no fields are offered in the search box all the same.
+  for (const filter of filters.values()) {
+    if (filter.hidden || !filter.label) continue
+    fields[filter.name] = {
+      type: filter.type ?? 'string', label: translate(call.language, filter.label), required: false, read_only: true, write_only: true, filter: true,
+      ...(filter.choices ? { choices: choicesOf({ choices: filter.choices }, call) } : {}),
+    }
+  }
+  return fields
+}
+
+const isSortable = (field: Field) => !['refs', 'strings', 'multichoice', 'list', 'object'].includes(field.type) && !field.writeOnly
+
+function fieldMetadata(field: Field, call: Call): FieldMetadata {
+  const metadata: FieldMetadata = {
+    type: WIRE_TYPES[field.type],
+    required: field.required === true && !field.readOnly,
+    read_only: field.readOnly === true,
+    write_only: field.writeOnly === true,
+    label: translate(call.language, field.label),
+  }
+  if (field.helpText) metadata.help_text = translate(call.language, field.helpText)
+  if (field.default !== undefined && !(typeof field.default === 'string' && field.type === 'datetime')) metadata.default = field.default
+  if (field.minLength !== undefined) metadata.min_length = field.minLength
+  if (field.maxLength !== undefined) metadata.max_length = field.maxLength
+  if (field.min !== undefined) metadata.min_value = field.min
+  if (field.max !== undefined) metadata.max_value = field.max
+  if (field.choices) metadata.choices = choicesOf(field, call)
+  if (field.nullable) metadata.nullable = true
+  if (field.to) Object.assign(metadata, { related: field.to, many: field.type === 'refs' })
+  if (field.fields) metadata.children = Object.fromEntries(Object.entries(field.fields).map(([name, child]) => [name, fieldMetadata(child, call)]))
+  return metadata
+}
+
+function choicesOf({ choices, integer }: Pick<Field, 'choices' | 'integer'>, call: Call): { value: unknown; display_name: string }[] {
+  return Object.entries(choices ?? {}).map(([value, label]) => ({ value: integer ? Number(value) : value, display_name: translate(call.language, label) }))
+}

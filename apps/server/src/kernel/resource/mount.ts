@@ -1,0 +1,116 @@
+import type { SQL } from 'drizzle-orm'
+import { getTableColumns } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Call } from '../access/call.ts'
+import type { Database } from '../database/database.ts'
+import type { Kernel } from '../kernel.ts'
+
+/** A row as stored, by column name. Sealed columns are never part of it. */
+export type StoredRow = Record<string, unknown>
+
+/** A list field kept in a table of pairs. */
+export interface ManyToMany {
+  table: PgTable
+  /** Column that holds this resource's id. */
+  owner: PgColumn
+  /** Column that holds the other row's id. */
+  target: PgColumn
+}
+
+/** What a read runs with. */
+export interface ReadContext {
+  kernel: Kernel
+  db: Database
+  call: Call
+  /** Route parameters, such as `filter_id`. */
+  parameters: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>
+}
+
+/** What a rule gets to see of one row that is being written. */
+export interface WriteContext extends ReadContext {
+  mode: 'create' | 'update' | 'patch'
+  /** Values by column or relation name; rules may change it before it is stored. */
+  draft: Record<string, unknown>
+  /** What the client sent, unchecked: for values that are no fields. */
+  body: Readonly<Record<string, unknown>>
+  /** The row before the write; undefined on create. */
+  row: StoredRow | undefined
+  /** Runs after the transaction is committed: for jobs, news and mail, never for data. */
+  afterCommit(work: () => Promise<void> | void): void
+}
+
+export interface WrittenContext extends WriteContext {
+  /** The row as it is now stored. */
+  stored: StoredRow
+}
+
+export interface DeleteContext extends ReadContext {
+  rows: readonly StoredRow[]
+  /** How the rows were named: one by its address, or many. */
+  bulk: boolean
+  afterCommit(work: () => Promise<void> | void): void
+}
+
+export interface Rules {
+  /** Refuse by throwing `invalid` or `refused`; change the draft to mend it. Run in order, in the transaction. */
+  beforeWrite?: readonly ((context: WriteContext) => void | Promise<void>)[]
+  /** Runs in the transaction once the row and its relations are stored. */
+  afterWrite?: readonly ((context: WrittenContext) => void | Promise<void>)[]
+  beforeDelete?: readonly ((context: DeleteContext) => void | Promise<void>)[]
+  afterDelete?: readonly ((context: DeleteContext) => void | Promise<void>)[]
+}
+
+/** Read-only values that are worked out for a page of rows at once: no query per row. */
+export interface Computed {
+  fields: readonly string[]
+  /** Values for each row, in order. */
+  load(rows: readonly StoredRow[], context: ReadContext): Promise<readonly Record<string, unknown>[]>
+}
+
+/** How a definition stands on the database. */
+export interface Mount {
+  table: PgTable
+  relations?: Readonly<Record<string, ManyToMany>>
+  /** Column of the owner, for resources of scope `self`. */
+  owner?: PgColumn
+  /** Rows that exist for this call at all, besides the organisation's. Also limits what may be referred to. */
+  scope?(context: Pick<ReadContext, 'kernel' | 'call' | 'parameters' | 'query'>): SQL | undefined
+  /** Conditions of the filters declared `custom`; undefined means no condition. */
+  filters?: Readonly<Record<string, (value: string, context: ReadContext) => SQL | undefined | Promise<SQL | undefined>>>
+  /** Searched besides the definition's fields. `pattern` is ready for ILIKE. */
+  search?(pattern: string): SQL
+  computed?: readonly Computed[]
+  /** Fields kept sealed in column `<field>_sealed`. Empty values leave the stored secret as it is. */
+  sealed?: readonly string[]
+  /** Fields with a default that a PUT without them leaves alone. */
+  keepOnPut?: readonly string[]
+  /** Route parameters that are columns: limit every call and are stored on create. */
+  parameters?: Readonly<Record<string, PgColumn>>
+  rules?: Rules
+  /** Takes the place of the generic handler of an operation. */
+  present?(row: Record<string, unknown>, stored: StoredRow, context: ReadContext): Record<string, unknown>
+  /** Changes OPTIONS metadata for the caller, e.g. fewer choices. */
+  metadata?(actions: Record<string, Record<string, Record<string, unknown>>>, call: Call): void
+  /** A cheaper exact count for a list without search and filters; undefined counts the rows. */
+  count?(context: ReadContext): Promise<number | undefined>
+}
+
+const columnsOf = new WeakMap<PgTable, Record<string, PgColumn>>()
+
+/** Columns by name, without sealed ones. */
+export function readableColumns(table: PgTable): Record<string, PgColumn> {
+  let columns = columnsOf.get(table)
+  if (!columns) {
+    columns = Object.fromEntries(Object.entries(getTableColumns(table) as Record<string, PgColumn>).filter(([name]) => !name.endsWith('_sealed')))
+    columnsOf.set(table, columns)
+  }
+  return columns
+}
+
+/** The column, or an error that names the mistake at start rather than at the first request. */
+export function columnOf(table: PgTable, name: string): PgColumn {
+  const column = (getTableColumns(table) as Record<string, PgColumn>)[name]
+  if (!column) throw new Error(`table has no column ${name}`)
+  return column
+}

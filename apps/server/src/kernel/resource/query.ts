@@ -1,0 +1,49 @@
+import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import { refused } from '../errors/app-error.ts'
+
+/** The last value of each key: clients send some keys twice (contract/README "What clients in the wild send"). */
+export function singleValues(query: unknown): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [key, value] of Object.entries((query ?? {}) as Record<string, string | string[]>)) {
+    const last = Array.isArray(value) ? value.at(-1) : value
+    if (last !== undefined) values[key] = last
+  }
+  return values
+}
+
+export interface Page {
+  limit: number
+  offset: number
+}
+
+/** More than the largest page of any client; larger answers go without `limit` or as an export. */
+const MAX_LIMIT = 10_000
+
+/** The page asked for; undefined when the whole list is. */
+export function pageOf(query: Readonly<Record<string, string>>): Page | undefined {
+  if (!query.limit) return undefined
+  const limit = Number(query.limit)
+  const offset = Number(query.offset || 0)
+  if (!Number.isInteger(limit) || limit < 0) throw refused('bad_request', 'limit must be a whole number')
+  if (!Number.isSafeInteger(offset) || offset < 0) throw refused('bad_request', 'offset must be a whole number')
+  return limit === 0 ? undefined : { limit: Math.min(limit, MAX_LIMIT), offset }
+}
+
+export const list = (text: string | undefined): string[] => (text ?? '').split(',').map((part) => part.trim()).filter(Boolean)
+
+/** The fields a list or detail answers: all readable ones, cut by `fields`, `fields!` and `fields_size`. */
+export function wantedFields(definition: ResourceDefinition, query: Readonly<Record<string, string>>): string[] {
+  const readable = Object.entries(definition.fields).flatMap(([name, field]) => (field.writeOnly ? [] : [name]))
+  let wanted = readable
+  if (query.fields_size === 'mini') wanted = [...(definition.mini ?? ['id', ...placeholders(definition)])]
+  else if (query.fields_size === 'small' && definition.small) wanted = [...definition.small]
+  const named = list(query.fields)
+  if (named.length) wanted = wanted.filter((name) => named.includes(name))
+  const unwanted = list(query['fields!'])
+  if (unwanted.length) wanted = wanted.filter((name) => !unwanted.includes(name))
+  return wanted.filter((name) => readable.includes(name))
+}
+
+function placeholders({ display, fields }: ResourceDefinition): string[] {
+  return [...display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').filter((name) => name in fields)
+}

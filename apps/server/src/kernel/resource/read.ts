@@ -1,0 +1,93 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { notFound } from '../errors/app-error.ts'
+import { isId, listConditions, orderOf, scopeOf } from './conditions.ts'
+import { columnOf, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
+import { presentRows } from './present.ts'
+import { type Page, pageOf, wantedFields } from './query.ts'
+import type { MountedResource } from './registry.ts'
+
+export interface PageAnswer {
+  count: number
+  next: string | null
+  previous: string | null
+  results: Record<string, unknown>[]
+}
+
+/**
+ * The list call: a bare array without `limit`, an envelope with it. Old clients depend on both (contract/assets.yaml conventions).
+ * `url` is the request's own address, for next and previous.
+ */
+export async function listRows(resource: MountedResource, context: ReadContext, url: string): Promise<PageAnswer | Record<string, unknown>[]> {
+  const page = pageOf(context.query)
+  const { where, narrowed } = await listConditions(resource, context)
+  const fields = wantedFields(resource.definition, context.query)
+  if (!page) return presentRows(resource, await selectRows(resource, where, context), fields, context)
+  const [rows, count] = await Promise.all([selectRows(resource, where, context, page), countRows(resource, where, narrowed, context)])
+  return { count, ...neighbours(url, page, count), results: await presentRows(resource, rows, fields, context) }
+}
+
+/** Stored rows in the order asked for. */
+export async function selectRows({ definition, mount }: MountedResource, where: SQL | undefined, { db, query }: Pick<ReadContext, 'db' | 'query'>, page?: Page): Promise<StoredRow[]> {
+  const rows = db
+    .select(readableColumns(mount.table) as Record<string, PgColumn>)
+    .from(mount.table)
+    .where(where)
+    .orderBy(...orderOf({ definition, mount }, query))
+    .$dynamic()
+  return page ? rows.limit(page.limit).offset(page.offset) : rows
+}
+
+async function countRows({ mount }: MountedResource, where: SQL | undefined, narrowed: boolean, context: ReadContext): Promise<number> {
+  const known = narrowed ? undefined : await mount.count?.(context)
+  if (known !== undefined) return known
+  const [row] = await context.db.select({ count: sql<number>`count(*)::int` }).from(mount.table).where(where)
+  return row?.count ?? 0
+}
+
+function neighbours(url: string, { limit, offset }: Page, count: number): { next: string | null; previous: string | null } {
+  const at = (position: number) => {
+    const address = new URL(url)
+    address.searchParams.set('limit', String(limit))
+    if (position > 0) address.searchParams.set('offset', String(position))
+    else address.searchParams.delete('offset')
+    return address.href
+  }
+  return {
+    next: offset + limit < count ? at(offset + limit) : null,
+    previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
+  }
+}
+
+/** The stored row of that id as far as this call may know it. Throws 404. */
+export async function getStored(resource: MountedResource, id: string, context: ReadContext, lock = false): Promise<StoredRow> {
+  const { definition, mount } = resource
+  if (!isId(definition, id)) throw notFound()
+  const rows = db(context, mount)
+    .where(and(eq(columnOf(mount.table, 'id'), id), scopeOf(resource, context)))
+    .limit(1)
+    .$dynamic()
+  const [row] = await (lock ? rows.for('update') : rows)
+  if (!row) throw notFound()
+  return row
+}
+
+const db = ({ db: database }: ReadContext, mount: MountedResource['mount']) =>
+  database.select(readableColumns(mount.table) as Record<string, PgColumn>).from(mount.table).$dynamic()
+
+/** The detail call. */
+export async function retrieveRow(resource: MountedResource, id: string, context: ReadContext): Promise<Record<string, unknown>> {
+  const stored = await getStored(resource, id, context)
+  return presentOne(resource, stored, context)
+}
+
+/** One row with every field, as answered by create, update and retrieve. */
+export async function presentOne(resource: MountedResource, stored: StoredRow, context: ReadContext): Promise<Record<string, unknown>> {
+  const [row] = await presentAll(resource, [stored], context)
+  return row ?? {}
+}
+
+/** Rows with every field, as answered by bulk calls. */
+export async function presentAll(resource: MountedResource, stored: readonly StoredRow[], context: ReadContext): Promise<Record<string, unknown>[]> {
+  return presentRows(resource, stored, wantedFields(resource.definition, context.query), context)
+}

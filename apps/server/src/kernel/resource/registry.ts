@@ -1,0 +1,26 @@
+import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { Mount } from './mount.ts'
+
+export interface MountedResource {
+  definition: ResourceDefinition
+  mount: Mount
+}
+
+/** The resources of this server by name: references between resources are looked up here. */
+export class ResourceRegistry {
+  readonly #byName = new Map<string, MountedResource>()
+
+  add(resource: MountedResource): void {
+    if (this.#byName.has(resource.definition.name)) throw new Error(`resource ${resource.definition.name} is mounted twice`)
+    this.#byName.set(resource.definition.name, resource)
+  }
+
+  /** The resource of that name; undefined when it is not part of this build. */
+  find(name: string): MountedResource | undefined {
+    return this.#byName.get(name)
+  }
+
+  all(): MountedResource[] {
+    return [...this.#byName.values()]
+  }
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import { type Language, translate } from '../i18n/translate.ts'
+import { readBoolean } from './conditions.ts'
+import { parseDateTime } from './datetime.ts'
+
+export type WriteMode = 'create' | 'update' | 'patch'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const cache = new Map<string, z.ZodType<Record<string, unknown>>>()
+
+/**
+ * What a body must look like: writable fields of the definition; unknown keys are dropped. Texts are in the language given.
+ * Values come out as stored: dates as Date, trimmed one-line text, whole numbers for integers sent as text.
+ * A PATCH schema carries no defaults: zod would fill them in, and a PATCH of the comment would switch a disabled row on again.
+ */
+export function bodySchema(definition: ResourceDefinition, mode: WriteMode, language: Language): z.ZodType<Record<string, unknown>> {
+  const key = `${definition.name} ${mode} ${language}`
+  let schema = cache.get(key)
+  if (!schema) {
+    schema = z.object(shapeOf(definition.fields, mode, language)) as unknown as z.ZodType<Record<string, unknown>>
+    cache.set(key, schema)
+  }
+  return schema
+}
+
+function shapeOf(fields: Readonly<Record<string, Field>>, mode: WriteMode, language: Language): Record<string, z.ZodType> {
+  const shape: Record<string, z.ZodType> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    // An id may be brought along on create: that is what makes import in update mode possible (contract/assets.yaml conventions).
+    const writable = !field.readOnly || (name === 'id' && field.type === 'uuid' && mode === 'create' && !field.readOnly)
+    if (!writable || (name === 'id' && mode !== 'create')) continue
+    shape[name] = fieldSchema(field, mode, language)
+  }
+  return shape
+}
+
+function fieldSchema(field: Field, mode: WriteMode, language: Language): z.ZodType {
+  const say = (text: string, values?: Record<string, unknown>) => translate(language, text, values)
+  const value = valueSchema(field, language)
+  return z.unknown().transform((input, context) => {
+    const fail = (message: string) => {
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+    if (input === undefined) {
+      if (mode === 'patch') return undefined
+      if (field.default !== undefined) return defaultOf(field)
+      return field.required ? fail(say('This field is required.')) : undefined
+    }
+    // Forms send an empty text where they mean nothing.
+    const empty = input === '' && !['string', 'text', 'email', 'url'].includes(field.type)
+    if (input === null || empty) {
+      if (field.nullable) return null
+      if (!field.required && !isList(field)) return field.default === undefined ? (isText(field) ? '' : null) : defaultOf(field)
+      return fail(say('This field may not be null.'))
+    }
+    const parsed = value.safeParse(input)
+    if (parsed.success) return parsed.data
+    for (const issue of parsed.error.issues) context.addIssue({ code: 'custom', message: issue.message, path: [...issue.path] })
+    return z.NEVER
+  })
+}
+
+const isText = ({ type }: Field) => type === 'string' || type === 'text' || type === 'email' || type === 'url'
+const isList = ({ type }: Field) => type === 'refs' || type === 'strings' || type === 'multichoice' || type === 'list'
+
+/** A fresh copy of the default; `now` and `now+<days>` are moments. */
+export function defaultOf(field: Field): unknown {
+  if (field.type === 'datetime' && typeof field.default === 'string') {
+    const days = Number(/^now\+(\d+)$/.exec(field.default)?.[1] ?? 0)
+    return new Date(Date.now() + days * 86_400_000)
+  }
+  return structuredClone(field.default)
+}
+
+function valueSchema(field: Field, language: Language): z.ZodType {
+  const say = (text: string, values?: Record<string, unknown>) => translate(language, text, values)
+  switch (field.type) {
+    case 'string':
+    case 'text':
+    case 'email':
+    case 'url':
+      return textSchema(field, say)
+    case 'uuid':
+      return z.string(say('Must be a valid UUID.')).regex(UUID, say('Must be a valid UUID.'))
+    case 'integer':
+    case 'float':
+      return numberSchema(field, say)
+    case 'boolean':
+      return z.unknown().transform((input, context) => {
+        const value = typeof input === 'object' ? undefined : readBoolean(input)
+        return value ?? issue(context, say('Must be a valid boolean.'))
+      })
+    case 'datetime':
+      // Without an offset the time is the client's own; the zone is only known to the call, so such a text stays text here.
+      return z.unknown().transform((input, context) => {
+        const date = typeof input === 'string' && input.length <= 64 ? parseDateTime(input, 'UTC') : undefined
+        if (!date || Number.isNaN(date.getTime())) return issue(context, say('Datetime has wrong format.'))
+        return /(Z|[+-]\d{2}:?\d{2})$/.test((input as string).trim().slice(10)) ? date : (input as string).trim()
+      })
+    case 'choice':
+      return z.unknown().transform((input, context) => choiceValue(field, unwrapChoice(input)) ?? issue(context, say('"{{value}}" is not a valid choice.', { value: shown(input) })))
+    case 'multichoice':
+      return listSchema(field, say, (input) => choiceValue(field, unwrapChoice(input)), '"{{value}}" is not a valid choice.')
+    case 'strings':
+      return listSchema(field, say, (input) => (typeof input === 'string' && !input.includes('\0') && input.length <= 1024 ? input.trim() : undefined), 'Not a valid string.')
+    case 'ref':
+      return z.unknown().transform((input, context) => refValue(input) ?? issue(context, say('Incorrect type. Expected an id.')))
+    case 'refs':
+      return listSchema(field, say, refValue, 'Incorrect type. Expected an id.')
+    case 'object':
+      return field.fields ? z.object(shapeOf(field.fields, 'create', language), say('Invalid data. Expected an object.')) : z.record(z.string(), z.json(), say('Invalid data. Expected an object.'))
+    case 'list':
+      return z.array(field.fields ? z.object(shapeOf(field.fields, 'create', language)) : z.record(z.string(), z.json()), say('Expected a list of items.'))
+    default:
+      return field.type satisfies never
+  }
+}
+
+type Say = (text: string, values?: Record<string, unknown>) => string
+
+function textSchema(field: Field, say: Say): z.ZodType {
+  return z.unknown().transform((input, context) => {
+    if (typeof input !== 'string' && typeof input !== 'number') return issue(context, say('Not a valid string.'))
+    // Never passwords, keys or code (notes on A5.27); text of many lines keeps its inside.
+    const text = field.writeOnly ? String(input) : String(input).trim()
+    if (text.includes('\0')) return issue(context, say('Null characters are not allowed.'))
+    if (!text && field.required && !field.blank) return issue(context, say('This field may not be blank.'))
+    if (field.maxLength !== undefined && text.length > field.maxLength) return issue(context, say('Ensure this field has no more than {{max}} characters.', { max: field.maxLength }))
+    if (text && field.minLength !== undefined && text.length < field.minLength) return issue(context, say('Ensure this field has at least {{min}} characters.', { min: field.minLength }))
+    if (text && field.type === 'email' && !z.email().safeParse(text).success) return issue(context, say('Enter a valid email address.'))
+    if (text && field.type === 'url' && !URL.canParse(text)) return issue(context, say('Enter a valid URL.'))
+    if (text && field.pattern && !new RegExp(field.pattern).test(text)) return issue(context, say('This value does not match the required pattern.'))
+    return text
+  })
+}
+
+function numberSchema(field: Field, say: Say): z.ZodType {
+  const whole = field.type === 'integer'
+  return z.unknown().transform((input, context) => {
+    const value = typeof input === 'number' ? input : typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input.trim()) ? Number(input) : Number.NaN
+    if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) return issue(context, say(whole ? 'A valid integer is required.' : 'A valid number is required.'))
+    const max = field.max ?? (whole ? 2_147_483_647 : Number.MAX_VALUE)
+    if (value > max) return issue(context, say('Ensure this value is less than or equal to {{max}}.', { max }))
+    const min = field.min ?? (whole ? -2_147_483_648 : -Number.MAX_VALUE)
+    if (value < min) return issue(context, say('Ensure this value is greater than or equal to {{min}}.', { min }))
+    return value
+  })
+}
+
+function listSchema(field: Field, say: Say, read: (input: unknown) => unknown, message: string): z.ZodType {
+  return z.unknown().transform((input, context) => {
+    if (!Array.isArray(input)) return issue(context, say('Expected a list of items.'))
+    if (input.length > (field.maxItems ?? 100_000)) return issue(context, say('Ensure this list has no more than {{max}} items.', { max: field.maxItems }))
+    if (input.length < (field.minItems ?? 0)) return issue(context, say('This list may not be empty.'))
+    const values = input.map(read)
+    values.forEach((value, index) => {
+      if (value === undefined) context.addIssue({ code: 'custom', message: say(message, { value: shown(input[index]) }), path: [index] })
+    })
+    return [...new Set(values)]
+  })
+}
+
+function issue(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+}
+
+/** Clients that were built from metadata may send the whole choice. */
+const unwrapChoice = (input: unknown) => (typeof input === 'object' && input !== null && 'value' in input ? input.value : input)
+
+function choiceValue(field: Field, input: unknown): string | number | undefined {
+  if (typeof input !== 'string' && typeof input !== 'number') return undefined
+  if (!Object.hasOwn(field.choices ?? {}, String(input))) return undefined
+  return field.integer ? Number(input) : String(input)
+}
+
+/** An id, or an object that carries one (`id` or `pk`). */
+function refValue(input: unknown): string | number | undefined {
+  const value = typeof input === 'object' && input !== null ? ((input as Record<string, unknown>).id ?? (input as Record<string, unknown>).pk) : input
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  return typeof value === 'string' && value !== '' && value.length <= 256 && !value.includes('\0') ? value : undefined
+}
+
+const shown = (input: unknown) => (typeof input === 'string' || typeof input === 'number' ? String(input).slice(0, 64) : typeof input)

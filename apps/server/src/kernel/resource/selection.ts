@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm'
+import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { SELECTION_TTL_SECONDS } from '@sallyport/contract/constants.ts'
+import { type Call, callerOf } from '../access/call.ts'
+import { dateTime } from '../database/columns.ts'
+import type { Database } from '../database/database.ts'
+import { invalid } from '../errors/app-error.ts'
+import type { Kernel } from '../kernel.ts'
+
+/** Rows that a person has selected, kept for a short while under a reference (`spm`) that any list understands. */
+export const kernelSelection = pgTable('kernel_selection', {
+  id: uuid('id').primaryKey().default(sql`gen_random_uuid()`),
+  user_id: uuid('user_id').notNull(),
+  resources: text('resources').array().notNull(),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+const MAX_SELECTED = 100_000
+const UUID = /^[0-9a-f-]{36}$/i
+
+/** The ids behind a reference: empty when it has run out, is unknown, or belongs to somebody else. */
+export async function selectedIds(db: Database, call: Call, spm: string): Promise<string[]> {
+  if (!UUID.test(spm) || !call.user) return []
+  const [row] = await db
+    .select({ resources: kernelSelection.resources })
+    .from(kernelSelection)
+    .where(sql`${kernelSelection.id} = ${spm} AND ${kernelSelection.user_id} = ${call.user.id} AND ${kernelSelection.date_expired} > now()`)
+  return row?.resources ?? []
+}
+
+/** POST /api/v1/common/resources/cache/ (spec B7.39). */
+export function registerSelection({ app, db, jobs }: Kernel): void {
+  app.route({
+    method: 'POST',
+    url: '/api/v1/common/resources/cache/',
+    config: { access: ['authenticated'], summary: 'Keep a selection of rows and get a reference to it' },
+    handler: async (request) => {
+      const { resources = [] } = (request.body ?? {}) as { resources?: unknown }
+      if (!Array.isArray(resources) || resources.some((one) => !['string', 'number'].includes(typeof one) || String(one).includes('\0'))) {
+        throw invalid({ resources: 'Expected a list of ids.' })
+      }
+      if (resources.length > MAX_SELECTED) throw invalid({ resources: 'Too many rows are selected.' })
+      const [row] = await db
+        .insert(kernelSelection)
+        .values({ user_id: callerOf(request.call).id, resources: resources.map(String), date_expired: sql`now() + make_interval(secs => ${SELECTION_TTL_SECONDS})` })
+        .returning({ spm: kernelSelection.id })
+      return row
+    },
+  })
+  jobs.schedule('kernel.forget_selections', '*/10 * * * *', async () => {
+    await db.delete(kernelSelection).where(sql`${kernelSelection.date_expired} < now()`)
+  })
+}

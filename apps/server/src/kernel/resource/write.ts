@@ -1,0 +1,252 @@
+import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import { displayOf, type Field } from '@sallyport/contract/define.ts'
+import { isRoot } from '../access/call.ts'
+import { AppError, BulkError, invalid, refused } from '../errors/app-error.ts'
+import { fieldErrorsOf, translateError } from '../errors/translate-error.ts'
+import { translate } from '../i18n/translate.ts'
+import { isId, listConditions, scopeOf } from './conditions.ts'
+import { parseDateTime } from './datetime.ts'
+import { columnOf, type DeleteContext, type ManyToMany, type ReadContext, readableColumns, type StoredRow, type WriteContext } from './mount.ts'
+import { getStored } from './read.ts'
+import type { MountedResource } from './registry.ts'
+import { bodySchema, type WriteMode } from './schema.ts'
+
+/** More rows in one call than any client sends; larger imports come in several calls. */
+const MAX_BULK_ROWS = 10_000
+
+type AfterCommit = (() => Promise<void> | void)[]
+
+/** Runs work in one transaction, then what waits for its commit. */
+async function inTransaction<T>(context: ReadContext, work: (context: ReadContext, afterCommit: AfterCommit) => Promise<T>): Promise<T> {
+  const afterCommit: AfterCommit = []
+  const answer = await context.db.transaction((db) => work({ ...context, db }, afterCommit))
+  for (const one of afterCommit) await one()
+  return answer
+}
+
+/** POST of one object. Throws field-keyed 400s; nothing is stored then. */
+export async function createRow(resource: MountedResource, body: unknown, context: ReadContext): Promise<StoredRow> {
+  return inTransaction(context, (inside, afterCommit) => writeOne(resource, 'create', body, undefined, inside, afterCommit))
+}
+
+/** POST of an array: all or nothing, errors by row. */
+export async function createRows(resource: MountedResource, bodies: readonly unknown[], context: ReadContext): Promise<StoredRow[]> {
+  return inTransaction(context, (inside, afterCommit) => eachRow(bodies, (body) => writeOne(resource, 'create', body, undefined, inside, afterCommit)))
+}
+
+/** PUT or PATCH of one row, which is locked meanwhile: two updates can't overwrite each other's half. */
+export async function updateRow(resource: MountedResource, id: string, mode: 'update' | 'patch', body: unknown, context: ReadContext): Promise<StoredRow> {
+  return inTransaction(context, async (inside, afterCommit) => {
+    const row = await getStored(resource, id, inside, true)
+    return writeOne(resource, mode, body, row, inside, afterCommit)
+  })
+}
+
+/** PUT or PATCH of an array whose items carry `id` or `pk`: all or nothing, errors by row (spec B7.35). */
+export async function updateRows(resource: MountedResource, mode: 'update' | 'patch', bodies: readonly unknown[], context: ReadContext): Promise<StoredRow[]> {
+  return inTransaction(context, (inside, afterCommit) =>
+    eachRow(bodies, async (body) => {
+      const { id, pk } = (body ?? {}) as { id?: unknown; pk?: unknown }
+      const key = id ?? pk
+      if (key === undefined || key === null || typeof key === 'object') throw invalid({ id: 'This field is required.' })
+      const row = await getStored(resource, String(key), inside, true).catch((error) => {
+        throw error instanceof AppError && error.status === 404 ? invalid({ id: 'Not found.' }) : error
+      })
+      return writeOne(resource, mode, body, row, inside, afterCommit)
+    }),
+  )
+}
+
+/**
+ * Goes through all rows so that every error is told at once. A row that the database itself refuses ends the walk: the transaction is gone then.
+ * Throws BulkError, which rolls back.
+ */
+async function eachRow(bodies: readonly unknown[], write: (body: unknown) => Promise<StoredRow>): Promise<StoredRow[]> {
+  if (bodies.length > MAX_BULK_ROWS) throw new AppError(400, 'bad_request', `At most ${MAX_BULK_ROWS} rows in one call`)
+  const errors: (FieldErrors | undefined)[] = bodies.map(() => undefined)
+  const rows: StoredRow[] = []
+  for (const [index, body] of bodies.entries()) {
+    try {
+      rows.push(await write(body))
+    } catch (thrown) {
+      const error = translateError(thrown)
+      if (!(error instanceof AppError) || error.status !== 400) throw thrown
+      errors[index] = error.fields ?? { non_field_errors: [error.message] }
+      if (!(thrown instanceof AppError)) break
+    }
+  }
+  if (errors.some(Boolean)) throw new BulkError(errors)
+  return rows
+}
+
+async function writeOne(resource: MountedResource, mode: WriteMode, body: unknown, row: StoredRow | undefined, context: ReadContext, afterCommit: AfterCommit): Promise<StoredRow> {
+  const { definition, mount } = resource
+  const { call, db } = context
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
+  const sent = body as Record<string, unknown>
+  const parsed = bodySchema(definition, mode, call.language).safeParse(sent)
+  const errors: FieldErrors = parsed.success ? {} : fieldErrorsOf(parsed.error)
+  const draft: Record<string, unknown> = parsed.success ? withoutUndefined(parsed.data) : {}
+  if (!parsed.success) throw invalid(errors)
+  readLocalTimes(definition.fields, draft, call.timeZone, errors, call.language)
+  if (mode === 'update') keepWhatPutLeavesAlone(resource, draft, sent)
+  await checkReferences(resource, draft, context, errors)
+  if (Object.keys(errors).length) throw invalid(errors)
+
+  const writing: WriteContext = { ...context, mode, draft, body: sent, row, afterCommit: (work) => afterCommit.push(work) }
+  for (const rule of mount.rules?.beforeWrite ?? []) await rule(writing)
+  const stored = row ? await storeUpdate(resource, row, writing) : await storeCreate(resource, writing)
+  for (const [name, relation] of Object.entries(mount.relations ?? {})) {
+    if (Array.isArray(draft[name])) await replaceRelated(db, relation, stored.id, draft[name])
+  }
+  for (const rule of mount.rules?.afterWrite ?? []) await rule({ ...writing, stored })
+  await context.kernel.audit.record(db, call, [
+    { action: row ? 'update' : 'create', resourceType: definition.label, resource: displayOf(definition, stored), orgId: String(stored.org_id ?? call.org.id) },
+  ])
+  return stored
+}
+
+const withoutUndefined = (values: Record<string, unknown>) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
+/** Times without an offset are the client's own. */
+function readLocalTimes(fields: Readonly<Record<string, Field>>, draft: Record<string, unknown>, timeZone: string, errors: FieldErrors, language: 'cn' | 'en'): void {
+  for (const [name, value] of Object.entries(draft)) {
+    if (fields[name]?.type !== 'datetime' || typeof value !== 'string') continue
+    const date = parseDateTime(value, timeZone)
+    if (date) draft[name] = date
+    else errors[name] = [translate(language, 'Datetime has wrong format.')]
+  }
+}
+
+/** PUT resets omitted fields to their declared default, but never empties a relation or a field whose sheet says that it stays. */
+function keepWhatPutLeavesAlone({ mount }: MountedResource, draft: Record<string, unknown>, sent: Record<string, unknown>): void {
+  for (const name of [...Object.keys(mount.relations ?? {}), ...(mount.keepOnPut ?? [])]) if (!(name in sent)) delete draft[name]
+}
+
+/** Every referenced row must exist for this call: in its organisation, and not somebody else's. */
+async function checkReferences({ definition }: MountedResource, draft: Record<string, unknown>, context: ReadContext, errors: FieldErrors): Promise<void> {
+  for (const [name, field] of Object.entries(definition.fields)) {
+    const value = draft[name]
+    if (!field.to || value === undefined || value === null) continue
+    const target = context.kernel.resources.find(field.to)
+    if (!target) throw new Error(`${definition.name}.${name} refers to ${field.to}, which is not mounted`)
+    const ids = (Array.isArray(value) ? value : [value]).map(String)
+    const missing = await missingReferences(target, field, ids, context)
+    if (!missing.length) continue
+    const say = (id: string) => translate(context.call.language, 'Invalid pk "{{id}}" - object does not exist.', { id })
+    if (Array.isArray(value)) for (const id of missing) errors[`${name}.${ids.indexOf(id)}`] = [say(id)]
+    else errors[name] = [say(missing[0] ?? '')]
+  }
+}
+
+async function missingReferences(target: MountedResource, field: Field, ids: readonly string[], context: ReadContext): Promise<string[]> {
+  if (!ids.length) return []
+  const key = columnOf(target.mount.table, field.by === 'name' ? 'name' : 'id')
+  const usable = field.by === 'name' ? ids : ids.filter((id) => isId(target.definition, id))
+  const scope = scopeOf(target, { ...context, parameters: {}, query: {} })
+  const found = usable.length ? await context.db.select({ key }).from(target.mount.table).where(and(inArray(key, [...usable]), scope)) : []
+  const known = new Set(found.map((row) => String(row.key)))
+  return ids.filter((id) => !known.has(id))
+}
+
+async function storeCreate(resource: MountedResource, context: WriteContext): Promise<StoredRow> {
+  const { definition, mount } = resource
+  const { call, draft, db, body } = context
+  const columns = readableColumns(mount.table)
+  const values = columnValues(resource, context)
+  if (definition.scope === 'org') values.org_id = isRoot(call) ? await orgOfRootWrite(body, context) : call.org.id
+  if (mount.owner && definition.scope === 'self') values[mount.owner.name] = call.user?.id
+  for (const [name, column] of Object.entries(mount.parameters ?? {})) values[column.name] ??= context.parameters[name]
+  // Cut to 30 characters, as clients expect it (contract/assets.yaml conventions).
+  if ('created_by' in columns && !draft.created_by) values.created_by = call.user?.name.slice(0, 30) ?? 'System'
+  const [stored] = await db.insert(mount.table).values(values).returning(columns as Record<string, PgColumn>)
+  return stored as StoredRow
+}
+
+/** In the root organisation a row says itself where it belongs; without it the write is refused (contract/orgs.yaml conventions). */
+async function orgOfRootWrite(body: Readonly<Record<string, unknown>>, context: ReadContext): Promise<string> {
+  const wanted = typeof body.org_id === 'string' ? body.org_id.toLowerCase() : ''
+  if (wanted && (await context.kernel.orgNames()).has(wanted) && wanted !== context.call.org.id) return wanted
+  throw invalid({ org_id: 'Choose an organization first: nothing can be created in the root organization.' })
+}
+
+async function storeUpdate(resource: MountedResource, row: StoredRow, context: WriteContext): Promise<StoredRow> {
+  const { mount } = resource
+  const columns = readableColumns(mount.table)
+  const values = columnValues(resource, context)
+  if (!Object.keys(values).length) return row
+  const [stored] = await context.db
+    .update(mount.table)
+    .set(values)
+    .where(eq(columnOf(mount.table, 'id'), row.id))
+    .returning(columns as Record<string, PgColumn>)
+  return stored as StoredRow
+}
+
+/** The draft's stored part: columns by name, secrets sealed. */
+function columnValues({ mount }: MountedResource, { draft, kernel }: WriteContext): Record<string, unknown> {
+  const columns = readableColumns(mount.table)
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(draft)) {
+    if (mount.sealed?.includes(name)) {
+      // An empty secret means "leave it": forms never get the stored one to send back.
+      if (typeof value === 'string' && value !== '') values[`${name}_sealed`] = kernel.secrets.seal(value)
+    } else if (columns[name]) values[name] = value
+  }
+  return values
+}
+
+async function replaceRelated(db: ReadContext['db'], { table, owner, target }: ManyToMany, ownerId: unknown, targetIds: readonly unknown[]): Promise<void> {
+  const current = await db.select({ id: target }).from(table).where(eq(owner, ownerId))
+  const have = new Set(current.map((pair) => String(pair.id)))
+  const want = new Set(targetIds.map(String))
+  const dropped = [...have].filter((id) => !want.has(id))
+  // New ones first, so that nothing that watches the relation sees it empty in between.
+  const added = [...want].filter((id) => !have.has(id))
+  if (added.length) await db.insert(table).values(added.map((id) => ({ [owner.name]: ownerId, [target.name]: id }))).onConflictDoNothing()
+  if (dropped.length) await db.delete(table).where(and(eq(owner, ownerId), inArray(target, dropped)))
+}
+
+/** DELETE of one row, or of several by a comma list of ids (spec B7.36, B7.38). Throws 404 when one of them does not exist. */
+export async function deleteRowsById(resource: MountedResource, ids: readonly string[], context: ReadContext): Promise<void> {
+  await inTransaction(context, async (inside, afterCommit) => {
+    const rows: StoredRow[] = []
+    for (const id of ids) rows.push(await getStored(resource, id, inside, true))
+    await deleteStored(resource, rows, ids.length > 1, inside, afterCommit)
+  })
+}
+
+/**
+ * DELETE of the list: what its filters select. Refused with 400 when nothing narrows it and it holds more than one row,
+ * so that a lost query string can't empty a table (contract/assets.yaml conventions). Answers how many rows went.
+ */
+export async function deleteListed(resource: MountedResource, context: ReadContext): Promise<number> {
+  return inTransaction(context, async (inside, afterCommit) => {
+    const { where, narrowed } = await listConditions(resource, inside)
+    const rows = await selectForDelete(resource, where, inside)
+    if (!narrowed && rows.length > 1) throw refused('bad_request', 'Say which rows to delete: the selection matches everything.')
+    await deleteStored(resource, rows, true, inside, afterCommit)
+    return rows.length
+  })
+}
+
+async function selectForDelete({ mount }: MountedResource, where: SQL | undefined, { db }: ReadContext): Promise<StoredRow[]> {
+  const columns = readableColumns(mount.table)
+  return db.select(columns as Record<string, PgColumn>).from(mount.table).where(where).orderBy(columnOf(mount.table, 'id')).for('update')
+}
+
+async function deleteStored(resource: MountedResource, rows: readonly StoredRow[], bulk: boolean, context: ReadContext, afterCommit: AfterCommit): Promise<void> {
+  if (!rows.length) return
+  const { definition, mount } = resource
+  const deleting: DeleteContext = { ...context, rows, bulk, afterCommit: (work) => afterCommit.push(work) }
+  for (const rule of mount.rules?.beforeDelete ?? []) await rule(deleting)
+  await context.db.delete(mount.table).where(inArray(columnOf(mount.table, 'id'), rows.map((row) => row.id)))
+  for (const rule of mount.rules?.afterDelete ?? []) await rule(deleting)
+  await context.kernel.audit.record(
+    context.db,
+    context.call,
+    rows.map((row) => ({ action: 'delete' as const, resourceType: definition.label, resource: displayOf(definition, row), orgId: String(row.org_id ?? context.call.org.id) })),
+  )
+}

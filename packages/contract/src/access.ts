@@ -1,0 +1,37 @@
+/**
+ * Who may call a route. A route lists the words of which one must hold for the caller in the current organisation.
+ *
+ * - `anonymous`: nobody need be signed in
+ * - `authenticated`: any signed-in, active, unexpired person or component
+ * - `org_auditor`: may audit the current organisation; administrators count too (contract/dashboard.yaml `actors`)
+ * - `org_admin`: administers the current organisation; in the root organisation only super administrators do
+ * - `super_admin`: system administrator
+ * - `component`: the service account of a gateway
+ * - `bootstrap_token`: carries the installation's bootstrap token instead of an identity
+ */
+export type Access = 'anonymous' | 'authenticated' | 'org_auditor' | 'org_admin' | 'super_admin' | 'component' | 'bootstrap_token'
+
+/** Permission bits of the console (spec A6.01). */
+export const PERMISSION = { use: 1, audit: 2, admin: 16, super: 128 } as const
+
+/** Page roles as sums of bits (spec A6.03 to A6.08). */
+export const PAGE_ROLE = { SuperAdmin: 146, SuperAuditor: 131, OrgAdmin: 18, OrgAuditor: 3, User: 1, Anon: 0 } as const
+
+export type SystemRole = 'Admin' | 'Auditor' | 'User' | 'App'
+export type OrgRole = 'Admin' | 'Auditor' | 'User'
+
+/** All required bits are present (spec A6.15). */
+export function hasPermission(held: number, required: number): boolean {
+  return (held & required) === required
+}
+
+/**
+ * The bits of a person in an organisation (spec A6.10 to A6.14): a system Admin has SuperAdmin and User, an Admin of the organisation OrgAdmin and User,
+ * any Auditor OrgAuditor, everybody else User.
+ */
+export function permissionBits(role: SystemRole, orgRoles: readonly string[]): number {
+  if (role === 'Admin') return PAGE_ROLE.SuperAdmin | PAGE_ROLE.User
+  if (orgRoles.includes('Admin')) return PAGE_ROLE.OrgAdmin | PAGE_ROLE.User
+  if (role === 'Auditor' || orgRoles.includes('Auditor')) return PAGE_ROLE.OrgAuditor
+  return PAGE_ROLE.User
+}

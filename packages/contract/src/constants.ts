@@ -1,0 +1,27 @@
+/** The root organisation: not stored, spans all others (contract/orgs.yaml). */
+export const ROOT_ORG_ID = '00000000-0000-0000-0000-000000000000'
+/** Made on first start; where people land who belong to no other organisation. */
+export const DEFAULT_ORG_ID = '00000000-0000-0000-0000-000000000002'
+/** Version of the API that existing clients know, shown in the footer (spec A1.21). The product's own version is its package version. */
+export const COMPATIBILITY_VERSION = 'v2.19.1'
+export const LICENSE_NAME = 'GPL-2.0-or-later'
+
+/** Names on the wire that programs already written rely on. */
+export const WIRE = {
+  orgHeader: 'X-JMS-ORG',
+  orgCookie: 'X-JMS-ORG',
+  csrfCookie: 'csrftoken',
+  csrfHeader: 'X-CSRFToken',
+  sessionCookie: 'sessionid',
+  languageCookie: 'django_language',
+  timeZoneHeader: 'X-TZ',
+  loginTypeHeader: 'X-JMS-LOGIN-TYPE',
+  terminalSubprotocol: 'JMS-KOKO',
+  webTerminalBase: '/luna/',
+  textGatewayBase: '/koko/',
+} as const
+
+/** How long a selection reference (`spm`) lives (contract/orgs.yaml, resource_cache). */
+export const SELECTION_TTL_SECONDS = 300
+/** Page sizes of every resource table (spec B9.10). */
+export const PAGE_SIZES = [15, 30, 50, 100] as const

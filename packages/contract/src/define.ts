@@ -1,0 +1,186 @@
+/**
+ * What a resource is, as plain data. Both sides read the same definition: the server derives validation, metadata, SQL and documents from it,
+ * the console its columns and forms. No zod here: definitions ride in the console's page chunks, and plain data is the lightest form.
+ */
+import type { Access } from './access.ts'
+
+export type FieldType =
+  | 'uuid'
+  | 'string' // one line
+  | 'text' // many lines
+  | 'email'
+  | 'url'
+  | 'integer'
+  | 'float'
+  | 'boolean'
+  | 'datetime'
+  | 'choice' // one of `choices`
+  | 'multichoice' // several of `choices`
+  | 'strings' // a list of strings
+  | 'ref' // the id (or name, see `by`) of a row of `to`
+  | 'refs' // ids of rows of `to`
+  | 'object' // JSON, shaped by `fields` where given
+  | 'list' // a list of JSON objects
+
+export interface Field {
+  type: FieldType
+  /** English label; also the key under which the Chinese one is found. */
+  label: string
+  helpText?: string
+  /** Must be sent on create and PUT. */
+  required?: boolean
+  /** `null` may be sent. */
+  nullable?: boolean
+  /** An empty string may be sent although the field is required; optional text may always be empty. */
+  blank?: boolean
+  readOnly?: boolean
+  /** Never comes back: not in answers, exports or logs. */
+  writeOnly?: boolean
+  maxLength?: number
+  minLength?: number
+  min?: number
+  max?: number
+  minItems?: number
+  maxItems?: number
+  /** Value → English label. */
+  choices?: Readonly<Record<string, string>>
+  /** Choices are integers on the wire. */
+  integer?: boolean
+  /** JavaScript regular expression the value must match. */
+  pattern?: string
+  /** What an absent value means on create and PUT. `'now'` and `'now+<days>'` are understood for datetimes. */
+  default?: unknown
+  /** Name of the referenced resource, for `ref` and `refs`. */
+  to?: string
+  /** What the wire carries of a referenced row: its id (default) or its name. */
+  by?: 'id' | 'name'
+  /** Where the value may stand only once. */
+  unique?: 'org' | 'global'
+  /** Shape of an `object`, or of each item of a `list`. */
+  fields?: Fields
+}
+
+export type Fields = Readonly<Record<string, Field>>
+
+/** A query key of the list. A bare name in `filters` is an exact match on the field of that name. */
+export interface Filter {
+  name: string
+  /** How the value is compared; `custom` filters are functions beside the mounted resource. */
+  match?: 'exact' | 'contains' | 'startsWith' | 'custom'
+  /** How the console asks for it; taken from the field of the same name when absent. */
+  type?: 'string' | 'boolean' | 'choice' | 'datetime'
+  label?: string
+  choices?: Readonly<Record<string, string>>
+  /** Understood, but not offered in the console's search box. */
+  hidden?: boolean
+}
+
+export type Operation =
+  | 'list'
+  | 'create'
+  | 'retrieve'
+  | 'update'
+  | 'partial_update'
+  | 'destroy'
+  | 'bulk_create'
+  | 'bulk_update'
+  | 'bulk_destroy'
+  | 'import'
+  | 'export'
+  | 'suggestions'
+  | 'metadata'
+
+export interface ResourceDefinition<F extends Fields = Fields> {
+  /** Singular snake_case name, the same everywhere: contract sheet, table, files, translations. */
+  name: string
+  /** List address with slashes at both ends. Route parameters are written `:name`. */
+  path: string
+  /** English label of one row. */
+  label: string
+  /** `org`: rows belong to an organisation; `global`: to the installation; `self`: to the caller. */
+  scope: 'org' | 'global' | 'self'
+  operations: readonly Operation[]
+  /** Who may. `list` also covers retrieve, metadata and export unless `retrieve` says otherwise; `write` covers create, update and destroy unless named. */
+  permission: {
+    list: readonly Access[]
+    write: readonly Access[]
+    retrieve?: readonly Access[]
+    create?: readonly Access[]
+    update?: readonly Access[]
+    destroy?: readonly Access[]
+    suggestions?: readonly Access[]
+  }
+  /** How a row is written in words: `{hostname}({ip})`. Field names of the table, not only of the wire. */
+  display: string
+  fields: F
+  /** Answered for `fields_size=mini`; `id` and the display's fields when absent. */
+  mini?: readonly string[]
+  /** Answered for `fields_size=small`. */
+  small?: readonly string[]
+  search: readonly string[]
+  filters: readonly (string | Filter)[]
+  /** `'*'`: every stored readable field. */
+  ordering: readonly string[] | '*'
+  /** Leading `-` descends. */
+  defaultOrder: readonly string[]
+  /** Columns of import templates where the rule (every writable field) does not fit. */
+  importColumns?: readonly string[]
+  /** Columns of exports where the rule (every readable field without org_id) does not fit. */
+  exportColumns?: readonly string[]
+  /** The server refuses too when no licence is valid. */
+  needsLicense?: boolean
+}
+
+/** Names must be fields; checked where a resource is written, forgotten where it is used, so that every definition fits the general type. */
+type Named<F> = { mini?: readonly (keyof F & string)[]; small?: readonly (keyof F & string)[] }
+
+/** Returns its argument, typed to the letter: field names and choices stay literal types. */
+export function defineResource<const F extends Fields>(definition: ResourceDefinition<F> & Named<F>): ResourceDefinition<F> {
+  return definition
+}
+
+type ValueOf<F extends Field> = F['type'] extends 'integer' | 'float'
+  ? number
+  : F['type'] extends 'boolean'
+    ? boolean
+    : F['type'] extends 'choice'
+      ? F extends { integer: true }
+        ? number
+        : F extends { choices: infer C }
+          ? keyof C & string
+          : string
+      : F['type'] extends 'multichoice' | 'strings' | 'refs'
+        ? string[]
+        : F['type'] extends 'object'
+          ? Record<string, unknown>
+          : F['type'] extends 'list'
+            ? Record<string, unknown>[]
+            : string
+
+type Nullable<F extends Field, V> = F extends { nullable: true } ? V | null : V
+type FieldsOf<D> = D extends ResourceDefinition<infer F> ? F : never
+
+/** What the API answers for one row. */
+export type Row<D extends ResourceDefinition> = {
+  [K in keyof FieldsOf<D> as FieldsOf<D>[K] extends { writeOnly: true } ? never : K]: Nullable<FieldsOf<D>[K], ValueOf<FieldsOf<D>[K]>>
+}
+
+/** What the API takes on create: everything writable, of which only `required` must be there. */
+export type Draft<D extends ResourceDefinition> = {
+  [K in keyof FieldsOf<D> as FieldsOf<D>[K] extends { required: true } ? K : never]: Nullable<FieldsOf<D>[K], ValueOf<FieldsOf<D>[K]>>
+} & {
+  [K in keyof FieldsOf<D> as FieldsOf<D>[K] extends { readOnly: true } ? never : FieldsOf<D>[K] extends { required: true } ? never : K]?: Nullable<
+    FieldsOf<D>[K],
+    ValueOf<FieldsOf<D>[K]>
+  >
+}
+
+/** The address of one row. */
+export function rowPath(definition: ResourceDefinition, id: string): string {
+  return `${definition.path}${encodeURIComponent(id)}/`
+}
+
+/** Fills `display`'s placeholders from a row. */
+export function displayOf(definition: Pick<ResourceDefinition, 'display'>, row: Readonly<Record<string, unknown>>): string {
+  return definition.display.replace(/\{(\w+)\}/g, (_, name: string) => String(row[name] ?? ''))
+}

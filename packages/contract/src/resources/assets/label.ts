@@ -1,0 +1,33 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const label = defineResource({
+  name: 'label',
+  path: '/api/v1/assets/labels/',
+  label: 'Label',
+  scope: 'org',
+  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'destroy', 'bulk_create', 'bulk_update', 'bulk_destroy', 'import', 'export', 'metadata'],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{name}:{value}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    name: { type: 'string', label: 'Name', required: true, maxLength: 128 },
+    value: { type: 'string', label: 'Value', required: true, maxLength: 128 },
+    category: { type: 'choice', label: 'Category', choices: { S: 'System', U: 'User' }, default: 'U', readOnly: true },
+    category_display: { type: 'string', label: 'Category display', readOnly: true },
+    is_active: { type: 'boolean', label: 'Is active', default: true },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    comment: { type: 'text', label: 'Comment', nullable: true },
+    asset_count: { type: 'integer', label: 'Assets amount', readOnly: true },
+    assets: { type: 'refs', label: 'Assets', to: 'asset' },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Org name', readOnly: true },
+    get_category_display: { type: 'string', label: 'Category display', readOnly: true },
+  },
+  mini: ['id', 'name'],
+  search: ['name', 'value'],
+  filters: ['name', 'value', { name: 'distinct', match: 'custom', type: 'boolean', label: 'Distinct', hidden: true }],
+  ordering: '*',
+  defaultOrder: ['name'],
+})
+export type Label = Row<typeof label>
+export type LabelDraft = Draft<typeof label>
