@@ -1,0 +1,280 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { createdBy, dateCreated, dateTime, dateUpdated, id, ltree, orgId, sealed } from '../../kernel/database/columns.ts'
+
+const pairId = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
+
+export const assetsPlatform = pgTable('assets_platform', {
+  id: integer('id').primaryKey().generatedByDefaultAsIdentity(),
+  name: text('name').notNull(),
+  base: text('base').notNull().default('Linux'),
+  charset: text('charset').notNull().default('utf8'),
+  internal: boolean('internal').notNull().default(false),
+  meta: jsonb('meta').$type<Record<string, unknown>>(),
+  comment: text('comment'),
+})
+
+export const assetsNode = pgTable('assets_node', {
+  id: id(),
+  org_id: orgId(),
+  /** `1:4:0`: the root's number, then each level's child number. */
+  key: text('key').notNull(),
+  parent_key: text('parent_key').notNull().default(''),
+  /** The key as ltree; kept by the database. */
+  path: ltree('path').notNull().generatedAlwaysAs(sql`text2ltree(replace(key, ':', '.'))`),
+  value: text('value').notNull().default(''),
+  full_value: text('full_value').notNull().default(''),
+  child_mark: integer('child_mark').notNull().default(0),
+  date_create: dateTime('date_create').notNull().defaultNow(),
+})
+
+export const assetsDomain = pgTable('assets_domain', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  comment: text('comment').notNull().default(''),
+  date_created: dateCreated(),
+})
+
+export const assetsGateway = pgTable('assets_gateway', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  domain: uuid('domain').notNull(),
+  ip: text('ip').notNull(),
+  port: integer('port').notNull().default(22),
+  protocol: text('protocol').notNull().default('ssh'),
+  username: text('username').notNull().default(''),
+  password_sealed: sealed('password_sealed'),
+  private_key_sealed: sealed('private_key_sealed'),
+  public_key: text('public_key').notNull().default(''),
+  is_active: boolean('is_active').notNull().default(true),
+  unreachable_until: dateTime('unreachable_until'),
+  silent_seconds: integer('silent_seconds').notNull().default(0),
+  comment: text('comment'),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
+export const assetsSystemUser = pgTable('assets_system_user', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  username: text('username').notNull().default(''),
+  password_sealed: sealed('password_sealed'),
+  private_key_sealed: sealed('private_key_sealed'),
+  token_sealed: sealed('token_sealed'),
+  public_key: text('public_key').notNull().default(''),
+  ssh_key_fingerprint: text('ssh_key_fingerprint').notNull().default(''),
+  type: text('type').notNull().default('common'),
+  protocol: text('protocol').notNull().default('ssh'),
+  login_mode: text('login_mode').notNull().default('auto'),
+  priority: integer('priority').notNull().default(81),
+  sudo: text('sudo').notNull().default('/bin/whoami'),
+  shell: text('shell').notNull().default('/bin/bash'),
+  sftp_root: text('sftp_root').notNull().default('tmp'),
+  home: text('home').notNull().default(''),
+  system_groups: text('system_groups').notNull().default(''),
+  ad_domain: text('ad_domain').notNull().default(''),
+  username_same_with_user: boolean('username_same_with_user').notNull().default(false),
+  auto_push: boolean('auto_push').notNull().default(true),
+  su_enabled: boolean('su_enabled').notNull().default(false),
+  su_from: uuid('su_from'),
+  comment: text('comment').notNull().default(''),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
+export const assetsAsset = pgTable('assets_asset', {
+  id: id(),
+  org_id: orgId(),
+  hostname: text('hostname').notNull(),
+  ip: text('ip').notNull(),
+  /** The platform's name: what the wire carries. Renames follow by the foreign key. */
+  platform: text('platform').notNull(),
+  protocols: text('protocols').array().notNull().default(['ssh/22']),
+  /** Port of the first protocol; kept by the database. */
+  port: integer('port').generatedAlwaysAs(sql`split_part(protocols[1], '/', 2)::integer`),
+  is_active: boolean('is_active').notNull().default(true),
+  public_ip: text('public_ip'),
+  number: text('number'),
+  comment: text('comment').notNull().default(''),
+  vendor: text('vendor'),
+  model: text('model'),
+  sn: text('sn'),
+  cpu_model: text('cpu_model'),
+  cpu_count: integer('cpu_count'),
+  cpu_cores: integer('cpu_cores'),
+  cpu_vcpus: integer('cpu_vcpus'),
+  memory: text('memory'),
+  disk_total: text('disk_total'),
+  disk_info: text('disk_info'),
+  os: text('os'),
+  os_version: text('os_version'),
+  os_arch: text('os_arch'),
+  hostname_raw: text('hostname_raw'),
+  domain: uuid('domain'),
+  admin_user: uuid('admin_user'),
+  connectivity: text('connectivity').notNull().default('unknown'),
+  date_verified: dateTime('date_verified'),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+})
+
+export const assetsAssetNode = pgTable('assets_asset_node', {
+  id: pairId(),
+  asset_id: uuid('asset_id').notNull(),
+  node_id: uuid('node_id').notNull(),
+})
+
+/** Changes of the number of assets per organisation; their sum is the number (see the migration). */
+export const assetsAssetCount = pgTable('assets_asset_count', {
+  id: pairId(),
+  org_id: orgId(),
+  delta: bigint('delta', { mode: 'number' }).notNull(),
+})
+
+/** With a system user: the link between it and the asset. Without: an account of its own name. `org_id` follows the asset by trigger. */
+export const assetsAccount = pgTable('assets_account', {
+  id: id(),
+  org_id: orgId().default(sql`NULL`),
+  asset: uuid('asset').notNull(),
+  systemuser: uuid('systemuser'),
+  username: text('username').notNull().default(''),
+  password_sealed: sealed('password_sealed'),
+  private_key_sealed: sealed('private_key_sealed'),
+  public_key: text('public_key').notNull().default(''),
+  version: integer('version').notNull().default(1),
+  connectivity: text('connectivity').notNull().default('unknown'),
+  date_verified: dateTime('date_verified'),
+  comment: text('comment').notNull().default(''),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
+/** Bindings of system users; `org_id` follows the system user by trigger. */
+export const assetsSystemUserNode = pgTable('assets_system_user_node', {
+  id: pairId(),
+  org_id: orgId().default(sql`NULL`),
+  systemuser: uuid('systemuser').notNull(),
+  node: uuid('node').notNull(),
+})
+export const assetsSystemUserUser = pgTable('assets_system_user_user', {
+  id: pairId(),
+  org_id: orgId().default(sql`NULL`),
+  systemuser: uuid('systemuser').notNull(),
+  user: uuid('user').notNull(),
+})
+export const assetsSystemUserGroup = pgTable('assets_system_user_group', {
+  id: pairId(),
+  org_id: orgId().default(sql`NULL`),
+  systemuser: uuid('systemuser').notNull(),
+  group: uuid('group').notNull(),
+})
+
+export const assetsTemporaryAuth = pgTable('assets_temporary_auth', {
+  id: id(),
+  user_id: uuid('user_id').notNull(),
+  systemuser: uuid('systemuser').notNull(),
+  /** Asset or application. */
+  target: uuid('target').notNull(),
+  username: text('username').notNull().default(''),
+  password_sealed: sealed('password_sealed'),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+export const assetsLabel = pgTable('assets_label', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  value: text('value').notNull(),
+  category: text('category').notNull().default('U'),
+  is_active: boolean('is_active').notNull().default(true),
+  comment: text('comment'),
+  date_created: dateCreated(),
+})
+export const assetsLabelAsset = pgTable('assets_label_asset', {
+  id: pairId(),
+  label_id: uuid('label_id').notNull(),
+  asset_id: uuid('asset_id').notNull(),
+})
+
+export const assetsFavoriteAsset = pgTable('assets_favorite_asset', {
+  id: id(),
+  user_id: uuid('user_id').notNull(),
+  asset: uuid('asset').notNull(),
+  date_created: dateCreated(),
+})
+
+/** Keys that SSH servers showed: of an asset or of a gateway. */
+export const assetsHostKey = pgTable('assets_host_key', {
+  id: id(),
+  org_id: orgId(),
+  asset: uuid('asset'),
+  gateway: uuid('gateway'),
+  host: text('host').notNull(),
+  port: integer('port').notNull(),
+  key_type: text('key_type').notNull(),
+  /** base64 of the key in wire format. */
+  public_key: text('public_key').notNull(),
+  /** `SHA256:…` as ssh-keygen writes it. */
+  fingerprint: text('fingerprint').notNull(),
+  state: text('state').$type<'pinned' | 'refused'>().notNull(),
+  accepted_by: text('accepted_by'),
+  date_accepted: dateTime('date_accepted'),
+  date_first_seen: dateTime('date_first_seen').notNull().defaultNow(),
+  date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
+})
+
+export const assetsCommandFilter = pgTable('assets_command_filter', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  is_active: boolean('is_active').notNull().default(true),
+  comment: text('comment').notNull().default(''),
+  created_by: text('created_by').notNull().default(''),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+export const assetsCommandFilterRule = pgTable('assets_command_filter_rule', {
+  id: id(),
+  org_id: orgId(),
+  filter: uuid('filter').notNull(),
+  type: text('type').notNull().default('command'),
+  content: text('content').notNull(),
+  ignore_case: boolean('ignore_case').notNull().default(true),
+  priority: integer('priority').notNull().default(50),
+  action: integer('action').notNull().default(0),
+  comment: text('comment').notNull().default(''),
+  created_by: text('created_by').notNull().default(''),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+export const assetsCommandFilterRuleReviewer = pgTable('assets_command_filter_rule_reviewer', {
+  id: pairId(),
+  rule_id: uuid('rule_id').notNull(),
+  user_id: uuid('user_id').notNull(),
+})
+export const assetsCommandFilterUser = pgTable('assets_command_filter_user', {
+  id: pairId(),
+  filter_id: uuid('filter_id').notNull(),
+  user_id: uuid('user_id').notNull(),
+})
+export const assetsCommandFilterUserGroup = pgTable('assets_command_filter_user_group', {
+  id: pairId(),
+  filter_id: uuid('filter_id').notNull(),
+  group_id: uuid('group_id').notNull(),
+})
+export const assetsCommandFilterAsset = pgTable('assets_command_filter_asset', {
+  id: pairId(),
+  filter_id: uuid('filter_id').notNull(),
+  asset_id: uuid('asset_id').notNull(),
+})
+export const assetsCommandFilterSystemUser = pgTable('assets_command_filter_system_user', {
+  id: pairId(),
+  filter_id: uuid('filter_id').notNull(),
+  system_user_id: uuid('system_user_id').notNull(),
+})
