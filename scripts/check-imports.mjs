@@ -1,0 +1,98 @@
+/**
+ * Keeps the arrows of ARCHITECTURE.md: console → contract ← server; gateway → domains → kernel; a domain reaches another
+ * only through its index.ts. Prints each import that goes the wrong way and ends with 1.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+const SOURCES = ['packages/contract/src', 'apps/server/src', 'apps/console/src']
+
+/** `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')` and `typeof import('x')`. */
+const IMPORT = /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm
+
+/** Every module that a source text imports, as written. Comments are taken out first, so that examples in them don't count. */
+export function importsOf(text) {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+  return [...code.matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? found[3])
+}
+
+/** Where a file lives: which side, and on the server which layer and domain. */
+function placeOf(path) {
+  if (path.startsWith('packages/contract/')) return { side: 'contract' }
+  if (path.startsWith('apps/console/')) return { side: 'console' }
+  const [, layer, rest] = path.match(/^apps\/server\/src\/(kernel|domains|gateway)\/(.+)$/) ?? []
+  // domains/index.ts lists the domains and belongs to server.ts, as does everything directly in src/.
+  const domain = layer === 'domains' && rest.includes('/') ? rest.split('/')[0] : undefined
+  return {
+    side: 'server',
+    layer: layer === 'domains' && !domain ? 'start' : (layer ?? 'start'),
+    domain,
+    isIndex: rest === `${domain}/index.ts`,
+  }
+}
+
+/**
+ * Why a file may not import another, or undefined when it may.
+ * @param {string} from path from the root of the repository, with slashes
+ * @param {string} specifier as written in the import
+ */
+export function refusal(from, specifier) {
+  const own = specifier.match(/^@sallyport\/([^/]+)/)?.[1]
+  const source = placeOf(from)
+  if (!own && !specifier.startsWith('.')) {
+    return source.side === 'contract' ? 'the contract imports nothing outside itself' : undefined
+  }
+  if (own) {
+    const side = own
+    if (side === source.side) return `inside ${side}, import by path`
+    return side === 'contract' ? undefined : `${source.side} may import the contract only, not ${side}`
+  }
+  const target = placeOf(posix.join(posix.dirname(from), specifier))
+  if (target.side !== source.side) {
+    if (source.side === 'contract') return 'the contract imports nothing outside itself'
+    return target.side === 'contract' ? 'import the contract as @sallyport/contract/…' : `${source.side} may not import ${target.side}`
+  }
+  if (source.side !== 'server') return undefined
+  if (source.layer === 'start') return undefined
+  if (target.layer === 'start') return isSharedByAll(from, specifier) ? undefined : `${source.layer} may not import what starts it`
+  if (source.layer === 'kernel' && target.layer !== 'kernel')
+    return `the kernel knows no ${target.layer === 'domains' ? 'domain' : 'gateway'}`
+  if (source.layer === 'domains' && target.layer === 'gateway') return 'a domain may not import the gateway'
+  if (target.layer === 'domains' && target.domain !== source.domain && !target.isIndex) {
+    return `reach the domain ${target.domain} through its index.ts`
+  }
+  return undefined
+}
+
+/** The settings are the one file outside the layers that all of them may name. */
+function isSharedByAll(from, specifier) {
+  return posix.join(posix.dirname(from), specifier) === 'apps/server/src/config.ts'
+}
+
+/** Tests and their fixtures may reach what they test through the tools of `test/` and across layers. */
+function isProduct(path) {
+  return /\.tsx?$/.test(path) && !/(\.test|-fixture)\.tsx?$/.test(path)
+}
+
+function check() {
+  const wrong = []
+  let files = 0
+  for (const folder of SOURCES) {
+    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+      const path = relative(ROOT, join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/')
+      if (!entry.isFile() || !isProduct(path)) continue
+      files++
+      for (const specifier of importsOf(readFileSync(join(ROOT, path), 'utf8'))) {
+        const why = refusal(path, specifier)
+        if (why) wrong.push(`${path} imports '${specifier}': ${why}`)
+      }
+    }
+  }
+  for (const line of wrong) console.error(line)
+  console.log(wrong.length ? `${wrong.length} imports go the wrong way` : `the imports of ${files} files go the right way`)
+  return wrong.length === 0
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = check() ? 0 : 1

@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'scripts', root: `${root}scripts`, include: ['*.test.mjs'] } },
+      {
+        test: {
+          name: 'contract',
+          root: `${root}packages/contract`,
+          include: ['src/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'server',
+          root: `${root}apps/server`,
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          globalSetup: ['test/database.ts'],
+          // Real PostgreSQL and sshd on a small machine that does other things as well.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: `${root}apps/console/vite.config.ts`,
+        test: {
+          name: 'console',
+          root: `${root}apps/console`,
+          environment: 'jsdom',
+          include: ['src/**/*.test.{ts,tsx}'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          root: `${root}e2e`,
+          include: ['**/*.spec.ts'],
+          // One browser and one server at a time: two cores are enough for every check.
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
+    ],
+  },
+})
