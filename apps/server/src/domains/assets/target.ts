@@ -1,0 +1,130 @@
+import { and, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { takeTemporaryAuth } from './temporary-auth.ts'
+import { assetsAccount, assetsAsset, assetsDomain, assetsGateway, assetsPlatform, assetsSystemUser } from './tables.ts'
+
+/** What proves an identity. Empty text means there is none. Lives in memory only. */
+export interface Credentials {
+  username: string
+  password: string
+  privateKey: string
+}
+
+export interface TargetGateway extends Credentials {
+  id: string
+  orgId: string
+  name: string
+  host: string
+  port: number
+}
+
+export type TargetAsset = Pick<typeof assetsAsset.$inferSelect, 'id' | 'org_id' | 'hostname' | 'ip' | 'protocols' | 'is_active' | 'domain' | 'admin_user'>
+export type TargetPlatform = Pick<typeof assetsPlatform.$inferSelect, 'name' | 'base' | 'charset' | 'meta'>
+export type TargetSystemUser = Omit<typeof assetsSystemUser.$inferSelect, 'password_sealed' | 'private_key_sealed' | 'token_sealed'>
+
+export interface Target {
+  asset: TargetAsset
+  platform: TargetPlatform
+  systemUser: TargetSystemUser
+  /** Where the identity is to log in with; for manual login mode what the person typed, else empty. */
+  credentials: Credentials
+  /** Ways to the asset, the one to try first first; empty when it is reached directly. */
+  gateways: TargetGateway[]
+}
+
+export interface TargetQuestion {
+  assetId: string
+  systemUserId: string
+  /** Whose session it is: dynamic usernames and typed logins are theirs. Absent for jobs. */
+  userId?: string
+  /** The person's own username, for system users that take it. */
+  username?: string
+}
+
+/**
+ * Everything a connection needs, secrets opened in memory. Whether the person may connect is not asked here.
+ * A login typed for this target is used up. Undefined when asset or system user is gone, or they are of different organisations.
+ */
+export async function loadTarget(kernel: Kernel, { assetId, systemUserId, userId, username }: TargetQuestion): Promise<Target | undefined> {
+  const [row] = await kernel.db
+    .select({ asset: assetsAsset, platform: assetsPlatform, systemUser: assetsSystemUser })
+    .from(assetsAsset)
+    .innerJoin(assetsPlatform, eq(assetsPlatform.name, assetsAsset.platform))
+    .innerJoin(assetsSystemUser, eq(assetsSystemUser.org_id, assetsAsset.org_id))
+    .where(and(eq(assetsAsset.id, assetId), eq(assetsSystemUser.id, systemUserId)))
+  if (!row) return undefined
+  const credentials = await credentialsOf(kernel, row.systemUser, { assetId, ...(userId ? { userId } : {}), ...(username ? { username } : {}) })
+  const { password_sealed, private_key_sealed, token_sealed, ...systemUser } = row.systemUser
+  return { asset: row.asset, platform: row.platform, systemUser, credentials, gateways: await gatewaysOf(kernel, row.asset.domain) }
+}
+
+/**
+ * The secrets of a system user on one asset: what the person typed in manual mode, else the newest account of that username on the asset,
+ * else the account linked to this system user, else the system user's own (contract/accounts.yaml asset_account, lookup order).
+ */
+export async function credentialsOf(
+  kernel: Kernel,
+  systemUser: typeof assetsSystemUser.$inferSelect,
+  { assetId, userId, username }: { assetId: string; userId?: string; username?: string },
+): Promise<Credentials> {
+  if (systemUser.login_mode === 'manual') {
+    const typed = userId ? await takeTemporaryAuth(kernel, { userId, systemUserId: systemUser.id, target: assetId }) : undefined
+    return { username: typed?.username || systemUser.username, password: typed?.password ?? '', privateKey: '' }
+  }
+  const name = systemUser.username_same_with_user ? (username ?? '') : systemUser.username
+  const [account] = await kernel.db
+    .select()
+    .from(assetsAccount)
+    .where(
+      and(
+        eq(assetsAccount.asset, assetId),
+        or(and(isNull(assetsAccount.systemuser), eq(assetsAccount.username, name)), eq(assetsAccount.systemuser, systemUser.id)),
+        // A linked account without secrets of its own inherits the system user's.
+        or(isNotNull(assetsAccount.password_sealed), isNotNull(assetsAccount.private_key_sealed)),
+      ),
+    )
+    .orderBy(sql`${assetsAccount.systemuser} IS NOT NULL`, desc(assetsAccount.date_updated))
+    .limit(1)
+  return { username: name, ...openSecrets(kernel, account ?? systemUser) }
+}
+
+function openSecrets({ secrets }: Kernel, row: { password_sealed: Buffer | null; private_key_sealed: Buffer | null }): Omit<Credentials, 'username'> {
+  return {
+    password: row.password_sealed ? secrets.open(row.password_sealed) : '',
+    privateKey: row.private_key_sealed ? secrets.open(row.private_key_sealed) : '',
+  }
+}
+
+/** Active ssh gateways of a domain in random order, those marked unreachable last (contract/assets.yaml domain rules). */
+export async function gatewaysOf(kernel: Kernel, domainId: string | null): Promise<TargetGateway[]> {
+  if (!domainId) return []
+  const rows = await kernel.db
+    .select({ gateway: assetsGateway })
+    .from(assetsGateway)
+    .innerJoin(assetsDomain, eq(assetsDomain.id, assetsGateway.domain))
+    .where(and(eq(assetsGateway.domain, domainId), eq(assetsGateway.is_active, true), eq(assetsGateway.protocol, 'ssh')))
+    .orderBy(sql`coalesce(${assetsGateway.unreachable_until} > now(), false)`, sql`random()`)
+  return rows.map(({ gateway }) => toTargetGateway(kernel, gateway))
+}
+
+/** A gateway with its secrets opened. */
+export function toTargetGateway(kernel: Kernel, gateway: typeof assetsGateway.$inferSelect): TargetGateway {
+  return { id: gateway.id, orgId: gateway.org_id, name: gateway.name, host: gateway.ip, port: gateway.port, username: gateway.username, ...openSecrets(kernel, gateway) }
+}
+
+/** First pause of a gateway that failed; each further failure doubles it. */
+const SILENT_SECONDS = 300
+const MAX_SILENT_SECONDS = 86_400
+
+/** Writes down whether a gateway could be reached: a failed one is passed over for a while, a good one at once taken back. */
+export async function noteGatewayHealth({ db }: Pick<Kernel, 'db'>, gatewayId: string, reachable: boolean): Promise<void> {
+  const next = sql`least(CASE WHEN ${assetsGateway.silent_seconds} = 0 THEN ${SILENT_SECONDS} ELSE ${assetsGateway.silent_seconds} * 2 END, ${MAX_SILENT_SECONDS})`
+  await db
+    .update(assetsGateway)
+    .set(
+      reachable
+        ? { unreachable_until: null, silent_seconds: 0, date_updated: sql`date_updated` }
+        : { unreachable_until: sql`now() + make_interval(secs => ${next})`, silent_seconds: next, date_updated: sql`date_updated` },
+    )
+    .where(and(eq(assetsGateway.id, gatewayId), reachable ? isNotNull(assetsGateway.unreachable_until) : undefined))
+}

@@ -1,0 +1,42 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { assetsTemporaryAuth } from './tables.ts'
+
+/** How long a typed login is kept for the gateway (contract/assets.yaml temp-auth). */
+export const TEMPORARY_AUTH_SECONDS = 300
+
+export interface TemporaryAuthKey {
+  userId: string
+  systemUserId: string
+  /** Asset or application. */
+  target: string
+}
+
+export interface TemporaryAuth {
+  username: string
+  password: string
+}
+
+/** Keeps a login that a person typed for one target; a newer one takes its place. */
+export async function keepTemporaryAuth({ db, secrets }: Kernel, { userId, systemUserId, target }: TemporaryAuthKey, { username, password }: TemporaryAuth): Promise<void> {
+  const values = { username, password_sealed: secrets.seal(password), date_expired: sql`now() + make_interval(secs => ${TEMPORARY_AUTH_SECONDS})` as unknown as Date }
+  await db
+    .insert(assetsTemporaryAuth)
+    .values({ user_id: userId, systemuser: systemUserId, target, ...values })
+    .onConflictDoUpdate({ target: [assetsTemporaryAuth.user_id, assetsTemporaryAuth.systemuser, assetsTemporaryAuth.target], set: values })
+}
+
+/** The kept login, once: it is gone afterwards. Undefined when there is none or it has run out. */
+export async function takeTemporaryAuth({ db, secrets }: Kernel, { userId, systemUserId, target }: TemporaryAuthKey): Promise<TemporaryAuth | undefined> {
+  const [row] = await db
+    .delete(assetsTemporaryAuth)
+    .where(and(eq(assetsTemporaryAuth.user_id, userId), eq(assetsTemporaryAuth.systemuser, systemUserId), eq(assetsTemporaryAuth.target, target)))
+    .returning({ username: assetsTemporaryAuth.username, password_sealed: assetsTemporaryAuth.password_sealed, alive: sql<boolean>`${assetsTemporaryAuth.date_expired} > now()` })
+  if (!row?.alive) return undefined
+  return { username: row.username, password: row.password_sealed ? secrets.open(row.password_sealed) : '' }
+}
+
+/** Forgets what has run out. */
+export async function forgetTemporaryAuth({ db }: Kernel): Promise<void> {
+  await db.delete(assetsTemporaryAuth).where(sql`${assetsTemporaryAuth.date_expired} < now()`)
+}
