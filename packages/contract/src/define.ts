@@ -169,10 +169,11 @@ export type Row<D extends ResourceDefinition> = {
 export type Draft<D extends ResourceDefinition> = {
   [K in keyof FieldsOf<D> as FieldsOf<D>[K] extends { required: true } ? K : never]: Nullable<FieldsOf<D>[K], ValueOf<FieldsOf<D>[K]>>
 } & {
-  [K in keyof FieldsOf<D> as FieldsOf<D>[K] extends { readOnly: true } ? never : FieldsOf<D>[K] extends { required: true } ? never : K]?: Nullable<
-    FieldsOf<D>[K],
-    ValueOf<FieldsOf<D>[K]>
-  >
+  [K in keyof FieldsOf<D> as FieldsOf<D>[K] extends { readOnly: true }
+    ? never
+    : FieldsOf<D>[K] extends { required: true }
+      ? never
+      : K]?: Nullable<FieldsOf<D>[K], ValueOf<FieldsOf<D>[K]>>
 }
 
 /** The address of one row. */

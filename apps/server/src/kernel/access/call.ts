@@ -1,5 +1,5 @@
-import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
+import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { notAuthenticated } from '../errors/app-error.ts'
 import type { Language } from '../i18n/translate.ts'
 

@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Access } from '@sallyport/contract/access.ts'
 import { ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { forbidden, notAuthenticated } from '../errors/app-error.ts'
 import { languageOf } from '../i18n/translate.ts'
 import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isSuperAdmin } from './call.ts'

@@ -12,7 +12,12 @@ export class AppError extends Error {
   /** What goes out instead of the usual shape, for the calls whose body is fixed by the contract. */
   readonly body: unknown
 
-  constructor(status: number, code: ErrorCode | (string & {}), detail: string, options: { fields?: FieldErrors; body?: unknown; cause?: unknown } = {}) {
+  constructor(
+    status: number,
+    code: ErrorCode | (string & {}),
+    detail: string,
+    options: { fields?: FieldErrors; body?: unknown; cause?: unknown } = {},
+  ) {
     super(detail, { cause: options.cause })
     this.name = 'AppError'
     this.status = status

@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Language, translate } from '../i18n/translate.ts'
 import { AppError, BulkError } from './app-error.ts'
 import { translateError } from './translate-error.ts'
@@ -29,7 +29,10 @@ export function installErrorHandler(app: FastifyInstance): void {
 function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply, language: Language) {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   // Not the drizzle message itself: it holds the parameters, which may be secrets.
-  request.log.error({ err: cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : { message: String(cause) } }, 'fault')
+  request.log.error(
+    { err: cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : { message: String(cause) } },
+    'fault',
+  )
   return reply.status(500).send({ detail: translate(language, 'Internal server error'), code: 'internal', request_id: request.id })
 }
 

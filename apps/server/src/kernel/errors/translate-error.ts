@@ -1,6 +1,6 @@
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { z } from 'zod'
-import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { AppError, invalid } from './app-error.ts'
 
 const UNIQUE_VIOLATION = '23505'
@@ -22,7 +22,8 @@ export function translateError(thrown: unknown): unknown {
     return new AppError(400, 'referenced_by_others', 'This object is referenced by other objects', { cause: thrown })
   }
   if (DATA_EXCEPTIONS.has(code)) return new AppError(400, 'bad_request', 'A value has a form that cannot be stored', { cause: thrown })
-  if (SERIALIZATION_FAILURES.has(code)) return new AppError(409, 'conflict', 'Changed by somebody else at the same time, please try again', { cause: thrown })
+  if (SERIALIZATION_FAILURES.has(code))
+    return new AppError(409, 'conflict', 'Changed by somebody else at the same time, please try again', { cause: thrown })
   // Fastify's own refusals (malformed JSON, body too large, unknown media type) already carry the right 4xx.
   if ('statusCode' in error && Number(error.statusCode) < 500) {
     const status = Number(error.statusCode)
@@ -40,6 +41,9 @@ export function fieldErrorsOf(error: z.ZodError): FieldErrors {
 
 /** Unique indexes are named `<table>__<field>[__<field>]__unique`; the organisation is never named to people. */
 function uniqueErrors(constraint: string): Record<string, string> {
-  const fields = constraint.split('__').slice(1, -1).filter((field) => field !== 'org_id')
+  const fields = constraint
+    .split('__')
+    .slice(1, -1)
+    .filter((field) => field !== 'org_id')
   return Object.fromEntries((fields.length ? fields : ['non_field_errors']).map((field) => [field, 'This field must be unique.']))
 }

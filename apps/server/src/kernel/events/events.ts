@@ -1,5 +1,5 @@
-import pg from 'pg'
 import type { FastifyBaseLogger } from 'fastify'
+import pg from 'pg'
 
 /** News between nodes, and between parts of one node, over PostgreSQL LISTEN/NOTIFY. Payloads are small: ids, never rows, never secrets. */
 export interface Events {

@@ -39,7 +39,9 @@ function decode(file: Buffer): string {
 
 async function readXlsx(file: Buffer): Promise<Cell[][]> {
   const rows = await readSheet(file)
-  return rows.map((row) => row.map((cell) => ((cell as unknown) instanceof Date ? (cell as unknown as Date).toISOString() : (cell as Cell))))
+  return rows.map((row) =>
+    row.map((cell) => ((cell as unknown) instanceof Date ? (cell as unknown as Date).toISOString() : (cell as Cell))),
+  )
 }
 
 async function write(rows: Cell[][], type: SpreadsheetType): Promise<Uint8Array> {

@@ -26,7 +26,10 @@ export async function writeSpreadsheet(rows: readonly (readonly Cell[])[], type:
 
 function inWorker<T>(workerData: unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./spreadsheet-worker.ts', import.meta.url), { workerData, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } })
+    const worker = new Worker(new URL('./spreadsheet-worker.ts', import.meta.url), {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    })
     const unreadable = () => reject(new AppError(400, 'bad_request', 'The file cannot be read. Is it a complete CSV or XLSX file?'))
     const timer = setTimeout(() => {
       void worker.terminate()

@@ -24,7 +24,12 @@ export function apiDocument({ routes, resources }: Pick<Kernel, 'routes' | 'reso
     paths[path] ??= {}
     paths[path][method.toLowerCase()] = operation(method, url, access, summary, definition)
   }
-  const schemas = Object.fromEntries(resources.all().flatMap(({ definition }) => [[definition.name, rowSchema(definition)], [`${definition.name}_draft`, draftSchema(definition)]]))
+  const schemas = Object.fromEntries(
+    resources.all().flatMap(({ definition }) => [
+      [definition.name, rowSchema(definition)],
+      [`${definition.name}_draft`, draftSchema(definition)],
+    ]),
+  )
   return {
     openapi: '3.1.0',
     info: { title: 'Sallyport', version: 'v1', license: { name: 'GPL-2.0-or-later' } },
@@ -32,7 +37,11 @@ export function apiDocument({ routes, resources }: Pick<Kernel, 'routes' | 'reso
       schemas,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
-        signature: { type: 'http', scheme: 'signature', description: 'HTTP Signature with an access key, hmac-sha256 over (request-target) and date' },
+        signature: {
+          type: 'http',
+          scheme: 'signature',
+          description: 'HTTP Signature with an access key, hmac-sha256 over (request-target) and date',
+        },
         session: { type: 'apiKey', in: 'cookie', name: 'sessionid' },
       },
     },
@@ -41,13 +50,26 @@ export function apiDocument({ routes, resources }: Pick<Kernel, 'routes' | 'reso
   }
 }
 
-function operation(method: string, url: string, access: readonly string[], summary: string | undefined, definition: ResourceDefinition | undefined): Json {
+function operation(
+  method: string,
+  url: string,
+  access: readonly string[],
+  summary: string | undefined,
+  definition: ResourceDefinition | undefined,
+): Json {
   const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-  const parameters: Json[] = [...url.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  const parameters: Json[] = [...url.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
   const isList = definition && url === definition.path
   if (isList && method === 'GET') {
-    for (const name of ['search', 'order', 'limit', 'offset', 'ids', 'spm', 'fields', 'fields_size', 'format']) parameters.push({ name, in: 'query', schema: { type: 'string' } })
-    for (const filter of definition.filters) parameters.push({ name: typeof filter === 'string' ? filter : filter.name, in: 'query', schema: { type: 'string' } })
+    for (const name of ['search', 'order', 'limit', 'offset', 'ids', 'spm', 'fields', 'fields_size', 'format'])
+      parameters.push({ name, in: 'query', schema: { type: 'string' } })
+    for (const filter of definition.filters)
+      parameters.push({ name: typeof filter === 'string' ? filter : filter.name, in: 'query', schema: { type: 'string' } })
   }
   return {
     summary: summary ?? '',
@@ -60,14 +82,21 @@ function operation(method: string, url: string, access: readonly string[], summa
     responses: {
       [method === 'POST' ? '201' : method === 'DELETE' ? '204' : '200']: {
         description: 'Done',
-        ...(definition && method !== 'DELETE' && method !== 'OPTIONS' ? { content: { 'application/json': { schema: reference(definition.name) } } } : {}),
+        ...(definition && method !== 'DELETE' && method !== 'OPTIONS'
+          ? { content: { 'application/json': { schema: reference(definition.name) } } }
+          : {}),
       },
     },
   }
 }
 
 function rowSchema({ fields }: ResourceDefinition): Json {
-  return { type: 'object', properties: Object.fromEntries(Object.entries(fields).flatMap(([name, field]) => (field.writeOnly ? [] : [[name, fieldSchema(field)]]))) }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(fields).flatMap(([name, field]) => (field.writeOnly ? [] : [[name, fieldSchema(field)]])),
+    ),
+  }
 }
 
 function draftSchema({ fields }: ResourceDefinition): Json {
@@ -80,10 +109,22 @@ function draftSchema({ fields }: ResourceDefinition): Json {
 }
 
 const TYPES: Record<Field['type'], Json> = {
-  uuid: { type: 'string', format: 'uuid' }, string: { type: 'string' }, text: { type: 'string' }, email: { type: 'string', format: 'email' }, url: { type: 'string', format: 'uri' },
-  integer: { type: 'integer' }, float: { type: 'number' }, boolean: { type: 'boolean' }, datetime: { type: 'string', examples: ['2026/11/21 07:08:09 +0800'] },
-  choice: {}, multichoice: { type: 'array', items: { type: 'string' } }, strings: { type: 'array', items: { type: 'string' } }, ref: { type: ['string', 'integer'] },
-  refs: { type: 'array', items: { type: 'string' } }, object: { type: 'object' }, list: { type: 'array', items: { type: 'object' } },
+  uuid: { type: 'string', format: 'uuid' },
+  string: { type: 'string' },
+  text: { type: 'string' },
+  email: { type: 'string', format: 'email' },
+  url: { type: 'string', format: 'uri' },
+  integer: { type: 'integer' },
+  float: { type: 'number' },
+  boolean: { type: 'boolean' },
+  datetime: { type: 'string', examples: ['2026/11/21 07:08:09 +0800'] },
+  choice: {},
+  multichoice: { type: 'array', items: { type: 'string' } },
+  strings: { type: 'array', items: { type: 'string' } },
+  ref: { type: ['string', 'integer'] },
+  refs: { type: 'array', items: { type: 'string' } },
+  object: { type: 'object' },
+  list: { type: 'array', items: { type: 'object' } },
 }
 
 function fieldSchema(field: Field): Json {
@@ -91,7 +132,9 @@ function fieldSchema(field: Field): Json {
     ...TYPES[field.type],
     title: field.label,
     ...(field.helpText ? { description: field.helpText } : {}),
-    ...(field.choices && field.type === 'choice' ? { enum: Object.keys(field.choices).map((value) => (field.integer ? Number(value) : value)) } : {}),
+    ...(field.choices && field.type === 'choice'
+      ? { enum: Object.keys(field.choices).map((value) => (field.integer ? Number(value) : value)) }
+      : {}),
     ...(field.maxLength ? { maxLength: field.maxLength } : {}),
     ...(field.readOnly ? { readOnly: true } : {}),
     ...(field.writeOnly ? { writeOnly: true } : {}),

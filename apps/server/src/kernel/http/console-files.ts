@@ -30,15 +30,27 @@ export async function registerConsoleFiles(app: FastifyInstance): Promise<void> 
     })
   }
   for (const { file, urls } of PAGES) {
-    for (const url of urls) app.route({ method: 'GET', url, config: { access: ['anonymous'], summary: `Page ${file}` }, handler: (_request, reply) => sendPage(reply, file) })
+    for (const url of urls)
+      app.route({
+        method: 'GET',
+        url,
+        config: { access: ['anonymous'], summary: `Page ${file}` },
+        handler: (_request, reply) => sendPage(reply, file),
+      })
   }
-  app.route({ method: 'GET', url: '/', config: { access: ['anonymous'], summary: 'To the console, or to sign in' }, handler: (request, reply) => reply.redirect(request.call.user ? '/ui/' : '/core/auth/login/') })
+  app.route({
+    method: 'GET',
+    url: '/',
+    config: { access: ['anonymous'], summary: 'To the console, or to sign in' },
+    handler: (request, reply) => reply.redirect(request.call.user ? '/ui/' : '/core/auth/login/'),
+  })
 }
 
 /** Answers a page of the console build. */
 export function sendPage(reply: FastifyReply, file: string): FastifyReply {
   const path = join(CONSOLE_DIRECTORY, file)
   reply.header('Cache-Control', 'no-cache').type('text/html; charset=utf-8')
-  if (!existsSync(path)) return reply.status(503).send('<!doctype html><title>Sallyport</title><p>The console has not been built yet: run npm run build.</p>')
+  if (!existsSync(path))
+    return reply.status(503).send('<!doctype html><title>Sallyport</title><p>The console has not been built yet: run npm run build.</p>')
   return reply.send(readFileSync(path))
 }

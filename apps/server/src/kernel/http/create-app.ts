@@ -1,9 +1,9 @@
+import { parse } from 'node:querystring'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import websocket from '@fastify/websocket'
-import { parse } from 'node:querystring'
-import Fastify, { type FastifyInstance } from 'fastify'
 import { WIRE } from '@sallyport/contract/constants.ts'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { installErrorHandler } from '../errors/error-handler.ts'
 
 /** Bodies of ordinary calls: ten thousand rows fit. */
@@ -43,7 +43,12 @@ export async function createApp({ logLevel, trustedProxies }: AppOptions): Promi
   })
   await app.register(cookie)
   await app.register(compress, { global: true, encodings: ['gzip'], threshold: 1024 })
-  await app.register(websocket, { options: { maxPayload: 1024 * 1024, handleProtocols: (protocols: Set<string>) => (protocols.has(WIRE.terminalSubprotocol) ? WIRE.terminalSubprotocol : false) } })
+  await app.register(websocket, {
+    options: {
+      maxPayload: 1024 * 1024,
+      handleProtocols: (protocols: Set<string>) => (protocols.has(WIRE.terminalSubprotocol) ? WIRE.terminalSubprotocol : false),
+    },
+  })
   addParsers(app)
   addSecurityHeaders(app)
   installErrorHandler(app)
@@ -61,7 +66,9 @@ function addParsers(app: FastifyInstance): void {
       done(Object.assign(new SyntaxError('JSON parse error'), { statusCode: 400, code: 'bad_json' }))
     }
   })
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => done(null, { ...parse(body as string) }))
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, { ...parse(body as string) }),
+  )
   for (const type of ['text/csv', 'text/xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']) {
     app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit: UPLOAD_LIMIT }, (_request, body, done) => done(null, body))
   }

@@ -16,7 +16,14 @@ export function registerHealth({ app, pool }: Kernel): void {
         )
         const seconds = (performance.now() - start) / 1000
         if (!alive) reply.status(503)
-        return { status: alive, db_status: alive, db_time: seconds, redis_status: alive, redis_time: seconds, time: Math.floor(Date.now() / 1000) }
+        return {
+          status: alive,
+          db_status: alive,
+          db_time: seconds,
+          redis_status: alive,
+          redis_time: seconds,
+          time: Math.floor(Date.now() / 1000),
+        }
       },
     })
   }

@@ -11,7 +11,8 @@ const chinese = new Map<string, string>()
 for (const folder of ['../../../../../packages/contract/src/locales/cn/', '../../locales/cn/']) {
   const path = fileURLToPath(new URL(folder, import.meta.url))
   for (const file of readdirSync(path).filter((name) => name.endsWith('.json'))) {
-    for (const [english, text] of Object.entries(JSON.parse(readFileSync(path + file, 'utf8')) as Record<string, string>)) chinese.set(english, text)
+    for (const [english, text] of Object.entries(JSON.parse(readFileSync(path + file, 'utf8')) as Record<string, string>))
+      chinese.set(english, text)
   }
 }
 

@@ -7,7 +7,11 @@ export interface Jobs {
   /** Queues work; `id` may be given to show a person a task that is about to exist. Answers the job's id. */
   send(name: string, data: object, options?: { id?: string; startAfterSeconds?: number }): Promise<string>
   /** Declares who does a kind of work. Names are `<domain>.<verb>`. A handler that throws is tried again `retries` times (0 by default: most work is on people's machines). */
-  work<T extends object>(name: string, handler: (data: T, id: string) => Promise<void>, options?: { retries?: number; concurrency?: number; expireSeconds?: number }): void
+  work<T extends object>(
+    name: string,
+    handler: (data: T, id: string) => Promise<void>,
+    options?: { retries?: number; concurrency?: number; expireSeconds?: number },
+  ): void
   /** Work at times of a five-part cron expression, in the server's zone, on one node only. */
   schedule(name: string, cron: string, handler: () => Promise<void>): void
   start(): Promise<void>

@@ -1,6 +1,6 @@
+import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { and, asc, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { isRoot } from '../access/call.ts'
 import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
 import { list } from './query.ts'
@@ -26,7 +26,10 @@ export function isId(definition: ResourceDefinition, text: string): boolean {
 }
 
 /** Rows that exist for this call: of the organisation, the owner, the route's parameters and the resource's own scope. */
-export function scopeOf({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, context: Pick<ReadContext, 'kernel' | 'call' | 'parameters' | 'query'>): SQL | undefined {
+export function scopeOf(
+  { definition, mount }: { definition: ResourceDefinition; mount: Mount },
+  context: Pick<ReadContext, 'kernel' | 'call' | 'parameters' | 'query'>,
+): SQL | undefined {
   const { call } = context
   const conditions: (SQL | undefined)[] = []
   if (definition.scope === 'org' && !isRoot(call)) conditions.push(eq(columnOf(mount.table, 'org_id'), call.org.id))
@@ -40,15 +43,23 @@ export function scopeOf({ definition, mount }: { definition: ResourceDefinition;
 }
 
 /** Scope, selection, filters and search of a list call. */
-export async function listConditions(resource: { definition: ResourceDefinition; mount: Mount }, context: ReadContext): Promise<{ where: SQL | undefined; narrowed: boolean }> {
+export async function listConditions(
+  resource: { definition: ResourceDefinition; mount: Mount },
+  context: ReadContext,
+): Promise<{ where: SQL | undefined; narrowed: boolean }> {
   const scope = scopeOf(resource, context)
-  const narrowing = [...(await selectionConditions(resource, context)), ...(await filterConditions(resource, context)), searchCondition(resource, context)].filter(
-    (condition) => condition !== undefined,
-  )
+  const narrowing = [
+    ...(await selectionConditions(resource, context)),
+    ...(await filterConditions(resource, context)),
+    searchCondition(resource, context),
+  ].filter((condition) => condition !== undefined)
   return { where: and(scope, ...narrowing), narrowed: narrowing.length > 0 }
 }
 
-async function selectionConditions({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, context: ReadContext): Promise<SQL[]> {
+async function selectionConditions(
+  { definition, mount }: { definition: ResourceDefinition; mount: Mount },
+  context: ReadContext,
+): Promise<SQL[]> {
   const id = columnOf(mount.table, 'id')
   const among = (ids: string[]) => {
     const usable = ids.filter((one) => isId(definition, one))
@@ -61,7 +72,10 @@ async function selectionConditions({ definition, mount }: { definition: Resource
   return conditions
 }
 
-async function filterConditions({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, context: ReadContext): Promise<(SQL | undefined)[]> {
+async function filterConditions(
+  { definition, mount }: { definition: ResourceDefinition; mount: Mount },
+  context: ReadContext,
+): Promise<(SQL | undefined)[]> {
   const conditions: (SQL | undefined)[] = []
   for (const declared of definition.filters) {
     const filter: Filter = typeof declared === 'string' ? { name: declared } : declared
@@ -112,13 +126,21 @@ function matchable(column: PgColumn, value: string): boolean {
 
 /** Words separated by blanks or commas must all be found in some search field (contract/orgs.yaml "shared list and write conventions"). */
 function searchCondition({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, { query }: ReadContext): SQL | undefined {
-  const words = (query.search ?? '').replaceAll('\0', '').split(/[\s,]+/).filter(Boolean).slice(0, 20)
+  const words = (query.search ?? '')
+    .replaceAll('\0', '')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .slice(0, 20)
   if (!words.length) return undefined
   const columns = definition.search.map((name) => readableColumns(mount.table)[name]).filter((column) => column !== undefined)
   return and(
     ...words.map((word) => {
       const pattern = `%${escapeLike(word)}%`
-      const found = columns.map((column) => (column.columnType === 'PgText' || column.columnType === 'PgVarchar' ? ilike(column, pattern) : sql`${column}::text ILIKE ${pattern}`))
+      const found = columns.map((column) =>
+        column.columnType === 'PgText' || column.columnType === 'PgVarchar'
+          ? ilike(column, pattern)
+          : sql`${column}::text ILIKE ${pattern}`,
+      )
       if (mount.search) found.push(mount.search(pattern))
       return found.length ? or(...found) : NOTHING
     }),
@@ -130,9 +152,13 @@ export function escapeLike(text: string): string {
 }
 
 /** The order asked for, or the resource's own; ends with the id, so that pages never overlap. */
-export function orderOf({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, query: Readonly<Record<string, string>>): SQL[] {
+export function orderOf(
+  { definition, mount }: { definition: ResourceDefinition; mount: Mount },
+  query: Readonly<Record<string, string>>,
+): SQL[] {
   const columns = readableColumns(mount.table)
-  const allowed = (name: string) => name in columns && (definition.ordering === '*' ? !definition.fields[name]?.writeOnly : definition.ordering.includes(name))
+  const allowed = (name: string) =>
+    name in columns && (definition.ordering === '*' ? !definition.fields[name]?.writeOnly : definition.ordering.includes(name))
   const asked = list(query.order).filter((word) => allowed(word.replace(/^-/, '')))
   const words = asked.length ? asked : definition.defaultOrder
   const terms = words.flatMap((word) => {

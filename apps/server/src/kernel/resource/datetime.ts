@@ -6,7 +6,14 @@ function partsIn(date: Date, timeZone: string): Record<string, string> {
   let formatter = formatters.get(timeZone)
   if (!formatter) {
     formatter = new Intl.DateTimeFormat('en-US', {
-      timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
     })
     formatters.set(timeZone, formatter)
   }
@@ -42,7 +49,14 @@ export function parseDateTime(text: string, timeZone: string): Date | undefined 
   const [, year, month, day, hour = '0', minute = '0', second = '0', zone] = match
   const utc = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
   const check = new Date(utc)
-  if (Number.isNaN(utc) || check.getUTCMonth() + 1 !== Number(month) || check.getUTCDate() !== Number(day) || Number(hour) > 23 || Number(minute) > 59) return undefined
+  if (
+    Number.isNaN(utc) ||
+    check.getUTCMonth() + 1 !== Number(month) ||
+    check.getUTCDate() !== Number(day) ||
+    Number(hour) > 23 ||
+    Number(minute) > 59
+  )
+    return undefined
   if (zone === 'Z') return check
   if (zone) {
     const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))

@@ -1,5 +1,5 @@
-import type { FastifyReply } from 'fastify'
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { FastifyReply } from 'fastify'
 import type { Call } from '../access/call.ts'
 import { refused } from '../errors/app-error.ts'
 import { type Cell, type SpreadsheetType, writeSpreadsheet } from '../files/spreadsheet.ts'
@@ -25,7 +25,8 @@ export async function sendExport(resource: MountedResource, context: ReadContext
   const template = templateOf(context.query.template)
   const columns = columnsFor(resource.definition, template)
   const header = columns.map((name) => headerOf(resource.definition.fields[name] as Field, template, context.call))
-  const rows = template === 'import' ? [sampleRow(resource.definition, columns, context.call)] : await exportedRows(resource, columns, context)
+  const rows =
+    template === 'import' ? [sampleRow(resource.definition, columns, context.call)] : await exportedRows(resource, columns, context)
   const file = await writeSpreadsheet([header, ...rows], type)
   reply.header('Content-Disposition', `attachment; filename="${resource.definition.name}_${timeStamp(context.call)}.${type}"`)
   reply.type(type === 'csv' ? 'text/csv; charset=utf-8' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
@@ -70,7 +71,8 @@ async function exportedRows(resource: MountedResource, columns: readonly string[
       for (let offset = 0; offset < limit; offset += BATCH) {
         const stored = await selectRows(resource, where, inside, { limit: Math.min(BATCH, limit - offset), offset })
         for (const row of await presentRows(resource, stored, readable, inside)) rows.push(columns.map((name) => cellOf(row[name])))
-        if (rows.length > MAX_EXPORT_ROWS) throw refused('too_large', `An export holds at most ${MAX_EXPORT_ROWS} rows: narrow it by filters.`)
+        if (rows.length > MAX_EXPORT_ROWS)
+          throw refused('too_large', `An export holds at most ${MAX_EXPORT_ROWS} rows: narrow it by filters.`)
         if (stored.length < BATCH) break
       }
     },
@@ -97,5 +99,5 @@ function sampleRow(definition: ResourceDefinition, columns: readonly string[], c
   })
 }
 
-const timeStamp = ({ timeZone }: Call) => formatDateTime(new Date(), timeZone).slice(0, 19).replaceAll('/', '-').replace(' ', '_').replaceAll(':', '-')
-
+const timeStamp = ({ timeZone }: Call) =>
+  formatDateTime(new Date(), timeZone).slice(0, 19).replaceAll('/', '-').replace(' ', '_').replaceAll(':', '-')

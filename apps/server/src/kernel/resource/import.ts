@@ -20,15 +20,23 @@ export function uploadType(contentType: string | undefined): SpreadsheetType | u
 }
 
 /** POST {list}render-to-json/: the file's rows with values as the create call takes them. Stores nothing. */
-export async function renderImport({ definition }: MountedResource, file: Buffer, type: SpreadsheetType, { call }: ReadContext): Promise<ImportPreview> {
+export async function renderImport(
+  { definition }: MountedResource,
+  file: Buffer,
+  type: SpreadsheetType,
+  { call }: ReadContext,
+): Promise<ImportPreview> {
   const [header, ...rows] = await readSpreadsheet(file, type)
   if (!header || !rows.length) throw empty(translate(call.language, 'The file holds no rows.'))
   const columns = header.map((title) => fieldOfTitle(definition, String(title ?? '')))
   const known = columns.flatMap((name, index) => (name ? [{ name, index }] : []))
-  if (!known.length) throw empty(translate(call.language, 'No column of the file is known. Its first row must hold the titles of the template.'))
+  if (!known.length)
+    throw empty(translate(call.language, 'No column of the file is known. Its first row must hold the titles of the template.'))
   return {
     title: known.map(({ name }) => [translate(call.language, definition.fields[name]?.label ?? name), name]),
-    data: rows.map((row) => Object.fromEntries(known.map(({ name, index }) => [name, valueOf(definition.fields[name] as Field, row[index] ?? null)]))),
+    data: rows.map((row) =>
+      Object.fromEntries(known.map(({ name, index }) => [name, valueOf(definition.fields[name] as Field, row[index] ?? null)])),
+    ),
   }
 }
 
@@ -61,7 +69,12 @@ const isList = ({ type }: Field) => ['strings', 'refs', 'multichoice', 'list'].i
 function listOf(text: string): unknown[] {
   if (!text) return []
   const json = jsonOf(text)
-  return Array.isArray(json) ? json : text.split(/[,，;；\n]/).map((part) => part.trim()).filter(Boolean)
+  return Array.isArray(json)
+    ? json
+    : text
+        .split(/[,，;；\n]/)
+        .map((part) => part.trim())
+        .filter(Boolean)
 }
 
 function jsonOf(text: string): unknown {

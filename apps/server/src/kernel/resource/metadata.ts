@@ -8,8 +8,22 @@ type FieldMetadata = Record<string, unknown>
 
 /** Field types in the words of existing clients (contract/orgs.yaml "shared list and write conventions"). */
 const WIRE_TYPES: Record<Field['type'], string> = {
-  uuid: 'string', string: 'string', text: 'string', email: 'email', url: 'url', integer: 'integer', float: 'float', boolean: 'boolean', datetime: 'datetime',
-  choice: 'choice', multichoice: 'multiple choice', strings: 'list', ref: 'field', refs: 'field', object: 'nested object', list: 'list',
+  uuid: 'string',
+  string: 'string',
+  text: 'string',
+  email: 'email',
+  url: 'url',
+  integer: 'integer',
+  float: 'float',
+  boolean: 'boolean',
+  datetime: 'datetime',
+  choice: 'choice',
+  multichoice: 'multiple choice',
+  strings: 'list',
+  ref: 'field',
+  refs: 'field',
+  object: 'nested object',
+  list: 'list',
 }
 
 /** The OPTIONS answer: which fields exist for this caller, which may be written, their choices, defaults and bounds (spec B7.27). */
@@ -32,7 +46,12 @@ export function metadataOf({ definition, mount }: MountedResource, call: Call): 
 }
 
 function readMetadata(definition: ResourceDefinition, call: Call): Record<string, FieldMetadata> {
-  const filters = new Map(definition.filters.map((filter) => (typeof filter === 'string' ? [filter, { name: filter }] : [filter.name, filter])) as [string, Filter][])
+  const filters = new Map(
+    definition.filters.map((filter) => (typeof filter === 'string' ? [filter, { name: filter }] : [filter.name, filter])) as [
+      string,
+      Filter,
+    ][],
+  )
   const fields: Record<string, FieldMetadata> = {}
   for (const [name, field] of Object.entries(definition.fields)) {
     fields[name] = fieldMetadata(field, call)
@@ -44,7 +63,12 @@ function readMetadata(definition: ResourceDefinition, call: Call): Record<string
   for (const filter of filters.values()) {
     if (filter.hidden || !filter.label) continue
     fields[filter.name] = {
-      type: filter.type ?? 'string', label: translate(call.language, filter.label), required: false, read_only: true, write_only: true, filter: true,
+      type: filter.type ?? 'string',
+      label: translate(call.language, filter.label),
+      required: false,
+      read_only: true,
+      write_only: true,
+      filter: true,
       ...(filter.choices ? { choices: choicesOf({ choices: filter.choices }, call) } : {}),
     }
   }
@@ -70,10 +94,14 @@ function fieldMetadata(field: Field, call: Call): FieldMetadata {
   if (field.choices) metadata.choices = choicesOf(field, call)
   if (field.nullable) metadata.nullable = true
   if (field.to) Object.assign(metadata, { related: field.to, many: field.type === 'refs' })
-  if (field.fields) metadata.children = Object.fromEntries(Object.entries(field.fields).map(([name, child]) => [name, fieldMetadata(child, call)]))
+  if (field.fields)
+    metadata.children = Object.fromEntries(Object.entries(field.fields).map(([name, child]) => [name, fieldMetadata(child, call)]))
   return metadata
 }
 
 function choicesOf({ choices, integer }: Pick<Field, 'choices' | 'integer'>, call: Call): { value: unknown; display_name: string }[] {
-  return Object.entries(choices ?? {}).map(([value, label]) => ({ value: integer ? Number(value) : value, display_name: translate(call.language, label) }))
+  return Object.entries(choices ?? {}).map(([value, label]) => ({
+    value: integer ? Number(value) : value,
+    display_name: translate(call.language, label),
+  }))
 }

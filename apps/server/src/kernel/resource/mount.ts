@@ -92,6 +92,8 @@ export interface Mount {
   present?(row: Record<string, unknown>, stored: StoredRow, context: ReadContext): Record<string, unknown>
   /** Changes OPTIONS metadata for the caller, e.g. fewer choices. */
   metadata?(actions: Record<string, Record<string, Record<string, unknown>>>, call: Call): void
+  /** Writes leave no operate log of the engine's: rows that are records themselves, or whose rules write a better line. */
+  unaudited?: boolean
   /** A cheaper exact count for a list without search and filters; undefined counts the rows. */
   count?(context: ReadContext): Promise<number | undefined>
 }
@@ -102,7 +104,9 @@ const columnsOf = new WeakMap<PgTable, Record<string, PgColumn>>()
 export function readableColumns(table: PgTable): Record<string, PgColumn> {
   let columns = columnsOf.get(table)
   if (!columns) {
-    columns = Object.fromEntries(Object.entries(getTableColumns(table) as Record<string, PgColumn>).filter(([name]) => !name.endsWith('_sealed')))
+    columns = Object.fromEntries(
+      Object.entries(getTableColumns(table) as Record<string, PgColumn>).filter(([name]) => !name.endsWith('_sealed')),
+    )
     columnsOf.set(table, columns)
   }
   return columns

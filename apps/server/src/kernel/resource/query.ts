@@ -29,7 +29,11 @@ export function pageOf(query: Readonly<Record<string, string>>): Page | undefine
   return limit === 0 ? undefined : { limit: Math.min(limit, MAX_LIMIT), offset }
 }
 
-export const list = (text: string | undefined): string[] => (text ?? '').split(',').map((part) => part.trim()).filter(Boolean)
+export const list = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
 
 /** The fields a list or detail answers: all readable ones, cut by `fields`, `fields!` and `fields_size`. */
 export function wantedFields(definition: ResourceDefinition, query: Readonly<Record<string, string>>): string[] {

@@ -18,7 +18,11 @@ export interface PageAnswer {
  * The list call: a bare array without `limit`, an envelope with it. Old clients depend on both (contract/assets.yaml conventions).
  * `url` is the request's own address, for next and previous.
  */
-export async function listRows(resource: MountedResource, context: ReadContext, url: string): Promise<PageAnswer | Record<string, unknown>[]> {
+export async function listRows(
+  resource: MountedResource,
+  context: ReadContext,
+  url: string,
+): Promise<PageAnswer | Record<string, unknown>[]> {
   const page = pageOf(context.query)
   const { where, narrowed } = await listConditions(resource, context)
   const fields = wantedFields(resource.definition, context.query)
@@ -28,7 +32,12 @@ export async function listRows(resource: MountedResource, context: ReadContext, 
 }
 
 /** Stored rows in the order asked for. */
-export async function selectRows({ definition, mount }: MountedResource, where: SQL | undefined, { db, query }: Pick<ReadContext, 'db' | 'query'>, page?: Page): Promise<StoredRow[]> {
+export async function selectRows(
+  { definition, mount }: MountedResource,
+  where: SQL | undefined,
+  { db, query }: Pick<ReadContext, 'db' | 'query'>,
+  page?: Page,
+): Promise<StoredRow[]> {
   const rows = db
     .select(readableColumns(mount.table) as Record<string, PgColumn>)
     .from(mount.table)
@@ -73,7 +82,10 @@ export async function getStored(resource: MountedResource, id: string, context: 
 }
 
 const db = ({ db: database }: ReadContext, mount: MountedResource['mount']) =>
-  database.select(readableColumns(mount.table) as Record<string, PgColumn>).from(mount.table).$dynamic()
+  database
+    .select(readableColumns(mount.table) as Record<string, PgColumn>)
+    .from(mount.table)
+    .$dynamic()
 
 /** The detail call. */
 export async function retrieveRow(resource: MountedResource, id: string, context: ReadContext): Promise<Record<string, unknown>> {
@@ -88,6 +100,10 @@ export async function presentOne(resource: MountedResource, stored: StoredRow, c
 }
 
 /** Rows with every field, as answered by bulk calls. */
-export async function presentAll(resource: MountedResource, stored: readonly StoredRow[], context: ReadContext): Promise<Record<string, unknown>[]> {
+export async function presentAll(
+  resource: MountedResource,
+  stored: readonly StoredRow[],
+  context: ReadContext,
+): Promise<Record<string, unknown>[]> {
   return presentRows(resource, stored, wantedFields(resource.definition, context.query), context)
 }

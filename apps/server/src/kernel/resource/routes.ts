@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '@sallyport/contract/access.ts'
 import type { Operation, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../access/guard.ts'
 import { AppError, forbidden, refused } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
@@ -28,9 +28,20 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
   const has = (operation: Operation) => definition.operations.includes(operation)
   const listAccess = permission.list
   const writeAccess = permission.write
-  const add = (method: string, url: string, access: readonly Access[], summary: string, answer: (context: ReadContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) => {
+  const add = (
+    method: string,
+    url: string,
+    access: readonly Access[],
+    summary: string,
+    answer: (context: ReadContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ) => {
     if (!access.length) return
-    kernel.app.route({ method, url, config: { access, summary: `${definition.label}: ${summary}` }, handler: (request, reply) => answer(contextOf(kernel, request), request, reply) })
+    kernel.app.route({
+      method,
+      url,
+      config: { access, summary: `${definition.label}: ${summary}` },
+      handler: (request, reply) => answer(contextOf(kernel, request), request, reply),
+    })
   }
 
   if (has('metadata')) {
@@ -42,14 +53,19 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
     add('GET', path, listAccess, 'list', async (context, request, reply) => {
       if (!context.query.format || context.query.format === 'json') return listRows(resource, context, addressOf(request))
       if (!has('export') && !has('import')) throw refused('bad_request', 'This list has no export.')
-      if (context.query.template && context.query.template !== 'export' && !may(permission.create ?? writeAccess, context.call)) throw forbidden()
+      if (context.query.template && context.query.template !== 'export' && !may(permission.create ?? writeAccess, context.call))
+        throw forbidden()
       return sendExport(resource, context, reply)
     })
   }
   if (has('suggestions')) {
     add('GET', `${path}suggestions/`, permission.suggestions ?? ['authenticated'], 'suggestions', async (context, request) => {
       const short: Record<string, string> = context.query.action === 'suggestion' ? { fields_size: 'mini' } : {}
-      const page = await listRows(resource, { ...context, query: { ...context.query, ...short, limit: String(SUGGESTIONS), offset: '0' } }, addressOf(request))
+      const page = await listRows(
+        resource,
+        { ...context, query: { ...context.query, ...short, limit: String(SUGGESTIONS), offset: '0' } },
+        addressOf(request),
+      )
       return 'results' in page ? page.results : page
     })
   }
@@ -63,11 +79,15 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
   if (has('import')) {
     add('POST', `${path}render-to-json/`, permission.create ?? writeAccess, 'preview an import', async (context, request) => {
       const type = uploadType(request.headers['content-type'])
-      if (!type || !Buffer.isBuffer(request.body)) throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
+      if (!type || !Buffer.isBuffer(request.body))
+        throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
       return renderImport(resource, request.body, type, context)
     })
   }
-  if (has('retrieve')) add('GET', `${path}:id/`, permission.retrieve ?? listAccess, 'read one', (context, request) => retrieveRow(resource, idOf(request), context))
+  if (has('retrieve'))
+    add('GET', `${path}:id/`, permission.retrieve ?? listAccess, 'read one', (context, request) =>
+      retrieveRow(resource, idOf(request), context),
+    )
 
   const updateAccess = permission.update ?? writeAccess
   const writes = [
@@ -75,7 +95,10 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
     ['PATCH', 'patch', has('partial_update')],
   ] as const
   for (const [method, mode, offered] of writes) {
-    if (offered) add(method, `${path}:id/`, updateAccess, mode, async (context, request) => presentOne(resource, await updateRow(resource, idOf(request), mode, request.body, context), context))
+    if (offered)
+      add(method, `${path}:id/`, updateAccess, mode, async (context, request) =>
+        presentOne(resource, await updateRow(resource, idOf(request), mode, request.body, context), context),
+      )
     if (has('bulk_update')) {
       add(method, path, updateAccess, `bulk ${mode}`, async (context, request) => {
         if (!Array.isArray(request.body)) throw refused('bad_request', 'Expected a list of objects.')
@@ -103,7 +126,13 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
 
 /** What the engine's reads and writes run with for this request. */
 export function contextOf(kernel: Kernel, request: FastifyRequest): ReadContext {
-  return { kernel, db: kernel.db, call: request.call, parameters: (request.params ?? {}) as Record<string, string>, query: singleValues(request.query) }
+  return {
+    kernel,
+    db: kernel.db,
+    call: request.call,
+    parameters: (request.params ?? {}) as Record<string, string>,
+    query: singleValues(request.query),
+  }
 }
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import { z } from 'zod'
 import { type Language, translate } from '../i18n/translate.ts'
 import { readBoolean } from './conditions.ts'
 import { parseDateTime } from './datetime.ts'
@@ -100,19 +100,34 @@ function valueSchema(field: Field, language: Language): z.ZodType {
         return /(Z|[+-]\d{2}:?\d{2})$/.test((input as string).trim().slice(10)) ? date : (input as string).trim()
       })
     case 'choice':
-      return z.unknown().transform((input, context) => choiceValue(field, unwrapChoice(input)) ?? issue(context, say('"{{value}}" is not a valid choice.', { value: shown(input) })))
+      return z
+        .unknown()
+        .transform(
+          (input, context) =>
+            choiceValue(field, unwrapChoice(input)) ?? issue(context, say('"{{value}}" is not a valid choice.', { value: shown(input) })),
+        )
     case 'multichoice':
       return listSchema(field, say, (input) => choiceValue(field, unwrapChoice(input)), '"{{value}}" is not a valid choice.')
     case 'strings':
-      return listSchema(field, say, (input) => (typeof input === 'string' && !input.includes('\0') && input.length <= 1024 ? input.trim() : undefined), 'Not a valid string.')
+      return listSchema(
+        field,
+        say,
+        (input) => (typeof input === 'string' && !input.includes('\0') && input.length <= 1024 ? input.trim() : undefined),
+        'Not a valid string.',
+      )
     case 'ref':
       return z.unknown().transform((input, context) => refValue(input) ?? issue(context, say('Incorrect type. Expected an id.')))
     case 'refs':
       return listSchema(field, say, refValue, 'Incorrect type. Expected an id.')
     case 'object':
-      return field.fields ? z.object(shapeOf(field.fields, 'create', language), say('Invalid data. Expected an object.')) : z.record(z.string(), z.json(), say('Invalid data. Expected an object.'))
+      return field.fields
+        ? z.object(shapeOf(field.fields, 'create', language), say('Invalid data. Expected an object.'))
+        : z.record(z.string(), z.json(), say('Invalid data. Expected an object.'))
     case 'list':
-      return z.array(field.fields ? z.object(shapeOf(field.fields, 'create', language)) : z.record(z.string(), z.json()), say('Expected a list of items.'))
+      return z.array(
+        field.fields ? z.object(shapeOf(field.fields, 'create', language)) : z.record(z.string(), z.json()),
+        say('Expected a list of items.'),
+      )
     default:
       return field.type satisfies never
   }
@@ -127,11 +142,14 @@ function textSchema(field: Field, say: Say): z.ZodType {
     const text = field.writeOnly ? String(input) : String(input).trim()
     if (text.includes('\0')) return issue(context, say('Null characters are not allowed.'))
     if (!text && field.required && !field.blank) return issue(context, say('This field may not be blank.'))
-    if (field.maxLength !== undefined && text.length > field.maxLength) return issue(context, say('Ensure this field has no more than {{max}} characters.', { max: field.maxLength }))
-    if (text && field.minLength !== undefined && text.length < field.minLength) return issue(context, say('Ensure this field has at least {{min}} characters.', { min: field.minLength }))
+    if (field.maxLength !== undefined && text.length > field.maxLength)
+      return issue(context, say('Ensure this field has no more than {{max}} characters.', { max: field.maxLength }))
+    if (text && field.minLength !== undefined && text.length < field.minLength)
+      return issue(context, say('Ensure this field has at least {{min}} characters.', { min: field.minLength }))
     if (text && field.type === 'email' && !z.email().safeParse(text).success) return issue(context, say('Enter a valid email address.'))
     if (text && field.type === 'url' && !URL.canParse(text)) return issue(context, say('Enter a valid URL.'))
-    if (text && field.pattern && !new RegExp(field.pattern).test(text)) return issue(context, say('This value does not match the required pattern.'))
+    if (text && field.pattern && !new RegExp(field.pattern).test(text))
+      return issue(context, say('This value does not match the required pattern.'))
     return text
   })
 }
@@ -139,8 +157,10 @@ function textSchema(field: Field, say: Say): z.ZodType {
 function numberSchema(field: Field, say: Say): z.ZodType {
   const whole = field.type === 'integer'
   return z.unknown().transform((input, context) => {
-    const value = typeof input === 'number' ? input : typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input.trim()) ? Number(input) : Number.NaN
-    if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) return issue(context, say(whole ? 'A valid integer is required.' : 'A valid number is required.'))
+    const value =
+      typeof input === 'number' ? input : typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input.trim()) ? Number(input) : Number.NaN
+    if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
+      return issue(context, say(whole ? 'A valid integer is required.' : 'A valid number is required.'))
     const max = field.max ?? (whole ? 2_147_483_647 : Number.MAX_VALUE)
     if (value > max) return issue(context, say('Ensure this value is less than or equal to {{max}}.', { max }))
     const min = field.min ?? (whole ? -2_147_483_648 : -Number.MAX_VALUE)
@@ -152,7 +172,8 @@ function numberSchema(field: Field, say: Say): z.ZodType {
 function listSchema(field: Field, say: Say, read: (input: unknown) => unknown, message: string): z.ZodType {
   return z.unknown().transform((input, context) => {
     if (!Array.isArray(input)) return issue(context, say('Expected a list of items.'))
-    if (input.length > (field.maxItems ?? 100_000)) return issue(context, say('Ensure this list has no more than {{max}} items.', { max: field.maxItems }))
+    if (input.length > (field.maxItems ?? 100_000))
+      return issue(context, say('Ensure this list has no more than {{max}} items.', { max: field.maxItems }))
     if (input.length < (field.minItems ?? 0)) return issue(context, say('This list may not be empty.'))
     const values = input.map(read)
     values.forEach((value, index) => {
@@ -178,7 +199,8 @@ function choiceValue(field: Field, input: unknown): string | number | undefined 
 
 /** An id, or an object that carries one (`id` or `pk`). */
 function refValue(input: unknown): string | number | undefined {
-  const value = typeof input === 'object' && input !== null ? ((input as Record<string, unknown>).id ?? (input as Record<string, unknown>).pk) : input
+  const value =
+    typeof input === 'object' && input !== null ? ((input as Record<string, unknown>).id ?? (input as Record<string, unknown>).pk) : input
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
   return typeof value === 'string' && value !== '' && value.length <= 256 && !value.includes('\0') ? value : undefined
 }

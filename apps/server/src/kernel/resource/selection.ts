@@ -1,6 +1,6 @@
+import { SELECTION_TTL_SECONDS } from '@sallyport/contract/constants.ts'
 import { sql } from 'drizzle-orm'
 import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { SELECTION_TTL_SECONDS } from '@sallyport/contract/constants.ts'
 import { type Call, callerOf } from '../access/call.ts'
 import { dateTime } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
@@ -42,7 +42,11 @@ export function registerSelection({ app, db, jobs }: Kernel): void {
       if (resources.length > MAX_SELECTED) throw invalid({ resources: 'Too many rows are selected.' })
       const [row] = await db
         .insert(kernelSelection)
-        .values({ user_id: callerOf(request.call).id, resources: resources.map(String), date_expired: sql`now() + make_interval(secs => ${SELECTION_TTL_SECONDS})` })
+        .values({
+          user_id: callerOf(request.call).id,
+          resources: resources.map(String),
+          date_expired: sql`now() + make_interval(secs => ${SELECTION_TTL_SECONDS})`,
+        })
         .returning({ spm: kernelSelection.id })
       return row
     },

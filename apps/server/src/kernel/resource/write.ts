@@ -1,14 +1,22 @@
+import { displayOf, type Field } from '@sallyport/contract/define.ts'
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { FieldErrors } from '@sallyport/contract/errors.ts'
-import { displayOf, type Field } from '@sallyport/contract/define.ts'
 import { isRoot } from '../access/call.ts'
 import { AppError, BulkError, invalid, refused } from '../errors/app-error.ts'
 import { fieldErrorsOf, translateError } from '../errors/translate-error.ts'
 import { translate } from '../i18n/translate.ts'
 import { isId, listConditions, scopeOf } from './conditions.ts'
 import { parseDateTime } from './datetime.ts'
-import { columnOf, type DeleteContext, type ManyToMany, type ReadContext, readableColumns, type StoredRow, type WriteContext } from './mount.ts'
+import {
+  columnOf,
+  type DeleteContext,
+  type ManyToMany,
+  type ReadContext,
+  readableColumns,
+  type StoredRow,
+  type WriteContext,
+} from './mount.ts'
 import { getStored } from './read.ts'
 import type { MountedResource } from './registry.ts'
 import { bodySchema, type WriteMode } from './schema.ts'
@@ -33,11 +41,19 @@ export async function createRow(resource: MountedResource, body: unknown, contex
 
 /** POST of an array: all or nothing, errors by row. */
 export async function createRows(resource: MountedResource, bodies: readonly unknown[], context: ReadContext): Promise<StoredRow[]> {
-  return inTransaction(context, (inside, afterCommit) => eachRow(bodies, (body) => writeOne(resource, 'create', body, undefined, inside, afterCommit)))
+  return inTransaction(context, (inside, afterCommit) =>
+    eachRow(bodies, (body) => writeOne(resource, 'create', body, undefined, inside, afterCommit)),
+  )
 }
 
 /** PUT or PATCH of one row, which is locked meanwhile: two updates can't overwrite each other's half. */
-export async function updateRow(resource: MountedResource, id: string, mode: 'update' | 'patch', body: unknown, context: ReadContext): Promise<StoredRow> {
+export async function updateRow(
+  resource: MountedResource,
+  id: string,
+  mode: 'update' | 'patch',
+  body: unknown,
+  context: ReadContext,
+): Promise<StoredRow> {
   return inTransaction(context, async (inside, afterCommit) => {
     const row = await getStored(resource, id, inside, true)
     return writeOne(resource, mode, body, row, inside, afterCommit)
@@ -45,7 +61,12 @@ export async function updateRow(resource: MountedResource, id: string, mode: 'up
 }
 
 /** PUT or PATCH of an array whose items carry `id` or `pk`: all or nothing, errors by row (spec B7.35). */
-export async function updateRows(resource: MountedResource, mode: 'update' | 'patch', bodies: readonly unknown[], context: ReadContext): Promise<StoredRow[]> {
+export async function updateRows(
+  resource: MountedResource,
+  mode: 'update' | 'patch',
+  bodies: readonly unknown[],
+  context: ReadContext,
+): Promise<StoredRow[]> {
   return inTransaction(context, (inside, afterCommit) =>
     eachRow(bodies, async (body) => {
       const { id, pk } = (body ?? {}) as { id?: unknown; pk?: unknown }
@@ -81,10 +102,18 @@ async function eachRow(bodies: readonly unknown[], write: (body: unknown) => Pro
   return rows
 }
 
-async function writeOne(resource: MountedResource, mode: WriteMode, body: unknown, row: StoredRow | undefined, context: ReadContext, afterCommit: AfterCommit): Promise<StoredRow> {
+async function writeOne(
+  resource: MountedResource,
+  mode: WriteMode,
+  body: unknown,
+  row: StoredRow | undefined,
+  context: ReadContext,
+  afterCommit: AfterCommit,
+): Promise<StoredRow> {
   const { definition, mount } = resource
   const { call, db } = context
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
   const sent = body as Record<string, unknown>
   const parsed = bodySchema(definition, mode, call.language).safeParse(sent)
   const errors: FieldErrors = parsed.success ? {} : fieldErrorsOf(parsed.error)
@@ -102,16 +131,30 @@ async function writeOne(resource: MountedResource, mode: WriteMode, body: unknow
     if (Array.isArray(draft[name])) await replaceRelated(db, relation, stored.id, draft[name])
   }
   for (const rule of mount.rules?.afterWrite ?? []) await rule({ ...writing, stored })
-  await context.kernel.audit.record(db, call, [
-    { action: row ? 'update' : 'create', resourceType: definition.label, resource: displayOf(definition, stored), orgId: String(stored.org_id ?? call.org.id) },
-  ])
+  if (!mount.unaudited) {
+    await context.kernel.audit.record(db, call, [
+      {
+        action: row ? 'update' : 'create',
+        resourceType: definition.label,
+        resource: displayOf(definition, stored),
+        orgId: String(stored.org_id ?? call.org.id),
+      },
+    ])
+  }
   return stored
 }
 
-const withoutUndefined = (values: Record<string, unknown>) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+const withoutUndefined = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 /** Times without an offset are the client's own. */
-function readLocalTimes(fields: Readonly<Record<string, Field>>, draft: Record<string, unknown>, timeZone: string, errors: FieldErrors, language: 'cn' | 'en'): void {
+function readLocalTimes(
+  fields: Readonly<Record<string, Field>>,
+  draft: Record<string, unknown>,
+  timeZone: string,
+  errors: FieldErrors,
+  language: 'cn' | 'en',
+): void {
   for (const [name, value] of Object.entries(draft)) {
     if (fields[name]?.type !== 'datetime' || typeof value !== 'string') continue
     const date = parseDateTime(value, timeZone)
@@ -126,7 +169,12 @@ function keepWhatPutLeavesAlone({ mount }: MountedResource, draft: Record<string
 }
 
 /** Every referenced row must exist for this call: in its organisation, and not somebody else's. */
-async function checkReferences({ definition }: MountedResource, draft: Record<string, unknown>, context: ReadContext, errors: FieldErrors): Promise<void> {
+async function checkReferences(
+  { definition }: MountedResource,
+  draft: Record<string, unknown>,
+  context: ReadContext,
+  errors: FieldErrors,
+): Promise<void> {
   for (const [name, field] of Object.entries(definition.fields)) {
     const value = draft[name]
     if (!field.to || value === undefined || value === null) continue
@@ -146,7 +194,12 @@ async function missingReferences(target: MountedResource, field: Field, ids: rea
   const key = columnOf(target.mount.table, field.by === 'name' ? 'name' : 'id')
   const usable = field.by === 'name' ? ids : ids.filter((id) => isId(target.definition, id))
   const scope = scopeOf(target, { ...context, parameters: {}, query: {} })
-  const found = usable.length ? await context.db.select({ key }).from(target.mount.table).where(and(inArray(key, [...usable]), scope)) : []
+  const found = usable.length
+    ? await context.db
+        .select({ key })
+        .from(target.mount.table)
+        .where(and(inArray(key, [...usable]), scope))
+    : []
   const known = new Set(found.map((row) => String(row.key)))
   return ids.filter((id) => !known.has(id))
 }
@@ -161,7 +214,10 @@ async function storeCreate(resource: MountedResource, context: WriteContext): Pr
   for (const [name, column] of Object.entries(mount.parameters ?? {})) values[column.name] ??= context.parameters[name]
   // Cut to 30 characters, as clients expect it (contract/assets.yaml conventions).
   if ('created_by' in columns && !draft.created_by) values.created_by = call.user?.name.slice(0, 30) ?? 'System'
-  const [stored] = await db.insert(mount.table).values(values).returning(columns as Record<string, PgColumn>)
+  const [stored] = await db
+    .insert(mount.table)
+    .values(values)
+    .returning(columns as Record<string, PgColumn>)
   return stored as StoredRow
 }
 
@@ -198,14 +254,23 @@ function columnValues({ mount }: MountedResource, { draft, kernel }: WriteContex
   return values
 }
 
-async function replaceRelated(db: ReadContext['db'], { table, owner, target }: ManyToMany, ownerId: unknown, targetIds: readonly unknown[]): Promise<void> {
+async function replaceRelated(
+  db: ReadContext['db'],
+  { table, owner, target }: ManyToMany,
+  ownerId: unknown,
+  targetIds: readonly unknown[],
+): Promise<void> {
   const current = await db.select({ id: target }).from(table).where(eq(owner, ownerId))
   const have = new Set(current.map((pair) => String(pair.id)))
   const want = new Set(targetIds.map(String))
   const dropped = [...have].filter((id) => !want.has(id))
   // New ones first, so that nothing that watches the relation sees it empty in between.
   const added = [...want].filter((id) => !have.has(id))
-  if (added.length) await db.insert(table).values(added.map((id) => ({ [owner.name]: ownerId, [target.name]: id }))).onConflictDoNothing()
+  if (added.length)
+    await db
+      .insert(table)
+      .values(added.map((id) => ({ [owner.name]: ownerId, [target.name]: id })))
+      .onConflictDoNothing()
   if (dropped.length) await db.delete(table).where(and(eq(owner, ownerId), inArray(target, dropped)))
 }
 
@@ -234,19 +299,41 @@ export async function deleteListed(resource: MountedResource, context: ReadConte
 
 async function selectForDelete({ mount }: MountedResource, where: SQL | undefined, { db }: ReadContext): Promise<StoredRow[]> {
   const columns = readableColumns(mount.table)
-  return db.select(columns as Record<string, PgColumn>).from(mount.table).where(where).orderBy(columnOf(mount.table, 'id')).for('update')
+  return db
+    .select(columns as Record<string, PgColumn>)
+    .from(mount.table)
+    .where(where)
+    .orderBy(columnOf(mount.table, 'id'))
+    .for('update')
 }
 
-async function deleteStored(resource: MountedResource, rows: readonly StoredRow[], bulk: boolean, context: ReadContext, afterCommit: AfterCommit): Promise<void> {
+async function deleteStored(
+  resource: MountedResource,
+  rows: readonly StoredRow[],
+  bulk: boolean,
+  context: ReadContext,
+  afterCommit: AfterCommit,
+): Promise<void> {
   if (!rows.length) return
   const { definition, mount } = resource
   const deleting: DeleteContext = { ...context, rows, bulk, afterCommit: (work) => afterCommit.push(work) }
   for (const rule of mount.rules?.beforeDelete ?? []) await rule(deleting)
-  await context.db.delete(mount.table).where(inArray(columnOf(mount.table, 'id'), rows.map((row) => row.id)))
+  await context.db.delete(mount.table).where(
+    inArray(
+      columnOf(mount.table, 'id'),
+      rows.map((row) => row.id),
+    ),
+  )
   for (const rule of mount.rules?.afterDelete ?? []) await rule(deleting)
+  if (mount.unaudited) return
   await context.kernel.audit.record(
     context.db,
     context.call,
-    rows.map((row) => ({ action: 'delete' as const, resourceType: definition.label, resource: displayOf(definition, row), orgId: String(row.org_id ?? context.call.org.id) })),
+    rows.map((row) => ({
+      action: 'delete' as const,
+      resourceType: definition.label,
+      resource: displayOf(definition, row),
+      orgId: String(row.org_id ?? context.call.org.id),
+    })),
   )
 }

@@ -1,0 +1,293 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeSpreadsheet } from '../files/spreadsheet.ts'
+import { admin, as, OTHER_ORG_ID, openEngineFixture } from './engine-fixture.ts'
+
+type Fixture = Awaited<ReturnType<typeof openEngineFixture>>
+type Row = Record<string, unknown>
+
+let fixture: Fixture
+const BOOKS = '/api/v1/test/books/'
+const SHELVES = '/api/v1/test/shelves/'
+
+beforeAll(async () => {
+  fixture = await openEngineFixture()
+})
+afterAll(() => fixture?.close())
+
+async function call(
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS',
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = admin,
+) {
+  const answer = await fixture.app.inject({
+    method,
+    url,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  })
+  return {
+    status: answer.statusCode,
+    body: answer.body ? (answer.headers['content-type']?.toString().includes('json') ? answer.json() : answer.body) : undefined,
+    headers: answer.headers,
+    raw: answer.rawPayload,
+  }
+}
+
+async function aBook(title: string, more: Row = {}): Promise<Row> {
+  const { status, body } = await call('POST', BOOKS, { title, ...more })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body
+}
+const aShelf = async (name: string): Promise<Row> => (await call('POST', SHELVES, { name })).body
+
+describe('create and read', () => {
+  test('[B7.33 A5.26] create fills defaults, trims text, answers the whole row and hides write-only fields', async () => {
+    const row = await aBook('  Emma ', { key: 'hunter2' })
+    expect(row).toMatchObject({
+      title: 'Emma',
+      pages: 100,
+      kind: 'novel',
+      kind_display: 'Novel',
+      is_active: true,
+      tags: [],
+      shelves: [],
+      comment: '',
+      org_name: 'Default',
+    })
+    expect(row.created_by).toBe('A rather long name of more than thirty'.slice(0, 30))
+    expect(row.date_created).toMatch(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \+0800$/)
+    expect(row).not.toHaveProperty('key')
+    const { rows } = await fixture.pool.query('SELECT key_sealed FROM test_book WHERE id = $1', [row.id])
+    expect(rows[0].key_sealed.toString()).not.toContain('hunter2')
+    expect(fixture.kernel.secrets.open(rows[0].key_sealed)).toBe('hunter2')
+  })
+
+  test('[A5.29 B5.09] invalid input answers 400 with messages by field and stores nothing', async () => {
+    const { status, body } = await call('POST', BOOKS, {
+      title: 'x'.repeat(65),
+      pages: 0,
+      kind: 'poem',
+      tags: 'one',
+      printed: 'soon',
+      is_active: 'maybe',
+      shelf: OTHER_ORG_ID,
+    })
+    expect(status).toBe(400)
+    expect(Object.keys(body).sort()).toEqual(['is_active', 'kind', 'pages', 'printed', 'tags', 'title'])
+    expect(body.title).toEqual(['Ensure this field has no more than 64 characters.'])
+    expect((await call('POST', BOOKS, {})).body).toEqual({ title: ['This field is required.'] })
+    expect((await call('POST', BOOKS, { title: 'Ghost', shelf: OTHER_ORG_ID })).body).toHaveProperty('shelf')
+    expect((await call('POST', BOOKS, { title: 'A\0B' })).status).toBe(400)
+    expect((await call('POST', BOOKS, 'text')).status).toBe(400)
+    expect((await call('POST', BOOKS, { title: 'forbidden' })).body).toEqual({ title: ['Not this one.'] })
+    expect((await call('GET', `${BOOKS}?search=Ghost`)).body).toEqual([])
+  })
+
+  test('a name that must be unique in its organisation is refused there and accepted elsewhere', async () => {
+    await aBook('Unique')
+    expect((await call('POST', BOOKS, { title: 'Unique' })).body).toEqual({ title: ['This field must be unique.'] })
+    expect((await call('POST', BOOKS, { title: 'Unique' }, as('Admin', { org: OTHER_ORG_ID }))).status).toBe(201)
+  })
+
+  test('related rows are stored, answered by id and in words, and must exist', async () => {
+    const [first, second] = [await aShelf('First'), await aShelf('Second')]
+    const row = await aBook('Related', { shelves: [first.id, second.id], shelf: first.id })
+    expect(row.shelves).toEqual([first.id, second.id])
+    expect(row).toMatchObject({ shelves_display: ['First', 'Second'], shelves_amount: 2, shelf_display: 'First' })
+    const { body } = await call('PATCH', `${BOOKS}${row.id}/`, { shelves: [second.id] })
+    expect(body.shelves).toEqual([second.id])
+    expect((await call('GET', `${BOOKS}?shelves=${second.id}`)).body).toHaveLength(1)
+    expect((await call('PATCH', `${BOOKS}${row.id}/`, { shelves: [second.id, OTHER_ORG_ID] })).body).toEqual({
+      shelves: [[], [expect.stringContaining('does not exist')]],
+    })
+    expect((await call('DELETE', `${SHELVES}${first.id}/`)).body).toMatchObject({ code: 'referenced_by_others' })
+  })
+
+  test('an array creates all rows or none, with errors by row', async () => {
+    const bad = await call('POST', BOOKS, [{ title: 'Bulk 1' }, { title: '' }, { title: 'Bulk 1' }])
+    expect(bad.status).toBe(400)
+    expect(bad.body[0]).toEqual({})
+    expect(bad.body[1]).toHaveProperty('title')
+    expect((await call('GET', `${BOOKS}?search=Bulk`)).body).toHaveLength(0)
+    const good = await call('POST', BOOKS, [{ title: 'Bulk 1' }, { title: 'Bulk 2' }])
+    expect(good.body.map((row: Row) => row.title)).toEqual(['Bulk 1', 'Bulk 2'])
+  })
+})
+
+describe('lists', () => {
+  test('[B7.28 A3.07] without limit a plain array, with limit a page; odd queries are understood', async () => {
+    for (const n of [1, 2, 3, 4, 5]) await aBook(`List ${n}`, { pages: n, kind: n > 3 ? 'atlas' : 'novel' })
+    expect(Array.isArray((await call('GET', `${BOOKS}?search=List`)).body)).toBe(true)
+    const page = (await call('GET', `${BOOKS}?draw=1&display=1&draw=1&&search=List&limit=2&offset=2`)).body
+    expect(page).toMatchObject({ count: 5, results: [{ title: 'List 3' }, { title: 'List 4' }] })
+    expect(page.next).toContain('offset=4')
+    expect(page.previous).not.toContain('offset=')
+    expect((await call('GET', `${BOOKS}?search=List&order=-pages&limit=1`)).body.results[0].title).toBe('List 5')
+    expect((await call('GET', `${BOOKS}?search=list 5`)).body).toHaveLength(1)
+    expect((await call('GET', `${BOOKS}?search=List&kind=atlas`)).body).toHaveLength(2)
+    expect((await call('GET', `${BOOKS}?search=List&longer_than=3`)).body).toHaveLength(2)
+    expect((await call('GET', `${BOOKS}?search=&title=List 1&unknown=1`)).body).toHaveLength(1)
+    expect((await call('GET', `${BOOKS}?search=100%25`)).body).toEqual([])
+    expect((await call('GET', `${BOOKS}?limit=-1`)).status).toBe(400)
+  })
+
+  test('short rows and chosen fields', async () => {
+    const [row] = (await call('GET', `${BOOKS}?fields_size=mini&search=List 1`)).body
+    expect(Object.keys(row)).toEqual(['id', 'title'])
+    expect(Object.keys((await call('GET', `${BOOKS}?fields=title,pages&search=List 1`)).body[0])).toEqual(['title', 'pages'])
+  })
+
+  test('[B7.39 A3.12] a selection reference lists its rows, only for who made it, and nothing when unknown', async () => {
+    const rows = (await call('GET', `${BOOKS}?search=List&order=title`)).body as Row[]
+    const { body } = await call('POST', '/api/v1/common/resources/cache/', { resources: [rows[0]?.id, rows[1]?.id, 'no-uuid'] })
+    expect((await call('GET', `${BOOKS}?spm=${body.spm}`)).body).toHaveLength(2)
+    expect((await call('GET', `${BOOKS}?spm=${OTHER_ORG_ID}`)).body).toEqual([])
+    expect((await call('GET', `${BOOKS}?spm=nonsense`)).body).toEqual([])
+    expect((await call('GET', `${BOOKS}?ids=${rows[0]?.id}`)).body).toHaveLength(1)
+  })
+
+  test('[A6.15] other roles and organisations: 401, 403, 404, and lists that hold nothing', async () => {
+    const row = await aBook('Ours')
+    expect((await call('GET', BOOKS, undefined, {})).status).toBe(401)
+    expect((await call('GET', BOOKS, undefined, as('User'))).status).toBe(403)
+    expect((await call('POST', BOOKS, { title: 'By an auditor' }, as('Auditor'))).status).toBe(403)
+    const foreign = as('User', { orgRoles: ['Admin'], org: OTHER_ORG_ID })
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const)
+      expect((await call(method, `${BOOKS}${row.id}/`, method === 'PATCH' ? { pages: 2 } : undefined, foreign)).status).toBe(404)
+    expect((await call('GET', `${BOOKS}?search=Ours`, undefined, foreign)).body).toEqual([])
+    expect((await call('GET', `${BOOKS}no-uuid/`)).status).toBe(404)
+    expect((await call('GET', `${BOOKS}?search=Ours`, undefined, as('Admin', { org: ROOT_ORG_ID }))).body).toHaveLength(1)
+    expect((await call('POST', BOOKS, { title: 'In root' }, as('Admin', { org: ROOT_ORG_ID }))).body).toHaveProperty('org_id')
+  })
+
+  test('[B7.27] metadata names every field, its bounds and choices, and only what the caller may do', async () => {
+    const { body } = await call('OPTIONS', BOOKS)
+    expect(body.actions.POST.title).toMatchObject({ type: 'string', required: true, max_length: 64, read_only: false, label: 'Title' })
+    expect(body.actions.POST.kind.choices).toEqual([
+      { value: 'novel', display_name: 'Novel' },
+      { value: 'atlas', display_name: 'Atlas' },
+    ])
+    expect(body.actions.GET.title).toMatchObject({ filter: true, order: true })
+    expect(body.actions.GET.longer_than).toMatchObject({ filter: true, label: 'Longer than' })
+    expect((await call('OPTIONS', BOOKS, undefined, as('Auditor'))).body.actions).not.toHaveProperty('POST')
+  })
+})
+
+describe('change and delete', () => {
+  test('PUT resets what it leaves out to its default but keeps relations; PATCH touches only what is sent', async () => {
+    const onShelf = await aShelf('Keep')
+    const row = await aBook('Change', { pages: 7, is_active: false, shelves: [onShelf.id], comment: 'mine' })
+    expect((await call('PATCH', `${BOOKS}${row.id}/`, { comment: 'yours' })).body).toMatchObject({
+      pages: 7,
+      is_active: false,
+      comment: 'yours',
+      shelves: [onShelf.id],
+    })
+    expect((await call('PUT', `${BOOKS}${row.id}/`, { title: 'Changed' })).body).toMatchObject({
+      title: 'Changed',
+      pages: 100,
+      is_active: true,
+      shelves: [onShelf.id],
+    })
+    expect((await call('PUT', `${BOOKS}${row.id}/`, { pages: 3 })).body).toHaveProperty('title')
+  })
+
+  test('[B7.35] bulk PATCH names rows by id or pk, all or nothing', async () => {
+    const [a, b] = [await aBook('Bulk patch a'), await aBook('Bulk patch b')]
+    expect(
+      (
+        await call('PATCH', BOOKS, [
+          { id: a?.id, pages: 5 },
+          { pk: b?.id, pages: 6 },
+        ])
+      ).body.map((row: Row) => row.pages),
+    ).toEqual([5, 6])
+    const bad = await call('PATCH', BOOKS, [
+      { id: a?.id, pages: 50 },
+      { id: b?.id, pages: 0 },
+    ])
+    expect(bad.status).toBe(400)
+    expect(bad.body).toEqual([{}, { pages: [expect.any(String)] }])
+    expect((await call('GET', `${BOOKS}${a?.id}/`)).body.pages).toBe(5)
+  })
+
+  test('[B7.37 B7.38] delete by reference, by ids and by filter; a lost query deletes nothing', async () => {
+    const rows = await Promise.all(['Del 1', 'Del 2', 'Del 3', 'Del 4', 'Del 5'].map((title) => aBook(title)))
+    const before = fixture.operations.length
+    const { body } = await call('POST', '/api/v1/common/resources/cache/', { resources: [rows[0]?.id, rows[1]?.id] })
+    expect((await call('DELETE', `${BOOKS}?spm=${body.spm}`)).status).toBe(204)
+    expect((await call('DELETE', `${BOOKS}${rows[2]?.id},${rows[3]?.id}/`)).status).toBe(204)
+    expect((await call('DELETE', `${BOOKS}?title=Del 5`)).status).toBe(204)
+    expect((await call('GET', `${BOOKS}?search=Del`)).body).toEqual([])
+    expect((await call('DELETE', BOOKS)).status).toBe(400)
+    expect((await call('DELETE', `${BOOKS}?spm=${OTHER_ORG_ID}`)).status).toBe(204)
+    expect((await call('GET', BOOKS)).body.length).toBeGreaterThan(3)
+    expect(fixture.operations.slice(before).map(({ action, resource }) => `${action} ${resource}`)).toContain('delete Del 1(100)')
+  })
+})
+
+describe('files', () => {
+  test('[B7.42 B9.33] exports carry labels and readable values, defuse formulas and follow filters and selection', async () => {
+    await aBook('=cmd|calc', { comment: 'Export me', tags: ['a', 'b'] })
+    const csv = await call('GET', `${BOOKS}?format=csv&search=Export`)
+    expect(csv.headers['content-disposition']).toMatch(/attachment; filename="book_\d{4}-\d\d-\d\d_/)
+    expect(csv.body).toContain('Title')
+    expect(csv.body).toContain("'=cmd|calc")
+    expect(csv.body).toContain('"[""a"",""b""]"')
+    expect(csv.body).not.toContain('Key')
+    expect(csv.body).not.toContain('Organization')
+    expect((await call('GET', `${BOOKS}?format=xlsx&search=Export`)).raw.subarray(0, 2).toString()).toBe('PK')
+    expect((await call('GET', `${BOOKS}?format=pdf`)).status).toBe(400)
+  })
+
+  test('[B7.43 B7.44] templates star required columns; a filled file comes back as rows that create takes', async () => {
+    const template = await call('GET', `${BOOKS}?format=csv&template=import&limit=1`)
+    expect(template.body).toContain('*Title')
+    expect(template.body).not.toContain('ID,')
+    expect((await call('GET', `${BOOKS}?format=csv&template=update&limit=1`)).body).toContain('ID,')
+    const file = await writeSpreadsheet(
+      [
+        ['*Title', 'Kind', 'Tags', '页数'],
+        ['From a file', 'Atlas', 'x,y', 12],
+      ],
+      'xlsx',
+    )
+    const answer = await fixture.app.inject({
+      method: 'POST',
+      url: `${BOOKS}render-to-json/`,
+      headers: { ...admin, 'content-type': 'text/xlsx' },
+      payload: file,
+    })
+    expect(answer.json()).toEqual({
+      title: [
+        ['Title', 'title'],
+        ['Kind', 'kind'],
+        ['Tags', 'tags'],
+      ],
+      data: [{ title: 'From a file', kind: 'atlas', tags: ['x', 'y'] }],
+    })
+    expect((await call('POST', BOOKS, { ...answer.json().data[0], '@status': 'pending', _level: 1 })).status).toBe(201)
+    for (const payload of [Buffer.from('not a workbook'), Buffer.alloc(0)]) {
+      const bad = await fixture.app.inject({
+        method: 'POST',
+        url: `${BOOKS}render-to-json/`,
+        headers: { ...admin, 'content-type': 'text/xlsx' },
+        payload,
+      })
+      expect(bad.statusCode).toBe(400)
+    }
+  })
+
+  test('[A5.12] CSV with BOM, in GBK, or with one column is read', async () => {
+    const gbk = Buffer.concat([Buffer.from('title\r\n'), Buffer.from([0xd6, 0xd0, 0xce, 0xc4])])
+    const answer = await fixture.app.inject({
+      method: 'POST',
+      url: `${BOOKS}render-to-json/`,
+      headers: { ...admin, 'content-type': 'text/csv' },
+      payload: gbk,
+    })
+    expect(answer.json().data).toEqual([{ title: '中文' }])
+  })
+})
