@@ -35,7 +35,7 @@ export async function renderImport(
   return {
     title: known.map(({ name }) => [translate(call.language, definition.fields[name]?.label ?? name), name]),
     data: rows.map((row) =>
-      Object.fromEntries(known.map(({ name, index }) => [name, valueOf(definition.fields[name] as Field, row[index] ?? null)])),
+      Object.fromEntries(known.map(({ name, index }) => [name, cellValue(definition.fields[name] as Field, row[index] ?? null)])),
     ),
   }
 }
@@ -52,7 +52,7 @@ function fieldOfTitle(definition: ResourceDefinition, title: string): string | u
 }
 
 /** A cell as a value of its field; what can't be read stays text, so that the create call names the error. */
-function valueOf(field: Field, cell: Cell): unknown {
+function cellValue(field: Field, cell: Cell): unknown {
   if (cell === null) return field.type === 'boolean' || field.type === 'choice' ? undefined : ''
   if (typeof cell !== 'string') return isText(field) ? String(cell) : isList(field) ? [String(cell)] : cell
   // Ours, put there against formulas on export.
