@@ -1,5 +1,33 @@
 /** The only registry of resources: what is not listed here does not exist for either side. */
 import type { ResourceDefinition } from '../define.ts'
+import { adminUser } from './assets/admin-user.ts'
+import { asset } from './assets/asset.ts'
+import { commandFilter } from './assets/command-filter.ts'
+import { commandFilterRule } from './assets/command-filter-rule.ts'
+import { domain } from './assets/domain.ts'
+import { favoriteAsset } from './assets/favorite-asset.ts'
+import { gateway } from './assets/gateway.ts'
 import { label } from './assets/label.ts'
+import { node } from './assets/node.ts'
+import { platform } from './assets/platform.ts'
+import { systemUser } from './assets/system-user.ts'
+import { systemUserAssetRelation } from './assets/system-user-asset-relation.ts'
+import { systemUserNodeRelation } from './assets/system-user-node-relation.ts'
+import { systemUserUserRelation } from './assets/system-user-user-relation.ts'
 
-export const resources: readonly ResourceDefinition[] = [label]
+export const resources: readonly ResourceDefinition[] = [
+  label,
+  platform,
+  domain,
+  gateway,
+  systemUser,
+  adminUser,
+  node,
+  asset,
+  systemUserAssetRelation,
+  systemUserNodeRelation,
+  systemUserUserRelation,
+  commandFilter,
+  commandFilterRule,
+  favoriteAsset,
+]

@@ -1,0 +1,47 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const commandFilter = defineResource({
+  name: 'command_filter',
+  path: '/api/v1/assets/cmd-filters/',
+  label: 'Command filter',
+  scope: 'org',
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'import',
+    'export',
+    'metadata',
+  ],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{name}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    name: { type: 'string', label: 'Name', required: true, maxLength: 64, unique: 'org' },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Org name', readOnly: true },
+    is_active: { type: 'boolean', label: 'Is active', default: true },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    date_updated: { type: 'datetime', label: 'Date updated', readOnly: true },
+    comment: { type: 'text', label: 'Comment', default: '' },
+    created_by: { type: 'string', label: 'Created by', maxLength: 128, default: '' },
+    rules: { type: 'refs', label: 'Rules', readOnly: true, to: 'command_filter_rule' },
+    users: { type: 'refs', label: 'User', to: 'user' },
+    user_groups: { type: 'refs', label: 'User group', to: 'user_group' },
+    system_users: { type: 'refs', label: 'System user', to: 'system_user' },
+    assets: { type: 'refs', label: 'Asset', to: 'asset' },
+  },
+  mini: ['id', 'name'],
+  search: ['name'],
+  filters: ['name'],
+  ordering: '*',
+  defaultOrder: ['name'],
+})
+export type CommandFilter = Row<typeof commandFilter>
+export type CommandFilterDraft = Draft<typeof commandFilter>

@@ -1,0 +1,43 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const domain = defineResource({
+  name: 'domain',
+  path: '/api/v1/assets/domains/',
+  label: 'Domain',
+  scope: 'org',
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'import',
+    'export',
+    'metadata',
+  ],
+  permission: { list: ['org_admin', 'component'], write: ['org_admin', 'component'] },
+  display: '{name}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    name: { type: 'string', label: 'Name', required: true, maxLength: 128, unique: 'org' },
+    comment: { type: 'text', label: 'Comment', default: '' },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    asset_count: { type: 'integer', label: 'Assets amount', readOnly: true },
+    assets: { type: 'refs', label: 'Assets', to: 'asset' },
+    application_count: { type: 'integer', label: 'Applications amount', readOnly: true },
+    gateway_count: { type: 'integer', label: 'Gateways count', readOnly: true },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Org name', readOnly: true },
+  },
+  mini: ['id', 'name'],
+  search: ['name'],
+  filters: ['name', { name: 'gateway', match: 'custom', hidden: true }],
+  ordering: ['name'],
+  defaultOrder: ['name'],
+})
+export type Domain = Row<typeof domain>
+export type DomainDraft = Draft<typeof domain>

@@ -1,0 +1,17 @@
+/** Protocols of identities: of assets first, then of applications. */
+export const PROTOCOL_CHOICES = {
+  ssh: 'SSH',
+  rdp: 'RDP',
+  telnet: 'Telnet',
+  vnc: 'VNC',
+  mysql: 'MySQL',
+  redis: 'Redis',
+  oracle: 'Oracle',
+  mariadb: 'MariaDB',
+  postgresql: 'PostgreSQL',
+  sqlserver: 'SQLServer',
+  k8s: 'K8S',
+} as const
+
+/** Protocols that assets speak; the others belong to applications. */
+export const ASSET_PROTOCOLS = ['ssh', 'rdp', 'telnet', 'vnc'] as const

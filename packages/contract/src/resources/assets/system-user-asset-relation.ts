@@ -1,0 +1,46 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const systemUserAssetRelation = defineResource({
+  name: 'system_user_asset_relation',
+  path: '/api/v1/assets/system-users-assets-relations/',
+  label: 'System user assets',
+  scope: 'org',
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'import',
+    'export',
+    'metadata',
+  ],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{systemuser}-{asset}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    asset: { type: 'ref', label: 'Asset', required: true, to: 'asset' },
+    asset_display: { type: 'string', label: 'Asset hostname', readOnly: true },
+    systemuser: { type: 'ref', label: 'Systemuser', to: 'system_user', required: true },
+    systemuser_display: { type: 'string', label: 'System user name', readOnly: true },
+    connectivity: {
+      type: 'choice',
+      label: 'Connectivity',
+      choices: { unknown: 'Unknown', ok: 'Ok', failed: 'Failed' },
+      default: 'unknown',
+    },
+    date_verified: { type: 'datetime', label: 'Date verified', nullable: true },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Org name', readOnly: true },
+  },
+  search: [],
+  filters: ['id', 'asset', 'systemuser'],
+  ordering: '*',
+  defaultOrder: ['id'],
+})
+export type SystemUserAssetRelation = Row<typeof systemUserAssetRelation>
+export type SystemUserAssetRelationDraft = Draft<typeof systemUserAssetRelation>
