@@ -1,0 +1,84 @@
+import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface PostmasterFile {
+  pid: number
+  socketFolder: string | undefined
+  /** `starting`, `ready`, `stopping`, `standby`; empty in the first moments. */
+  status: string
+}
+
+/** What to ask for, and how many milliseconds to wait for it. */
+const STEPS = [
+  ['SIGINT', 10_000],
+  ['SIGQUIT', 5_000],
+  ['SIGKILL', 5_000],
+] as const
+const POLL_MS = 20
+
+/** PostgreSQL's lock file (postmaster.pid: pid, folder, start time, port, socket folder, address, shared memory, status), or undefined when there is none. */
+export async function readPostmasterFile(directory: string): Promise<PostmasterFile | undefined> {
+  const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
+  const [pid, , , , socketFolder, , , status] = text.split('\n').map((line) => line.trim())
+  if (!pid || !Number(pid)) return undefined
+  return { pid: Math.abs(Number(pid)), socketFolder: socketFolder || undefined, status: status ?? '' }
+}
+
+/**
+ * Ends a server, or what is left of one, that still runs on these files because its parent was killed. Then removes the lock file: PostgreSQL would do that on its own,
+ * unless another process of this person has got the same number since; it would not start until a person steps in.
+ */
+export async function endOrphan(directory: string, log: (line: string) => void): Promise<void> {
+  const file = await readPostmasterFile(directory)
+  if (!file) return
+  if ((await processesOn(directory, file.pid)).length) log(`ending a PostgreSQL that was left behind (process ${file.pid})`)
+  for (const [signal, limit] of STEPS) {
+    if (await endWith(signal, limit, directory, file.pid)) return rm(join(directory, 'postmaster.pid'), { force: true })
+  }
+  throw new Error(`A PostgreSQL that was left behind on ${directory} does not end: stop process ${file.pid}`)
+}
+
+/** Sends the signal to each of the processes and waits; true when none is left. */
+async function endWith(signal: NodeJS.Signals, limit: number, directory: string, postmaster: number): Promise<boolean> {
+  const running = await processesOn(directory, postmaster)
+  for (const pid of running.includes(postmaster) ? [postmaster] : running) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // It has ended in between.
+    }
+  }
+  const deadline = Date.now() + limit
+  while ((await processesOn(directory, postmaster)).length) {
+    if (Date.now() > deadline) return false
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  return true
+}
+
+/** Processes of a server on these files: they work in that folder. A number alone proves nothing, numbers of ended processes are given out again. */
+async function processesOn(directory: string, postmaster: number): Promise<number[]> {
+  if (process.platform !== 'linux') return isAlive(postmaster) ? [postmaster] : []
+  const folder = await realpath(directory)
+  const found: number[] = []
+  for (const pid of (await readdir('/proc')).map(Number).filter(Boolean)) {
+    // Where the system hides the folders of other accounts' processes (containers do), the server itself is known by its parameters.
+    const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
+    if (cwd === folder || (cwd === undefined && pid === postmaster && (await isServerOn(pid, directory)))) found.push(pid)
+  }
+  return found
+}
+
+async function isServerOn(pid: number, directory: string): Promise<boolean> {
+  const parameters = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
+  return parameters.includes('-D') && parameters.includes(directory)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

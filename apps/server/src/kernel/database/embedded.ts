@@ -1,0 +1,245 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, chown, lchown, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import pg from 'pg'
+import { type Account, accountFor, NAMED_ACCOUNT, type Run, runnerFor } from './embedded-account.ts'
+import { findPostgres, openToAll, type PostgresBinaries } from './embedded-binaries.ts'
+import { endOrphan, readPostmasterFile } from './embedded-orphan.ts'
+
+export interface EmbeddedOptions {
+  /** Where the database's files are, or will be; made with mode 0700 at the first start. */
+  directory: string
+  /** Gets each line that PostgreSQL writes. */
+  log: (line: string) => void
+  /** Settings on top of ours, as in postgresql.conf. */
+  settings?: Readonly<Record<string, string>>
+  /** Called once when the server has ended by itself too often to start it again. */
+  onLost?: (error: Error) => void
+}
+
+export interface EmbeddedPostgres {
+  connection: { /** Folder of the unix socket. */ host: string; port: number; user: string; database: string }
+  /** Fast shutdown: ends connections, writes everything, waits; ends it the hard way when that takes too long. */
+  stop(): Promise<void>
+}
+
+const MAJOR_VERSION = '18'
+/** Only a part of the socket's name: nothing listens on TCP. */
+const PORT = 5432
+/** The product's role is no superuser: a mistake in SQL must not read files or run programs. */
+const ROLE = 'sallyport'
+const DATABASE = 'sallyport'
+const SUPERUSER = 'postgres'
+
+/** The kernel's limit of a socket's path is 108 bytes with the closing zero (unix(7)). */
+const MAX_SOCKET_PATH_BYTES = 107
+const SOCKET_FOLDER_PREFIX = 'sallyport-pg-'
+
+/** Recovery after a crash reads back up to a gigabyte of log. */
+const START_LIMIT_MS = 120_000
+const FAST_STOP_LIMIT_MS = 4_000
+const HARD_STOP_LIMIT_MS = 1_500
+const READY_POLL_MS = 20
+/** So many ends by itself within the window are a fault of the machine, not an accident. */
+const MAX_RESTARTS = 5
+const RESTART_WINDOW_MS = 60_000
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '',
+  port: String(PORT),
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  jit: 'off', // our queries are short: compiling them takes longer than running them
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  log_min_error_statement: 'panic', // statements may hold what people typed
+  log_error_verbosity: 'terse',
+}
+
+/**
+ * Starts a PostgreSQL server of our own on a unix socket, as a child that is watched and started again when it ends by itself. Creates its files, the role and the database at
+ * the first start. What a killed process left behind (a running server, a lock, half-made files) is put in order.
+ * Throws when it does not start, with PostgreSQL's last words.
+ */
+export async function startEmbeddedPostgres({ directory, log, settings = {}, onLost }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const binaries = await findPostgres()
+  await mkdir(dirname(directory), { recursive: true })
+  const account = accountFor(directory)
+  if (account) await openToAll(binaries.root)
+  await removeOldSocketFolder(directory)
+  if (!existsSync(join(directory, 'PG_VERSION'))) await createFiles(directory, binaries, account)
+  const version = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim()
+  if (version !== MAJOR_VERSION)
+    throw new Error(
+      `${directory} holds a database of PostgreSQL ${version}, this is PostgreSQL ${MAJOR_VERSION}: dump it with the old version and restore it here`,
+    )
+
+  const run = runnerFor(account, [directory, binaries.root])
+  const host = await socketFolder(directory, account)
+  const parameters = ['-D', directory]
+  for (const [name, value] of Object.entries({ ...SETTINGS, ...settings, unix_socket_directories: `"${host}"` }))
+    parameters.push('-c', `${name}=${value}`)
+  const launch = async () => {
+    await endOrphan(directory, log)
+    return launchServer(run, binaries.postgres, parameters, directory, log)
+  }
+  let child = await launch()
+  const connection = { host, port: PORT, user: ROLE, database: DATABASE }
+
+  let stopping: Promise<void> | undefined
+  const ends: number[] = []
+  const watch = (watched: ChildProcess) => {
+    watched.once('exit', async (code, signal) => {
+      if (stopping) return
+      const now = Date.now()
+      ends.push(now)
+      const error = new Error(`PostgreSQL ended by itself (${signal ?? `code ${code}`})`)
+      log(error.message)
+      if (ends.filter((end) => now - end < RESTART_WINDOW_MS).length > MAX_RESTARTS) return onLost?.(error)
+      try {
+        child = await launch()
+        if (stopping) return void (await endServer(child))
+        watch(child)
+      } catch (cause) {
+        onLost?.(new Error('PostgreSQL does not start again', { cause }))
+      }
+    })
+  }
+
+  const stop = () => {
+    stopping ??= endServer(child).then(() => removeSocketFolder(host))
+    return stopping
+  }
+  watch(child)
+  try {
+    await createDatabase(host)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { connection, stop }
+}
+
+/** Makes the database's files beside their place and moves them there whole: a process killed half-way leaves nothing that looks finished. */
+async function createFiles(directory: string, binaries: PostgresBinaries, account: Account | undefined): Promise<void> {
+  if (existsSync(directory) && (await readdir(directory)).length) throw new Error(`${directory} is neither empty nor a database`)
+  const fresh = join(dirname(directory), `.${basename(directory)}.new`)
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { mode: 0o700 })
+  if (account) await chown(fresh, NAMED_ACCOUNT.uid, NAMED_ACCOUNT.gid)
+  const run = runnerFor(account && NAMED_ACCOUNT, [fresh, binaries.root])
+  const locale = ['--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const parameters = ['-D', fresh, '-U', SUPERUSER, ...locale, '--auth-local=trust', '--auth-host=reject', '--no-instructions']
+  const child = run(binaries.initdb, parameters, { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', env: environment() })
+  const said: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => said.push(String(bytes)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) {
+    await rm(fresh, { recursive: true, force: true })
+    throw new Error(`PostgreSQL could not make its files:\n${said.join('')}`)
+  }
+  if (account) {
+    for (const entry of await readdir(fresh, { recursive: true })) await lchown(join(fresh, entry), account.uid, account.gid)
+    await chown(fresh, account.uid, account.gid)
+  }
+  await rename(fresh, directory)
+}
+
+/** Settings of the person who starts us (PGHOST, PGOPTIONS, LC_ALL …) must not reach the server. */
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, TZ: 'UTC', LANG: 'C.UTF-8' }
+}
+
+/** Starts the server and returns when it takes connections. */
+async function launchServer(
+  run: Run,
+  program: string,
+  parameters: readonly string[],
+  directory: string,
+  log: (line: string) => void,
+): Promise<ChildProcess> {
+  // Detached: Ctrl-C reaches a whole process group, and the database must be the last to end.
+  const child = run(program, parameters, { stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: '/', env: environment() })
+  const lastWords: string[] = []
+  if (child.stderr) {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      lastWords.push(line)
+      if (lastWords.length > 20) lastWords.shift()
+      log(line)
+    })
+  }
+  let failure: Error | undefined
+  child.once('error', (error) => (failure = error))
+  child.once(
+    'exit',
+    (code, signal) => (failure ??= new Error(`PostgreSQL did not start (${signal ?? `code ${code}`}):\n${lastWords.join('\n')}`)),
+  )
+  const deadline = Date.now() + START_LIMIT_MS
+  while (true) {
+    if (failure) throw failure
+    const file = await readPostmasterFile(directory)
+    if (file?.pid === child.pid && file?.status === 'ready') return child
+    if (Date.now() > deadline) {
+      await endServer(child)
+      throw new Error(`PostgreSQL was not ready after ${START_LIMIT_MS / 1000} s:\n${lastWords.join('\n')}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
+  }
+}
+
+/** SIGINT is the fast shutdown; SIGQUIT ends at once and recovers at the next start. */
+async function endServer(child: ChildProcess): Promise<void> {
+  for (const [signal, limit] of [
+    ['SIGINT', FAST_STOP_LIMIT_MS],
+    ['SIGQUIT', HARD_STOP_LIMIT_MS],
+    ['SIGKILL', HARD_STOP_LIMIT_MS],
+  ] as const) {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, limit).unref())])
+  }
+}
+
+/** The socket lies with the files, or, where that path is too long for a socket, in a short private folder. */
+async function socketFolder(directory: string, account: Account | undefined): Promise<string> {
+  const fits = Buffer.byteLength(join(directory, `.s.PGSQL.${PORT}`)) <= MAX_SOCKET_PATH_BYTES
+  if (fits && !/["\\]/.test(directory)) return directory
+  const folder = await mkdtemp(join(tmpdir(), SOCKET_FOLDER_PREFIX))
+  await chmod(folder, 0o700)
+  if (account) await chown(folder, account.uid, account.gid)
+  return folder
+}
+
+async function removeSocketFolder(folder: string): Promise<void> {
+  if (basename(folder).startsWith(SOCKET_FOLDER_PREFIX)) await rm(folder, { recursive: true, force: true })
+}
+
+/** The folder of a server that was killed is named in the lock file that it left. */
+async function removeOldSocketFolder(directory: string): Promise<void> {
+  const file = await readPostmasterFile(directory)
+  if (file?.socketFolder) await removeSocketFolder(file.socketFolder)
+}
+
+/** The product's role and its database, where they are missing. May be cut off at any point and is then finished by the next start. */
+async function createDatabase(host: string): Promise<void> {
+  const client = new pg.Client({ host, port: PORT, user: SUPERUSER, database: 'postgres' })
+  await client.connect()
+  try {
+    const role = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [ROLE])
+    if (!role.rowCount) await client.query(`CREATE ROLE ${ROLE} LOGIN CREATEDB`)
+    const database = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
+    if (!database.rowCount) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${ROLE}`)
+  } finally {
+    await client.end()
+  }
+}
