@@ -14,6 +14,14 @@ import { systemUser } from './assets/system-user.ts'
 import { systemUserAssetRelation } from './assets/system-user-asset-relation.ts'
 import { systemUserNodeRelation } from './assets/system-user-node-relation.ts'
 import { systemUserUserRelation } from './assets/system-user-user-relation.ts'
+import { ftpLog } from './audits/ftp-log.ts'
+import { loginLog } from './audits/login-log.ts'
+import { operateLog } from './audits/operate-log.ts'
+import { passwordChangeLog } from './audits/password-change-log.ts'
+import { command } from './terminal/command.ts'
+import { session } from './terminal/session.ts'
+import { terminal } from './terminal/terminal.ts'
+import { terminalTask } from './terminal/terminal-task.ts'
 
 export const resources: readonly ResourceDefinition[] = [
   label,
@@ -30,4 +38,12 @@ export const resources: readonly ResourceDefinition[] = [
   commandFilter,
   commandFilterRule,
   favoriteAsset,
+  session,
+  command,
+  terminal,
+  terminalTask,
+  loginLog,
+  operateLog,
+  ftpLog,
+  passwordChangeLog,
 ]

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Secrets } from '../../kernel/secrets/secrets.ts'
+import { auditsChain } from './tables.ts'
+
+/**
+ * Audit rows are chained by hash (design §7): each sealed row's hash covers its content and the hash before it, so a row that is changed, taken out
+ * or slipped in breaks the chain from there on. Sealing happens shortly after, in one place: chaining inside the writers' transactions would make
+ * every change in the product wait for every other. Columns are listed, not taken from the table: a column added later must not break old hashes.
+ */
+const CHAINS = {
+  login_log: [
+    'audits_login_log',
+    'datetime',
+    ['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
+  ],
+  operate_log: [
+    'audits_operate_log',
+    'datetime',
+    ['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
+  ],
+  ftp_log: [
+    'audits_ftp_log',
+    'date_start',
+    ['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success', 'date_start'],
+  ],
+  password_change_log: ['audits_password_change_log', 'datetime', ['id', 'user', 'change_by', 'remote_addr', 'datetime']],
+} as const satisfies Record<string, readonly [table: string, dateColumn: string, columns: readonly string[]]>
+
+export type ChainedLog = keyof typeof CHAINS
+export const CHAINED_LOGS = Object.keys(CHAINS) as ChainedLog[]
+
+/** Where a chain begins (rows up to `first` were removed by retention) and ends. Hashes in hex. */
+interface Ends {
+  first: number
+  firstHash: string
+  last: number
+  lastHash: string
+}
+
+const NO_ROWS: Ends = { first: 0, firstHash: '', last: 0, lastHash: '' }
+const BATCH = 2000
+
+export interface ChainReport {
+  intact: boolean
+  /** Rows whose hash was checked. */
+  rows: number
+  /** Number in the chain of the first row that is wrong or missing. */
+  brokenAt?: number
+}
+
+const bodyOf = (log: ChainedLog) => {
+  const columns = CHAINS[log][2].map((name) => `"${name}"`)
+  return sql.raw(`jsonb_build_array(${columns.join(', ')})::text`)
+}
+const tableOf = (log: ChainedLog) => sql.raw(CHAINS[log][0])
+const hashOf = (before: string, body: string) => createHash('sha256').update(before).update('\n').update(body).digest('hex')
+
+/** Seals what has been written since the last time, in order. Answers how many rows. One node at a time works on a log. */
+export async function sealLog(db: Database, secrets: Secrets, log: ChainedLog): Promise<number> {
+  let sealed = 0
+  for (;;) {
+    const done = await db.transaction((tx) => sealBatch(tx, secrets, log))
+    sealed += done
+    if (done < BATCH) return sealed
+  }
+}
+
+async function sealBatch(db: Database, secrets: Secrets, log: ChainedLog): Promise<number> {
+  await prepare(db, log)
+  const ends = (await readEnds(db, secrets, log)) ?? NO_ROWS
+  const { rows } = await db.execute<{ id: string; body: string }>(
+    sql`SELECT id::text, ${bodyOf(log)} AS body FROM ${tableOf(log)} WHERE chain_number IS NULL ORDER BY id LIMIT ${BATCH}`,
+  )
+  if (!rows.length) return 0
+  let hash = ends.lastHash
+  const hashes = rows.map(({ body }) => {
+    hash = hashOf(hash, body)
+    return hash
+  })
+  await db.execute(sql`
+    UPDATE ${tableOf(log)} AS log SET chain_number = ${ends.last}::bigint + new.position, chain_hash = decode(new.hash, 'hex')
+    FROM unnest(${sql.param(rows.map(({ id }) => id))}::uuid[], ${sql.param(hashes)}::text[]) WITH ORDINALITY AS new (id, hash, position)
+    WHERE log.id = new.id`)
+  await writeEnds(db, secrets, log, { ...ends, last: ends.last + rows.length, lastHash: hash })
+  return rows.length
+}
+
+/**
+ * Walks a log's chain from end to end in one snapshot. Rows not sealed yet are not looked at; call `sealLog` before where they matter.
+ * A missing or forged record of the ends counts as broken as soon as sealed rows exist.
+ */
+export async function verifyLog(db: Database, secrets: Secrets, log: ChainedLog): Promise<ChainReport> {
+  return db.transaction(
+    async (tx) => {
+      await tx.execute(sql`SELECT set_config('TimeZone', 'UTC', true)`)
+      const ends = await readEnds(tx, secrets, log).catch(() => undefined)
+      if (!ends) {
+        const { rows } = await tx.execute<{ number: string }>(sql`SELECT min(chain_number) AS number FROM ${tableOf(log)}`)
+        const number = rows[0]?.number
+        return number ? { intact: false, rows: 0, brokenAt: Number(number) } : { intact: true, rows: 0 }
+      }
+      return walk(tx, log, ends)
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+}
+
+async function walk(db: Database, log: ChainedLog, ends: Ends): Promise<ChainReport> {
+  let number = ends.first
+  let hash = ends.firstHash
+  for (;;) {
+    const { rows } = await db.execute<{ number: string; hash: string; body: string }>(sql`
+      SELECT chain_number::text AS number, encode(chain_hash, 'hex') AS hash, ${bodyOf(log)} AS body FROM ${tableOf(log)}
+      WHERE chain_number > ${number} ORDER BY chain_number LIMIT ${BATCH}`)
+    for (const row of rows) {
+      hash = hashOf(hash, row.body)
+      number += 1
+      if (Number(row.number) !== number || row.hash !== hash) return { intact: false, rows: number - ends.first - 1, brokenAt: number }
+    }
+    if (rows.length < BATCH) break
+  }
+  const rows = number - ends.first
+  // Rows cut off at the end, or added behind it, disagree with the sealed record.
+  return number === ends.last && hash === ends.lastHash
+    ? { intact: true, rows }
+    : { intact: false, rows, brokenAt: Math.min(number, ends.last) + 1 }
+}
+
+/** Removes sealed rows older than so many days and moves the chain's beginning. Answers how many went. */
+export async function forgetOld(db: Database, secrets: Secrets, log: ChainedLog, days: number): Promise<number> {
+  const date = sql.raw(CHAINS[log][1])
+  return db.transaction(async (tx) => {
+    await prepare(tx, log)
+    const ends = await readEnds(tx, secrets, log)
+    if (!ends) return 0
+    const { rows } = await tx.execute<{ number: string | null }>(
+      sql`SELECT min(chain_number)::text AS number FROM ${tableOf(log)} WHERE ${date} >= now() - make_interval(days => ${days})`,
+    )
+    const upTo = rows[0]?.number ? Number(rows[0].number) - 1 : ends.last
+    const { rows: last } = await tx.execute<{ hash: string }>(
+      sql`SELECT encode(chain_hash, 'hex') AS hash FROM ${tableOf(log)} WHERE chain_number = ${upTo}`,
+    )
+    if (upTo <= ends.first || !last[0]) return 0
+    const { rowCount } = await tx.execute(sql`DELETE FROM ${tableOf(log)} WHERE chain_number <= ${upTo}`)
+    await writeEnds(tx, secrets, log, { ...ends, first: upTo, firstHash: last[0].hash })
+    return rowCount ?? 0
+  })
+}
+
+/** One worker per log at a time, and dates written the same way whatever the server's zone. */
+async function prepare(db: Database, log: ChainedLog): Promise<void> {
+  await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`audits.chain.${log}`}, 0)), set_config('TimeZone', 'UTC', true)`)
+}
+
+async function readEnds(db: Database, secrets: Secrets, log: ChainedLog): Promise<Ends | undefined> {
+  const [row] = await db.select({ ends: auditsChain.ends_sealed }).from(auditsChain).where(eq(auditsChain.log, log))
+  return row && (JSON.parse(secrets.open(row.ends)) as Ends)
+}
+
+async function writeEnds(db: Database, secrets: Secrets, log: ChainedLog, ends: Ends): Promise<void> {
+  const ends_sealed = secrets.seal(JSON.stringify(ends))
+  await db.insert(auditsChain).values({ log, ends_sealed }).onConflictDoUpdate({ target: auditsChain.log, set: { ends_sealed } })
+}

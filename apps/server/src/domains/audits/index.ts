@@ -1,0 +1,21 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import { mountFtpLog } from './ftp-log.ts'
+import { scheduleAuditJobs } from './jobs.ts'
+import { mountLoginLog } from './login-log.ts'
+import { mountOperateLog, recordOperations } from './operate-log.ts'
+import { mountPasswordChangeLog } from './password-change-log.ts'
+
+export { CHAINED_LOGS, type ChainedLog, type ChainReport, sealLog, verifyLog } from './chain.ts'
+export { type FileOperation, recordFileOperation } from './ftp-log.ts'
+export { type LoginAttempt, recordLogin } from './login-log.ts'
+export { recordPasswordChange } from './password-change-log.ts'
+
+/** The logs and their lists; from here on the engine's changes are written down. */
+export function registerAudits(kernel: Kernel): void {
+  kernel.audit.record = recordOperations
+  mountLoginLog(kernel)
+  mountOperateLog(kernel)
+  mountFtpLog(kernel)
+  mountPasswordChangeLog(kernel)
+  scheduleAuditJobs(kernel)
+}

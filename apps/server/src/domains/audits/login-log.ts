@@ -1,0 +1,95 @@
+import { loginLog } from '@sallyport/contract/resources/audits/login-log.ts'
+import { sql } from 'drizzle-orm'
+import ipaddr from 'ipaddr.js'
+import { isRoot } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { dateRange } from '../../kernel/resource/date-range.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { auditsLoginLog } from './tables.ts'
+
+/** Code → English text. Numbers are what old installations stored. */
+const REASONS: Readonly<Record<string, string>> = {
+  password_failed: 'Username/password check failed',
+  password_decrypt_failed: 'Password decrypt failed',
+  mfa_failed: 'MFA failed',
+  mfa_unset: 'MFA unset',
+  user_not_exist: 'Username does not exist',
+  password_expired: 'Password expired',
+  user_invalid: 'Disabled or expired',
+  user_inactive: 'This account is inactive.',
+  user_expired: 'This account is expired',
+  backend_not_match: 'Auth backend not match',
+  acl_not_allow: 'Login refused by a login rule',
+  only_local_users_are_allowed: 'Only local users are allowed',
+  0: '-',
+  1: 'Username/password check failed',
+  2: 'MFA failed',
+  3: 'Username does not exist',
+  4: 'Password expired',
+}
+
+export function mountLoginLog(kernel: Kernel): void {
+  mountResource(kernel, loginLog, {
+    table: auditsLoginLog,
+    // Logs have no organisation: outside root only those of its members are shown, failed logins of unknown names in root alone.
+    scope: ({ call }) =>
+      isRoot(call)
+        ? undefined
+        : sql`${auditsLoginLog.username} IN (SELECT u.username FROM users_user u JOIN orgs_member m ON m."user" = u.id WHERE m.org = ${call.org.id})`,
+    filters: dateRange(auditsLoginLog.datetime),
+    computed: [
+      {
+        fields: ['reason_display', 'backend_display'],
+        load: async (rows, { call: { language } }) =>
+          rows.map(({ reason, backend }) => ({
+            reason_display: translate(language, REASONS[String(reason)] ?? String(reason)),
+            backend_display: translate(language, String(backend)),
+          })),
+      },
+    ],
+  })
+}
+
+export interface LoginAttempt {
+  /** As typed, also when nobody is called so. */
+  username: string
+  /** `W` web, `T` terminal, `U` unknown; from an explicit value or the header X-JMS-LOGIN-TYPE. */
+  type: 'W' | 'T' | 'U'
+  ip: string
+  userAgent: string | undefined
+  /** Whether the person's second factor was on; unknown on failure. */
+  mfa?: boolean
+  /** A code of `REASONS`; empty on success. */
+  reason?: string
+  /** In English: Password, SSH Key, SSO, … */
+  backend?: string
+  success: boolean
+}
+
+/** Writes down a login, successful or not. Give the transaction that opens the session as `db`. */
+export async function recordLogin(
+  db: Database,
+  { username, type, ip, userAgent, mfa, reason = '', backend = '', success }: LoginAttempt,
+): Promise<void> {
+  await db.insert(auditsLoginLog).values({
+    username: withoutNul(username).slice(0, 128),
+    type,
+    ...placeOf(ip),
+    user_agent: userAgent === undefined ? null : withoutNul(userAgent).slice(0, 254),
+    mfa: mfa === undefined ? 2 : Number(mfa),
+    reason: reason.slice(0, 128),
+    backend: backend.slice(0, 32),
+    status: success,
+  })
+}
+
+const withoutNul = (text: string) => text.replaceAll('\0', '')
+const LOCAL_RANGES = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat', 'unspecified'])
+
+/** No map of addresses is shipped, so places outside the own network stay unknown. An invalid address is cut to 15 characters. */
+function placeOf(ip: string): { ip: string; city: string } {
+  if (!ipaddr.isValid(ip)) return { ip: withoutNul(ip).slice(0, 15), city: 'Unknown' }
+  return { ip, city: LOCAL_RANGES.has(ipaddr.process(ip).range()) ? 'LAN' : 'Unknown' }
+}

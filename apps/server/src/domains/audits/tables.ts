@@ -1,0 +1,61 @@
+import { bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { dateTime, id, orgId, sealed } from '../../kernel/database/columns.ts'
+
+/** A row's place in its log's chain of hashes; null until it is sealed (see chain.ts). */
+const chainColumns = () => ({ chain_number: bigint('chain_number', { mode: 'number' }), chain_hash: sealed('chain_hash') })
+
+export const auditsLoginLog = pgTable('audits_login_log', {
+  id: id(),
+  username: text('username').notNull(),
+  type: text('type').notNull().default('W'),
+  ip: text('ip').notNull(),
+  city: text('city'),
+  user_agent: text('user_agent'),
+  mfa: integer('mfa').notNull().default(2),
+  reason: text('reason').notNull().default(''),
+  backend: text('backend').notNull().default(''),
+  status: boolean('status').notNull().default(true),
+  datetime: dateTime('datetime').notNull().defaultNow(),
+  ...chainColumns(),
+})
+
+export const auditsOperateLog = pgTable('audits_operate_log', {
+  id: id(),
+  user: text('user').notNull(),
+  action: text('action').notNull(),
+  resource_type: text('resource_type').notNull(),
+  resource: text('resource').notNull(),
+  remote_addr: text('remote_addr'),
+  datetime: dateTime('datetime').notNull().defaultNow(),
+  org_id: orgId(),
+  ...chainColumns(),
+})
+
+export const auditsFtpLog = pgTable('audits_ftp_log', {
+  id: id(),
+  user: text('user').notNull(),
+  remote_addr: text('remote_addr'),
+  asset: text('asset').notNull(),
+  system_user: text('system_user').notNull(),
+  org_id: uuid('org_id').notNull(),
+  operate: text('operate').notNull(),
+  filename: text('filename').notNull(),
+  is_success: boolean('is_success').notNull().default(true),
+  date_start: dateTime('date_start').notNull().defaultNow(),
+  ...chainColumns(),
+})
+
+export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
+  id: id(),
+  user: text('user').notNull(),
+  change_by: text('change_by').notNull(),
+  remote_addr: text('remote_addr'),
+  datetime: dateTime('datetime').notNull().defaultNow(),
+  ...chainColumns(),
+})
+
+/** Both ends of each log's chain. */
+export const auditsChain = pgTable('audits_chain', {
+  log: text('log').primaryKey(),
+  ends_sealed: sealed('ends_sealed').notNull(),
+})

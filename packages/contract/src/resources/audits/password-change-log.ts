@@ -1,0 +1,29 @@
+import { defineResource, type Row } from '../../define.ts'
+
+export const passwordChangeLog = defineResource({
+  name: 'password_change_log',
+  path: '/api/v1/audits/password-change-logs/',
+  label: 'Password change log',
+  scope: 'global',
+  operations: ['list', 'export', 'metadata'],
+  permission: { list: ['org_auditor'], write: [] },
+  display: '{user}',
+  fields: {
+    id: { type: 'uuid', label: 'ID', readOnly: true },
+    user: { type: 'string', label: 'User', maxLength: 128, readOnly: true },
+    change_by: { type: 'string', label: 'Change by', maxLength: 128, readOnly: true },
+    remote_addr: { type: 'string', label: 'Remote addr', nullable: true, maxLength: 128, readOnly: true },
+    datetime: { type: 'datetime', label: 'Datetime', readOnly: true },
+  },
+  search: ['user', 'change_by', 'remote_addr'],
+  filters: [
+    'user',
+    'change_by',
+    'remote_addr',
+    { name: 'date_from', match: 'custom', hidden: true },
+    { name: 'date_to', match: 'custom', hidden: true },
+  ],
+  ordering: '*',
+  defaultOrder: ['-datetime'],
+})
+export type PasswordChangeLog = Row<typeof passwordChangeLog>

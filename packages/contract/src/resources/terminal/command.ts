@@ -1,0 +1,41 @@
+import { defineResource, type Row } from '../../define.ts'
+
+export const command = defineResource({
+  name: 'command',
+  path: '/api/v1/terminal/commands/',
+  label: 'Command',
+  scope: 'org',
+  // POST takes the gateways' batches only and answers plain text: see domains/terminal/command.ts.
+  operations: ['list', 'export', 'metadata'],
+  permission: { list: ['org_auditor', 'component'], write: ['org_auditor', 'component'] },
+  display: '{input}',
+  fields: {
+    id: { type: 'uuid', label: 'ID', readOnly: true },
+    user: { type: 'string', label: 'User', required: true },
+    asset: { type: 'string', label: 'Asset', required: true, maxLength: 128 },
+    system_user: { type: 'string', label: 'System user', required: true, maxLength: 64 },
+    input: { type: 'string', label: 'Command', required: true, maxLength: 128 },
+    output: { type: 'text', label: 'Output', required: true, blank: true, maxLength: 1024 },
+    session: { type: 'string', label: 'Session ID', required: true, maxLength: 36 },
+    risk_level: { type: 'choice', label: 'Risk level', choices: { 0: 'Ordinary', 5: 'Dangerous' }, integer: true, default: 0 },
+    risk_level_display: { type: 'string', label: 'Risk level display', readOnly: true },
+    org_id: { type: 'string', label: 'Organization', maxLength: 36, default: '', nullable: true },
+    timestamp: { type: 'integer', label: 'Timestamp', required: true, max: 253402300799 },
+    remote_addr: { type: 'string', label: 'Remote Address', readOnly: true },
+  },
+  search: [],
+  filters: [
+    { name: 'session_id', match: 'custom', hidden: true },
+    'session',
+    { name: 'user', match: 'startsWith' },
+    'asset',
+    'system_user',
+    { name: 'input', match: 'contains' },
+    'risk_level',
+    { name: 'date_from', match: 'custom', hidden: true },
+    { name: 'date_to', match: 'custom', hidden: true },
+  ],
+  ordering: ['timestamp'],
+  defaultOrder: ['-timestamp'],
+})
+export type Command = Row<typeof command>

@@ -1,0 +1,26 @@
+import { defineResource, type Row } from '../../define.ts'
+
+export const terminalTask = defineResource({
+  name: 'terminal_task',
+  path: '/api/v1/terminal/tasks/',
+  label: 'Task',
+  scope: 'global',
+  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'destroy', 'bulk_update', 'bulk_destroy'],
+  permission: { list: ['org_admin', 'component'], write: ['org_admin', 'component'] },
+  display: '{name} {args}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    name: { type: 'choice', label: 'Name', required: true, choices: { kill_session: 'Kill Session' } },
+    args: { type: 'string', label: 'Args', required: true, maxLength: 1024 },
+    kwargs: { type: 'object', label: 'Kwargs', default: {} },
+    is_finished: { type: 'boolean', label: 'Is finished', default: false },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    date_finished: { type: 'datetime', label: 'Date finished', nullable: true },
+    terminal: { type: 'ref', label: 'Terminal', to: 'terminal', nullable: true },
+  },
+  search: [],
+  filters: ['is_finished'],
+  ordering: ['date_created'],
+  defaultOrder: ['date_created'],
+})
+export type TerminalTask = Row<typeof terminalTask>
