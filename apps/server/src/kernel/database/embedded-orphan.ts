@@ -25,17 +25,23 @@ export async function readPostmasterFile(directory: string): Promise<PostmasterF
 }
 
 /**
- * Ends a server, or what is left of one, that still runs on these files because its parent was killed. Then removes the lock file: PostgreSQL would do that on its own,
- * unless another process of this person has got the same number since; it would not start until a person steps in.
+ * Ends a server, or what is left of one, that still runs on these files because its parent was killed. Then removes its lock files: PostgreSQL would do that on its own,
+ * unless another process of this person has got the same number since, or nobody has fetched the killed one's exit code (containers without an init): it would not start until a person steps in.
  */
 export async function endOrphan(directory: string, log: (line: string) => void): Promise<void> {
   const file = await readPostmasterFile(directory)
   if (!file) return
   if ((await processesOn(directory, file.pid)).length) log(`ending a PostgreSQL that was left behind (process ${file.pid})`)
   for (const [signal, limit] of STEPS) {
-    if (await endWith(signal, limit, directory, file.pid)) return rm(join(directory, 'postmaster.pid'), { force: true })
+    if (await endWith(signal, limit, directory, file.pid)) return removeLocks(directory)
   }
   throw new Error(`A PostgreSQL that was left behind on ${directory} does not end: stop process ${file.pid}`)
+}
+
+async function removeLocks(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (name === 'postmaster.pid' || /^\.s\.PGSQL\.\d+(\.lock)?$/.test(name)) await rm(join(directory, name), { force: true })
+  }
 }
 
 /** Sends the signal to each of the processes and waits; true when none is left. */

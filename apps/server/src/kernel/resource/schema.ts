@@ -1,4 +1,5 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { z } from 'zod'
 import { type Language, translate } from '../i18n/translate.ts'
 import { readBoolean } from './conditions.ts'
@@ -7,32 +8,63 @@ import { parseDateTime } from './datetime.ts'
 export type WriteMode = 'create' | 'update' | 'patch'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const cache = new Map<string, z.ZodType<Record<string, unknown>>>()
+type Readers = ReadonlyMap<string, z.ZodType>
+const cache = new Map<string, Readers>()
 
-/**
- * What a body must look like: writable fields of the definition; unknown keys are dropped. Texts are in the language given.
- * Values come out as stored: dates as Date, trimmed one-line text, whole numbers for integers sent as text.
- * A PATCH schema carries no defaults: zod would fill them in, and a PATCH of the comment would switch a disabled row on again.
- */
-export function bodySchema(definition: ResourceDefinition, mode: WriteMode, language: Language): z.ZodType<Record<string, unknown>> {
-  const key = `${definition.name} ${mode} ${language}`
-  let schema = cache.get(key)
-  if (!schema) {
-    schema = z.object(shapeOf(definition.fields, mode, language)) as unknown as z.ZodType<Record<string, unknown>>
-    cache.set(key, schema)
-  }
-  return schema
+export interface ReadBody {
+  /** Values as stored, by field: dates as Date, one-line text trimmed, whole numbers for integers sent as text. Absent fields are absent. */
+  values: Record<string, unknown>
+  /** Messages by dotted path, in the language given. */
+  errors: FieldErrors
 }
 
-function shapeOf(fields: Readonly<Record<string, Field>>, mode: WriteMode, language: Language): Record<string, z.ZodType> {
-  const shape: Record<string, z.ZodType> = {}
-  for (const [name, field] of Object.entries(fields)) {
-    // An id may be brought along on create: that is what makes import in update mode possible (contract/assets.yaml conventions).
-    const writable = !field.readOnly || (name === 'id' && field.type === 'uuid' && mode === 'create' && !field.readOnly)
-    if (!writable || (name === 'id' && mode !== 'create')) continue
-    shape[name] = fieldSchema(field, mode, language)
+/**
+ * Reads what a client sent into a resource's writable fields; unknown keys are dropped.
+ * On PATCH nothing is filled in: a PATCH of the comment must not switch a disabled row on again.
+ */
+export function readBody(
+  definition: ResourceDefinition,
+  mode: WriteMode,
+  language: Language,
+  body: Readonly<Record<string, unknown>>,
+): ReadBody {
+  const key = `${definition.name} ${mode} ${language}`
+  let readers = cache.get(key)
+  if (!readers) {
+    readers = readersOf(definition.fields, mode, language)
+    cache.set(key, readers)
   }
-  return shape
+  return readWith(readers, body)
+}
+
+function readWith(readers: Readers, body: Readonly<Record<string, unknown>>): ReadBody {
+  const values: Record<string, unknown> = {}
+  const errors: FieldErrors = {}
+  for (const [name, reader] of readers) {
+    const read = reader.safeParse(body[name])
+    if (!read.success) for (const { path, message } of read.error.issues) (errors[[name, ...path].join('.')] ??= []).push(message)
+    else if (read.data !== undefined) values[name] = read.data
+  }
+  return { values, errors }
+}
+
+function readersOf(fields: Readonly<Record<string, Field>>, mode: WriteMode, language: Language): Readers {
+  // An id may be brought along on create: that is what makes import in update mode possible (contract/assets.yaml conventions).
+  const writable = Object.entries(fields).filter(([name, field]) => !field.readOnly && (name !== 'id' || mode === 'create'))
+  return new Map(writable.map(([name, field]) => [name, fieldSchema(field, mode, language)]))
+}
+
+/** A JSON object with the fields given; its errors carry their path inside it. */
+function objectSchema(fields: Readonly<Record<string, Field>>, language: Language): z.ZodType {
+  const readers = readersOf(fields, 'create', language)
+  return z.unknown().transform((input, context) => {
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return issue(context, translate(language, 'Invalid data. Expected an object.'))
+    const { values, errors } = readWith(readers, input as Record<string, unknown>)
+    for (const [path, messages] of Object.entries(errors))
+      for (const message of messages) context.addIssue({ code: 'custom', message, path: path.split('.') })
+    return values
+  })
 }
 
 function fieldSchema(field: Field, mode: WriteMode, language: Language): z.ZodType {
@@ -120,14 +152,9 @@ function valueSchema(field: Field, language: Language): z.ZodType {
     case 'refs':
       return listSchema(field, say, refValue, 'Incorrect type. Expected an id.')
     case 'object':
-      return field.fields
-        ? z.object(shapeOf(field.fields, 'create', language), say('Invalid data. Expected an object.'))
-        : z.record(z.string(), z.json(), say('Invalid data. Expected an object.'))
+      return field.fields ? objectSchema(field.fields, language) : z.record(z.string(), z.json(), say('Invalid data. Expected an object.'))
     case 'list':
-      return z.array(
-        field.fields ? z.object(shapeOf(field.fields, 'create', language)) : z.record(z.string(), z.json()),
-        say('Expected a list of items.'),
-      )
+      return z.array(field.fields ? objectSchema(field.fields, language) : z.record(z.string(), z.json()), say('Expected a list of items.'))
     default:
       return field.type satisfies never
   }

@@ -4,7 +4,7 @@ import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
 import { AppError, BulkError, invalid, refused } from '../errors/app-error.ts'
-import { fieldErrorsOf, translateError } from '../errors/translate-error.ts'
+import { translateError } from '../errors/translate-error.ts'
 import { translate } from '../i18n/translate.ts'
 import { isId, listConditions, scopeOf } from './conditions.ts'
 import { parseDateTime } from './datetime.ts'
@@ -19,7 +19,7 @@ import {
 } from './mount.ts'
 import { getStored } from './read.ts'
 import type { MountedResource } from './registry.ts'
-import { bodySchema, type WriteMode } from './schema.ts'
+import { readBody, type WriteMode } from './schema.ts'
 
 /** More rows in one call than any client sends; larger imports come in several calls. */
 const MAX_BULK_ROWS = 10_000
@@ -115,10 +115,8 @@ async function writeOne(
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
   const sent = body as Record<string, unknown>
-  const parsed = bodySchema(definition, mode, call.language).safeParse(sent)
-  const errors: FieldErrors = parsed.success ? {} : fieldErrorsOf(parsed.error)
-  const draft: Record<string, unknown> = parsed.success ? withoutUndefined(parsed.data) : {}
-  if (!parsed.success) throw invalid(errors)
+  const { values: draft, errors } = readBody(definition, mode, call.language, sent)
+  if (Object.keys(errors).length) throw invalid(errors)
   readLocalTimes(definition.fields, draft, call.timeZone, errors, call.language)
   if (mode === 'update') keepWhatPutLeavesAlone(resource, draft, sent)
   await checkReferences(resource, draft, context, errors)
@@ -143,9 +141,6 @@ async function writeOne(
   }
   return stored
 }
-
-const withoutUndefined = (values: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 /** Times without an offset are the client's own. */
 function readLocalTimes(

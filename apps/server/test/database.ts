@@ -1,0 +1,77 @@
+/**
+ * Databases for tests: one PostgreSQL for the whole run, one migrated template, cloned for every test file in milliseconds.
+ * vitest runs `setup` once before all files and what it returns after them.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
+import { migrate } from '../src/kernel/database/migrate.ts'
+
+const TEMPLATE = 'sallyport_template'
+/** Nothing is kept: a test run may lose its data in a power cut. */
+const SPEED = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    testDatabaseServer: pg.ClientConfig
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'sallyport-test-'))
+  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {}, settings: SPEED })
+  const stop = async () => {
+    await server.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+  try {
+    await makeTemplate(server.connection)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  project.provide('testDatabaseServer', server.connection)
+  return stop
+}
+
+async function makeTemplate(connection: pg.ClientConfig): Promise<void> {
+  await onServer(connection, (client) => client.query(`CREATE DATABASE ${TEMPLATE}`))
+  const pool = new pg.Pool({ ...connection, database: TEMPLATE })
+  try {
+    await migrate(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+export interface TestDatabase {
+  connection: pg.ClientConfig
+  /** Removes the database, whoever is still connected. */
+  drop(): Promise<void>
+}
+
+/** A fresh database with all migrations applied. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { inject } = await import('vitest')
+  const server = inject('testDatabaseServer')
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${database} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`))
+  return {
+    connection: { ...server, database },
+    drop: () => onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)).then(() => {}),
+  }
+}
+
+async function onServer<T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...connection, database: 'postgres' })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
