@@ -85,7 +85,7 @@ export async function updateRows(
  * Throws BulkError, which rolls back.
  */
 async function eachRow(bodies: readonly unknown[], write: (body: unknown) => Promise<StoredRow>): Promise<StoredRow[]> {
-  if (bodies.length > MAX_BULK_ROWS) throw new AppError(400, 'bad_request', `At most ${MAX_BULK_ROWS} rows in one call`)
+  if (bodies.length > MAX_BULK_ROWS) throw new AppError(400, 'bad_request', 'At most 10000 rows in one call')
   const errors: (FieldErrors | undefined)[] = bodies.map(() => undefined)
   const rows: StoredRow[] = []
   for (const [index, body] of bodies.entries()) {
