@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { loadConfig, readConfigFile, SETTINGS } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('without any setting everything has its default', () => {
+  expect(loadConfig({}, {}, '/srv')).toEqual({
+    host: '127.0.0.1',
+    httpPort: 8080,
+    sshPort: 2222,
+    dataDirectory: '/srv/data',
+    databaseUrl: undefined,
+    adminPassword: undefined,
+    secretKey: undefined,
+    bootstrapToken: undefined,
+    roles: ['api', 'gateway', 'worker'],
+    logLevel: 'info',
+    trustedProxies: [],
+  })
+})
+
+test('every setting can be set, and is read as what it is', () => {
+  const config = loadConfig({
+    SALLYPORT_HOST: '::',
+    SALLYPORT_HTTP_PORT: '0',
+    SALLYPORT_SSH_PORT: '22',
+    SALLYPORT_DATA_DIR: '/var/lib/sallyport',
+    DATABASE_URL: 'postgres://a:b@db/sallyport',
+    SALLYPORT_ADMIN_PASSWORD: 'long enough',
+    SALLYPORT_SECRET_KEY: 'k'.repeat(32),
+    SALLYPORT_BOOTSTRAP_TOKEN: 't'.repeat(16),
+    SALLYPORT_ROLES: 'api, worker',
+    SALLYPORT_LOG_LEVEL: 'warn',
+    SALLYPORT_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16,fd00::/8',
+  })
+  expect(config).toMatchObject({ host: '::', httpPort: 0, sshPort: 22, dataDirectory: '/var/lib/sallyport', logLevel: 'warn' })
+  expect(config.roles).toEqual(['api', 'worker'])
+  expect(config.trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16', 'fd00::/8'])
+  expect(Object.values(config)).not.toContain(undefined)
+})
+
+test.each([
+  ['SALLYPORT_HTTP_PORT', '80800'],
+  ['SALLYPORT_HTTP_PORT', 'http'],
+  ['SALLYPORT_SSH_PORT', '-1'],
+  ['SALLYPORT_HOST', 'two words'],
+  ['DATABASE_URL', 'mysql://db/sallyport'],
+  ['DATABASE_URL', 'db'],
+  ['SALLYPORT_ADMIN_PASSWORD', 'short'],
+  ['SALLYPORT_SECRET_KEY', 'short'],
+  ['SALLYPORT_BOOTSTRAP_TOKEN', 'short'],
+  ['SALLYPORT_ROLES', 'api,cook'],
+  ['SALLYPORT_ROLES', ','],
+  ['SALLYPORT_LOG_LEVEL', 'loud'],
+  ['SALLYPORT_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['SALLYPORT_TRUSTED_PROXIES', 'proxy.example'],
+])('%s=%s stops the start and is told what it should be, without the value', (name, value) => {
+  expect(() => loadConfig({ [name]: value })).toThrow(`${name} must be ${SETTINGS[name]?.shape}`)
+})
+
+test('an unknown SALLYPORT_ variable stops the start; other variables are none of our business', () => {
+  expect(() => loadConfig({ SALLYPORT_HTTPPORT: '80' })).toThrow('SALLYPORT_HTTPPORT is not a setting')
+  expect(() => loadConfig({}, { httpPort: 80 })).toThrow('httpPort is not a setting')
+  expect(loadConfig({ HTTP_PORT: '80', SALLYPORT_CONFIG_FILE: 'x.json' }).httpPort).toBe(8080)
+})
+
+test('all problems are said at once', () => {
+  expect(() => loadConfig({ SALLYPORT_HTTP_PORT: 'x', SALLYPORT_LOG_LEVEL: 'x' })).toThrow(/SALLYPORT_HTTP_PORT.*\n.*SALLYPORT_LOG_LEVEL/)
+})
+
+test('the environment goes before the file, an empty variable does not', () => {
+  const file = { SALLYPORT_HTTP_PORT: 9000, SALLYPORT_SSH_PORT: 9022, SALLYPORT_ROLES: ['api'] }
+  const config = loadConfig({ SALLYPORT_HTTP_PORT: '7000', SALLYPORT_SSH_PORT: '' }, file)
+  expect(config).toMatchObject({ httpPort: 7000, sshPort: 9022, roles: ['api'] })
+})
+
+test('the settings file may be absent, unless it was named; anything but an object is refused', () => {
+  expect(readConfigFile({}, folder)).toEqual({})
+  expect(() => readConfigFile({ SALLYPORT_CONFIG_FILE: 'none.json' }, folder)).toThrow('none.json cannot be read')
+  writeFileSync(join(folder, 'sallyport.json'), '{"SALLYPORT_HTTP_PORT": 9000}')
+  expect(readConfigFile({}, folder)).toEqual({ SALLYPORT_HTTP_PORT: 9000 })
+  writeFileSync(join(folder, 'bad.json'), '[1]')
+  expect(() => readConfigFile({ SALLYPORT_CONFIG_FILE: 'bad.json' }, folder)).toThrow('must be a JSON object')
+})

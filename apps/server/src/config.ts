@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+export const ROLES = ['api', 'gateway', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Everything that an operator can set. Read once at start; `docs/configure.md` is made from the same table. */
+export interface Config {
+  /** Address that the web console, the API and the gateway listen on. */
+  host: string
+  /** Port of the console and the API; 0 takes any free one. */
+  httpPort: number
+  /** Port of the SSH entry; 0 takes any free one. */
+  sshPort: number
+  /** Folder of all that must survive a restart: database, recordings, `secret.key`. Absolute. */
+  dataDirectory: string
+  /** An external PostgreSQL 18; undefined for the embedded one. */
+  databaseUrl: string | undefined
+  /** Password of the first administrator, for unattended installs; undefined to make one up and print it once. */
+  adminPassword: string | undefined
+  /** What secrets are sealed with, instead of `secret.key`; every node of one installation needs the same. */
+  secretKey: string | undefined
+  /** What components register with (spec A, terminal registration); undefined refuses them all. */
+  bootstrapToken: string | undefined
+  /** What this process does; an installation may split them over several. */
+  roles: readonly Role[]
+  /** Least level that is logged. */
+  logLevel: LogLevel
+  /** Addresses and networks whose X-Forwarded-For and X-Forwarded-Proto are believed. */
+  trustedProxies: readonly string[]
+}
+
+interface Setting {
+  field: keyof Config
+  /** What a value must be, as a sentence's end: "SALLYPORT_HTTP_PORT must be …". */
+  shape: string
+  /** As it would be written; '' when unset means something of its own. */
+  standard: string
+  /** For the settings page. */
+  meaning: string
+  /** Value of a text, or undefined when it is not of the shape. */
+  read: (text: string) => unknown
+}
+
+const text = (value: string) => value
+const atLeast = (length: number) => (value: string) => (value.length >= length ? value : undefined)
+
+function port(value: string): number | undefined {
+  return /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
+}
+
+/** A comma list without empty parts, or undefined when a part is refused. */
+function list(value: string, accepts: (part: string) => boolean): string[] | undefined {
+  const parts = value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  return parts.every(accepts) ? [...new Set(parts)] : undefined
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', bits, ...more] = value.split('/')
+  const version = isIP(address)
+  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+}
+
+function databaseUrl(value: string): string | undefined {
+  return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined
+}
+
+function roles(value: string): string[] | undefined {
+  const named = list(value, (part) => (ROLES as readonly string[]).includes(part))
+  return named?.length ? named : undefined
+}
+
+/** The one list of settings, by the name of their variable, in the order of the settings page. */
+export const SETTINGS: Readonly<Record<string, Setting>> = {
+  SALLYPORT_HOST: {
+    field: 'host',
+    shape: 'an address or a host name',
+    standard: '127.0.0.1',
+    meaning: 'Address to listen on. A real installation sets `0.0.0.0` (or an address of its own) behind TLS.',
+    read: (value) => (/^[\w.:-]+$/.test(value) ? value : undefined),
+  },
+  SALLYPORT_HTTP_PORT: {
+    field: 'httpPort',
+    shape: 'a port from 0 to 65535',
+    standard: '8080',
+    meaning: 'Port of the web console and the API; `0` takes any free one.',
+    read: port,
+  },
+  SALLYPORT_SSH_PORT: {
+    field: 'sshPort',
+    shape: 'a port from 0 to 65535',
+    standard: '2222',
+    meaning: 'Port of the SSH entry; `0` takes any free one.',
+    read: port,
+  },
+  SALLYPORT_DATA_DIR: {
+    field: 'dataDirectory',
+    shape: 'a folder',
+    standard: './data',
+    meaning:
+      'Folder of all that must survive a restart: database, recordings, `secret.key`. A relative path starts where Sallyport is started.',
+    read: text,
+  },
+  DATABASE_URL: {
+    field: 'databaseUrl',
+    shape: 'an address like postgres://user:password@host:5432/database',
+    standard: '',
+    meaning: 'A PostgreSQL 18 of your own. Without it Sallyport runs its own in the data directory.',
+    read: databaseUrl,
+  },
+  SALLYPORT_ADMIN_PASSWORD: {
+    field: 'adminPassword',
+    shape: 'at least 8 characters',
+    standard: '',
+    meaning:
+      'Password of the first administrator `admin`, for unattended installs. Without it one is made up, printed at the first start and changed at the first sign-in.',
+    read: atLeast(8),
+  },
+  SALLYPORT_SECRET_KEY: {
+    field: 'secretKey',
+    shape: 'at least 32 characters',
+    standard: '',
+    meaning:
+      'What passwords and keys of your machines are sealed with, the same on every node. Without it `secret.key` in the data directory is made and used: back it up apart from the database.',
+    read: atLeast(32),
+  },
+  SALLYPORT_BOOTSTRAP_TOKEN: {
+    field: 'bootstrapToken',
+    shape: 'at least 16 characters',
+    standard: '',
+    meaning: 'What additional components register with. Without it none can.',
+    read: atLeast(16),
+  },
+  SALLYPORT_ROLES: {
+    field: 'roles',
+    shape: `a comma list of ${ROLES.join(', ')}`,
+    standard: ROLES.join(','),
+    meaning: 'What this process does: `api` answers the console and the API, `gateway` carries sessions, `worker` runs background work.',
+    read: roles,
+  },
+  SALLYPORT_LOG_LEVEL: {
+    field: 'logLevel',
+    shape: `one of ${LOG_LEVELS.join(', ')}`,
+    standard: 'info',
+    meaning: 'Least level that is logged, as lines of JSON on the standard output.',
+    read: (value) => LOG_LEVELS.find((level) => level === value),
+  },
+  SALLYPORT_TRUSTED_PROXIES: {
+    field: 'trustedProxies',
+    shape: 'a comma list of addresses and networks such as 10.0.0.1, 10.1.0.0/16',
+    standard: '',
+    meaning: 'Reverse proxies in front of Sallyport: only their `X-Forwarded-For` and `X-Forwarded-Proto` are believed.',
+    read: (value) => list(value, isNetwork),
+  },
+}
+
+/** Names the file that settings are read from; a setting itself, but not one that a file could hold. */
+export const CONFIG_FILE_VARIABLE = 'SALLYPORT_CONFIG_FILE'
+const CONFIG_FILE = 'sallyport.json'
+
+/** Every setting that is wrong, one a line, for the person who starts Sallyport. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+/**
+ * Settings from the environment, else from the settings file, else their defaults. An empty variable counts as unset.
+ * @param file content of the settings file: names as in the environment, values as text, numbers or lists
+ * @param directory where relative paths start
+ * @throws ConfigError naming every setting that is unknown or not of its shape, and what it should be
+ */
+export function loadConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  file: Readonly<Record<string, unknown>> = {},
+  directory: string = process.cwd(),
+): Config {
+  const problems: string[] = []
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('SALLYPORT_') && name !== CONFIG_FILE_VARIABLE && !SETTINGS[name]) problems.push(unknown(name))
+  }
+  for (const name of Object.keys(file)) if (!SETTINGS[name]) problems.push(unknown(name))
+
+  const values: Partial<Record<keyof Config, unknown>> = {}
+  for (const [name, { field, shape, standard, read }] of Object.entries(SETTINGS)) {
+    const written = environment[name] || asText(file[name]) || standard
+    // The empty default of a list is the empty list, of anything else: not set.
+    const value = written || field === 'trustedProxies' ? read(written) : undefined
+    if (written && value === undefined) problems.push(`${name} must be ${shape}`)
+    values[field] = value
+  }
+  if (problems.length) throw new ConfigError(problems)
+  return { ...(values as unknown as Config), dataDirectory: resolve(directory, values.dataDirectory as string) }
+}
+
+function unknown(name: string): string {
+  return `${name} is not a setting. The settings are ${Object.keys(SETTINGS).join(', ')}`
+}
+
+function asText(value: unknown): string {
+  return Array.isArray(value) ? value.join(',') : value === undefined || value === null ? '' : String(value)
+}
+
+/**
+ * Content of the settings file: the one that SALLYPORT_CONFIG_FILE names, else `sallyport.json` where it exists.
+ * @throws ConfigError when it cannot be read or is not a JSON object
+ */
+export function readConfigFile(
+  environment: Readonly<Record<string, string | undefined>>,
+  directory: string = process.cwd(),
+): Record<string, unknown> {
+  const named = environment[CONFIG_FILE_VARIABLE]
+  const path = resolve(directory, named || CONFIG_FILE)
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (!named && (error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new ConfigError([`The settings file ${path} cannot be read: ${(error as Error).message}`])
+  }
+  try {
+    const value: unknown = JSON.parse(content)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch {
+    // Said below, together with what is JSON but no object.
+  }
+  throw new ConfigError([`The settings file ${path} must be a JSON object such as {"SALLYPORT_HTTP_PORT": 8080}`])
+}
