@@ -25,6 +25,7 @@ export const command = defineResource({
   },
   search: [],
   filters: [
+    { name: 'command_storage_id', match: 'custom', hidden: true },
     { name: 'session_id', match: 'custom', hidden: true },
     'session',
     { name: 'user', match: 'startsWith' },

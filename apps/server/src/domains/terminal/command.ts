@@ -1,0 +1,142 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { command } from '@sallyport/contract/resources/terminal/command.ts'
+import { inArray, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { isRoot } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { invalid, notFound } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
+import { parseDateTime } from '../../kernel/resource/datetime.ts'
+import type { ReadContext } from '../../kernel/resource/mount.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { findCommandStorage } from './command-storage.ts'
+import { terminalCommand, terminalSession } from './tables.ts'
+
+const ROWS_PER_INSERT = 1000
+
+export function mountCommand(kernel: Kernel): MountedResource {
+  const resource = mountResource(kernel, command, {
+    table: terminalCommand,
+    unaudited: true,
+    scope: ({ query }) => requireStore(query),
+    filters: {
+      command_storage_id: storeFilter,
+      session_id: (value) => sql`${terminalCommand.session} = ${value}`,
+      date_from: secondsFilter('>='),
+      date_to: secondsFilter('<='),
+    },
+    computed: [
+      {
+        fields: ['remote_addr'],
+        load: async (rows, { db }) => {
+          const ids = [...new Set(rows.map((row) => String(row.session)))].filter(isUuid)
+          const found = ids.length
+            ? await db
+                .select({ id: terminalSession.id, remote_addr: terminalSession.remote_addr })
+                .from(terminalSession)
+                .where(inArray(terminalSession.id, ids))
+            : []
+          const addresses = new Map(found.map((row) => [row.id, row.remote_addr ?? '']))
+          return rows.map((row) => ({ remote_addr: addresses.get(String(row.session)) ?? '' }))
+        },
+      },
+    ],
+  })
+  registerCommandUpload(kernel)
+  return resource
+}
+
+/** Moments are stored as unix seconds. */
+function secondsFilter(operator: '>=' | '<=') {
+  return (value: string, { call }: ReadContext) => {
+    const seconds = /^\d{1,12}$/.test(value) ? Number(value) : (parseDateTime(value, call.timeZone)?.getTime() ?? Number.NaN) / 1000
+    return Number.isNaN(seconds)
+      ? undefined
+      : sql`${terminalCommand.timestamp} ${sql.raw(operator)} ${operator === '>=' ? Math.ceil(seconds) : Math.floor(seconds)}`
+  }
+}
+
+/** A list names the store it reads, or a session, whose commands are looked for in every store (contract/terminal.yaml command rules). Throws 404. */
+function requireStore({ command_storage_id, session_id, session, ids, spm }: ReadContext['query']): undefined {
+  if (!command_storage_id && !session_id && !session && !ids && !spm) throw notFound()
+}
+
+/** The built-in store holds everything that is stored here, `null` nothing. Throws 404 for an unknown store. */
+async function storeFilter(value: string, { db }: ReadContext): Promise<SQL | undefined> {
+  const storage = await findCommandStorage(db, value)
+  if (!storage) throw notFound()
+  return storage.type === 'server' ? undefined : NOTHING
+}
+
+export type NewCommand = Omit<typeof terminalCommand.$inferInsert, 'id'>
+
+/** Stores what was typed, as it comes from gateways; over-long texts are cut to what the store keeps. */
+export async function appendCommands(db: Database, commands: readonly NewCommand[]): Promise<void> {
+  const rows = commands.map((row) => ({
+    ...row,
+    user: shortenUser(row.user),
+    asset: row.asset.slice(0, 128),
+    system_user: row.system_user.slice(0, 64),
+    input: clean(row.input).slice(0, 128),
+    output: clean(row.output ?? '').slice(0, 1024),
+  }))
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT)
+    await db.insert(terminalCommand).values(rows.slice(start, start + ROWS_PER_INSERT))
+}
+
+/** PostgreSQL takes no NUL, and half a surrogate pair is no text. */
+const clean = (text: string) => text.replaceAll('\0', '').toWellFormed()
+
+/** Longer than 64 characters: the first 32 and the last 32. */
+const shortenUser = (user: string) => (user.length > 64 ? user.slice(0, 32) + user.slice(-32) : user)
+
+const rowSchema = z.object({
+  user: z.string().min(1).max(1024),
+  asset: z.string().min(1).max(1024),
+  system_user: z.string().min(1).max(1024),
+  input: z.string(),
+  output: z.string().default(''),
+  session: z.guid(),
+  risk_level: z.coerce
+    .number()
+    .pipe(z.union([z.literal(0), z.literal(5)]))
+    .default(0),
+  org_id: z.string().max(36).nullish(),
+  timestamp: z.coerce.number().int().min(0).max(253_402_300_799),
+})
+
+/**
+ * POST commands/: a gateway's batch, answered `ok` (contract/terminal.yaml). Commands belong to the organisation of their session; a caller inside an
+ * organisation can only add to its own.
+ */
+function registerCommandUpload({ app, db }: Kernel): void {
+  app.route({
+    method: 'POST',
+    url: command.path,
+    config: { access: ['org_auditor', 'component'], summary: 'Command: store a batch' },
+    handler: async (request, reply) => {
+      const parsed = z.array(rowSchema).max(10_000).safeParse(request.body)
+      if (!parsed.success) throw parsed.error
+      const ids = [...new Set(parsed.data.map((row) => row.session))]
+      const sessions = ids.length
+        ? await db
+            .select({ id: terminalSession.id, org_id: terminalSession.org_id })
+            .from(terminalSession)
+            .where(inArray(terminalSession.id, ids))
+        : []
+      const orgs = new Map(sessions.map((row) => [row.id, row.org_id]))
+      const rows = parsed.data.map(({ org_id, ...row }, index) => {
+        const org =
+          orgs.get(row.session.toLowerCase()) ??
+          (isUuid(org_id) && isRoot(request.call) ? org_id : undefined) ??
+          (isRoot(request.call) ? ROOT_ORG_ID : request.call.org.id)
+        if (!isRoot(request.call) && org !== request.call.org.id) throw invalid({ [`${index}.session`]: 'Not found.' })
+        return { ...row, org_id: org }
+      })
+      await appendCommands(db, rows)
+      return reply.status(201).type('text/plain').send('ok')
+    },
+  })
+}

@@ -1,0 +1,48 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import { mountCommand } from './command.ts'
+import { registerCommandStorageTree } from './command-storage.ts'
+import { registerJoinValidation } from './join.ts'
+import { registerKill } from './kill.ts'
+import { registerReplays } from './replay.ts'
+import { forgetOldSessions } from './retention.ts'
+import { mountSession } from './session.ts'
+import { closeOrphans } from './session-lifecycle.ts'
+import { mountTask } from './task.ts'
+import { mountTerminal } from './terminal.ts'
+
+export { type BuiltinTerminal, noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
+export { appendCommands, type NewCommand } from './command.ts'
+export { canJoin, mayWatch } from './join.ts'
+export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders } from './kill.ts'
+export { findReplay, markReplay, replayFolder, replayName, replayPath } from './replay-file.ts'
+export { isJoinable, type StoredSession } from './session.ts'
+export {
+  closeOrphans,
+  countLiveSessions,
+  createSession,
+  finishSession,
+  heartbeat,
+  LEASE_SECONDS,
+  type NewSession,
+  patchSession,
+  type SessionChange,
+} from './session-lifecycle.ts'
+export { terminalCommand, terminalSession, terminalTerminal } from './tables.ts'
+
+/** Sessions, commands, recordings and components. Sessions that a crash left open are ended at start and every minute. */
+export async function registerTerminal(kernel: Kernel): Promise<void> {
+  // Before the resource routes of the same path take `validate` or `tree` for an id.
+  registerJoinValidation(kernel)
+  registerKill(kernel)
+  mountTerminal(kernel)
+  const sessions = mountSession(kernel)
+  registerReplays(kernel, sessions)
+  const commands = mountCommand(kernel)
+  registerCommandStorageTree(kernel, () => commands)
+  mountTask(kernel)
+  kernel.jobs.schedule('terminal.close_orphans', '* * * * *', async () => {
+    await closeOrphans(kernel.db)
+  })
+  kernel.jobs.schedule('terminal.forget_old', '30 3 * * *', () => forgetOldSessions(kernel))
+  await closeOrphans(kernel.db)
+}

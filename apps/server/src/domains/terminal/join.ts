@@ -1,0 +1,53 @@
+import { eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Call } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isJoinable, type StoredSession } from './session.ts'
+import { terminalSession } from './tables.ts'
+
+/**
+ * Whether a person may watch sessions of an organisation: system administrators and auditors everywhere, others where they administer or audit.
+ * Stricter than the old platform, where auditing any organisation opened the sessions of all.
+ */
+export async function mayWatch(db: Database, userId: string, orgId: string): Promise<boolean> {
+  const { rows } = await db.execute<{ allowed: boolean }>(sql`
+    SELECT u.role IN ('Admin', 'Auditor') OR EXISTS (
+      SELECT 1 FROM orgs_member m WHERE m."user" = u.id AND m.org = ${orgId}::uuid AND m.role IN ('Admin', 'Auditor')
+    ) AS allowed
+    FROM users_user u WHERE u.id = ${userId}::uuid AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())`)
+  return rows[0]?.allowed === true
+}
+
+/** Why a person can't watch a session, in English; undefined when they can. */
+export async function joinRefusal(db: Database, userId: string, session: StoredSession | undefined): Promise<string | undefined> {
+  if (!session) return 'Session does not exist.'
+  if (session.is_finished) return 'Session is finished or the protocol not supported'
+  if (!isJoinable(session)) return 'Session is finished or the protocol not supported'
+  return (await mayWatch(db, userId, session.org_id)) ? undefined : 'User does not have permission'
+}
+
+/** Whether the caller may watch this session now. */
+export async function canJoin(db: Database, call: Pick<Call, 'user'>, session: StoredSession): Promise<boolean> {
+  return call.user !== undefined && (await joinRefusal(db, call.user.id, session)) === undefined
+}
+
+const questionSchema = z.object({ user_id: z.guid(), session_id: z.guid() })
+
+/** POST sessions/join/validate/: a gateway asks whether a person may watch. */
+export function registerJoinValidation({ app, db }: Kernel): void {
+  app.route({
+    method: 'POST',
+    url: '/api/v1/terminal/sessions/join/validate/',
+    config: { access: ['component'], rootOrg: true, summary: 'Session: may this person watch it' },
+    handler: async (request, reply) => {
+      const { user_id, session_id } = questionSchema.parse(request.body ?? {})
+      const [session] = await db.select().from(terminalSession).where(eq(terminalSession.id, session_id))
+      const refusal = await joinRefusal(db, user_id, session)
+      if (refusal) throw new AppError(401, 'join_refused', refusal, { body: { ok: false, msg: translate(request.call.language, refusal) } })
+      return reply.send({ ok: true, msg: '' })
+    },
+  })
+}

@@ -1,0 +1,90 @@
+import { session as sessionDefinition } from '@sallyport/contract/resources/terminal/session.ts'
+import { and, eq, inArray } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { type Call, callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { terminalSession, terminalTask } from './tables.ts'
+
+/** Announced when somebody ends a session: `{ session, task, terminated_by }`. The node that carries the session listens; the task is there in case it did not hear. */
+export const KILL_EVENT = 'terminal.kill'
+
+/** POST tasks/kill-session/: one order per session that is still open in the current organisation. */
+export function registerKill(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'POST',
+    url: '/api/v1/terminal/tasks/kill-session/',
+    config: { access: ['org_admin', 'component'], summary: 'Session: end it' },
+    handler: async (request) => ({ ok: await killSessions(kernel, request.call, sessionIds(request)) }),
+  })
+}
+
+/** A JSON list; or, as the session page sends it, a form whose only key is the id. */
+function sessionIds({ body }: FastifyRequest): string[] {
+  const ids = Array.isArray(body) ? body : typeof body === 'object' && body !== null ? Object.keys(body) : undefined
+  if (!ids || ids.length > 10_000 || ids.some((id) => typeof id !== 'string'))
+    throw new AppError(400, 'bad_request', 'Expected a list of ids.')
+  return ids.map((id) => String(id).toLowerCase()).filter(isUuid)
+}
+
+/** Orders the end of sessions and says so at once to all nodes. Answers the ids accepted: open, and of the caller's organisation. */
+export async function killSessions(kernel: Kernel, call: Call, ids: readonly string[]): Promise<string[]> {
+  if (!ids.length) return []
+  const terminatedBy = displayName(callerOf(call))
+  const tasks = await kernel.db.transaction(async (db) => {
+    const sessions = await db
+      .select()
+      .from(terminalSession)
+      .where(
+        and(
+          inArray(terminalSession.id, [...ids]),
+          eq(terminalSession.is_finished, false),
+          isRoot(call) ? undefined : eq(terminalSession.org_id, call.org.id),
+        ),
+      )
+    if (!sessions.length) return []
+    await kernel.audit.record(
+      db,
+      call,
+      sessions.map((row) => ({
+        action: 'update' as const,
+        resourceType: sessionDefinition.label,
+        resource: `Terminate ${row.user} ${row.asset} ${row.id}`,
+        orgId: row.org_id,
+      })),
+    )
+    return db
+      .insert(terminalTask)
+      .values(sessions.map(({ id, terminal }) => ({ name: 'kill_session', args: id, kwargs: { terminated_by: terminatedBy }, terminal })))
+      .returning({ id: terminalTask.id, session: terminalTask.args })
+  })
+  for (const { id, session } of tasks) await kernel.events.publish(KILL_EVENT, { session, task: id, terminated_by: terminatedBy })
+  return tasks.map(({ session }) => session)
+}
+
+export interface KillOrder {
+  session: string
+  terminated_by: string
+}
+
+/**
+ * Orders for these sessions that have not been carried out: for a node that may have missed the news.
+ * Ask with every heartbeat.
+ */
+export async function openKillOrders({ db }: Pick<Kernel, 'db'>, sessionIds: readonly string[]): Promise<KillOrder[]> {
+  if (!sessionIds.length) return []
+  const rows = await db
+    .select({ session: terminalTask.args, kwargs: terminalTask.kwargs })
+    .from(terminalTask)
+    .where(and(eq(terminalTask.is_finished, false), inArray(terminalTask.args, [...sessionIds])))
+  return rows.map(({ session, kwargs }) => ({ session, terminated_by: String((kwargs as { terminated_by?: string }).terminated_by ?? '') }))
+}
+
+/** Marks the orders for a session as carried out. */
+export async function finishKillOrders({ db }: Pick<Kernel, 'db'>, sessionId: string): Promise<void> {
+  await db
+    .update(terminalTask)
+    .set({ is_finished: true, date_finished: new Date() })
+    .where(and(eq(terminalTask.args, sessionId), eq(terminalTask.is_finished, false)))
+}

@@ -1,0 +1,77 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import { terminalSession } from './tables.ts'
+
+/** How long a session counts as alive after the last heartbeat that named it. Three beats of 20 seconds may be lost. */
+export const LEASE_SECONDS = 90
+
+export type NewSession = Omit<typeof terminalSession.$inferInsert, 'is_finished' | 'date_end' | 'has_replay' | 'date_last_active'>
+export type SessionChange = Partial<Pick<typeof terminalSession.$inferInsert, 'is_success' | 'has_replay' | 'protocol' | 'remote_addr'>>
+
+/** Opens a session's row, with its lease. `is_success` is false until the target has accepted. Answers its id. */
+export async function createSession(db: Database, session: NewSession): Promise<string> {
+  const { user, asset, system_user } = session
+  const cut = { user: user.slice(0, 128), asset: asset.slice(0, 128), system_user: system_user.slice(0, 128) }
+  const [row] = await db
+    .insert(terminalSession)
+    .values({ ...session, ...cut })
+    .returning({ id: terminalSession.id })
+  if (!row) throw new Error('session was not stored')
+  return row.id
+}
+
+/** Notes what became known of a session, such as that the target accepted it. */
+export async function patchSession(db: Database, id: string, change: SessionChange): Promise<void> {
+  await db.update(terminalSession).set(change).where(eq(terminalSession.id, id))
+}
+
+/** Ends a session; the first end counts. Answers whether it was still open. */
+export async function finishSession(
+  db: Database,
+  id: string,
+  { isSuccess, dateEnd = new Date() }: { isSuccess?: boolean; dateEnd?: Date } = {},
+): Promise<boolean> {
+  const { rowCount } = await db
+    .update(terminalSession)
+    .set({ is_finished: true, date_end: dateEnd, ...(isSuccess === undefined ? {} : { is_success: isSuccess }) })
+    .where(and(eq(terminalSession.id, id), eq(terminalSession.is_finished, false)))
+  return (rowCount ?? 0) > 0
+}
+
+/** Renews the lease of all of a node's live sessions at once. Answers those that are still open: the others were ended from elsewhere. */
+export async function heartbeat(db: Database, ids: readonly string[]): Promise<string[]> {
+  if (!ids.length) return []
+  const rows = await db
+    .update(terminalSession)
+    .set({ date_last_active: sql`now()` })
+    .where(and(inArray(terminalSession.id, [...ids]), eq(terminalSession.is_finished, false)))
+    .returning({ id: terminalSession.id })
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Ends sessions whose lease ran out: their gateway died without saying goodbye. They end at the last sign of life. Answers their ids.
+ */
+export async function closeOrphans(db: Database, leaseSeconds = LEASE_SECONDS): Promise<string[]> {
+  const rows = await db
+    .update(terminalSession)
+    .set({ is_finished: true, date_end: sql`${terminalSession.date_last_active}` })
+    .where(
+      and(
+        eq(terminalSession.is_finished, false),
+        lt(terminalSession.date_last_active, sql`now() - make_interval(secs => ${leaseSeconds})`),
+      ),
+    )
+    .returning({ id: terminalSession.id })
+  return rows.map(({ id }) => id)
+}
+
+/** Live sessions of a person, or to an asset, over all organisations: for limits. */
+export async function countLiveSessions(db: Database, of: { userId: string } | { assetId: string }): Promise<number> {
+  const whose = 'userId' in of ? eq(terminalSession.user_id, of.userId) : eq(terminalSession.asset_id, of.assetId)
+  const [row] = await db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(terminalSession)
+    .where(and(eq(terminalSession.is_finished, false), whose))
+  return row?.count ?? 0
+}

@@ -1,0 +1,74 @@
+import { session } from '@sallyport/contract/resources/terminal/session.ts'
+import { eq, sql } from 'drizzle-orm'
+import { callerOf, isComponent } from '../../kernel/access/call.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { dateRange } from '../../kernel/resource/date-range.ts'
+import type { DeleteContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { terminalCommand, terminalSession, terminalTerminal } from './tables.ts'
+
+export type StoredSession = typeof terminalSession.$inferSelect
+
+export function mountSession(kernel: Kernel): MountedResource {
+  return mountResource(kernel, session, {
+    table: terminalSession,
+    filters: dateRange(terminalSession.date_start),
+    computed: [
+      {
+        fields: ['can_replay', 'can_join', 'can_terminate'],
+        load: async (rows) =>
+          rows.map((row) => ({ can_replay: row.has_replay, can_join: isJoinable(row as StoredSession), can_terminate: !row.is_finished })),
+      },
+      { fields: ['command_amount'], load: (rows, { db }) => loadCommandAmounts(db, rows) },
+    ],
+    // What gateways write of themselves is no change that a person made; a person's deletion is written down below.
+    unaudited: true,
+    rules: { beforeWrite: [nameOwnTerminal, closeWhenFinished], afterDelete: [recordDeletion] },
+  })
+}
+
+/** Protocols that a second person can watch; database sessions never (contract/terminal.yaml session rules). */
+const JOINABLE_PROTOCOLS = new Set(['ssh', 'vnc', 'rdp', 'telnet', 'k8s'])
+
+/** Whether a session can be watched or shared while it runs. */
+export function isJoinable({ is_finished, login_from, protocol }: Pick<StoredSession, 'is_finished' | 'login_from' | 'protocol'>): boolean {
+  return !is_finished && login_from !== 'RT' && JOINABLE_PROTOCOLS.has(protocol)
+}
+
+async function loadCommandAmounts(db: Kernel['db'], rows: readonly StoredRow[]): Promise<{ command_amount: number }[]> {
+  const ids = rows.map((row) => String(row.id))
+  const counts = await db
+    .select({ session: terminalCommand.session, amount: sql<number>`count(*)::int` })
+    .from(terminalCommand)
+    .where(sql`${terminalCommand.session} = ANY(${sql.param(ids)}::text[])`)
+    .groupBy(terminalCommand.session)
+  const amounts = new Map(counts.map((row) => [row.session, row.amount]))
+  return ids.map((id) => ({ command_amount: amounts.get(id) ?? 0 }))
+}
+
+/** A gateway's sessions are its own, whatever it sends. */
+async function nameOwnTerminal({ mode, draft, call, db }: WriteContext): Promise<void> {
+  if (mode !== 'create' || !isComponent(call)) return
+  const [own] = await db
+    .select({ id: terminalTerminal.id })
+    .from(terminalTerminal)
+    .where(eq(terminalTerminal.user_id, callerOf(call).id))
+  draft.terminal = own?.id ?? null
+}
+
+/** A finished session has an end. */
+function closeWhenFinished({ draft, row }: WriteContext): void {
+  if (draft.is_finished === true && !row?.date_end && !draft.date_end) draft.date_end = new Date()
+}
+
+async function recordDeletion({ kernel, db, call, rows }: DeleteContext): Promise<void> {
+  if (isComponent(call)) return
+  const operations = rows.map((row) => ({
+    action: 'delete' as const,
+    resourceType: session.label,
+    resource: `${row.user} ${row.asset} ${row.id}`,
+    orgId: String(row.org_id),
+  }))
+  await kernel.audit.record(db, call, operations)
+}

@@ -1,0 +1,79 @@
+import { bigint, boolean, doublePrecision, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { dateCreated, dateTime, id, orgId } from '../../kernel/database/columns.ts'
+
+export const terminalTerminal = pgTable('terminal_terminal', {
+  id: id(),
+  name: text('name').notNull(),
+  type: text('type').notNull().default('koko'),
+  remote_addr: text('remote_addr').notNull().default(''),
+  http_port: integer('http_port').notNull().default(5000),
+  ssh_port: integer('ssh_port').notNull().default(2222),
+  command_storage: text('command_storage').notNull().default('default'),
+  replay_storage: text('replay_storage').notNull().default('default'),
+  is_accepted: boolean('is_accepted').notNull().default(false),
+  is_builtin: boolean('is_builtin').notNull().default(false),
+  user_id: uuid('user_id'),
+  comment: text('comment').notNull().default(''),
+  date_created: dateCreated(),
+  date_last_seen: dateTime('date_last_seen'),
+  cpu_load: doublePrecision('cpu_load').notNull().default(0),
+  memory_used: doublePrecision('memory_used').notNull().default(0),
+  disk_used: doublePrecision('disk_used').notNull().default(0),
+})
+
+export const terminalSession = pgTable('terminal_session', {
+  id: id(),
+  org_id: orgId(),
+  user: text('user').notNull(),
+  asset: text('asset').notNull(),
+  system_user: text('system_user').notNull(),
+  user_id: text('user_id').notNull().default(''),
+  asset_id: text('asset_id').notNull().default(''),
+  system_user_id: text('system_user_id').notNull().default(''),
+  login_from: text('login_from').notNull().default('ST'),
+  remote_addr: text('remote_addr'),
+  protocol: text('protocol').notNull().default('ssh'),
+  is_success: boolean('is_success').notNull().default(true),
+  is_finished: boolean('is_finished').notNull().default(false),
+  has_replay: boolean('has_replay').notNull().default(false),
+  date_start: dateTime('date_start').notNull().defaultNow(),
+  date_end: dateTime('date_end'),
+  date_last_active: dateTime('date_last_active').notNull().defaultNow(),
+  terminal: uuid('terminal'),
+})
+
+export const terminalCommand = pgTable('terminal_command', {
+  id: id(),
+  org_id: orgId(),
+  user: text('user').notNull(),
+  asset: text('asset').notNull(),
+  system_user: text('system_user').notNull(),
+  input: text('input').notNull(),
+  output: text('output').notNull().default(''),
+  session: text('session').notNull(),
+  risk_level: integer('risk_level').notNull().default(0),
+  /** Unix seconds. */
+  timestamp: bigint('timestamp', { mode: 'number' }).notNull(),
+})
+
+export const terminalTask = pgTable('terminal_task', {
+  id: id(),
+  name: text('name').notNull(),
+  args: text('args').notNull(),
+  kwargs: jsonb('kwargs').notNull().default({}),
+  is_finished: boolean('is_finished').notNull().default(false),
+  date_created: dateCreated(),
+  date_finished: dateTime('date_finished'),
+  terminal: uuid('terminal'),
+})
+
+const storageColumns = () => ({
+  id: id(),
+  name: text('name').notNull(),
+  type: text('type').notNull().default('server'),
+  is_default: boolean('is_default').notNull().default(false),
+  comment: text('comment').notNull().default(''),
+  date_created: dateCreated(),
+})
+export const terminalCommandStorage = pgTable('terminal_command_storage', storageColumns())
+export const terminalReplayStorage = pgTable('terminal_replay_storage', storageColumns())
