@@ -18,12 +18,24 @@ import { ftpLog } from './audits/ftp-log.ts'
 import { loginLog } from './audits/login-log.ts'
 import { operateLog } from './audits/operate-log.ts'
 import { passwordChangeLog } from './audits/password-change-log.ts'
+import { accessKey } from './authentication/access-key.ts'
+import { organization } from './orgs/organization.ts'
+import { organizationMember } from './orgs/organization-member.ts'
 import { command } from './terminal/command.ts'
 import { session } from './terminal/session.ts'
 import { terminal } from './terminal/terminal.ts'
 import { terminalTask } from './terminal/terminal-task.ts'
+import { user } from './users/user.ts'
+import { userGroup } from './users/user-group.ts'
+import { userGroupRelation } from './users/user-group-relation.ts'
 
 export const resources: readonly ResourceDefinition[] = [
+  organizationMember,
+  organization,
+  userGroupRelation,
+  userGroup,
+  user,
+  accessKey,
   label,
   platform,
   domain,

@@ -1,0 +1,23 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const accessKey = defineResource({
+  name: 'access_key',
+  path: '/api/v1/authentication/access-keys/',
+  label: 'API Key',
+  scope: 'self',
+  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'destroy', 'metadata'],
+  permission: { list: ['authenticated'], write: ['authenticated'] },
+  display: '{id}',
+  fields: {
+    id: { type: 'uuid', label: 'AccessKeyID', readOnly: true },
+    secret: { type: 'uuid', label: 'AccessKeySecret', readOnly: true },
+    is_active: { type: 'boolean', label: 'Active', default: true },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+  },
+  search: ['id'],
+  filters: [],
+  ordering: ['id', 'is_active', 'date_created'],
+  defaultOrder: ['-date_created'],
+})
+export type AccessKey = Row<typeof accessKey>
+export type AccessKeyDraft = Draft<typeof accessKey>

@@ -1,0 +1,49 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const organizationMember = defineResource({
+  name: 'organization_member',
+  path: '/api/v1/orgs/org-member-relation/',
+  label: 'Organization member',
+  scope: 'global',
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'metadata',
+  ],
+  permission: { list: ['super_admin', 'component'], write: ['super_admin', 'component'] },
+  display: '{user}-{org}-{role}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    role: {
+      type: 'choice',
+      label: 'Role',
+      choices: { Admin: 'Organization administrator', Auditor: 'Organization auditor', User: 'User' },
+      default: 'User',
+    },
+    role_display: { type: 'string', label: 'Role display', readOnly: true },
+    org: { type: 'ref', label: 'Organization', required: true, to: 'organization' },
+    user: { type: 'ref', label: 'User', required: true, to: 'user' },
+    org_display: { type: 'string', label: 'Organization display', readOnly: true },
+    user_display: { type: 'string', label: 'User display', readOnly: true },
+  },
+  search: [],
+  filters: [
+    { name: 'id', match: 'custom', hidden: true },
+    { name: 'org_id', match: 'custom', hidden: true },
+    { name: 'user_id', match: 'custom', hidden: true },
+    'org',
+    'user',
+    'role',
+  ],
+  ordering: '*',
+  defaultOrder: ['id'],
+})
+export type OrganizationMember = Row<typeof organizationMember>
+export type OrganizationMemberDraft = Draft<typeof organizationMember>

@@ -1,0 +1,43 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const userGroup = defineResource({
+  name: 'user_group',
+  path: '/api/v1/users/groups/',
+  label: 'User group',
+  scope: 'org',
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'import',
+    'export',
+    'metadata',
+  ],
+  permission: { list: ['org_admin'], retrieve: ['org_admin'], write: ['org_admin'] },
+  display: '{name}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    name: { type: 'string', label: 'Name', required: true, maxLength: 128, unique: 'org' },
+    comment: { type: 'text', label: 'Comment' },
+    date_created: { type: 'datetime', label: 'Date created', nullable: true, readOnly: true },
+    created_by: { type: 'string', label: 'Created by', nullable: true, readOnly: true, maxLength: 100 },
+    users: { type: 'refs', label: 'User', to: 'user' },
+    users_amount: { type: 'integer', label: 'Users amount', readOnly: true },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Org name', readOnly: true },
+  },
+  mini: ['id', 'name'],
+  small: ['id', 'name', 'comment', 'date_created', 'created_by'],
+  search: ['name'],
+  filters: ['name'],
+  ordering: ['name'],
+  defaultOrder: ['name'],
+})
+export type UserGroup = Row<typeof userGroup>
+export type UserGroupDraft = Draft<typeof userGroup>
