@@ -19,10 +19,24 @@ import { loginLog } from './audits/login-log.ts'
 import { operateLog } from './audits/operate-log.ts'
 import { passwordChangeLog } from './audits/password-change-log.ts'
 import { accessKey } from './authentication/access-key.ts'
+import { adhoc } from './ops/adhoc.ts'
+import { adhocExecution } from './ops/adhoc-execution.ts'
+import { commandExecution } from './ops/command-execution.ts'
+import { task } from './ops/task.ts'
 import { organization } from './orgs/organization.ts'
 import { organizationMember } from './orgs/organization-member.ts'
+import { assetPermission } from './perms/asset-permission.ts'
+import { assetPermissionAssetRelation } from './perms/asset-permission-asset-relation.ts'
+import { assetPermissionNodeRelation } from './perms/asset-permission-node-relation.ts'
+import { assetPermissionSystemUserRelation } from './perms/asset-permission-system-user-relation.ts'
+import { assetPermissionUserGroupRelation } from './perms/asset-permission-user-group-relation.ts'
+import { assetPermissionUserRelation } from './perms/asset-permission-user-relation.ts'
 import { command } from './terminal/command.ts'
+import { commandStorage } from './terminal/command-storage.ts'
+import { replayStorage } from './terminal/replay-storage.ts'
 import { session } from './terminal/session.ts'
+import { sessionJoinRecord } from './terminal/session-join-record.ts'
+import { sessionSharing } from './terminal/session-sharing.ts'
 import { terminal } from './terminal/terminal.ts'
 import { terminalTask } from './terminal/terminal-task.ts'
 import { user } from './users/user.ts'
@@ -50,10 +64,24 @@ export const resources: readonly ResourceDefinition[] = [
   commandFilter,
   commandFilterRule,
   favoriteAsset,
+  assetPermissionAssetRelation,
+  assetPermissionNodeRelation,
+  assetPermissionSystemUserRelation,
+  assetPermissionUserGroupRelation,
+  assetPermissionUserRelation,
+  assetPermission,
   session,
   command,
   terminal,
   terminalTask,
+  commandStorage,
+  replayStorage,
+  sessionJoinRecord,
+  sessionSharing,
+  adhocExecution,
+  adhoc,
+  commandExecution,
+  task,
   loginLog,
   operateLog,
   ftpLog,

@@ -1,0 +1,52 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const task = defineResource({
+  name: 'task',
+  path: '/api/v1/ops/tasks/',
+  label: 'Task',
+  scope: 'org',
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'export',
+    'metadata',
+  ],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{name}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    name: { type: 'string', label: 'Name', required: true, maxLength: 128, unique: 'org' },
+    display_name: { type: 'string', label: 'Display name', readOnly: true },
+    interval: { type: 'integer', label: 'Cycle perform', helpText: 'In hours', nullable: true, default: 24, min: 1 },
+    crontab: {
+      type: 'string',
+      label: 'Regularly perform',
+      helpText: 'Five fields: minute, hour, day, month, weekday',
+      nullable: true,
+      maxLength: 128,
+    },
+    is_periodic: { type: 'boolean', label: 'Is periodic', default: false },
+    is_deleted: { type: 'boolean', label: 'Is deleted', readOnly: true, default: false },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    date_updated: { type: 'datetime', label: 'Date updated', readOnly: true },
+    comment: { type: 'string', label: 'Comment' },
+    latest_execution: { type: 'object', label: 'Latest execution', nullable: true, readOnly: true },
+    summary: { type: 'object', label: 'Summary', readOnly: true },
+    contents: { type: 'list', label: 'Contents', readOnly: true },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Org name', readOnly: true },
+  },
+  search: ['name'],
+  filters: ['name'],
+  ordering: ['name', 'date_created', 'date_updated'],
+  defaultOrder: ['-date_updated'],
+})
+export type Task = Row<typeof task>
+export type TaskDraft = Draft<typeof task>

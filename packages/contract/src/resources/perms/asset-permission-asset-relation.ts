@@ -1,0 +1,35 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const assetPermissionAssetRelation = defineResource({
+  name: 'asset_permission_asset_relation',
+  path: '/api/v1/perms/asset-permissions-assets-relations/',
+  label: 'Asset permission assets',
+  scope: 'org',
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'metadata',
+  ],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{assetpermission}-{asset}',
+  fields: {
+    id: { type: 'integer', label: 'ID', readOnly: true },
+    asset: { type: 'ref', label: 'Asset', required: true, to: 'asset' },
+    asset_display: { type: 'string', label: 'Asset display', readOnly: true },
+    assetpermission: { type: 'ref', label: 'Asset permission', required: true, to: 'asset_permission' },
+    assetpermission_display: { type: 'string', label: 'Asset permission display', readOnly: true },
+  },
+  search: [],
+  filters: ['id', 'asset', 'assetpermission'],
+  ordering: '*',
+  defaultOrder: ['id'],
+})
+export type AssetPermissionAssetRelation = Row<typeof assetPermissionAssetRelation>
+export type AssetPermissionAssetRelationDraft = Draft<typeof assetPermissionAssetRelation>

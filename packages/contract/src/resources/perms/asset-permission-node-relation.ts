@@ -1,0 +1,35 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const assetPermissionNodeRelation = defineResource({
+  name: 'asset_permission_node_relation',
+  path: '/api/v1/perms/asset-permissions-nodes-relations/',
+  label: 'Asset permission nodes',
+  scope: 'org',
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'metadata',
+  ],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{assetpermission}-{node}',
+  fields: {
+    id: { type: 'integer', label: 'ID', readOnly: true },
+    node: { type: 'ref', label: 'Node', required: true, to: 'node' },
+    node_display: { type: 'string', label: 'Node display', readOnly: true },
+    assetpermission: { type: 'ref', label: 'Asset permission', required: true, to: 'asset_permission' },
+    assetpermission_display: { type: 'string', label: 'Asset permission display', readOnly: true },
+  },
+  search: [],
+  filters: ['id', 'node', 'assetpermission'],
+  ordering: '*',
+  defaultOrder: ['id'],
+})
+export type AssetPermissionNodeRelation = Row<typeof assetPermissionNodeRelation>
+export type AssetPermissionNodeRelationDraft = Draft<typeof assetPermissionNodeRelation>

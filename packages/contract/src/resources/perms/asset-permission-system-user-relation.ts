@@ -1,0 +1,35 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const assetPermissionSystemUserRelation = defineResource({
+  name: 'asset_permission_system_user_relation',
+  path: '/api/v1/perms/asset-permissions-system-users-relations/',
+  label: 'Asset permission system users',
+  scope: 'org',
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'metadata',
+  ],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{assetpermission}-{systemuser}',
+  fields: {
+    id: { type: 'integer', label: 'ID', readOnly: true },
+    systemuser: { type: 'ref', label: 'System user', required: true, to: 'system_user' },
+    systemuser_display: { type: 'string', label: 'System user display', readOnly: true },
+    assetpermission: { type: 'ref', label: 'Asset permission', required: true, to: 'asset_permission' },
+    assetpermission_display: { type: 'string', label: 'Asset permission display', readOnly: true },
+  },
+  search: [],
+  filters: ['id', 'systemuser', 'assetpermission'],
+  ordering: '*',
+  defaultOrder: ['id'],
+})
+export type AssetPermissionSystemUserRelation = Row<typeof assetPermissionSystemUserRelation>
+export type AssetPermissionSystemUserRelationDraft = Draft<typeof assetPermissionSystemUserRelation>

@@ -1,0 +1,35 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const assetPermissionUserGroupRelation = defineResource({
+  name: 'asset_permission_user_group_relation',
+  path: '/api/v1/perms/asset-permissions-user-groups-relations/',
+  label: 'Asset permission user groups',
+  scope: 'org',
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'metadata',
+  ],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{assetpermission}-{usergroup}',
+  fields: {
+    id: { type: 'integer', label: 'ID', readOnly: true },
+    usergroup: { type: 'ref', label: 'User group', required: true, to: 'user_group' },
+    usergroup_display: { type: 'string', label: 'User group display', readOnly: true },
+    assetpermission: { type: 'ref', label: 'Asset permission', required: true, to: 'asset_permission' },
+    assetpermission_display: { type: 'string', label: 'Asset permission display', readOnly: true },
+  },
+  search: [],
+  filters: ['id', 'usergroup', 'assetpermission'],
+  ordering: '*',
+  defaultOrder: ['id'],
+})
+export type AssetPermissionUserGroupRelation = Row<typeof assetPermissionUserGroupRelation>
+export type AssetPermissionUserGroupRelationDraft = Draft<typeof assetPermissionUserGroupRelation>

@@ -1,0 +1,51 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+
+export const sessionJoinRecord = defineResource({
+  name: 'session_join_record',
+  path: '/api/v1/terminal/session-join-records/',
+  label: 'Session join record',
+  scope: 'org',
+  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'bulk_create', 'metadata', 'export'],
+  permission: { list: ['component', 'super_admin'], write: ['component', 'super_admin'], create: ['component'] },
+  display: '{joiner_display}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    joiner_display: { type: 'string', label: 'Joiner', readOnly: true },
+    verify_code: { type: 'string', label: 'Verify code', required: true, maxLength: 16 },
+    date_joined: { type: 'datetime', label: 'Date joined', readOnly: true },
+    date_left: { type: 'datetime', label: 'Date left', nullable: true },
+    remote_addr: { type: 'string', label: 'Remote addr', required: true, nullable: true, maxLength: 128 },
+    login_from: {
+      type: 'choice',
+      label: 'Login from',
+      choices: { ST: 'SSH Terminal', RT: 'RDP Terminal', WT: 'Web Terminal' },
+      default: 'WT',
+    },
+    is_success: { type: 'boolean', label: 'Success', default: true },
+    reason: { type: 'string', label: 'Reason', nullable: true, maxLength: 1024, default: '-' },
+    is_finished: { type: 'boolean', label: 'Finished', default: false },
+    created_by: { type: 'string', label: 'Created by', nullable: true, maxLength: 32 },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    date_updated: { type: 'datetime', label: 'Date updated', readOnly: true },
+    session: { type: 'ref', label: 'Session', to: 'session' },
+    sharing: { type: 'ref', label: 'Sharing', required: true, to: 'session_sharing' },
+    joiner: { type: 'ref', label: 'Joiner', required: true, nullable: true, to: 'user' },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Org name', readOnly: true },
+  },
+  search: [],
+  filters: [
+    'sharing',
+    'session',
+    'joiner',
+    { name: 'date_joined', match: 'custom', hidden: true },
+    { name: 'date_left', match: 'custom', hidden: true },
+    'login_from',
+    'is_success',
+    'is_finished',
+  ],
+  ordering: '*',
+  defaultOrder: ['-date_joined'],
+})
+export type SessionJoinRecord = Row<typeof sessionJoinRecord>
+export type SessionJoinRecordDraft = Draft<typeof sessionJoinRecord>
