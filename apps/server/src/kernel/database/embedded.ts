@@ -44,6 +44,8 @@ const START_LIMIT_MS = 120_000
 const FAST_STOP_LIMIT_MS = 4_000
 const HARD_STOP_LIMIT_MS = 1_500
 const READY_POLL_MS = 20
+/** Lines of the server's output that go into the error when it does not start. */
+const MAX_LAST_WORDS = 20
 /** So many ends by itself within the window are a fault of the machine, not an accident. */
 const MAX_RESTARTS = 5
 const RESTART_WINDOW_MS = 60_000
@@ -88,39 +90,42 @@ export async function startEmbeddedPostgres({ directory, log, settings = {}, onL
   const parameters = ['-D', directory]
   for (const [name, value] of Object.entries({ ...SETTINGS, ...settings, unix_socket_directories: `"${host}"` }))
     parameters.push('-c', `${name}=${value}`)
-  const launch = async () => {
-    await endOrphan(directory, log)
-    return launchServer(run, binaries.postgres, parameters, directory, log)
-  }
-  let child = await launch()
   const connection = { host, port: PORT, user: ROLE, database: DATABASE }
 
+  let server: ChildProcess | undefined
+  let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
   const ends: number[] = []
-  const watch = (watched: ChildProcess) => {
-    watched.once('exit', async (code, signal) => {
-      if (stopping) return
-      const now = Date.now()
-      ends.push(now)
-      const error = new Error(`PostgreSQL ended by itself (${signal ?? `code ${code}`})`)
-      log(error.message)
-      if (ends.filter((end) => now - end < RESTART_WINDOW_MS).length > MAX_RESTARTS) return onLost?.(error)
-      try {
-        child = await launch()
-        if (stopping) return void (await endServer(child))
-        watch(child)
-      } catch (cause) {
-        onLost?.(new Error('PostgreSQL does not start again', { cause }))
-      }
+
+  const launch = async () => {
+    await endOrphan(directory, log)
+    if (stopping) return
+    server = spawnServer(run, binaries.postgres, parameters)
+    await untilReady(server, directory, log)
+    if (!stopping) server.once('exit', startAgain)
+  }
+  const startAgain = (code: number | null, signal: string | null) => {
+    if (stopping) return
+    const error = new Error(`PostgreSQL ended by itself (${signal ?? `code ${code}`})`)
+    log(error.message)
+    ends.push(Date.now())
+    if (ends.filter((end) => Date.now() - end < RESTART_WINDOW_MS).length > MAX_RESTARTS) return onLost?.(error)
+    starting = launch().catch((cause) => {
+      if (!stopping) onLost?.(new Error('PostgreSQL does not start again', { cause }))
     })
   }
-
+  const end = async () => {
+    if (server) await endServer(server)
+    await starting
+    await removeSocketFolder(host)
+  }
   const stop = () => {
-    stopping ??= endServer(child).then(() => removeSocketFolder(host))
+    stopping ??= end()
     return stopping
   }
-  watch(child)
+
   try {
+    await launch()
     await createDatabase(host)
   } catch (error) {
     await stop()
@@ -159,35 +164,33 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, TZ: 'UTC', LANG: 'C.UTF-8' }
 }
 
-/** Starts the server and returns when it takes connections. */
-async function launchServer(
-  run: Run,
-  program: string,
-  parameters: readonly string[],
-  directory: string,
-  log: (line: string) => void,
-): Promise<ChildProcess> {
+function spawnServer(run: Run, program: string, parameters: readonly string[]): ChildProcess {
   // Detached: Ctrl-C reaches a whole process group, and the database must be the last to end.
-  const child = run(program, parameters, { stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: '/', env: environment() })
+  return run(program, parameters, { stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: '/', env: environment() })
+}
+
+/** Returns when the server takes connections; throws with its last words when it ends before that. */
+async function untilReady(child: ChildProcess, directory: string, log: (line: string) => void): Promise<void> {
   const lastWords: string[] = []
   if (child.stderr) {
     createInterface({ input: child.stderr }).on('line', (line) => {
       lastWords.push(line)
-      if (lastWords.length > 20) lastWords.shift()
+      if (lastWords.length > MAX_LAST_WORDS) lastWords.shift()
       log(line)
     })
   }
   let failure: Error | undefined
   child.once('error', (error) => (failure = error))
+  // 'close' comes after the last line was read, 'exit' may come before.
   child.once(
-    'exit',
+    'close',
     (code, signal) => (failure ??= new Error(`PostgreSQL did not start (${signal ?? `code ${code}`}):\n${lastWords.join('\n')}`)),
   )
   const deadline = Date.now() + START_LIMIT_MS
   while (true) {
     if (failure) throw failure
     const file = await readPostmasterFile(directory)
-    if (file?.pid === child.pid && file?.status === 'ready') return child
+    if (file?.pid === child.pid && file?.status === 'ready') return
     if (Date.now() > deadline) {
       await endServer(child)
       throw new Error(`PostgreSQL was not ready after ${START_LIMIT_MS / 1000} s:\n${lastWords.join('\n')}`)

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lockDataDirectory } from './data-lock.ts'
+
+let directory: string
+let lock: string
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), 'sallyport-lock-')), 'data')
+  lock = join(directory, 'sallyport.lock')
+})
+afterEach(() => rmSync(join(directory, '..'), { recursive: true }))
+
+/** Another process that takes the lock, says how that went, and stays until it is ended. */
+async function lockElsewhere() {
+  const code = `const { lockDataDirectory } = await import(${JSON.stringify(new URL('./data-lock.ts', import.meta.url).href)})
+    try { lockDataDirectory(${JSON.stringify(directory)}); console.log('locked') } catch (error) { console.log(error.message) }
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [said] = await once(child.stdout, 'data')
+  return {
+    pid: child.pid,
+    said: String(said).trim(),
+    async kill() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+test('the first start makes the directory and a private lock, and removes the lock when it stops', () => {
+  const unlock = lockDataDirectory(directory)
+  expect(readdirSync(directory)).toEqual(['sallyport.lock'])
+  expect(statSync(lock).mode & 0o777).toBe(0o600)
+  unlock()
+  expect(readdirSync(directory)).toEqual([])
+})
+
+test('a second start is told which process runs, and leaves the lock alone', async () => {
+  const other = await lockElsewhere()
+  try {
+    expect(other.said).toBe('locked')
+    expect(() => lockDataDirectory(directory)).toThrow(`already runs on this data directory, as process ${other.pid}`)
+    expect(readdirSync(directory)).toEqual(['sallyport.lock'])
+  } finally {
+    await other.kill()
+  }
+})
+
+test('the lock of a killed process is taken over', async () => {
+  const other = await lockElsewhere()
+  await other.kill()
+  expect(existsSync(lock)).toBe(true)
+  lockDataDirectory(directory)()
+})
+
+test('a process that has only got the same number does not count, nor does a lock that was cut off', () => {
+  lockDataDirectory(directory)()
+  for (const content of [`${process.pid} other-boot:1\n`, '1 other-boot:1\n', '']) {
+    writeFileSync(lock, content)
+    lockDataDirectory(directory)()
+  }
+})
+
+test('of many that find a stale lock at once, one gets it', async () => {
+  lockDataDirectory(directory)()
+  writeFileSync(lock, '1 other-boot:1\n')
+  const starts = await Promise.all(Array.from({ length: 4 }, lockElsewhere))
+  try {
+    expect(starts.filter(({ said }) => said === 'locked')).toHaveLength(1)
+  } finally {
+    await Promise.all(starts.map((start) => start.kill()))
+  }
+})

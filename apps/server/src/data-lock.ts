@@ -1,0 +1,84 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const NAME = 'sallyport.lock'
+
+/**
+ * Makes this process the only one that works on a data directory (made when missing). The lock of a process that has ended without removing it is taken over.
+ * @returns removes the lock again
+ * @throws Error naming the process that holds it
+ */
+export function lockDataDirectory(directory: string): () => void {
+  // Passing through must stay open when root starts us: the database runs as another account. Everything inside is private by itself.
+  mkdirSync(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  const path = join(directory, NAME)
+  const own = `${path}.${process.pid}`
+  const content = `${process.pid} ${startOf(process.pid) ?? '-'}\n`
+  writeFileSync(own, content, { mode: 0o600 })
+  try {
+    // A link is made whole or not at all: nobody reads a lock without its number.
+    while (!tryTo(() => linkSync(own, path), 'EEXIST')) endStaleLock(path)
+  } finally {
+    rmSync(own, { force: true })
+  }
+  return () => {
+    if (readLock(path) === content) rmSync(path, { force: true })
+  }
+}
+
+/** Removes the lock when its process has ended; throws when it runs. */
+function endStaleLock(path: string): void {
+  const content = readLock(path)
+  if (content === undefined) return
+  const [pid, start] = content.trim().split(' ')
+  if (isRunning(Number(pid), start)) throw new Error(`Sallyport already runs on this data directory, as process ${pid}`)
+  // Two starts may see the same stale lock: what the second one moved away may be the first one's new lock, which then goes back.
+  const aside = `${path}.stale.${process.pid}`
+  if (!tryTo(() => renameSync(path, aside), 'ENOENT')) return
+  if (readLock(aside) !== content) tryTo(() => linkSync(aside, path), 'EEXIST')
+  rmSync(aside, { force: true })
+}
+
+function readLock(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Does it, unless it fails with that code: then false. */
+function tryTo(work: () => void, code: string): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return false
+    throw error
+  }
+}
+
+/** Whether the very process that wrote the lock still runs: numbers are given out again, and in a container every start has the same. */
+function isRunning(pid: number, start: string | undefined): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+  }
+  const now = startOf(pid)
+  return now === undefined ? process.platform !== 'linux' : now === start
+}
+
+/** When a process was started: boot and clock ticks since then (proc(5), field 22), or undefined where there is no /proc or no such process. A zombie counts as ended. */
+function startOf(pid: number): string | undefined {
+  try {
+    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    if (state === 'Z' || state === 'X') return undefined
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[18]}`
+  } catch {
+    return undefined
+  }
+}

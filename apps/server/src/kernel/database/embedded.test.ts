@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
+
+let folder: string
+let directory: string
+let open: EmbeddedPostgres[]
+beforeEach(() => {
+  // mkdtemp makes a folder that is closed to every other account, as a checkout in /root would be.
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-embedded-'))
+  directory = join(folder, 'data/postgres')
+  open = []
+})
+afterEach(async () => {
+  await Promise.all(open.map((server) => server.stop()))
+  expect(processesOn(directory)).toEqual([])
+  rmSync(folder, { recursive: true })
+})
+
+async function start(options: Partial<Parameters<typeof startEmbeddedPostgres>[0]> = {}): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ directory, log: () => {}, ...options })
+  open.push(server)
+  return server
+}
+
+async function query<T extends pg.QueryResultRow>({ connection }: Pick<EmbeddedPostgres, 'connection'>, sql: string): Promise<T[]> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    return (await client.query<T>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function processesOn(place: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid > 0 && readlinkSync(`/proc/${pid}/cwd`) === place
+      } catch {
+        return false
+      }
+    })
+}
+
+const postmaster = () => Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
+
+test('keeps what was stored over a stop, and nothing is left running', async () => {
+  const first = await start()
+  await query(first, 'CREATE TABLE kept (word text); INSERT INTO kept VALUES ($$门$$)')
+  await first.stop()
+  expect(processesOn(directory)).toEqual([])
+  expect(await query(await start(), 'SELECT word FROM kept')).toEqual([{ word: '门' }])
+})
+
+test('has the extensions we use, reads and writes only for its own account, and on no network', async () => {
+  const server = await start()
+  for (const name of ['ltree', 'pg_trgm', 'pgcrypto']) await query(server, `CREATE EXTENSION ${name}`)
+  const [row] = await query(
+    server,
+    `SELECT rolsuper AS super, current_setting('listen_addresses') AS addresses, current_setting('fsync') AS fsync,
+      current_setting('synchronous_commit') AS commit, show_trgm('网络') <> '{}' AS chinese FROM pg_roles WHERE rolname = current_user`,
+  )
+  expect(row).toEqual({ super: false, addresses: '', fsync: 'on', commit: 'on', chinese: true })
+  expect(statSync(directory).mode & 0o777).toBe(0o700)
+  expect(statSync(`/proc/${postmaster()}`).uid).not.toBe(0)
+  await expect(query(server, `COPY (SELECT 1) TO PROGRAM 'true'`)).rejects.toThrow('permission denied')
+})
+
+test('takes a path that is too long for a socket, or has strange characters', async () => {
+  directory = join(folder, `${'long'.repeat(25)} "quoted", with spaces/postgres`)
+  const server = await start()
+  expect(await query(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  await server.stop()
+  expect(existsSync(server.connection.host)).toBe(false)
+})
+
+test('starts again when the server is killed, and says so', async () => {
+  const said: string[] = []
+  const server = await start({ log: (line) => said.push(line) })
+  await query(server, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)')
+  process.kill(postmaster(), 'SIGKILL')
+  const rows = await vi.waitFor(() => query(server, 'SELECT n FROM kept'), { timeout: 20_000, interval: 50 })
+  expect(rows).toEqual([{ n: 1 }])
+  expect(said.join('\n')).toContain('ended by itself')
+})
+
+test('a stop in the middle of starting again leaves nothing behind', async () => {
+  const ended = Promise.withResolvers<void>()
+  const server = await start({ log: (line) => line.includes('ended by itself') && ended.resolve() })
+  process.kill(postmaster(), 'SIGKILL')
+  await ended.promise
+  await server.stop()
+  expect(processesOn(directory)).toEqual([])
+})
+
+test('after a kill of the parent and of the server, the files start again with all that was committed', async () => {
+  const parent = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)})
+       const { connection } = await startEmbeddedPostgres({ directory: ${JSON.stringify(directory)}, log: () => {} })
+       console.log(JSON.stringify(connection))
+       setInterval(() => {}, 1000)`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const lines = createInterface({ input: parent.stdout })
+  const [line] = (await once(lines, 'line')) as [string]
+  await query({ connection: JSON.parse(line) }, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)')
+  const server = postmaster()
+  parent.kill('SIGKILL')
+  process.kill(server, 'SIGKILL')
+  expect(await query(await start(), 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+})
+
+test('half-made files of a killed first start are thrown away, a folder of something else is not', async () => {
+  mkdirSync(join(folder, 'data'))
+  mkdirSync(join(folder, 'data/.postgres.new'))
+  writeFileSync(join(folder, 'data/.postgres.new/PG_VERSION'), '18')
+  await (await start()).stop()
+  expect(readdirSync(join(folder, 'data'))).toEqual(['postgres'])
+
+  const other = join(folder, 'photos')
+  mkdirSync(other)
+  writeFileSync(join(other, 'cat.jpg'), '')
+  await expect(startEmbeddedPostgres({ directory: other, log: () => {} })).rejects.toThrow('neither empty nor a database')
+})
+
+test('files of another major version are left alone, with a word on what to do', async () => {
+  await (await start()).stop()
+  writeFileSync(join(directory, 'PG_VERSION'), '17\n')
+  await expect(start()).rejects.toThrow(/PostgreSQL 17.*dump/)
+})

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import type pg from 'pg'
+import { type Config, ConfigError, loadConfig, readConfigFile } from './config.ts'
+import { lockDataDirectory } from './data-lock.ts'
+import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
+import { openServer } from './server.ts'
+
+/** How long running requests, sessions and jobs may take to end, before the database ends under them. */
+const CLOSE_LIMIT_MS = 5_000
+/** How long a stop waits for a start that is under way. */
+const START_LIMIT_MS = 3_000
+
+// What we write holds sessions and secrets: private, whatever the umask of whoever starts us.
+process.umask(0o077)
+
+/** Opened parts, last one first to be closed. */
+const closing: (() => unknown)[] = []
+let stopping: Promise<void> | undefined
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
+// The launcher holds the other end: when it is killed, nobody else would stop us.
+process.on('disconnect', () => stop(0))
+process.channel?.unref()
+
+const starting = start()
+starting.catch((error) => {
+  if (!stopping)
+    console.error(error instanceof ConfigError ? `Sallyport cannot start with these settings:\n${error.message}` : explain(error))
+  stop(1)
+})
+
+async function start(): Promise<void> {
+  const config = loadConfig(process.env, readConfigFile(process.env))
+  closing.push(lockDataDirectory(config.dataDirectory))
+  const database = await openPostgres(config)
+  if (stopping) return
+  const server = await openServer({ config, database, demo: process.argv.includes('--demo') })
+  closing.push(() => atMost(CLOSE_LIMIT_MS, server.close()))
+  if (stopping) return
+  console.log(`\n  Sallyport is ready: ${server.url}`)
+  if (server.firstPassword) {
+    console.log(`  First sign-in: admin / ${server.firstPassword}   (also in ${join(config.dataDirectory, 'admin-password.txt')})`)
+  }
+  console.log('  Ctrl-C stops it.\n')
+}
+
+async function openPostgres(config: Config): Promise<pg.PoolConfig> {
+  if (config.databaseUrl) return { connectionString: config.databaseUrl }
+  const postgres = await startEmbeddedPostgres({
+    directory: join(config.dataDirectory, 'postgres'),
+    // What the server says of refused statements is said by us, with the request that made them.
+    log: (line) => /\b(FATAL|PANIC|WARNING):|left behind|by itself/.test(line) && console.error(line),
+    onLost: (error) => {
+      console.error(explain(error))
+      stop(1)
+    },
+  })
+  closing.push(postgres.stop)
+  return postgres.connection
+}
+
+/** Closes everything in the opposite order of opening and ends the process. What is just being opened is waited for, or it would stay behind. */
+function stop(code: number): void {
+  const opened = starting.catch(() => {})
+  stopping ??= atMost(START_LIMIT_MS, opened)
+    .then(closeAll)
+    .then(() => process.exit(code))
+}
+
+async function closeAll(): Promise<void> {
+  for (let close = closing.pop(); close; close = closing.pop()) {
+    try {
+      await close()
+    } catch (error) {
+      console.error(explain(error))
+    }
+  }
+}
+
+async function atMost(limitMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise((resolve) => (timer = setTimeout(resolve, limitMs)))
+  await Promise.race([work, limit]).finally(() => clearTimeout(timer))
+}
+
+/** A person's sentence for what is not our fault, the whole stack for what is. */
+function explain(error: unknown): string {
+  const { code, port, address, stack, message } = error as NodeJS.ErrnoException & { port?: number; address?: string }
+  if (code === 'EADDRINUSE')
+    return `${address}:${port} is in use: stop what listens there, or set SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT to other ports`
+  if (code === 'EACCES' && port) return `This account may not listen on port ${port}: take one from 1024 up`
+  return /already runs|PostgreSQL/.test(message) ? message : (stack ?? message)
+}
