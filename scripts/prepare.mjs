@@ -1,0 +1,153 @@
+/** What every script needs before it can work: the packages, the pinned Node and a console that fits its sources. Runs on any Node from 20. */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+const MODULES = join(ROOT, 'node_modules')
+const INSTALL_STAMP = join(MODULES, '.sallyport-stamp')
+const CONSOLE = join(ROOT, 'apps/console')
+const CONSOLE_STAMP = join(CONSOLE, 'dist/.stamp')
+
+/** Installs packages when there are none or package-lock.json has changed since; returns the pinned Node's path. */
+export function install() {
+  const wanted = hashOf([join(ROOT, 'package-lock.json')])
+  if (readStamp(INSTALL_STAMP) !== wanted) {
+    console.log('Installing packages …')
+    // `npm ci` begins by removing everything: only for a start from nothing.
+    const clean = !existsSync(join(MODULES, '.package-lock.json')) && npm(['ci', '--no-audit', '--no-fund'])
+    if (!clean && !npm(['install', '--no-audit', '--no-fund'])) fail('The packages could not be installed: see what npm says above.')
+    findNode()
+    writeFileSync(INSTALL_STAMP, wanted)
+  }
+  return findNode()
+}
+
+function npm(parameters, stdio = 'inherit') {
+  const { status, error } = spawnSync('npm', parameters, { cwd: ROOT, stdio, env: { ...process.env, NODE_ENV: undefined } })
+  if (error) fail(`npm could not be started (${error.message}): install Node.js 20 or newer together with npm.`)
+  return status === 0
+}
+
+/**
+ * The Node that the product is made for. The npm package fetches it in an install script; where npm has been told to run none,
+ * the package of this platform is fetched here.
+ */
+function findNode() {
+  const path = join(MODULES, 'node/bin/node')
+  if (worksAsNode(path)) return path
+  const { version } = JSON.parse(readFileSync(join(MODULES, 'node/package.json'), 'utf8'))
+  const name = `node-${process.platform}-${process.arch}`
+  const store = join(ROOT, '.cache/node')
+  const binary = join(store, 'node_modules', name, 'bin/node')
+  if (!worksAsNode(binary)) {
+    console.log(`Fetching Node ${version} …`)
+    mkdirSync(store, { recursive: true })
+    writeFileSync(join(store, 'package.json'), '{ "private": true }\n')
+    if (
+      !npm(['install', '--prefix', store, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', `${name}@${version}`]) ||
+      !existsSync(binary)
+    ) {
+      fail(`Node ${version} could not be fetched: see what npm says above.`)
+    }
+    chmodSync(binary, 0o755)
+  }
+  mkdirSync(dirname(path), { recursive: true })
+  rmSync(path, { force: true })
+  try {
+    linkSync(binary, path)
+  } catch {
+    copyFileSync(binary, path)
+  }
+  const command = join(MODULES, '.bin/node')
+  if (!existsSync(command)) {
+    rmSync(command, { force: true })
+    symlinkSync('../node/bin/node', command)
+  }
+  if (!worksAsNode(path)) fail(`${path} does not run on this machine.`)
+  return path
+}
+
+function worksAsNode(path) {
+  if (!existsSync(path)) return false
+  const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })
+  return /^v\d+/.test(stdout ?? '') && Number(stdout.slice(1).split('.')[0]) >= 26
+}
+
+/** Builds the console when its sources have changed since the last build. */
+export function buildConsole(node) {
+  const wanted = hashOf([
+    join(ROOT, 'package-lock.json'),
+    join(ROOT, 'packages/contract/src'),
+    ...readdirSync(CONSOLE, { withFileTypes: true })
+      .filter((entry) => !['dist', 'node_modules'].includes(entry.name) && !entry.name.endsWith('.tsbuildinfo'))
+      .map((entry) => join(CONSOLE, entry.name)),
+  ])
+  if (readStamp(CONSOLE_STAMP) === wanted) return
+  console.log('Building the console …')
+  const { status } = spawnSync(node, [findProgram('vite', CONSOLE), 'build', '--logLevel', 'warn'], { cwd: CONSOLE, stdio: 'inherit' })
+  if (status !== 0) fail('The console could not be built: see above.')
+  writeFileSync(CONSOLE_STAMP, wanted)
+}
+
+/** The script behind a command of a package, as npm has installed it for that workspace or for all. */
+export function findProgram(name, folder = ROOT) {
+  const path = [join(folder, 'node_modules/.bin', name), join(MODULES, '.bin', name)].find((one) => existsSync(one))
+  return path ? realpathSync(path) : fail(`${name} is not installed: remove node_modules and try again.`)
+}
+
+/** One hash over names and contents of files and of all files in folders. */
+function hashOf(paths) {
+  const hash = createHash('sha256')
+  for (const path of paths.sort()) {
+    const entries = readdirOrNothing(path)
+    if (entries)
+      hash.update(`${path}\n`).update(hashOf(entries.filter((name) => !/\.test\.tsx?$/.test(name)).map((name) => join(path, name))))
+    else hash.update(`${path}\n`).update(readFileSync(path))
+  }
+  return hash.digest('hex')
+}
+
+function readdirOrNothing(path) {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    if (error.code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+function readStamp(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+/**
+ * Runs a program to its end and ends as it does. Signals are passed on, once, and only by us: it is in a process group of its own,
+ * or Ctrl-C would reach it twice. The channel tells it when we are killed.
+ */
+export function become(program, parameters, environment = process.env) {
+  const child = spawn(program, parameters, { cwd: ROOT, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], detached: true, env: environment })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => fail(error.message))
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGKILL' ? 137 : 1)))
+  return child
+}
+
+export function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
