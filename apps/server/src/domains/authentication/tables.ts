@@ -1,0 +1,62 @@
+import { boolean, customType, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { dateCreated, dateTime, id, sealed } from '../../kernel/database/columns.ts'
+
+/** SHA-256 of a random value that only its holder knows. */
+const hash = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
+
+export const authenticationSession = pgTable('authentication_session', {
+  id: id(),
+  key_hash: hash('key_hash').notNull(),
+  user_id: uuid('user_id'),
+  state: jsonb('state').$type<SignInState>().notNull().default({}),
+  remote_addr: text('remote_addr').notNull().default(''),
+  date_created: dateCreated(),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+/** What an unfinished sign-in remembers. */
+export interface SignInState {
+  /** Private half of the pair that the password is encrypted with on its way; sealed, base64. */
+  transport_key?: string
+}
+
+export const authenticationBearerToken = pgTable('authentication_bearer_token', {
+  id: id(),
+  token_hash: hash('token_hash').notNull(),
+  token_sealed: sealed('token_sealed').notNull(),
+  user_id: uuid('user_id').notNull(),
+  remote_addr: text('remote_addr').notNull(),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+export const authenticationAccessKey = pgTable('authentication_access_key', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  user_id: uuid('user_id').notNull(),
+  secret_sealed: sealed('secret_sealed').notNull(),
+  is_active: boolean('is_active').notNull().default(true),
+  date_created: dateCreated(),
+})
+
+export const authenticationPrivateToken = pgTable('authentication_private_token', {
+  key_hash: hash('key_hash').primaryKey(),
+  user_id: uuid('user_id').notNull(),
+  created: dateTime('created').notNull().defaultNow(),
+})
+
+export const authenticationResetToken = pgTable('authentication_reset_token', {
+  token_hash: hash('token_hash').primaryKey(),
+  user_id: uuid('user_id').notNull(),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+export const authenticationFailure = pgTable(
+  'authentication_failure',
+  {
+    kind: text('kind').notNull(),
+    username: text('username').notNull(),
+    remote_addr: text('remote_addr').notNull(),
+    failures: integer('failures').notNull(),
+    date_expired: dateTime('date_expired').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.username, table.remote_addr] })],
+)
