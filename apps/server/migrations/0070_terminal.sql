@@ -29,7 +29,7 @@ CREATE TABLE terminal_session (
   org_id uuid NOT NULL,
   "user" text NOT NULL,
   asset text NOT NULL,
-  system_user text NOT NULL,
+  "system_user" text NOT NULL,
   -- Texts without foreign keys: a session outlives whom and what it names.
   user_id text NOT NULL DEFAULT '',
   asset_id text NOT NULL DEFAULT '',
@@ -54,14 +54,14 @@ CREATE INDEX terminal_session__live_user_id ON terminal_session (user_id) WHERE 
 CREATE INDEX terminal_session__live_asset_id ON terminal_session (asset_id) WHERE NOT is_finished;
 CREATE INDEX terminal_session__user_id ON terminal_session (user_id, date_start DESC);
 CREATE INDEX terminal_session__asset_id ON terminal_session (asset_id, date_start DESC);
-CREATE INDEX terminal_session__search ON terminal_session USING gin ("user" gin_trgm_ops, asset gin_trgm_ops, system_user gin_trgm_ops, remote_addr gin_trgm_ops);
+CREATE INDEX terminal_session__search ON terminal_session USING gin ("user" gin_trgm_ops, asset gin_trgm_ops, "system_user" gin_trgm_ops, remote_addr gin_trgm_ops);
 
 CREATE TABLE terminal_command (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   org_id uuid NOT NULL,
   "user" text NOT NULL,
   asset text NOT NULL,
-  system_user text NOT NULL,
+  "system_user" text NOT NULL,
   input text NOT NULL,
   output text NOT NULL DEFAULT '',
   session text NOT NULL,

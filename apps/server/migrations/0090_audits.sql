@@ -41,7 +41,7 @@ CREATE TABLE audits_ftp_log (
   "user" text NOT NULL,
   remote_addr text,
   asset text NOT NULL,
-  system_user text NOT NULL,
+  "system_user" text NOT NULL,
   org_id uuid NOT NULL,
   operate text NOT NULL,
   filename text NOT NULL,
@@ -52,7 +52,7 @@ CREATE TABLE audits_ftp_log (
 );
 CREATE INDEX audits_ftp_log__org_id__date_start ON audits_ftp_log (org_id, date_start DESC, id DESC);
 CREATE INDEX audits_ftp_log__date_start ON audits_ftp_log (date_start DESC, id DESC);
-CREATE INDEX audits_ftp_log__search ON audits_ftp_log USING gin ("user" gin_trgm_ops, asset gin_trgm_ops, system_user gin_trgm_ops, filename gin_trgm_ops);
+CREATE INDEX audits_ftp_log__search ON audits_ftp_log USING gin ("user" gin_trgm_ops, asset gin_trgm_ops, "system_user" gin_trgm_ops, filename gin_trgm_ops);
 
 CREATE TABLE audits_password_change_log (
   id uuid PRIMARY KEY DEFAULT uuidv7(),

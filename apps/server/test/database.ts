@@ -41,6 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function makeTemplate(connection: pg.ClientConfig): Promise<void> {
   await onServer(connection, (client) => client.query(`CREATE DATABASE ${TEMPLATE}`))
   const pool = new pg.Pool({ ...connection, database: TEMPLATE })
+  pool.on('error', () => {}) // when a migration fails the server is stopped under it
   try {
     await migrate(pool)
   } finally {
