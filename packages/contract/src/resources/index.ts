@@ -31,6 +31,7 @@ import { assetPermissionNodeRelation } from './perms/asset-permission-node-relat
 import { assetPermissionSystemUserRelation } from './perms/asset-permission-system-user-relation.ts'
 import { assetPermissionUserGroupRelation } from './perms/asset-permission-user-group-relation.ts'
 import { assetPermissionUserRelation } from './perms/asset-permission-user-relation.ts'
+import { grantedAsset } from './perms/granted-asset.ts'
 import { command } from './terminal/command.ts'
 import { commandStorage } from './terminal/command-storage.ts'
 import { replayStorage } from './terminal/replay-storage.ts'
@@ -70,6 +71,7 @@ export const resources: readonly ResourceDefinition[] = [
   assetPermissionUserGroupRelation,
   assetPermissionUserRelation,
   assetPermission,
+  grantedAsset,
   session,
   command,
   terminal,

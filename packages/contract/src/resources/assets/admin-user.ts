@@ -36,7 +36,7 @@ export const adminUser = defineResource({
     nodes: { type: 'refs', label: 'Nodes', to: 'node' },
     type: { type: 'choice', label: 'Type', choices: { common: 'Common user', admin: 'Admin user' }, default: 'admin' },
     protocol: { type: 'choice', label: 'Protocol', choices: PROTOCOL_CHOICES, default: 'ssh' },
-    priority: { type: 'integer', label: 'Priority', min: 1, max: 100, default: 81 },
+    priority: { type: 'integer', label: 'Priority', helpText: 'Smaller numbers come first', min: 1, max: 100, default: 81 },
     sftp_root: { type: 'string', label: 'SFTP Root', maxLength: 128, default: 'tmp' },
     ssh_key_fingerprint: { type: 'string', label: 'SSH key fingerprint', readOnly: true },
     date_created: { type: 'datetime', label: 'Date created', readOnly: true },

@@ -18,17 +18,17 @@ export const assetPermissionAssetRelation = defineResource({
     'metadata',
   ],
   permission: { list: ['org_admin'], write: ['org_admin'] },
-  display: '{assetpermission}-{asset}',
+  display: '{assetpermission} {asset}',
   fields: {
     id: { type: 'integer', label: 'ID', readOnly: true },
     asset: { type: 'ref', label: 'Asset', required: true, to: 'asset' },
-    asset_display: { type: 'string', label: 'Asset display', readOnly: true },
+    asset_display: { type: 'string', label: 'Asset', readOnly: true },
     assetpermission: { type: 'ref', label: 'Asset permission', required: true, to: 'asset_permission' },
-    assetpermission_display: { type: 'string', label: 'Asset permission display', readOnly: true },
+    assetpermission_display: { type: 'string', label: 'Asset permission', readOnly: true },
   },
   search: [],
   filters: ['id', 'asset', 'assetpermission'],
-  ordering: '*',
+  ordering: ['id'],
   defaultOrder: ['id'],
 })
 export type AssetPermissionAssetRelation = Row<typeof assetPermissionAssetRelation>

@@ -18,17 +18,17 @@ export const assetPermissionNodeRelation = defineResource({
     'metadata',
   ],
   permission: { list: ['org_admin'], write: ['org_admin'] },
-  display: '{assetpermission}-{node}',
+  display: '{assetpermission} {node}',
   fields: {
     id: { type: 'integer', label: 'ID', readOnly: true },
     node: { type: 'ref', label: 'Node', required: true, to: 'node' },
-    node_display: { type: 'string', label: 'Node display', readOnly: true },
+    node_display: { type: 'string', label: 'Node', readOnly: true },
     assetpermission: { type: 'ref', label: 'Asset permission', required: true, to: 'asset_permission' },
-    assetpermission_display: { type: 'string', label: 'Asset permission display', readOnly: true },
+    assetpermission_display: { type: 'string', label: 'Asset permission', readOnly: true },
   },
   search: [],
   filters: ['id', 'node', 'assetpermission'],
-  ordering: '*',
+  ordering: ['id'],
   defaultOrder: ['id'],
 })
 export type AssetPermissionNodeRelation = Row<typeof assetPermissionNodeRelation>

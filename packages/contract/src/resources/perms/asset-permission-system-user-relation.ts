@@ -18,17 +18,17 @@ export const assetPermissionSystemUserRelation = defineResource({
     'metadata',
   ],
   permission: { list: ['org_admin'], write: ['org_admin'] },
-  display: '{assetpermission}-{systemuser}',
+  display: '{assetpermission} {systemuser}',
   fields: {
     id: { type: 'integer', label: 'ID', readOnly: true },
     systemuser: { type: 'ref', label: 'System user', required: true, to: 'system_user' },
-    systemuser_display: { type: 'string', label: 'System user display', readOnly: true },
+    systemuser_display: { type: 'string', label: 'System user', readOnly: true },
     assetpermission: { type: 'ref', label: 'Asset permission', required: true, to: 'asset_permission' },
-    assetpermission_display: { type: 'string', label: 'Asset permission display', readOnly: true },
+    assetpermission_display: { type: 'string', label: 'Asset permission', readOnly: true },
   },
   search: [],
   filters: ['id', 'systemuser', 'assetpermission'],
-  ordering: '*',
+  ordering: ['id'],
   defaultOrder: ['id'],
 })
 export type AssetPermissionSystemUserRelation = Row<typeof assetPermissionSystemUserRelation>

@@ -18,17 +18,17 @@ export const assetPermissionUserGroupRelation = defineResource({
     'metadata',
   ],
   permission: { list: ['org_admin'], write: ['org_admin'] },
-  display: '{assetpermission}-{usergroup}',
+  display: '{assetpermission} {usergroup}',
   fields: {
     id: { type: 'integer', label: 'ID', readOnly: true },
     usergroup: { type: 'ref', label: 'User group', required: true, to: 'user_group' },
-    usergroup_display: { type: 'string', label: 'User group display', readOnly: true },
+    usergroup_display: { type: 'string', label: 'User group', readOnly: true },
     assetpermission: { type: 'ref', label: 'Asset permission', required: true, to: 'asset_permission' },
-    assetpermission_display: { type: 'string', label: 'Asset permission display', readOnly: true },
+    assetpermission_display: { type: 'string', label: 'Asset permission', readOnly: true },
   },
   search: [],
   filters: ['id', 'usergroup', 'assetpermission'],
-  ordering: '*',
+  ordering: ['id'],
   defaultOrder: ['id'],
 })
 export type AssetPermissionUserGroupRelation = Row<typeof assetPermissionUserGroupRelation>

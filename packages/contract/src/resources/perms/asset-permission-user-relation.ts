@@ -18,17 +18,17 @@ export const assetPermissionUserRelation = defineResource({
     'metadata',
   ],
   permission: { list: ['org_admin'], write: ['org_admin'] },
-  display: '{assetpermission}-{user}',
+  display: '{assetpermission} {user}',
   fields: {
     id: { type: 'integer', label: 'ID', readOnly: true },
     user: { type: 'ref', label: 'User', required: true, to: 'user' },
-    user_display: { type: 'string', label: 'User display', readOnly: true },
+    user_display: { type: 'string', label: 'User', readOnly: true },
     assetpermission: { type: 'ref', label: 'Asset permission', required: true, to: 'asset_permission' },
-    assetpermission_display: { type: 'string', label: 'Asset permission display', readOnly: true },
+    assetpermission_display: { type: 'string', label: 'Asset permission', readOnly: true },
   },
   search: [],
   filters: ['id', 'user', 'assetpermission'],
-  ordering: '*',
+  ordering: ['id'],
   defaultOrder: ['id'],
 })
 export type AssetPermissionUserRelation = Row<typeof assetPermissionUserRelation>
