@@ -6,8 +6,6 @@ import { resources } from './index.ts'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 
-/** Referred to already, defined when their domain is built. */
-const LATER = ['application']
 /** Stored columns that order a list without being fields. */
 const HIDDEN_COLUMNS = ['favorite_asset id', 'node parent_key']
 
@@ -79,7 +77,7 @@ test('[B7.27] a filter is a field, or a rule beside the resource that people can
 })
 
 test('[B7.27] references name resources that exist', () => {
-  const names = new Set([...resources.map(({ name }) => name), ...LATER])
+  const names = new Set(resources.map(({ name }) => name))
   const wrong = (definition: ResourceDefinition) =>
     allFields(definition.fields).flatMap(([name, field]) => {
       const isReference = field.type === 'ref' || field.type === 'refs'
@@ -87,7 +85,6 @@ test('[B7.27] references name resources that exist', () => {
       return field.to && !names.has(field.to) ? [`${name} refers to ${field.to}`] : []
     })
   expect(complaints(wrong)).toEqual([])
-  expect(LATER.filter((name) => resources.some((one) => one.name === name))).toEqual([])
 })
 
 test('[B7.27] what a field says about itself holds together', () => {
