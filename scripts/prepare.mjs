@@ -29,8 +29,9 @@ export function install() {
   if (readStamp(INSTALL_STAMP) !== wanted) {
     console.log('Installing packages …')
     // `npm ci` begins by removing everything: only for a start from nothing.
-    const clean = !existsSync(join(MODULES, '.package-lock.json')) && npm(['ci', '--no-audit', '--no-fund'])
-    if (!clean && !npm(['install', '--no-audit', '--no-fund'])) fail('The packages could not be installed: see what npm says above.')
+    const clean = !existsSync(join(MODULES, '.package-lock.json')) && npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+    if (!clean && !npm(['install', '--no-audit', '--no-fund', '--loglevel=error']))
+      fail('The packages could not be installed: see what npm says above.')
     findNode()
     writeFileSync(INSTALL_STAMP, wanted)
   }

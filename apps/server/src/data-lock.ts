@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const NAME = 'sallyport.lock'
@@ -9,8 +9,9 @@ const NAME = 'sallyport.lock'
  * @throws Error naming the process that holds it
  */
 export function lockDataDirectory(directory: string): () => void {
-  // Passing through must stay open when root starts us: the database runs as another account. Everything inside is private by itself.
-  mkdirSync(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  const made = mkdirSync(directory, { recursive: true, mode: 0o700 })
+  // Root's database runs as another account, which must pass through. Nobody may look around, and everything inside is private by itself.
+  if (made && process.getuid?.() === 0) chmodSync(directory, 0o711)
   const path = join(directory, NAME)
   const own = `${path}.${process.pid}`
   const content = `${process.pid} ${startOf(process.pid) ?? '-'}\n`

@@ -1,0 +1,77 @@
+/**
+ * `npm test [filter]`: every check, cheapest first. Installs what is missing; the filter (part of a file's path) chooses among the tests.
+ * Its last line is "N passed, M failed", counting each check and each test; it ends with 1 when anything failed.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildConsole, fail, findProgram, install, ROOT } from './prepare.mjs'
+
+/** Debian packages that the tests use, each with a program by which it is known. */
+const SYSTEM_PACKAGES = {
+  chromium: ['/usr/bin/chromium'],
+  'openssh-server': ['/usr/sbin/sshd'],
+  'openssh-client': ['/usr/bin/ssh', '/usr/bin/ssh-keygen'],
+}
+
+const filters = process.argv.slice(2)
+let passed = 0
+let failed = 0
+
+installSystemPackages()
+const node = install()
+if (!filters.length) {
+  check('lint', [findProgram('biome'), 'check', '.'])
+  check('types', [findProgram('tsc'), '-b'])
+  check('imports', [join(ROOT, 'scripts/check-imports.mjs')])
+}
+console.log('\n— console build')
+buildConsole(node)
+passed++
+runTests()
+console.log(`\n${passed} passed, ${failed} failed`)
+process.exitCode = failed ? 1 : 0
+
+/** Runs a check to its end; what it finds stands above the line that it failed. */
+function check(name, parameters) {
+  console.log(`\n— ${name}`)
+  const { status } = spawnSync(node, parameters, { cwd: ROOT, stdio: 'inherit' })
+  if (status === 0) passed++
+  else {
+    failed++
+    console.error(`${name} failed`)
+  }
+}
+
+function runTests() {
+  console.log('\n— tests')
+  mkdirSync(join(ROOT, 'test-results'), { recursive: true })
+  const report = join(ROOT, 'test-results/vitest.json')
+  rmSync(report, { force: true })
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const { status } = spawnSync(node, [findProgram('vitest'), 'run', ...reporters, ...filters], { cwd: ROOT, stdio: 'inherit' })
+  const results = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+  passed += results?.numPassedTests ?? 0
+  failed += results?.numFailedTests ?? 0
+  // A file that does not load has no tests to fail, and an error outside of every test no name.
+  const broken =
+    results?.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((one) => one.status === 'failed')) ?? []
+  failed += broken.length
+  for (const { name, message } of broken) console.error(`${name}: ${message}`)
+  if (status !== 0 && !results?.numFailedTests && !broken.length) failed++
+}
+
+function installSystemPackages() {
+  const missing = Object.keys(SYSTEM_PACKAGES).filter((name) => !SYSTEM_PACKAGES[name].every((path) => existsSync(path)))
+  if (!missing.length) return
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    fail(
+      `The tests need these Debian packages: ${missing.join(', ')}\nInstall them with: sudo apt-get install --no-install-recommends ${missing.join(' ')}`,
+    )
+  }
+  console.log(`Installing ${missing.join(', ')} …`)
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const run = (...parameters) => spawnSync('apt-get', parameters, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }).status === 0
+  const installed = () => run('install', '-y', '-q', '--no-install-recommends', ...missing)
+  if (!installed() && !(run('update', '-q') && installed())) fail(`apt-get could not install ${missing.join(', ')}: see above.`)
+}
