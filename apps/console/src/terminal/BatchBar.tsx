@@ -1,0 +1,32 @@
+import { Input } from 'antd'
+import { useState } from 'react'
+import { t } from '../lib/i18n.ts'
+
+const MAX_LENGTH = 2048
+
+/** One line for all connected ssh terminals, shown or hidden. `onSend` gets the trimmed text; empty text sends nothing. */
+export function BatchBar({ receivers, onSend }: { receivers: number; onSend: (text: string) => void }) {
+  const [text, setText] = useState('')
+  const send = () => {
+    const trimmed = text.trim()
+    if (trimmed !== '') onSend(trimmed)
+    setText('')
+  }
+  return (
+    <Input
+      className="wt-batch"
+      maxLength={MAX_LENGTH}
+      autoComplete="off"
+      spellCheck={false}
+      aria-label={t('Batch command')}
+      placeholder={t('The command is sent to all connected SSH terminals')}
+      suffix={t('{{count}} terminals', { count: receivers })}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+      onPressEnter={({ nativeEvent }) => {
+        // Enter that only confirms a word of an input method is not a command.
+        if (!nativeEvent.isComposing) send()
+      }}
+    />
+  )
+}

@@ -1,0 +1,127 @@
+import { lazy, Suspense, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { showError } from '../app/feedback.tsx'
+import { errorText } from '../lib/api.ts'
+import { t } from '../lib/i18n.ts'
+import { showAlert } from './alert.ts'
+import { BatchBar } from './BatchBar.tsx'
+import type { Connection } from './connection.ts'
+import { LeftPanel } from './LeftPanel.tsx'
+import { readPreferences } from './preferences.ts'
+import { Splitter, storedWidth } from './Splitter.tsx'
+import type { Screen } from './screen.ts'
+import { TabStrip } from './TabStrip.tsx'
+import { TopBar } from './TopBar.tsx'
+import { batchTargets, changeTabs, NO_TABS } from './tabs.ts'
+import { targetOf } from './target.ts'
+import { findAsset } from './use-asset-tree.ts'
+import { useConnect } from './use-connect.tsx'
+import { useLeaveGuard } from './use-leave-guard.ts'
+import { type Viewer, watermarkText } from './viewer.ts'
+
+const TerminalPane = lazy(() => import('./TerminalPane.tsx').then((module) => ({ default: module.TerminalPane })))
+const SettingsDialog = lazy(() => import('./SettingsDialog.tsx').then((module) => ({ default: module.SettingsDialog })))
+
+/** On a phone the tree lies over the terminals and goes away when an asset is chosen. */
+const isNarrow = () => matchMedia('(max-width: 700px)').matches
+
+export interface MainPageProps {
+  viewer: Viewer
+  /** Asset to open at once. */
+  loginTo: string | null
+  systemUser: string | null
+}
+
+/** Top bar, tree, tabs and terminals. */
+export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
+  const { settings } = viewer
+  const [tabs, dispatch] = useReducer(changeTabs, NO_TABS)
+  const [leftShown, setLeftShown] = useState(true)
+  const [leftWidth, setLeftWidth] = useState(storedWidth)
+  const [settingsShown, setSettingsShown] = useState(false)
+  const [lazyTree] = useState(() => readPreferences().loadTreeAsync)
+  const content = useRef<HTMLDivElement>(null)
+  const screens = useRef(new Map<number, Screen>())
+
+  const openTab = useCallback((connection: Connection) => {
+    dispatch({ do: 'open', connection, name: connection.targetName })
+    if (isNarrow()) setLeftShown(false)
+  }, [])
+  const { connect, dialog } = useConnect(viewer, openTab)
+
+  // The address asks once; what is opened later is the person's own doing.
+  const asked = useRef(false)
+  useEffect(() => {
+    if (!loginTo || asked.current) return
+    asked.current = true
+    findAsset(loginTo).then(
+      (item) => (item ? connect(targetOf(item), { systemUser }) : showAlert(t('This asset is not granted to you.'))),
+      (error: unknown) => showError(errorText(error)),
+    )
+  }, [loginTo, systemUser, connect])
+
+  useLeaveGuard(tabs.list.some(({ state }) => state !== 'disconnected'))
+
+  const receivers = useMemo(() => batchTargets(tabs), [tabs])
+  const handleBatch = (text: string) => {
+    for (const { id } of receivers) screens.current.get(id)?.type(`${text}\r`)
+  }
+  return (
+    <div className="wt">
+      <TopBar
+        settings={settings}
+        tabs={tabs}
+        leftShown={leftShown}
+        onToggleLeft={() => setLeftShown(!leftShown)}
+        onFullScreen={() => void content.current?.requestFullscreen?.()}
+        onSettings={() => setSettingsShown(true)}
+        onActivate={(id) => dispatch({ do: 'activate', id })}
+      />
+      <div className="wt-body">
+        {leftShown && (
+          <>
+            <aside className="wt-left" style={{ width: leftWidth }}>
+              <LeftPanel
+                lazy={lazyTree}
+                onConnect={(item) => void connect(targetOf(item))}
+                onConnectAsking={(item) => void connect(targetOf(item), { ask: true })}
+              />
+            </aside>
+            <Splitter width={leftWidth} onWidth={setLeftWidth} />
+          </>
+        )}
+        <main className="wt-content">
+          {tabs.list.length > 0 ? (
+            <TabStrip tabs={tabs} dispatch={dispatch} />
+          ) : (
+            <p className="wt-welcome">{t('Choose an asset on the left to open a terminal.')}</p>
+          )}
+          <div className="wt-panes" ref={content}>
+            <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>
+              {tabs.list.map((tab) => (
+                <TerminalPane
+                  key={tab.id}
+                  target={{ type: tab.protocol, target_id: tab.targetId, system_user_id: tab.systemUserId }}
+                  attempt={tab.attempt}
+                  state={tab.state}
+                  active={tab.id === tabs.active}
+                  watermark={watermarkText(viewer, tab.targetName)}
+                  onState={(state, attempt) => dispatch({ do: 'state', id: tab.id, attempt, state })}
+                  onReconnect={() => dispatch({ do: 'reconnect', id: tab.id })}
+                  onScreen={(screen) => {
+                    if (screen) screens.current.set(tab.id, screen)
+                    else screens.current.delete(tab.id)
+                  }}
+                />
+              ))}
+            </Suspense>
+          </div>
+          {settings.SECURITY_COMMAND_EXECUTION === true && tabs.list.length > 0 && (
+            <BatchBar receivers={receivers.length} onSend={handleBatch} />
+          )}
+        </main>
+      </div>
+      {dialog}
+      <Suspense fallback={null}>{settingsShown && <SettingsDialog onClose={() => setSettingsShown(false)} />}</Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { Checkbox, InputNumber, Modal } from 'antd'
+import { useState } from 'react'
+import { t } from '../lib/i18n.ts'
+import { FONT_SIZE, readPreferences, writePreferences } from './preferences.ts'
+
+/** Settings of this browser. The tree follows at the next load of the page, font and mouse in new terminals. */
+export function SettingsDialog({ onClose }: { onClose: () => void }) {
+  const [preferences, setPreferences] = useState(readPreferences)
+  const flags = [
+    ['backspaceAsCtrlH', t('Backspace as Ctrl+H')],
+    ['rightClickPaste', t('Right mouse quick paste')],
+    ['loadTreeAsync', t('Load tree async')],
+  ] as const
+  return (
+    <Modal
+      open
+      title={t('Setting')}
+      width={500}
+      okText={t('Confirm')}
+      cancelText={t('Cancel')}
+      onCancel={onClose}
+      onOk={() => {
+        writePreferences(preferences)
+        onClose()
+      }}
+    >
+      <div className="wt-form">
+        <label htmlFor="wt-font-size">{t('CLI font size')}</label>
+        <InputNumber
+          id="wt-font-size"
+          min={FONT_SIZE.min}
+          max={FONT_SIZE.max}
+          precision={0}
+          value={preferences.fontSize}
+          onChange={(fontSize) => setPreferences({ ...preferences, fontSize: fontSize ?? FONT_SIZE.default })}
+        />
+        {flags.map(([name, label]) => (
+          <Checkbox
+            key={name}
+            checked={preferences[name]}
+            onChange={({ target }) => setPreferences({ ...preferences, [name]: target.checked })}
+          >
+            {label}
+          </Checkbox>
+        ))}
+        <p className="wt-hint">{t('The tree follows when the page is loaded again; the rest applies to new terminals.')}</p>
+      </div>
+    </Modal>
+  )
+}

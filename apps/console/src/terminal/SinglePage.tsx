@@ -1,0 +1,97 @@
+import { Button, Result } from 'antd'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { errorText } from '../lib/api.ts'
+import { t } from '../lib/i18n.ts'
+import type { Connection } from './connection.ts'
+import { TerminalPane } from './TerminalPane.tsx'
+import type { TabState } from './tabs.ts'
+import { targetOf } from './target.ts'
+import { findAsset } from './use-asset-tree.ts'
+import { useConnect } from './use-connect.tsx'
+import { useLeaveGuard } from './use-leave-guard.ts'
+import type { View } from './view.ts'
+import { pageTitle, type Viewer, watermarkText } from './viewer.ts'
+
+export interface SinglePageProps {
+  viewer: Viewer
+  view: Extract<View, { name: 'single' | 'direct' }>
+}
+
+/** One connection filling the window. */
+export function SinglePage({ viewer, view }: SinglePageProps) {
+  const [connection, setConnection] = useState<Connection>()
+  const [refusal, setRefusal] = useState<string>()
+  const [state, setState] = useState<TabState>('connecting')
+  const [attempt, setAttempt] = useState(0)
+  const title = useCallback(
+    (text: string) => {
+      document.title = `${text} - ${pageTitle(viewer)}`
+    },
+    [viewer],
+  )
+  const open = useCallback(
+    (next: Connection) => {
+      setConnection(next)
+      title(next.targetName)
+    },
+    [title],
+  )
+  const { connect, dialog } = useConnect(viewer, open)
+
+  const asked = useRef(false)
+  useEffect(() => {
+    if (asked.current) return
+    asked.current = true
+    const id = view.name === 'single' ? view.loginTo : view.targetId
+    findAsset(id).then(
+      (item) => {
+        if (!item) setRefusal(t('This asset is not granted to you.'))
+        else if (view.name === 'single') void connect(targetOf(item), { systemUser: view.systemUser })
+        else
+          open({
+            targetId: id,
+            targetName: targetOf(item).name,
+            systemUserId: view.systemUserId,
+            systemUserName: '',
+            protocol: view.protocol,
+          })
+      },
+      (error: unknown) => setRefusal(errorText(error)),
+    )
+  }, [view, connect, open])
+
+  useLeaveGuard(connection !== undefined && state !== 'disconnected')
+  const reconnect = () => {
+    setState('connecting')
+    setAttempt(attempt + 1)
+  }
+  return (
+    <main className="wt wt-single">
+      {refusal && (
+        <Result
+          status="warning"
+          title={refusal}
+          extra={
+            <Button type="primary" href="/luna/">
+              {t('Web Terminal')}
+            </Button>
+          }
+        />
+      )}
+      {connection && (
+        <TerminalPane
+          target={{ type: connection.protocol, target_id: connection.targetId, system_user_id: connection.systemUserId }}
+          attempt={attempt}
+          state={state}
+          active
+          watermark={watermarkText(viewer, connection.targetName)}
+          // Only the attempt on screen counts; what an earlier one still says is old.
+          onState={(next, of) => of === attempt && setState(next)}
+          onReconnect={reconnect}
+          onTitle={title}
+        />
+      )}
+      {dialog}
+    </main>
+  )
+}

@@ -1,0 +1,98 @@
+import { MenuOutlined } from '@ant-design/icons'
+import { Dropdown, type MenuProps } from 'antd'
+import type { PublicSettings } from '../app/session.ts'
+import { language, switchLanguage, t } from '../lib/i18n.ts'
+import type { Tabs } from './tabs.ts'
+
+export interface TopBarProps {
+  settings: PublicSettings
+  tabs: Tabs
+  leftShown: boolean
+  onToggleLeft: () => void
+  onFullScreen: () => void
+  onSettings: () => void
+  onActivate: (id: number) => void
+}
+
+/** The bar on top: logo and menus. */
+export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, onSettings, onActivate }: TopBarProps) {
+  const toggleText = leftShown ? t('Hide left manager') : t('Show left manager')
+  const help = [
+    { url: settings.HELP_DOCUMENT_URL, label: t('Document') },
+    { url: settings.HELP_SUPPORT_URL, label: t('Support') },
+  ].filter(({ url }) => url)
+  return (
+    <header className="wt-top">
+      <button
+        type="button"
+        className="wt-top-item"
+        aria-label={toggleText}
+        title={toggleText}
+        aria-expanded={leftShown}
+        onClick={onToggleLeft}
+      >
+        <MenuOutlined />
+      </button>
+      <a className="wt-logo" href="/ui/" title={t('Console')}>
+        {settings.LOGO_URLS?.logo_logout ? (
+          <img src={settings.LOGO_URLS.logo_logout} alt={t('Console')} />
+        ) : (
+          settings.LOGIN_TITLE || 'Sallyport'
+        )}
+      </a>
+      <BarMenu
+        label={t('View')}
+        items={[
+          { key: 'left', label: toggleText, onClick: onToggleLeft },
+          { key: 'full', label: t('Full Screen'), disabled: tabs.active === undefined, onClick: onFullScreen },
+        ]}
+      />
+      <BarMenu
+        label={t('Language')}
+        selected={language()}
+        items={[
+          { key: 'en', label: 'English', onClick: () => switchLanguage('en') },
+          { key: 'cn', label: '中文', onClick: () => switchLanguage('cn') },
+        ]}
+      />
+      <button type="button" className="wt-top-item" onClick={onSettings}>
+        {t('Setting')}
+      </button>
+      {help.length > 0 && (
+        <BarMenu
+          label={t('Help')}
+          items={help.map(({ url, label }) => ({
+            key: label,
+            label: (
+              <a href={url} target="_blank" rel="noopener noreferrer">
+                {label}
+              </a>
+            ),
+          }))}
+        />
+      )}
+      {tabs.list.length > 0 && (
+        <BarMenu
+          label={t('Tab List')}
+          selected={String(tabs.active)}
+          items={tabs.list.map(({ id, name, state }) => ({
+            key: String(id),
+            label: name,
+            className: `wt-list-${state}`,
+            onClick: () => onActivate(id),
+          }))}
+        />
+      )}
+    </header>
+  )
+}
+
+function BarMenu({ label, items, selected }: { label: string; items: NonNullable<MenuProps['items']>; selected?: string }) {
+  return (
+    <Dropdown trigger={['click']} menu={{ items, selectedKeys: selected ? [selected] : [] }}>
+      <button type="button" className="wt-top-item">
+        {label}
+      </button>
+    </Dropdown>
+  )
+}

@@ -1,0 +1,33 @@
+/** What this browser remembers of connect dialogs: per person and asset, never a password (contract web-terminal, connect.saved). */
+
+export interface ConnectMemory {
+  /** Connected with without asking, as long as it is granted. */
+  automatic?: string
+  /** Listed first in the dialog. */
+  lastUsed?: string
+  /** User name last typed for a manual sign-in. */
+  manualUsername?: string
+}
+
+const key = (userId: string, targetId: string) => `luna_connect_${userId}_${targetId}`
+
+/** What is remembered about a target; empty when nothing is, or when it cannot be read. */
+export function connectMemory(userId: string, targetId: string): ConnectMemory {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(key(userId, targetId)) ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Replaces what is remembered about a target. */
+export function rememberConnect(userId: string, targetId: string, memory: ConnectMemory): void {
+  localStorage.setItem(key(userId, targetId), JSON.stringify(memory))
+}
+
+/** Forgets the automatic choice only: the next connect asks again. */
+export function forgetAutomatic(userId: string, targetId: string): void {
+  const { automatic: _, ...rest } = connectMemory(userId, targetId)
+  rememberConnect(userId, targetId, rest)
+}

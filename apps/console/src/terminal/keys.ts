@@ -1,0 +1,25 @@
+/** What a key press in the terminal means before the terminal itself sees it (contract web-terminal, terminal_page.copy_paste). */
+
+export type KeyMeaning = 'copy' | 'browser' | 'terminal'
+
+type Press = Pick<KeyboardEvent, 'type' | 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'isComposing'>
+
+/** Ctrl+C copies where something is selected and is sent otherwise; Ctrl+V is left to the browser, which pastes. */
+export function keyMeaning(press: Press, hasSelection: boolean): KeyMeaning {
+  // While an input method composes, every key is its own: taking one would lose or double a character.
+  if (press.isComposing || press.type !== 'keydown') return 'terminal'
+  if (!press.ctrlKey || press.altKey || press.metaKey) return 'terminal'
+  const key = press.key.toLowerCase()
+  if (key === 'c' && hasSelection) return 'copy'
+  return key === 'v' ? 'browser' : 'terminal'
+}
+
+/** What is sent for input: Backspace as Ctrl+H for hosts that want it so. */
+export function inputBytes(input: string, backspaceAsCtrlH: boolean): Uint8Array {
+  return new TextEncoder().encode(backspaceAsCtrlH && input === '\x7f' ? '\b' : input)
+}
+
+/** Bytes of input that is not text (old mouse reports): one character, one byte. */
+export function rawBytes(input: string): Uint8Array {
+  return Uint8Array.from(input, (character) => character.charCodeAt(0) & 0xff)
+}

@@ -1,0 +1,91 @@
+import './terminal.css'
+import { App as AntApp, ConfigProvider } from 'antd'
+import type { Locale } from 'antd/es/locale/index.js'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { createRoot } from 'react-dom/client'
+import { FeedbackHolder, showError, showSignedOut } from '../app/feedback.tsx'
+import { loginAddress } from '../app/start.ts'
+import { theme } from '../app/theme.ts'
+import { errorText, onApi } from '../lib/api.ts'
+import { startLanguage, t } from '../lib/i18n.ts'
+import { AlertHolder } from './alert.ts'
+import { type View, viewOf } from './view.ts'
+import { loadViewer, pageTitle, type Viewer } from './viewer.ts'
+
+const loadMain = () => import('./MainPage.tsx')
+const loadSingle = () => import('./SinglePage.tsx')
+const loadReplay = () => import('./replay/ReplayPage.tsx')
+const loadMonitor = () => import('./MonitorPage.tsx')
+const MainPage = lazy(async () => ({ default: (await loadMain()).MainPage }))
+const SinglePage = lazy(async () => ({ default: (await loadSingle()).SinglePage }))
+const ReplayPage = lazy(async () => ({ default: (await loadReplay()).ReplayPage }))
+const MonitorPage = lazy(async () => ({ default: (await loadMonitor()).MonitorPage }))
+
+/** The code of the page comes in parallel with the person's profile. */
+const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
+  main: loadMain,
+  single: loadSingle,
+  direct: loadSingle,
+  replay: loadReplay,
+  monitor: loadMonitor,
+}
+
+const root = createRoot(document.getElementById('root') as HTMLElement)
+
+function pageFor(view: View, viewer: Viewer): ReactNode {
+  switch (view.name) {
+    case 'main':
+      return <MainPage viewer={viewer} loginTo={view.loginTo} systemUser={view.systemUser} />
+    case 'single':
+    case 'direct':
+      return <SinglePage viewer={viewer} view={view} />
+    case 'replay':
+      return <ReplayPage viewer={viewer} sessionId={view.sessionId} />
+    case 'monitor':
+      return <MonitorPage viewer={viewer} sessionId={view.sessionId} />
+    case 'blank':
+      return null
+  }
+}
+
+async function start(): Promise<void> {
+  const view = viewOf(location.pathname, location.search)
+  if (view.name === 'blank') return
+  onApi({ signedOut: () => showSignedOut(loginAddress), showError })
+  CODE[view.name]().catch(() => {
+    // Asked for again, and reported, when the page is rendered.
+  })
+  let antdLocale: Locale | undefined
+  const texts = startLanguage(async () => {
+    const chinese = await import('./chinese.ts')
+    antdLocale = chinese.antdLocale
+    return chinese.catalogue
+  })
+  const [viewer] = await Promise.all([loadViewer(), texts])
+  if (!viewer) return
+  document.title = pageTitle(viewer)
+  const { favicon } = viewer.settings.LOGO_URLS ?? {}
+  if (favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', favicon)
+  root.render(
+    <ConfigProvider theme={theme} {...(antdLocale ? { locale: antdLocale } : {})} wave={{ disabled: true }}>
+      <AntApp component={false}>
+        <FeedbackHolder />
+        <AlertHolder />
+        <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>{pageFor(view, viewer)}</Suspense>
+      </AntApp>
+    </ConfigProvider>,
+  )
+}
+
+start().catch((error: unknown) => {
+  console.error(error)
+  root.render(
+    <div className="wt-welcome" role="alert">
+      <p>{t('The web terminal could not start.')}</p>
+      <pre>{errorText(error)}</pre>
+      <p>
+        <a href={location.href}>{t('Load again')}</a>
+      </p>
+    </div>,
+  )
+})

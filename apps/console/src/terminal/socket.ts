@@ -1,0 +1,168 @@
+/** The terminal's line to the gateway: control messages as JSON text frames, terminal bytes as binary frames (contract web-terminal, socket_protocol). */
+import { WIRE } from '@sallyport/contract/constants.ts'
+
+const PING_TIMER_MS = 25_000
+const QUIET_MS = 30_000
+/** The gateway answers our pings; when nothing at all came for this long, the line is dead although nobody closed it. */
+const SILENCE_MS = 5 * 60_000
+
+export interface TerminalSize {
+  cols: number
+  rows: number
+}
+
+/** A control message. `data` is a string, often JSON itself. */
+export interface Message {
+  id: string
+  type: string
+  data: string
+  err?: string
+}
+
+/** What the gateway is asked for; `type` is the system user's protocol, or `shareroom` to watch the session `target_id`. */
+export interface SocketTarget {
+  type: string
+  target_id: string
+  system_user_id?: string
+}
+
+/** `ended`: the gateway closed the session in an orderly way. `lost`: the line broke. */
+export type ClosedBy = 'ended' | 'lost'
+
+export interface SocketEvents {
+  /** Terminal output: bytes, which may end in the middle of a character, or text from gateways that send TERMINAL_DATA. */
+  onOutput: (output: Uint8Array | string) => void
+  /** The gateway is ready; the size it is told is asked for here. */
+  onConnect: () => TerminalSize
+  /** The session exists on the server. */
+  onSession: (session: unknown) => void
+  /** The watched terminal changed its size. */
+  onResize: (size: TerminalSize) => void
+  onError: (text: string) => void
+  /** Called once, whatever ended the line; not called after `close()`. */
+  onClosed: (by: ClosedBy) => void
+}
+
+export interface TerminalSocket {
+  /** Sends what a person typed, as bytes. */
+  send: (input: Uint8Array) => void
+  resize: (size: TerminalSize) => void
+  /** Ends the session from this side. */
+  close: () => void
+}
+
+/** The address of the gateway's socket. `now` keeps caches away. */
+export function socketAddress(target: SocketTarget, origin = location.origin, now = Date.now()): string {
+  const address = new URL(`${WIRE.textGatewayBase}ws/terminal/`, origin.replace(/^http/, 'ws'))
+  for (const [key, value] of Object.entries(target)) if (value) address.searchParams.set(key, value)
+  address.searchParams.set('_', String(now))
+  return address.href
+}
+
+/** The size in a TERMINAL_RESIZE: `{Width, Height}` to people who watch, `{cols, rows}` elsewhere. Undefined when it is none. */
+export function readSize(data: string): TerminalSize | undefined {
+  const value = parseJson(data)
+  if (typeof value !== 'object' || value === null) return undefined
+  const fields = value as Record<string, unknown>
+  const cols = Number(fields.Width ?? fields.cols)
+  const rows = Number(fields.Height ?? fields.rows)
+  return cols > 0 && rows > 0 ? { cols, rows } : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Opens the line. Nothing is retried here: a new session is a decision of the person. */
+export function openTerminalSocket(target: SocketTarget, events: SocketEvents): TerminalSocket {
+  const socket = new WebSocket(socketAddress(target), WIRE.terminalSubprotocol)
+  socket.binaryType = 'arraybuffer'
+  let id = ''
+  let orderly = false
+  let done = false
+  let lastSent = Date.now()
+  let lastHeard = Date.now()
+
+  function sendMessage(type: string, data = ''): void {
+    if (socket.readyState !== WebSocket.OPEN) return
+    lastSent = Date.now()
+    socket.send(JSON.stringify({ id, type, data }))
+  }
+
+  function finish(): void {
+    if (done) return
+    done = true
+    clearInterval(timer)
+    events.onClosed(orderly ? 'ended' : 'lost')
+  }
+
+  const timer = setInterval(() => {
+    const now = Date.now()
+    if (now - lastHeard > SILENCE_MS) {
+      // A line that was cut without a word takes minutes to fail by itself.
+      socket.close()
+      finish()
+    } else if (now - lastSent > QUIET_MS) sendMessage('PING')
+  }, PING_TIMER_MS)
+
+  socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => {
+    if (done) return
+    lastHeard = Date.now()
+    if (typeof data !== 'string') {
+      events.onOutput(new Uint8Array(data))
+      return
+    }
+    const message = parseJson(data) as Message | undefined
+    if (typeof message?.type !== 'string') return
+    switch (message.type) {
+      case 'PING':
+        sendMessage('PONG')
+        break
+      case 'CONNECT':
+        // Any other id in TERMINAL_INIT is ignored by the gateway.
+        id = message.id
+        sendMessage('TERMINAL_INIT', JSON.stringify(events.onConnect()))
+        break
+      case 'TERMINAL_DATA':
+        events.onOutput(message.data)
+        break
+      case 'TERMINAL_SESSION':
+        events.onSession(parseJson(message.data))
+        break
+      case 'TERMINAL_RESIZE': {
+        const size = readSize(message.data)
+        if (size) events.onResize(size)
+        break
+      }
+      case 'TERMINAL_ERROR':
+        events.onError(message.err || message.data)
+        break
+      case 'CLOSE':
+        orderly = true
+        socket.close()
+        finish()
+        break
+    }
+  })
+  socket.addEventListener('close', finish)
+
+  return {
+    send(input) {
+      if (socket.readyState !== WebSocket.OPEN) return
+      lastSent = Date.now()
+      socket.send(input as Uint8Array<ArrayBuffer>)
+    },
+    resize(size) {
+      if (id) sendMessage('TERMINAL_RESIZE', JSON.stringify(size))
+    },
+    close() {
+      done = true
+      clearInterval(timer)
+      socket.close()
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { viewOf } from './view.ts'
+
+test('[A2.67] the addresses of the web terminal lead to their pages', () => {
+  expect(viewOf('/luna/', '')).toEqual({ name: 'main', loginTo: null, systemUser: null })
+  expect(viewOf('/luna/', '?login_to=a1&system_user=s1')).toEqual({ name: 'main', loginTo: 'a1', systemUser: 's1' })
+  expect(viewOf('/luna/connect', '?login_to=a1&type=asset')).toEqual({ name: 'single', loginTo: 'a1', systemUser: null })
+  expect(viewOf('/luna/replay/s1', '')).toEqual({ name: 'replay', sessionId: 's1' })
+  expect(viewOf('/luna/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1' })
+  expect(viewOf('/luna/undefined', '')).toEqual({ name: 'blank' })
+})
+
+test('[A2.67] the gateway’s own pages are understood too', () => {
+  expect(viewOf('/koko/terminal/', '?target_id=a1&type=ssh&system_user_id=s1&_=1')).toEqual({
+    name: 'direct',
+    targetId: 'a1',
+    protocol: 'ssh',
+    systemUserId: 's1',
+  })
+  expect(viewOf('/koko/terminal/', '?target_id=a1')).toEqual({ name: 'blank' })
+  expect(viewOf('/koko/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1' })
+})

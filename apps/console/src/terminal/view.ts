@@ -1,0 +1,33 @@
+/** Which of its pages the web terminal shows, by address (contract web-terminal, routes). */
+import { WIRE } from '@sallyport/contract/constants.ts'
+
+export type View =
+  | { name: 'main'; loginTo: string | null; systemUser: string | null }
+  /** One connection filling the window; the dialog asks where there is something to choose. */
+  | { name: 'single'; loginTo: string; systemUser: string | null }
+  /** One connection, all of it in the address: nothing is asked. */
+  | { name: 'direct'; targetId: string; protocol: string; systemUserId: string }
+  | { name: 'replay'; sessionId: string }
+  | { name: 'monitor'; sessionId: string }
+  | { name: 'blank' }
+
+/** The page for an address; an unknown one below the terminal's base is the main page. */
+export function viewOf(pathname: string, search: string): View {
+  const query = new URLSearchParams(search)
+  const loginTo = query.get('login_to') ?? query.get('asset')
+  const systemUser = query.get('system_user')
+  const [base, page = '', id = ''] = pathname.split('/').filter(Boolean)
+  if (`/${base}/` === WIRE.textGatewayBase) {
+    if (page === 'monitor' && id) return { name: 'monitor', sessionId: id }
+    const targetId = query.get('target_id')
+    const systemUserId = query.get('system_user_id')
+    if (page === 'terminal' && targetId && systemUserId)
+      return { name: 'direct', targetId, systemUserId, protocol: query.get('type') ?? 'ssh' }
+    return { name: 'blank' }
+  }
+  if (page === 'replay' && id) return { name: 'replay', sessionId: id }
+  if (page === 'monitor' && id) return { name: 'monitor', sessionId: id }
+  if (page === 'connect' && loginTo) return { name: 'single', loginTo, systemUser }
+  if (page === 'undefined') return { name: 'blank' }
+  return { name: 'main', loginTo, systemUser }
+}

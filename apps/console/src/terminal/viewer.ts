@@ -1,0 +1,37 @@
+/** Who looks at the web terminal: the public settings and the person's profile, read once at start. */
+import { WIRE } from '@sallyport/contract/constants.ts'
+import type { Profile, PublicSettings } from '../app/session.ts'
+import { loginAddress, readPublicSettings } from '../app/start.ts'
+import { ApiError, api, setRequestOrg } from '../lib/api.ts'
+import { readCookie } from '../lib/cookies.ts'
+import { t } from '../lib/i18n.ts'
+
+export interface Viewer {
+  settings: PublicSettings
+  profile: Profile
+}
+
+/** Loads both; answers undefined when nobody is signed in and the browser is on its way to the sign-in page. @throws ApiError */
+export async function loadViewer(): Promise<Viewer | undefined> {
+  const settingsComing = readPublicSettings()
+  // Sessions belong to an organisation; the person's own trees span all of them whatever is named here.
+  setRequestOrg(readCookie(WIRE.orgCookie))
+  try {
+    const profile = await api.get<Profile>('/api/v1/users/profile/')
+    return { profile, settings: await settingsComing }
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error
+    location.assign(loginAddress())
+    return undefined
+  }
+}
+
+/** The text over a picture of this asset, or undefined when watermarks are off. */
+export function watermarkText({ settings, profile }: Viewer, target: string): string | undefined {
+  return settings.SECURITY_WATERMARK_ENABLED === true ? `${profile.name}(${profile.username})\n${target}` : undefined
+}
+
+/** The window's title. */
+export function pageTitle({ settings }: Viewer): string {
+  return `${t('Web Terminal')} - ${settings.LOGIN_TITLE || 'Sallyport'}`
+}
