@@ -28,9 +28,8 @@ export function install() {
   const wanted = hashOf([join(ROOT, 'package-lock.json')])
   if (readStamp(INSTALL_STAMP) !== wanted) {
     console.log('Installing packages …')
-    // `npm ci` begins by removing everything: only for a start from nothing.
-    const clean = !existsSync(join(MODULES, '.package-lock.json')) && npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])
-    if (!clean && !npm(['install', '--no-audit', '--no-fund', '--loglevel=error']))
+    // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and begins by removing everything.
+    if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']))
       fail('The packages could not be installed: see what npm says above.')
     findNode()
     writeFileSync(INSTALL_STAMP, wanted)
