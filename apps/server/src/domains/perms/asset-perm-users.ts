@@ -1,0 +1,75 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { notFound } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { columnOf } from '../../kernel/resource/mount.ts'
+import { getStored, listRows } from '../../kernel/resource/read.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { contextOf } from '../../kernel/resource/routes.ts'
+import { nodesAbove } from './may-connect.ts'
+
+const BASE = '/api/v1/assets/assets/:id/'
+const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
+
+/** Permissions that reach an asset, valid or not (contract/assets.yaml perm-users). */
+const reaching = (assetId: string) => sql`
+  SELECT pa.assetpermission FROM perms_asset_permission_asset pa WHERE pa.asset = ${assetId}::uuid
+  UNION ALL SELECT pn.assetpermission FROM perms_asset_permission_node pn WHERE pn.node IN (${nodesAbove(assetId)})`
+
+const usersOf = (assetId: string) => sql`
+  SELECT pu."user" FROM perms_asset_permission_user pu WHERE pu.assetpermission IN (${reaching(assetId)})
+  UNION ALL SELECT m."user" FROM perms_asset_permission_user_group pg JOIN users_user_group_user m ON m.usergroup = pg.usergroup
+  WHERE pg.assetpermission IN (${reaching(assetId)})`
+
+const groupsOf = (assetId: string) => sql`
+  SELECT pg.usergroup FROM perms_asset_permission_user_group pg WHERE pg.assetpermission IN (${reaching(assetId)})`
+
+const ofUser = (userId: string) => sql`
+  SELECT pu.assetpermission FROM perms_asset_permission_user pu WHERE pu."user" = ${userId}::uuid
+  UNION ALL SELECT pg.assetpermission FROM users_user_group_user m JOIN perms_asset_permission_user_group pg ON pg.usergroup = m.usergroup
+  WHERE m."user" = ${userId}::uuid`
+
+const ofGroup = (groupId: string) => sql`
+  SELECT pg.assetpermission FROM perms_asset_permission_user_group pg WHERE pg.usergroup = ${groupId}::uuid`
+
+/** Who was granted an asset, and by which permissions: the asset page's tab of authorised users. */
+export function registerAssetPermUsers(kernel: Kernel): void {
+  const add = (
+    path: string,
+    summary: string,
+    listed: 'user' | 'user_group' | 'asset_permission',
+    idsOf: (assetId: string, otherId: string) => SQL,
+  ) =>
+    kernel.app.route<{ Params: { id: string; other_id?: string } }>({
+      method: 'GET',
+      url: `${BASE}${path}`,
+      config: { access: ['org_admin'], summary: `Asset: ${summary}` },
+      handler: async (request) => {
+        const context = contextOf(kernel, request)
+        const asset = await getStored(mounted(kernel, 'asset'), request.params.id, context)
+        const { other_id = '' } = request.params
+        if (path.includes(':other_id') && !isUuid(other_id)) throw notFound()
+        const { definition, mount } = mounted(kernel, listed)
+        const among = sql`${columnOf(mount.table, 'id')} IN (${idsOf(String(asset.id), other_id)})`
+        const scope: typeof mount.scope = (scoped) => {
+          const own = mount.scope?.(scoped)
+          return own ? sql`(${own}) AND ${among}` : among
+        }
+        return listRows({ definition, mount: { ...mount, scope } }, { ...context, parameters: {} }, addressOf(request))
+      },
+    })
+  const both = (permissions: (id: string) => SQL) => (assetId: string, otherId: string) =>
+    sql`
+    SELECT p.id FROM perms_asset_permission p WHERE p.id IN (${reaching(assetId)}) AND p.id IN (${permissions(otherId)})`
+  add('perm-users/', 'users it was granted to', 'user', usersOf)
+  add('perm-user-groups/', 'groups it was granted to', 'user_group', groupsOf)
+  add('perm-users/:other_id/permissions/', 'permissions that grant it to a user', 'asset_permission', both(ofUser))
+  add('perm-user-groups/:other_id/permissions/', 'permissions that grant it to a group', 'asset_permission', both(ofGroup))
+}
+
+function mounted({ resources }: Kernel, name: string): MountedResource {
+  const resource = resources.find(name)
+  if (!resource) throw new Error(`${name} is not mounted`)
+  return resource
+}

@@ -1,0 +1,128 @@
+import { type ActionName, actionMask, actionNames } from '@sallyport/contract/actions.ts'
+import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
+import { sql } from 'drizzle-orm'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Computed, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
+import { relatedIds } from '../../kernel/resource/present.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { permissionFilters } from './asset-permission-filters.ts'
+import { bindSystemUsers } from './binding.ts'
+import { anyOf } from './grants.ts'
+import { type LinkChange, recordLinks } from './link-log.ts'
+import { RELATIONS, type Relation } from './relations.ts'
+import { permsAssetPermission } from './tables.ts'
+import { isExpired, isValid } from './validity.ts'
+
+type Stored = typeof permsAssetPermission.$inferSelect
+
+export function mountAssetPermission(kernel: Kernel): MountedResource {
+  return mountResource(kernel, assetPermission, {
+    table: permsAssetPermission,
+    relations: Object.fromEntries(RELATIONS.map(({ field, pairs }) => [field, pairs])),
+    filters: permissionFilters,
+    computed: [
+      {
+        fields: ['is_expired', 'is_valid'],
+        load: async (rows) => rows.map((row) => ({ is_expired: isExpired(row as Stored), is_valid: isValid(row as Stored) })),
+      },
+      { fields: ['actions'], load: async (rows) => rows.map((row) => ({ actions: actionNames(Number(row.actions)) })) },
+      ...RELATIONS.map(displayList),
+    ],
+    rules: { beforeWrite: [storeActions, addNamed, refuseForeign, rememberLinks], afterWrite: [bindAndRecord] },
+  })
+}
+
+/** `users_display` and its like: names of the related rows, in the order of the ids. */
+function displayList({ field, pairs, target, listed }: Relation): Computed {
+  return {
+    fields: [`${field}_display`],
+    async load(rows, { db }) {
+      const related = await relatedIds(
+        db,
+        pairs,
+        rows.map((row) => row.id),
+      )
+      const ids = [...new Set([...related.values()].flat())]
+      const found = ids.length
+        ? (await db.execute<{ id: string; text: string }>(sql`SELECT t.id, ${listed} AS text FROM ${target} t WHERE t.id = ${anyOf(ids)}`))
+            .rows
+        : []
+      const texts = new Map(found.map(({ id, text }) => [id, text]))
+      return rows.map((row) => ({ [`${field}_display`]: (related.get(String(row.id)) ?? []).map((id) => texts.get(id) ?? '') }))
+    },
+  }
+}
+
+/** Names → one mask. Nothing named is no action at all; not sent at all is everything (the definition's default). */
+function storeActions({ draft }: WriteContext): void {
+  if (draft.actions === undefined) return
+  draft.actions = actionMask((draft.actions as ActionName[] | null) ?? [])
+}
+
+const orgOf = ({ row, draft, body, call }: WriteContext) => String(row?.org_id ?? draft.org_id ?? body.org_id ?? call.org.id)
+
+/**
+ * `users_display` and its like on create add the rows of those names; unknown names are passed over. On update only system users do
+ * (contract/perms.yaml asset_permission rules).
+ */
+async function addNamed(context: WriteContext): Promise<void> {
+  const { mode, draft, db, row } = context
+  for (const { field, target, names, inOrg, pairs } of RELATIONS) {
+    const wanted = draft[`${field}_display`]
+    if (!Array.isArray(wanted) || !wanted.length || (mode !== 'create' && field !== 'system_users')) continue
+    const named = sql.join(
+      names.map((name) => sql`${name} = ANY(${sql.param(wanted)}::text[])`),
+      sql` OR `,
+    )
+    const { rows } = await db.execute<{ id: string }>(sql`SELECT t.id FROM ${target} t WHERE (${named}) AND ${inOrg(orgOf(context))}`)
+    if (!rows.length) continue
+    const before =
+      (draft[field] as string[] | undefined) ?? (row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
+    draft[field] = [...new Set([...before, ...rows.map(({ id }) => id)])]
+  }
+}
+
+/** All that a permission names must be of its own organisation: in root the reference check can't tell. Throws 400 under the item. */
+async function refuseForeign(context: WriteContext): Promise<void> {
+  const { draft, db, call } = context
+  const org = orgOf(context)
+  for (const { field, target, inOrg } of RELATIONS) {
+    const ids = draft[field]
+    if (!Array.isArray(ids) || !ids.length) continue
+    const { rows } = await db.execute<{ id: string }>(
+      sql`SELECT t.id FROM ${target} t WHERE t.id = ${anyOf(ids as string[])} AND ${inOrg(org)}`,
+    )
+    const fit = new Set(rows.map(({ id }) => id))
+    const index = (ids as string[]).findIndex((id) => !fit.has(String(id).toLowerCase()))
+    if (index >= 0)
+      throw invalid({ [`${field}.${index}`]: translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: ids[index] }) })
+  }
+}
+
+/** What the permission held before this write, by the draft that is being written. */
+const heldBefore = new WeakMap<object, Map<string, string[]>>()
+
+async function rememberLinks({ draft, row, db }: WriteContext): Promise<void> {
+  const sent = RELATIONS.filter(({ field }) => Array.isArray(draft[field]))
+  if (!sent.length) return
+  const held = await Promise.all(
+    sent.map(async ({ field, pairs }) => [field, row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : []] as const),
+  )
+  heldBefore.set(draft, new Map(held))
+}
+
+async function bindAndRecord({ kernel, db, call, draft, stored }: WrittenContext): Promise<void> {
+  const held = heldBefore.get(draft)
+  if (!held) return
+  const changes: LinkChange[] = RELATIONS.flatMap((relation) => {
+    const before = held.get(relation.field)
+    if (!before) return []
+    const after = (draft[relation.field] as string[]).map((id) => String(id).toLowerCase())
+    return [{ relation, added: after.filter((id) => !before.includes(id)), removed: before.filter((id) => !after.includes(id)) }]
+  })
+  if (changes.some(({ added }) => added.length)) await bindSystemUsers(db, String(stored.id))
+  await recordLinks(kernel, db, call, { name: String(stored.name), org_id: String(stored.org_id) }, changes)
+}

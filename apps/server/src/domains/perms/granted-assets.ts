@@ -1,0 +1,138 @@
+import type { Access } from '@sallyport/contract/access.ts'
+import { grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
+import { and, type SQL, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { callerOf, isRoot } from '../../kernel/access/call.ts'
+import { notFound } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { metadataOf } from '../../kernel/resource/metadata.ts'
+import type { ReadContext } from '../../kernel/resource/mount.ts'
+import { getStored, listRows } from '../../kernel/resource/read.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { contextOf } from '../../kernel/resource/routes.ts'
+import { assetCount, assetsAsset, findNode } from '../assets/index.ts'
+import { anyOf, type GrantQuestion, type Grants, isCovered, isGranted, loadGrants } from './grants.ts'
+
+/** Where "granted to …" addresses begin, who may ask, and whom they ask about. */
+export interface Audience {
+  prefix: string
+  access: readonly Access[]
+  of: string
+  /** Throws 404 for a user or group of another organisation. */
+  question(context: ReadContext): Promise<GrantQuestion>
+}
+
+/**
+ * The caller's own grants span all organisations; those of a user or group follow the request's (contract/perms.yaml granted_asset).
+ */
+export const AUDIENCES: readonly Audience[] = [
+  {
+    prefix: '/api/v1/perms/users/',
+    access: ['authenticated'],
+    of: 'mine',
+    question: async ({ call }) => ({ subject: { userId: callerOf(call).id }, orgId: undefined }),
+  },
+  {
+    prefix: '/api/v1/perms/users/:user_id/',
+    access: ['org_admin', 'component'],
+    of: "a user's",
+    question: async (context) => ({ subject: { userId: await existing('user', 'user_id', context) }, orgId: orgOf(context) }),
+  },
+  {
+    prefix: '/api/v1/perms/user-groups/:group_id/',
+    access: ['org_admin', 'component'],
+    of: "a group's",
+    question: async (context) => ({ subject: { groupId: await existing('user_group', 'group_id', context) }, orgId: orgOf(context) }),
+  },
+]
+export const [MINE, OF_USER, OF_GROUP] = AUDIENCES as readonly [Audience, Audience, Audience]
+
+const orgOf = ({ call }: ReadContext) => (isRoot(call) ? undefined : call.org.id)
+
+async function existing(resource: 'user' | 'user_group', parameter: string, context: ReadContext): Promise<string> {
+  const mounted = context.kernel.resources.find(resource)
+  if (!mounted) throw new Error(`${resource} is not mounted`)
+  const row = await getStored(mounted, context.parameters[parameter] ?? '', context)
+  return String(row.id)
+}
+
+/** The granted-asset list with the rows that `condition` leaves. */
+function listing(condition: SQL, count?: () => Promise<number | undefined>): MountedResource {
+  return { definition: grantedAsset, mount: { table: assetsAsset, scope: () => condition, ...(count ? { count } : {}) } }
+}
+
+const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
+
+/** Every list of granted assets: all, under a node, directly granted, favourites. */
+export function registerGrantedAssets(kernel: Kernel): void {
+  const add = (
+    { prefix, access, of, question }: Audience,
+    path: string,
+    summary: string,
+    conditionOf: (grants: Grants, context: ReadContext, question: GrantQuestion) => Promise<SQL> | SQL,
+    count?: (grants: Grants, context: ReadContext) => Promise<number | undefined>,
+  ) =>
+    kernel.app.route({
+      method: 'GET',
+      url: `${prefix}${path}`,
+      config: { access, summary: `Granted assets: ${of}, ${summary}` },
+      handler: async (request) => {
+        const context = contextOf(kernel, request)
+        const asked = await question(context)
+        const grants = await loadGrants(kernel.db, asked)
+        const condition = await conditionOf(grants, context, asked)
+        return listRows(listing(condition, count && (() => count(grants, context))), context, addressOf(request))
+      },
+    })
+
+  kernel.app.route({
+    method: 'OPTIONS',
+    url: grantedAsset.path,
+    config: { access: ['authenticated'], summary: 'Granted assets: metadata' },
+    handler: async ({ call }) => metadataOf(listing(sql`true`), call),
+  })
+  for (const audience of AUDIENCES) {
+    add(audience, 'assets/', 'all', isGranted, countAll)
+    add(audience, 'nodes/:node_id/assets/', 'under a node', conditionUnderNode)
+  }
+  for (const audience of [MINE, OF_USER]) {
+    add(audience, 'nodes/ungrouped/assets/', 'directly granted', ({ assetIds }) => isGranted({ ...NO_GRANTS, assetIds }))
+    add(audience, 'nodes/favorite/assets/', 'favourites', (grants, _context, { subject }) =>
+      favorites(grants, 'userId' in subject ? subject.userId : ''),
+    )
+  }
+}
+
+const NO_GRANTS: Grants = { nodes: [], wholeOrgs: [], coveredNodeIds: [], assetIds: [] }
+
+/** Who was granted a whole organisation and nothing else has as many assets as it has; everybody else's are counted. */
+async function countAll({ wholeOrgs, coveredNodeIds, assetIds }: Grants, { db }: ReadContext): Promise<number | undefined> {
+  const [org, ...more] = new Set(wholeOrgs)
+  return org && !more.length && !coveredNodeIds.length && !assetIds.length ? assetCount(db, org) : undefined
+}
+
+/** A person's favourites that are granted. */
+export function favorites(grants: Grants, userId: string): SQL {
+  return and(
+    isGranted(grants),
+    sql`${assetsAsset.id} IN (SELECT f.asset FROM assets_favorite_asset f WHERE f.user_id = ${userId}::uuid)`,
+  ) as SQL
+}
+
+/** Visible assets in the subtree of `:node_id`. Throws 404 for a node of which the subject sees nothing, as for one that does not exist. */
+async function conditionUnderNode(grants: Grants, { db, parameters }: ReadContext, { orgId }: GrantQuestion): Promise<SQL> {
+  const id = parameters.node_id ?? ''
+  const node = isUuid(id) ? await findNode(db, id, orgId) : undefined
+  if (!node) throw notFound()
+  const covered = isCovered(grants, node.key)
+  if (covered && !node.parent_key) return sql`${assetsAsset.org_id} = ${node.org_id}`
+  const visible = covered ? sql`` : sql` AND (an.node_id = ${anyOf(grants.coveredNodeIds)} OR an.asset_id = ${anyOf(grants.assetIds)})`
+  const links = sql`FROM assets_node below JOIN assets_asset_node an ON an.node_id = below.id WHERE below.path <@ ${node.path}::ltree${visible}`
+  if (!covered) {
+    const { rows } = await db.execute(sql`SELECT 1 ${links} LIMIT 1`)
+    const above = grants.nodes.some(({ key }) => key.startsWith(`${node.key}:`))
+    if (!rows.length && !above) throw notFound()
+  }
+  return sql`${assetsAsset.id} IN (SELECT an.asset_id ${links})`
+}
