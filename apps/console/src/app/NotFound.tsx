@@ -1,0 +1,20 @@
+import { Button } from 'antd'
+import { useNavigate } from 'react-router'
+import { t } from '../lib/i18n.ts'
+import { PageFrame } from './PageFrame.tsx'
+
+/** Where unknown addresses end (spec A2.01 A2.02). */
+export function NotFound() {
+  const navigate = useNavigate()
+  return (
+    <PageFrame title="404">
+      <div className="full-notice">
+        <p className="big">404</p>
+        <p>{t('This page does not exist, or you may not open it.')}</p>
+        <Button type="primary" onClick={() => navigate('/')}>
+          {t('Back to the start')}
+        </Button>
+      </div>
+    </PageFrame>
+  )
+}

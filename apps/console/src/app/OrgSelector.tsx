@@ -1,0 +1,47 @@
+import { BookOutlined } from '@ant-design/icons'
+import { Dropdown } from 'antd'
+import { useState } from 'react'
+import { t } from '../lib/i18n.ts'
+import { switchOrg } from './org.ts'
+import { session } from './session.ts'
+
+/** Which organisation is worked in; on admin pages with a valid licence (spec A6.34). */
+export function OrgSelector() {
+  const { org, orgs, profile } = session()
+  const [typed, setTyped] = useState('')
+  const found = orgs.filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
+  return (
+    <Dropdown
+      trigger={['click']}
+      onOpenChange={(open) => open || setTyped('')}
+      menu={{
+        selectedKeys: org ? [org.id] : [],
+        items: found.map(({ id, name }) => ({ key: id, label: name })),
+        onClick: ({ key }) => {
+          const next = orgs.find(({ id }) => id === key)
+          if (next && next.id !== org?.id) void switchOrg(profile.username, next)
+        },
+        style: { maxHeight: 360, overflow: 'auto' },
+      }}
+      popupRender={(menu) => (
+        <div className="org-popup">
+          {orgs.length > 7 && (
+            <input
+              autoFocus
+              aria-label={t('Search')}
+              placeholder={t('Search')}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              onKeyDown={(event) => event.stopPropagation()}
+            />
+          )}
+          {menu}
+        </div>
+      )}
+    >
+      <button type="button" className="org-selector" aria-label={t('Current organization')}>
+        <BookOutlined /> <span>{org?.name}</span>
+      </button>
+    </Dropdown>
+  )
+}

@@ -1,0 +1,25 @@
+import { Button } from 'antd'
+import { useEffect } from 'react'
+import { useRouteError } from 'react-router'
+import { t } from '../lib/i18n.ts'
+
+/** Shown in place of a page that failed; the rest of the console stays usable. */
+export function PageError() {
+  const error = useRouteError()
+  useEffect(() => console.error(error), [error])
+  // After a new release the code of pages that were not opened yet has other names.
+  const outdated = error instanceof TypeError && /import|module/i.test(error.message)
+  return (
+    <div className="full-notice" role="alert">
+      <p>
+        {outdated
+          ? t('The console was updated. Load the page again.')
+          : t('This page failed. Load it again; if it fails again, tell your administrator.')}
+      </p>
+      {!outdated && error instanceof Error && <pre>{error.message}</pre>}
+      <Button type="primary" onClick={() => location.reload()}>
+        {t('Load again')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import { LeftOutlined } from '@ant-design/icons'
+import { type ReactNode, useEffect } from 'react'
+import { useNavigate } from 'react-router'
+import { t } from '../lib/i18n.ts'
+import { session } from './session.ts'
+
+interface PageFrameProps {
+  title: string
+  /** Buttons at the right of the heading. */
+  actions?: ReactNode
+  /** Shows a button that goes back. */
+  back?: boolean
+  /** A help line under the heading. */
+  help?: ReactNode
+  children: ReactNode
+}
+
+/** Heading, actions and body of a page; sets the document's title. */
+export function PageFrame({ title, actions, back, help, children }: PageFrameProps) {
+  const navigate = useNavigate()
+  useEffect(() => {
+    document.title = [title, session().settings.LOGIN_TITLE || 'Sallyport'].join(' - ')
+  }, [title])
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div className="heading">
+          {back && (
+            <button type="button" className="icon-button" aria-label={t('Back')} title={t('Back')} onClick={() => navigate(-1)}>
+              <LeftOutlined />
+            </button>
+          )}
+          <h1 title={title}>{title}</h1>
+        </div>
+        {actions && <div className="page-actions">{actions}</div>}
+      </header>
+      {help && <div className="page-help">{help}</div>}
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+import { Suspense, useEffect, useState } from 'react'
+import { Outlet, useLocation } from 'react-router'
+import { readCookie, writeCookie } from '../lib/cookies.ts'
+import { Banners } from './Banners.tsx'
+import { Footer } from './Footer.tsx'
+import type { MenuEntry } from './menu.ts'
+import { ProgressBar } from './ProgressBar.tsx'
+import { Waiting } from './router.tsx'
+import { Sidebar } from './Sidebar.tsx'
+import { TopBar } from './TopBar.tsx'
+
+const SIDEBAR_COOKIE = 'sidebarStatus'
+const YEAR_DAYS = 365
+/** Below this width the sidebar slides over the page (spec A4.11 B9.27). */
+const NARROW = '(max-width: 991.98px)'
+
+/** Sidebar, top bar, banners, page, footer. */
+export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
+  const [narrow, setNarrow] = useState(() => window.matchMedia(NARROW).matches)
+  const [open, setOpen] = useState(() => !window.matchMedia(NARROW).matches && readCookie(SIDEBAR_COOKIE) !== '0')
+  const { pathname } = useLocation()
+  useEffect(() => {
+    const media = window.matchMedia(NARROW)
+    const follow = () => {
+      setNarrow(media.matches)
+      setOpen(!media.matches && readCookie(SIDEBAR_COOKIE) !== '0')
+    }
+    media.addEventListener('change', follow)
+    return () => media.removeEventListener('change', follow)
+  }, [])
+  useEffect(() => {
+    // On a narrow screen a chosen page takes the sidebar's place.
+    if (pathname && window.matchMedia(NARROW).matches) setOpen(false)
+  }, [pathname])
+  const toggle = () => {
+    setOpen(!open)
+    if (!narrow) writeCookie(SIDEBAR_COOKIE, open ? '0' : '1', YEAR_DAYS)
+  }
+  return (
+    <div className={`shell ${open ? 'open' : 'closed'} ${narrow ? 'narrow' : 'wide'}`}>
+      <ProgressBar />
+      {narrow && open && <div className="shade" aria-hidden="true" onClick={toggle} />}
+      <Sidebar menu={menu} collapsed={!open && !narrow} hidden={!open && narrow} />
+      <div className="content">
+        <TopBar sidebarOpen={open} onToggleSidebar={toggle} />
+        <main>
+          <Banners />
+          <Suspense fallback={<Waiting />}>
+            <Outlet />
+          </Suspense>
+        </main>
+        <Footer />
+      </div>
+    </div>
+  )
+}

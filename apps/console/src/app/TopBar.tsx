@@ -1,0 +1,123 @@
+import {
+  DesktopOutlined,
+  GlobalOutlined,
+  MenuFoldOutlined,
+  MenuUnfoldOutlined,
+  QuestionCircleOutlined,
+  UserOutlined,
+} from '@ant-design/icons'
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { Dropdown } from 'antd'
+import type { ReactNode } from 'react'
+import { useNavigate } from 'react-router'
+import { type Language, language, switchLanguage, t } from '../lib/i18n.ts'
+import { keepOrg, readCurrentOrg } from './org.ts'
+import { otherRole, storeRole } from './roles.ts'
+import { addressOf } from './routes.ts'
+import { onAdminPages, session } from './session.ts'
+
+const LANGUAGES: readonly { key: Language; label: string }[] = [
+  { key: 'en', label: 'English' },
+  { key: 'cn', label: '中文(简体)' },
+]
+
+/** Sidebar toggle at the left; help, language, web terminal and account at the right. */
+export function TopBar({ sidebarOpen, onToggleSidebar }: { sidebarOpen: boolean; onToggleSidebar: () => void }) {
+  const { profile, settings } = session()
+  const help = [
+    { key: 'docs', label: t('Docs'), href: settings.HELP_DOCUMENT_URL },
+    { key: 'support', label: t('Support'), href: settings.HELP_SUPPORT_URL },
+  ].filter(({ href }) => href)
+  return (
+    <header className="top-bar">
+      <button type="button" className="icon-button" aria-label={t('Toggle the menu')} aria-expanded={sidebarOpen} onClick={onToggleSidebar}>
+        {sidebarOpen ? <MenuFoldOutlined /> : <MenuUnfoldOutlined />}
+      </button>
+      <div className="spacer" />
+      {help.length > 0 && (
+        <Dropdown
+          trigger={['click']}
+          menu={{
+            items: help.map(({ key, label, href }) => ({
+              key,
+              label: (
+                <a href={href} target="_blank" rel="noreferrer">
+                  {label}
+                </a>
+              ),
+            })),
+          }}
+        >
+          <BarButton icon={<QuestionCircleOutlined />} label={t('Help')} />
+        </Dropdown>
+      )}
+      <Dropdown
+        trigger={['click']}
+        menu={{ items: [...LANGUAGES], selectedKeys: [language()], onClick: ({ key }) => switchLanguage(key as Language) }}
+      >
+        <BarButton icon={<GlobalOutlined />} label={LANGUAGES.find(({ key }) => key === language())?.label ?? ''} />
+      </Dropdown>
+      <a className="bar-button" href={WIRE.webTerminalBase} target="_blank" rel="noreferrer" aria-label={t('Web Terminal')}>
+        <DesktopOutlined /> <span>{t('Web Terminal')}</span>
+      </a>
+      <AccountMenu name={profile.name || profile.username} />
+    </header>
+  )
+}
+
+/** Dropdowns hand their handlers to this button. */
+function BarButton({ icon, label, ...rest }: { icon: ReactNode; label: string }) {
+  return (
+    <button type="button" className="bar-button" aria-label={label} aria-haspopup="menu" {...rest}>
+      {icon} <span>{label}</span>
+    </button>
+  )
+}
+
+function AccountMenu({ name }: { name: string }) {
+  const navigate = useNavigate()
+  const { orgs, profile } = session()
+  const admin = onAdminPages()
+  const both = (profile.current_org_roles?.length ?? 0) > 1 || orgs.length > 0
+  const profilePage = addressOf('UserProfile')
+  const items = [
+    ...(profilePage ? [{ key: 'profile', label: t('Profile') }] : []),
+    ...(both ? [admin ? { key: 'area', label: t('User page') } : { key: 'area', label: t('Admin page') }] : []),
+    { type: 'divider' as const },
+    { key: 'logout', label: t('Logout') },
+  ]
+  return (
+    <Dropdown
+      trigger={['click']}
+      menu={{
+        items,
+        onClick: ({ key }) => {
+          if (key === 'profile' && profilePage) navigate(profilePage)
+          else if (key === 'area') void switchArea()
+          else if (key === 'logout') location.assign(`/core/auth/logout/?next=${encodeURIComponent(location.pathname + location.search)}`)
+        },
+      }}
+    >
+      <BarButton icon={<UserOutlined />} label={name} />
+    </Dropdown>
+  )
+}
+
+/**
+ * Stores the other role and starts anew at the root of its area (spec A6.33). When the current organisation gives no admin page, the first one that
+ * the person administers or audits is chosen; nothing happens without a role to change to.
+ */
+async function switchArea(): Promise<void> {
+  const { bits, role, orgs, org, profile } = session()
+  let next = otherRole(bits, role)
+  if (next === undefined) {
+    const other = orgs.find(({ id }) => id !== org?.id)
+    if ((role & PERMISSION.use) === 0 || !other) return
+    await readCurrentOrg(other.id)
+    keepOrg(profile.username, other)
+    next = undefined
+  }
+  storeRole(profile.username, next)
+  location.assign('/ui/')
+}

@@ -1,0 +1,62 @@
+import './app.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { App as AntApp, ConfigProvider } from 'antd'
+import type { Locale } from 'antd/es/locale/index.js'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router'
+import { errorText, onApi } from '../lib/api.ts'
+import { startLanguage, t } from '../lib/i18n.ts'
+import { queryClient } from '../lib/query.ts'
+import { PAGES } from '../pages/index.ts'
+import { FeedbackHolder, showError, showSignedOut } from './feedback.tsx'
+import { keepAlive } from './keep-alive.ts'
+import { pageAhead } from './page-ahead.ts'
+import { makeRouter, plainAddress } from './router.tsx'
+import { loadSession, loginAddress } from './start.ts'
+import { theme } from './theme.ts'
+
+const plain = plainAddress(location.pathname, location.search, location.hash)
+if (plain) history.replaceState(null, '', plain)
+
+onApi({ signedOut: () => showSignedOut(loginAddress), showError, answered: keepAlive })
+
+const root = createRoot(document.getElementById('root') as HTMLElement)
+
+async function start(): Promise<void> {
+  let antdLocale: Locale | undefined
+  const texts = startLanguage(async () => {
+    const chinese = await import('../locales/cn.ts')
+    antdLocale = chinese.antdLocale
+    return chinese.catalogue
+  })
+  // The code of the page that the address names comes in parallel with the session.
+  pageAhead(PAGES, location.pathname)
+  const [loaded] = await Promise.all([loadSession(), texts])
+  if (!loaded) return
+  const { settings } = loaded
+  if (settings.LOGO_URLS?.favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
+  const router = makeRouter()
+  root.render(
+    <ConfigProvider theme={theme} {...(antdLocale ? { locale: antdLocale } : {})} wave={{ disabled: true }}>
+      <AntApp>
+        <FeedbackHolder />
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </AntApp>
+    </ConfigProvider>,
+  )
+}
+
+start().catch((error: unknown) => {
+  console.error(error)
+  root.render(
+    <div className="full-notice" role="alert">
+      <p>{t('The console could not start.')}</p>
+      <pre>{errorText(error)}</pre>
+      <p>
+        <a href={location.href}>{t('Load again')}</a>
+      </p>
+    </div>,
+  )
+})

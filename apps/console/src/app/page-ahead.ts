@@ -1,0 +1,14 @@
+import { matchPath } from 'react-router'
+import { ADMIN_MENU, COMMON_PAGES, USER_MENU } from './menu.ts'
+import type { PageRegistry } from './registry.ts'
+import { pageRoutes } from './routes.ts'
+
+/** Fetches the code of the page at an address; whether the person may see it is decided later. */
+export function pageAhead(pages: PageRegistry, pathname: string): void {
+  const path = pathname.replace(/^\/ui/, '') || '/'
+  const route = pageRoutes([...ADMIN_MENU, ...COMMON_PAGES, ...USER_MENU]).find(
+    (one) => one.name in pages && matchPath({ path: one.path, end: true }, path),
+  )
+  // A failed fetch shows when the page itself is wanted.
+  pages[route?.name ?? '']?.preload().catch(() => {})
+}

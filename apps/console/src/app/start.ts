@@ -1,0 +1,83 @@
+/** Start-up, once per page load, in the order of spec A2.71: public settings, token check, organisations, role. */
+import { permissionBits } from '@sallyport/contract/access.ts'
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { ApiError, api, LOGIN_PATH, setRequestOrg } from '../lib/api.ts'
+import { readCookie } from '../lib/cookies.ts'
+import { keepOrg, readCurrentOrg, storedOrg, switchOrg } from './org.ts'
+import { currentRole, storedRole } from './roles.ts'
+import { type Org, type Profile, type PublicSettings, type Session, setSession } from './session.ts'
+
+const REDIRECT_DELAY_MS = 100
+
+/** The sign-in page, coming back here afterwards. */
+export function loginAddress(): string {
+  return `${LOGIN_PATH}?next=${encodeURIComponent(location.pathname + location.search)}`
+}
+
+/** Reads the public settings; the console works without them. */
+export async function readPublicSettings(): Promise<PublicSettings> {
+  try {
+    return (await api.get<{ data: PublicSettings }>('/api/v1/settings/public/', { quiet: true })).data
+  } catch (error) {
+    console.error('public settings', error)
+    return {}
+  }
+}
+
+/** An organisation to be in: the current one when it is the person's, else the default one, else the first. */
+export function properOrg(current: Org, orgs: readonly Org[]): Org | undefined {
+  return orgs.find(({ id }) => id === current.id) ?? orgs.find(({ is_default }) => is_default) ?? orgs[0]
+}
+
+/**
+ * Loads the session. Answers undefined when the browser is on its way elsewhere (signed out, or another organisation).
+ * @throws ApiError when the server cannot be asked.
+ */
+export async function loadSession(): Promise<Session | undefined> {
+  const settingsComing = readPublicSettings()
+  if (!readCookie(WIRE.csrfCookie)) return leaveForLogin()
+  setRequestOrg(readCookie(WIRE.orgCookie))
+  let profile: Profile
+  try {
+    profile = await api.get<Profile>('/api/v1/users/profile/')
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return leaveForLogin()
+    throw error
+  }
+  const orgs = profile.admin_or_audit_orgs ?? []
+  let org: Org | undefined
+  if (orgs.length > 0) {
+    // The roles in the profile are those of the organisation of the request: a stored organisation that the cookie does not name must be asked for anew.
+    const stored = storedOrg(profile.username)
+    const oid = new URLSearchParams(location.search).get('oid')
+    const cookie = readCookie(WIRE.orgCookie)
+    if (!oid && stored && stored.id !== cookie && orgs.some(({ id }) => id === stored.id)) {
+      keepOrg(profile.username, stored)
+      location.reload()
+      return undefined
+    }
+    const current = await readCurrentOrg().catch((): Org => ({ id: '', name: '' }))
+    org = properOrg(current, orgs)
+    if (org && org.id !== current.id) {
+      await switchOrg(profile.username, org)
+      return undefined
+    }
+    if (org) keepOrg(profile.username, org)
+  }
+  const bits = permissionBits(profile.role, profile.current_org_roles ?? [])
+  const loaded: Session = {
+    settings: await settingsComing,
+    profile,
+    org,
+    orgs,
+    bits,
+    role: currentRole(bits, storedRole(profile.username), orgs.length > 0),
+  }
+  setSession(loaded)
+  return loaded
+}
+
+function leaveForLogin(): undefined {
+  setTimeout(() => location.assign(loginAddress()), REDIRECT_DELAY_MS)
+  return undefined
+}

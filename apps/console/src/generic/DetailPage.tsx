@@ -1,0 +1,110 @@
+import { DeleteOutlined, EditOutlined } from '@ant-design/icons'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { PageFrame } from '../app/PageFrame.tsx'
+import { addressOf } from '../app/routes.ts'
+import { ApiError, api, errorText, type Row } from '../lib/api.ts'
+import { t } from '../lib/i18n.ts'
+import { forget, keys } from '../lib/query.ts'
+import { DetailCard } from './DetailCard.tsx'
+import type { DetailView, ResourcePages } from './define-pages.ts'
+import { deleteRow } from './deleting.ts'
+import { detailTitle } from './detail-title.ts'
+import { QuickActions } from './QuickActions.tsx'
+import { RowLost } from './RowLost.tsx'
+import { rowTitle } from './row-title.ts'
+import { type Tab, TabPage } from './TabPage.tsx'
+import { allows, frozenByRootOrg, mayWrite } from './write-rules.ts'
+
+/** Detail page of a resource: a card of facts, quick actions, further tabs, Update and Delete (spec A2.85 to A2.90). */
+export function DetailPage({ pages, base, title }: { pages: ResourcePages; base: string; title: string }) {
+  const { path } = pages.definition
+  const view: DetailView = pages.detail ?? {}
+  const { id = '' } = useParams()
+  const [query] = useSearchParams()
+  const navigate = useNavigate()
+  const answer = useQuery({
+    queryKey: keys.one(path, id),
+    queryFn: ({ signal }) => api.get<Row>(`${path}${encodeURIComponent(id)}/`, { signal, quiet: true }),
+  })
+  const row = answer.data
+  if (answer.error)
+    return (
+      <PageFrame title={title} back>
+        {answer.error instanceof ApiError && answer.error.status === 404 ? (
+          <RowLost />
+        ) : (
+          <div className="table-failed" role="alert">
+            <p>{errorText(answer.error)}</p>
+            <Button onClick={() => void answer.refetch()}>{t('Try again')}</Button>
+          </div>
+        )}
+      </PageFrame>
+    )
+  if (!row)
+    return (
+      <PageFrame title={title} back>
+        <span className="loading">{t('Loading')}</span>
+      </PageFrame>
+    )
+  const words = view.title?.(row) ?? rowTitle(pages, row)
+  const refresh = () => forget(path)
+  const frozen = frozenByRootOrg(pages)
+  const update = view.canUpdate !== false && mayWrite(pages, 'update') ? addressOf(`${base}Update`, { id: row.id }) : undefined
+  // Delete stays allowed in the root organisation (spec A6.32).
+  const deletable = view.canDelete !== false && mayWrite(pages, 'destroy')
+  const tabs: Tab[] = []
+  if (view.fields)
+    tabs.push({
+      name: `${base}Detail`,
+      title: t('Basic info'),
+      content: () => {
+        const Side = view.side
+        const side = Boolean(view.quickActions?.length || Side)
+        return (
+          <div className={side ? 'detail-grid' : 'detail-grid single'}>
+            <DetailCard definition={pages.definition} row={row} items={view.fields ?? []} />
+            {side && (
+              <div className="detail-side">
+                {view.quickActions && <QuickActions row={row} actions={view.quickActions} refresh={refresh} />}
+                {Side && <Side row={row} refresh={refresh} />}
+              </div>
+            )}
+          </div>
+        )
+      },
+    })
+  for (const tab of view.tabs ?? []) {
+    if (tab.has?.(row) === false) continue
+    const Content = tab.component
+    tabs.push({ name: tab.name, title: t(tab.title), content: () => <Content row={row} refresh={refresh} /> })
+  }
+  return (
+    <PageFrame
+      title={detailTitle(title, words)}
+      back
+      actions={
+        <>
+          {update && (
+            <Button icon={<EditOutlined />} disabled={frozen || !allows(view.canUpdate, row, true)} onClick={() => navigate(update)}>
+              {t('Update')}
+            </Button>
+          )}
+          {deletable && (
+            <Button
+              danger
+              icon={<DeleteOutlined />}
+              disabled={!allows(view.canDelete, row, true)}
+              onClick={() => deleteRow(path, row, words, () => navigate(pages.home?.(row, query) ?? addressOf(`${base}List`) ?? '/'))}
+            >
+              {t('Delete')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <TabPage tabs={tabs} />
+    </PageFrame>
+  )
+}

@@ -1,0 +1,50 @@
+import { LeftOutlined, RightOutlined } from '@ant-design/icons'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { PageFrame } from '../app/PageFrame.tsx'
+import { t } from '../lib/i18n.ts'
+import { forget } from '../lib/query.ts'
+import type { ResourcePages } from './define-pages.ts'
+import { ResourceTable } from './ResourceTable.tsx'
+
+/** The list page of a resource; a tree at the left narrows the table where the view asks for one. */
+export function ListPage({ pages, base, title }: { pages: ResourcePages; base: string; title: string }) {
+  const [address, setAddress] = useSearchParams()
+  const [treeOpen, setTreeOpen] = useState(true)
+  const Tree = pages.list?.leftTree
+  const table = <ResourceTable pages={pages} base={base} inAddress />
+  if (!Tree) return <PageFrame title={title}>{table}</PageFrame>
+  const treeKeys = pages.list?.treeKeys ?? []
+  return (
+    <PageFrame title={title}>
+      <div className={treeOpen ? 'with-tree' : 'with-tree closed'}>
+        {treeOpen && (
+          <aside>
+            <Tree
+              query={Object.fromEntries(treeKeys.map((key) => [key, address.get(key) ?? '']))}
+              setQuery={(change) =>
+                setAddress((current) => {
+                  const next = new URLSearchParams(current)
+                  next.delete('page')
+                  for (const [key, value] of Object.entries(change)) value === '' ? next.delete(key) : next.set(key, value)
+                  return next
+                })
+              }
+              refreshList={() => forget(pages.definition.path)}
+            />
+          </aside>
+        )}
+        <button
+          type="button"
+          className="tree-toggle"
+          aria-expanded={treeOpen}
+          aria-label={treeOpen ? t('Hide the tree') : t('Show the tree')}
+          onClick={() => setTreeOpen(!treeOpen)}
+        >
+          {treeOpen ? <LeftOutlined /> : <RightOutlined />}
+        </button>
+        <div className="beside-tree">{table}</div>
+      </div>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,63 @@
+import { LeftOutlined, RightOutlined } from '@ant-design/icons'
+import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
+import { t } from '../lib/i18n.ts'
+import { lastPage } from './list-state.ts'
+
+const BUTTONS = 5
+
+interface PagerProps {
+  count: number
+  page: number
+  size: number
+  onPage: (page: number) => void
+  onSize: (size: number) => void
+}
+
+/** Page numbers to offer: five around the current one, with the first and last always in reach (spec B9.10). */
+export function pageButtons(page: number, last: number): number[] {
+  const start = Math.max(1, Math.min(page - Math.floor(BUTTONS / 2), last - BUTTONS + 1))
+  return Array.from({ length: Math.min(BUTTONS, last) }, (_, index) => start + index)
+}
+
+/** Total, sizes, previous, pages, next (spec B9.10). */
+export function Pager({ count, page, size, onPage, onSize }: PagerProps) {
+  const last = lastPage(count, size)
+  const numbers = pageButtons(page, last)
+  const [first = 1] = numbers
+  const end = numbers.at(-1) ?? 1
+  return (
+    <nav className="pager" aria-label={t('Pages')}>
+      <span className="total">
+        {t('Total')} {count}
+      </span>
+      <select aria-label={t('Rows per page')} value={size} onChange={(event) => onSize(Number(event.target.value))}>
+        {PAGE_SIZES.map((choice) => (
+          <option key={choice} value={choice}>
+            {t('{{count}} / page', { count: choice })}
+          </option>
+        ))}
+      </select>
+      <button type="button" aria-label={t('Previous page')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <LeftOutlined />
+      </button>
+      {first > 1 && <PageButton number={1} current={page} onPage={onPage} />}
+      {first > 2 && <span className="gap">…</span>}
+      {numbers.map((number) => (
+        <PageButton key={number} number={number} current={page} onPage={onPage} />
+      ))}
+      {end < last - 1 && <span className="gap">…</span>}
+      {end < last && <PageButton number={last} current={page} onPage={onPage} />}
+      <button type="button" aria-label={t('Next page')} disabled={page >= last} onClick={() => onPage(page + 1)}>
+        <RightOutlined />
+      </button>
+    </nav>
+  )
+}
+
+function PageButton({ number, current, onPage }: { number: number; current: number; onPage: (page: number) => void }) {
+  return (
+    <button type="button" aria-current={number === current ? 'page' : undefined} onClick={() => onPage(number)}>
+      {number}
+    </button>
+  )
+}

@@ -1,0 +1,355 @@
+import { DownOutlined, PlusOutlined, ReloadOutlined } from '@ant-design/icons'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Button, Dropdown } from 'antd'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { addressOf } from '../app/routes.ts'
+import { session } from '../app/session.ts'
+import { api, errorText, type ListPage, type Query, type Row, withQuery } from '../lib/api.ts'
+import { msg, t } from '../lib/i18n.ts'
+import { forget, keys } from '../lib/query.ts'
+import { ColumnChooser } from './ColumnChooser.tsx'
+import { columnWidth, showField } from './cells/cells.tsx'
+import { DataTable, type TableColumn } from './DataTable.tsx'
+import type { ActionContext, BulkAction, ColumnView, ListView, ResourcePages, RowAction } from './define-pages.ts'
+import { deleteRow, deleteRows } from './deleting.ts'
+import { changeList, lastPage, listQuery } from './list-state.ts'
+import { type RemoteField, useMetadata } from './metadata.ts'
+import { Pager } from './Pager.tsx'
+import { RowActions } from './RowActions.tsx'
+import { rowTitle } from './row-title.ts'
+import { SearchBox, searchFields } from './SearchBox.tsx'
+import { chooseColumns, chooseSize, chosenColumns } from './table-memory.ts'
+import { useListState } from './use-list-state.ts'
+import { allows, frozenByRootOrg, mayWrite } from './write-rules.ts'
+
+export interface ResourceTableProps {
+  pages: ResourcePages
+  /** `Label` of LabelList: where Create, Update, Clone and names lead. */
+  base: string
+  /** State in the address (a page's main list) or in memory (a list inside a page). */
+  inAddress: boolean
+  /** List address other than the definition's. */
+  path?: string
+  /** Sent with every list call, besides the view's own. */
+  query?: Query
+  /** Query given to the create page, besides the view's own. */
+  createQuery?: Query
+  /** Told after rows changed. */
+  onChanged?: () => void
+}
+
+const NO_FIELDS: Readonly<Record<string, RemoteField>> = {}
+const NO_ROWS: readonly Row[] = []
+
+/** The table of a resource with its tools: create, bulk actions, search, columns, paging (spec A2.77 to A2.84). */
+export function ResourceTable({ pages, base, inAddress, path = pages.definition.path, query, createQuery, onChanged }: ResourceTableProps) {
+  const view: ListView = pages.list ?? { columns: [] }
+  const navigate = useNavigate()
+  const [address] = useSearchParams()
+  const metadata = useMetadata(path)
+  const fields = metadata.data?.actions.GET ?? NO_FIELDS
+  const offered = useMemo(() => (view.hasSearch === false ? [] : searchFields(fields, view.hideSearch, view.searchOptions)), [fields, view])
+  // Filter keys are known only when the metadata is there; until then every key of the address might be one, and the list call must not wait for it.
+  const filterNames =
+    metadata.data || !inAddress
+      ? offered.map(({ name }) => name)
+      : [...address.keys()].filter((name) => !['page', 'size', 'order', 'search', 'oid', 'activeTab'].includes(name))
+  const treeKeys = view.treeKeys ?? []
+  const [state, setState] = useListState(
+    filterNames.filter((name) => !treeKeys.includes(name)),
+    view.defaultOrder ?? '',
+    inAddress,
+  )
+  const treeQuery = inAddress ? Object.fromEntries(treeKeys.flatMap((key) => (address.get(key) ? [[key, address.get(key)]] : []))) : {}
+  const sent = { ...listQuery(state), ...(typeof view.query === 'function' ? view.query() : view.query), ...query, ...treeQuery }
+  const list = useQuery({
+    queryKey: keys.list(path, sent),
+    queryFn: ({ signal }) => api.get<ListPage>(path, { query: sent, signal, quiet: true }),
+    placeholderData: keepPreviousData,
+    refetchInterval: view.refetchInterval ?? false,
+  })
+  const rows = list.data?.results ?? NO_ROWS
+  const count = list.isError ? 0 : (list.data?.count ?? 0)
+
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [seen] = useState(() => new Map<string, Row>())
+  for (const row of rows) seen.set(row.id, row)
+
+  // The last rows of the last page went away: step back to the page that is now the last (spec A4.29).
+  const beyond = list.isSuccess && !list.isPlaceholderData && rows.length === 0 && state.page > 1
+  useEffect(() => {
+    if (beyond) setState({ ...state, page: lastPage(count, state.size) }, 'replace')
+  })
+
+  const refresh = async () => {
+    await forget(path)
+    onChanged?.()
+  }
+  const context: ActionContext = { refresh, go: (to) => void navigate(to) }
+  const frozen = frozenByRootOrg(pages)
+  const rowActions = useRowActions(pages, base, path, frozen, (deleted) => {
+    setSelected((now) => new Set([...now].filter((id) => id !== deleted.id)))
+    onChanged?.()
+  })
+  const bulk = bulkActions(pages, path, frozen)
+  const selectable = view.hasSelection ?? bulk.some(({ always }) => !always)
+
+  const columns = useMemo(() => tableColumns(view, fields, base), [view, fields, base])
+  const username = session().profile.username
+  const table = `${base}_${path}`
+  const [chosen, setChosen] = useState(() => chosenColumns(username, table))
+  const allKeys = columns.map(({ key }) => key)
+  const fixed = ['id', ...(view.minColumns ?? [allKeys[0] ?? ''])]
+  const shown = (chosen ?? view.defaultColumns ?? allKeys).filter((key) => allKeys.includes(key))
+  const visible: TableColumn[] = columns.filter(({ key }) => shown.includes(key) || fixed.includes(key))
+  const withActions = view.hasActions !== false && (rowActions.length > 0 || view.hasActions === true)
+  if (withActions)
+    visible.push({
+      key: 'actions',
+      title: t('Actions@@column'),
+      width: 150,
+      align: 'center',
+      draw: (row) => <RowActions row={row} actions={rowActions} context={context} />,
+    })
+
+  const createAddress = addressOf(view.createRoute ?? `${base}Create`)
+  const canCreate =
+    createAddress !== undefined &&
+    mayWrite(pages, 'create') &&
+    (typeof view.canCreate === 'function' ? view.canCreate() : view.canCreate !== false)
+  const failed = list.isError || metadata.isError
+
+  return (
+    <section className="resource-table">
+      <div className="table-tools">
+        <div className="left">
+          {canCreate && (
+            <Button
+              type="primary"
+              icon={<PlusOutlined />}
+              disabled={frozen}
+              title={frozen ? t('The root organization is read-only') : undefined}
+              onClick={() => navigate(withQuery(createAddress, { ...view.createQuery?.(address), ...createQuery }))}
+            >
+              {t('Create')}
+            </Button>
+          )}
+          {view.headerActions
+            ?.filter(({ has }) => has?.() !== false)
+            .map((action) => {
+              const can = action.can?.() ?? true
+              return (
+                <Button
+                  key={action.name}
+                  disabled={can !== true}
+                  title={typeof can === 'string' ? can : undefined}
+                  onClick={() => action.run(context)}
+                >
+                  {t(action.title)}
+                </Button>
+              )
+            })}
+          {bulk.length > 0 && (
+            <Dropdown
+              trigger={['click']}
+              menu={{
+                items: bulk.map((action) => bulkItem(action, selected, seen)),
+                onClick: ({ key }) => {
+                  const ids = [...selected]
+                  const known = ids.flatMap((id) => seen.get(id) ?? [])
+                  const clear: ActionContext = {
+                    ...context,
+                    refresh: async () => {
+                      setSelected(new Set())
+                      await refresh()
+                    },
+                  }
+                  void bulk.find(({ name }) => name === key)?.run(ids, known, clear)
+                },
+              }}
+            >
+              <Button>
+                {t('Actions@@menu')} <DownOutlined />
+              </Button>
+            </Dropdown>
+          )}
+          {selected.size > 0 && (
+            <span className="selected-count">
+              {t('{{count}} selected', { count: selected.size })}{' '}
+              <button type="button" className="link" onClick={() => setSelected(new Set())}>
+                {t('Clear')}
+              </button>
+            </span>
+          )}
+        </div>
+        <div className="right">
+          {view.hasSearch !== false && (
+            <SearchBox
+              fields={offered}
+              search={state.search}
+              filters={state.filters}
+              onChange={(change) => setState(changeList(state, change))}
+            />
+          )}
+          {columns.length > 0 && (
+            <ColumnChooser
+              columns={columns.map(({ key, title }) => ({ key, title: String(title) }))}
+              shown={shown}
+              fixed={fixed}
+              onChoose={(next) => {
+                chooseColumns(username, table, next)
+                setChosen(next)
+              }}
+            />
+          )}
+          <Button
+            icon={<ReloadOutlined spin={list.isFetching && !list.isLoading} />}
+            aria-label={t('Refresh')}
+            title={t('Refresh')}
+            onClick={() => void list.refetch()}
+          />
+        </div>
+      </div>
+      {failed ? (
+        <div className="table-failed" role="alert">
+          <p>{errorText(list.error ?? metadata.error)}</p>
+          <Button
+            onClick={() => {
+              void list.refetch()
+              if (metadata.isError) void metadata.refetch()
+            }}
+          >
+            {t('Try again')}
+          </Button>
+        </div>
+      ) : (
+        <DataTable
+          label={pages.definition.label}
+          columns={metadata.data ? visible : []}
+          rows={metadata.data && list.data ? rows : NO_ROWS}
+          order={state.order}
+          onOrder={(order) => setState(changeList(state, { order }))}
+          {...(selectable ? { selected, onSelect: setSelected } : {})}
+          busy={list.isPlaceholderData}
+          empty={
+            list.isLoading || metadata.isLoading ? (
+              <span className="loading">{t('Loading')}</span>
+            ) : (
+              <Empty narrowed={state.search.length + Object.keys(state.filters).length > 0} />
+            )
+          }
+        />
+      )}
+      <Pager
+        count={count}
+        page={state.page}
+        size={state.size}
+        onPage={(page) => setState({ ...state, page })}
+        onSize={(size) => {
+          chooseSize(username, size)
+          setState(changeList(state, { size }))
+        }}
+      />
+    </section>
+  )
+}
+
+function Empty({ narrowed }: { narrowed: boolean }): ReactNode {
+  return <span className="nothing">{narrowed ? t('Nothing matches the search') : t('No data')}</span>
+}
+
+function bulkItem(action: BulkAction, selected: ReadonlySet<string>, seen: ReadonlyMap<string, Row>) {
+  const can = action.can?.([...selected].flatMap((id) => seen.get(id) ?? [])) ?? true
+  return {
+    key: action.name,
+    label: t(action.title),
+    danger: action.danger === true,
+    disabled: can !== true || (!action.always && selected.size === 0),
+    title: typeof can === 'string' ? can : '',
+  }
+}
+
+function tableColumns(view: ListView, fields: Readonly<Record<string, RemoteField>>, base: string): TableColumn[] {
+  const linkColumn = view.linkColumn ?? 'name'
+  return view.columns.flatMap((entry): TableColumn[] => {
+    const column: ColumnView = typeof entry === 'string' ? { field: entry } : entry
+    const field = fields[column.field]
+    if (column.field === 'actions') return []
+    const orderBy = typeof column.sorter === 'string' ? column.sorter : (column.sorter ?? field?.order === true) ? column.field : undefined
+    return [
+      {
+        key: column.field,
+        title: column.title ? t(column.title) : (field?.label ?? column.field),
+        width: column.width ?? columnWidth(column.field, field),
+        align: column.align ?? (columnWidth(column.field, field) === 90 ? 'center' : undefined),
+        orderBy,
+        draw: (row) => {
+          const content = showField(column.field, row, field, column.cell)
+          const detail = column.field === linkColumn && !column.cell ? addressOf(`${base}Detail`, { id: row.id }) : undefined
+          return detail ? (
+            <Link to={detail} title={typeof content === 'string' ? content : undefined}>
+              {content}
+            </Link>
+          ) : (
+            content
+          )
+        },
+      },
+    ]
+  })
+}
+
+function useRowActions(pages: ResourcePages, base: string, path: string, frozen: boolean, onDeleted: (row: Row) => void): RowAction[] {
+  const view = pages.list
+  const readOnly = () => (frozen ? t('The root organization is read-only') : true)
+  const built: RowAction[] = []
+  if (addressOf(`${base}Update`) && view?.canUpdate !== false && mayWrite(pages, 'update'))
+    built.push({
+      name: 'update',
+      title: msg('Update'),
+      order: 10,
+      can: (row) => (frozen ? readOnly() : allows(view?.canUpdate, row, true)),
+      run: (row, { go }) => go(addressOf(`${base}Update`, { id: row.id }) ?? ''),
+    })
+  if (view?.canDelete !== false && mayWrite(pages, 'destroy'))
+    built.push({
+      name: 'delete',
+      title: msg('Delete'),
+      order: 20,
+      danger: true,
+      can: (row) => (frozen ? readOnly() : allows(view?.canDelete, row, true)),
+      run: (row) => deleteRow(path, row, rowTitle(pages, row), () => onDeleted(row)),
+    })
+  if (addressOf(`${base}Create`) && view?.canClone !== false && view?.canCreate !== false && mayWrite(pages, 'create'))
+    built.push({
+      name: 'clone',
+      title: msg('Clone'),
+      order: 30,
+      can: (row) => (frozen ? readOnly() : allows(view?.canClone, row, true)),
+      run: (row, { go }) => go(withQuery(addressOf(`${base}Create`) ?? '', { clone_from: row.id })),
+    })
+  return [...built, ...(view?.rowActions ?? [])]
+}
+
+function bulkActions(pages: ResourcePages, path: string, frozen: boolean): BulkAction[] {
+  const view = pages.list
+  const extra = view?.bulkActions ?? []
+  if (
+    view?.canBulkDelete === false ||
+    view?.canDelete === false ||
+    !pages.definition.operations.includes('bulk_destroy') ||
+    !mayWrite(pages, 'destroy')
+  )
+    return [...extra]
+  return [
+    {
+      name: 'delete',
+      title: msg('Delete selected'),
+      danger: true,
+      can: () => (frozen ? t('The root organization is read-only') : true),
+      run: (ids, _rows, { refresh }) => deleteRows(path, ids, refresh),
+    },
+    ...extra,
+  ]
+}

@@ -1,0 +1,10 @@
+import { t } from '../lib/i18n.ts'
+
+/** In place of an object that is gone, or belongs to another organisation (spec B8.06). */
+export function RowLost() {
+  return (
+    <div className="full-notice" role="alert">
+      <p>{t('Resource lost or deleted')}</p>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { Tabs } from 'antd'
+import { type ReactNode, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { readCookie, writeCookie } from '../lib/cookies.ts'
+import { pickTab } from './detail-title.ts'
+
+const TAB_COOKIE = 'activeTab'
+
+export interface Tab {
+  name: string
+  /** Already translated. */
+  title: string
+  content: () => ReactNode
+}
+
+/** Tabs that remember the active one in the address and a cookie (spec A2.74); content is made when its tab is shown. */
+export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
+  const [address, setAddress] = useSearchParams()
+  const [clicked, setClicked] = useState<string>()
+  const active = pickTab(
+    tabs.map(({ name }) => name),
+    clicked ?? address.get('activeTab'),
+    readCookie(TAB_COOKIE),
+  )
+  return (
+    <Tabs
+      activeKey={active}
+      destroyOnHidden
+      animated={false}
+      items={tabs.map(({ name, title, content }) => ({ key: name, label: title, children: active === name ? content() : null }))}
+      onChange={(name) => {
+        writeCookie(TAB_COOKIE, name, 1)
+        setClicked(name)
+        if (address.has('activeTab'))
+          setAddress(
+            (current) => {
+              const next = new URLSearchParams(current)
+              next.delete('activeTab')
+              return next
+            },
+            { replace: true },
+          )
+      }}
+    />
+  )
+}

@@ -1,0 +1,18 @@
+/** Where the rows of a referenced resource are listed and how one is named in a picker. A test holds this against the definitions. */
+export interface Reference {
+  path: string
+  display: string
+}
+
+export const REFERENCES: Readonly<Record<string, Reference>> = {
+  user: { path: '/api/v1/users/users/', display: '{name}({username})' },
+  user_group: { path: '/api/v1/users/groups/', display: '{name}' },
+  asset: { path: '/api/v1/assets/assets/', display: '{hostname}({ip})' },
+  node: { path: '/api/v1/assets/nodes/', display: '{full_value}' },
+  domain: { path: '/api/v1/assets/domains/', display: '{name}' },
+  gateway: { path: '/api/v1/assets/gateways/', display: '{name}' },
+  system_user: { path: '/api/v1/assets/system-users/', display: '{name}({username})' },
+  platform: { path: '/api/v1/assets/platforms/', display: '{name}' },
+  label: { path: '/api/v1/assets/labels/', display: '{name}:{value}' },
+  asset_permission: { path: '/api/v1/perms/asset-permissions/', display: '{name}' },
+}

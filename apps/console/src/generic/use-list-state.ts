@@ -1,0 +1,31 @@
+import { useMemo, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { session } from '../app/session.ts'
+import { type ListDefaults, type ListState, readListState, writeListState } from './list-state.ts'
+import { chosenSize } from './table-memory.ts'
+
+/** State of a list in the address, or in memory for a list inside another page (whose address is not its own). */
+export function useListState(
+  filterNames: readonly string[],
+  defaultOrder: string,
+  inAddress: boolean,
+): [ListState, (next: ListState, step?: 'push' | 'replace') => void] {
+  const [address, setAddress] = useSearchParams()
+  const [memory, setMemory] = useState(() => new URLSearchParams())
+  const username = session().profile.username
+  const [size, setSize] = useState(() => chosenSize(username))
+  const query = inAddress ? address : memory
+  const key = query.toString()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the query, `filterNames` for a list made anew at each render
+  const state = useMemo(
+    () => readListState(query, filterNames, { size, order: defaultOrder }),
+    [key, filterNames.join(), size, defaultOrder],
+  )
+  const set = (next: ListState, step: 'push' | 'replace' = 'push') => {
+    if (next.size !== state.size) setSize(next.size)
+    const defaults: ListDefaults = { size: next.size === state.size ? size : next.size, order: defaultOrder }
+    if (inAddress) setAddress((current) => writeListState(current, next, filterNames, defaults), { replace: step === 'replace' })
+    else setMemory((current) => writeListState(current, next, filterNames, defaults))
+  }
+  return [state, set]
+}

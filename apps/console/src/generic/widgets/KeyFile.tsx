@@ -1,0 +1,43 @@
+import { UploadOutlined } from '@ant-design/icons'
+import { Button, Input } from 'antd'
+import { useRef, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import type { WidgetProps } from '../define-pages.ts'
+
+/** A private key: pasted, or read from a file in the browser. */
+export function KeyFile({ value, onChange, id, disabled, field }: WidgetProps<string>) {
+  const file = useRef<HTMLInputElement>(null)
+  const [name, setName] = useState('')
+  return (
+    <>
+      <Input.TextArea
+        id={id}
+        rows={3}
+        spellCheck={false}
+        style={{ fontFamily: 'ui-monospace, monospace' }}
+        value={value ?? ''}
+        disabled={disabled ?? false}
+        placeholder={field.placeholder}
+        onChange={(event) => onChange?.(event.target.value)}
+      />
+      <div className="widget-row" style={{ marginTop: 8 }}>
+        <Button icon={<UploadOutlined />} disabled={disabled ?? false} onClick={() => file.current?.click()}>
+          {t('Select file')}
+        </Button>
+        <span>{name}</span>
+        <input
+          ref={file}
+          type="file"
+          hidden
+          onChange={async ({ target }) => {
+            const chosen = target.files?.[0]
+            if (!chosen) return
+            setName(chosen.name)
+            onChange?.(await chosen.text())
+            target.value = ''
+          }}
+        />
+      </div>
+    </>
+  )
+}

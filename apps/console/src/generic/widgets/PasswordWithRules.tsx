@@ -1,0 +1,26 @@
+import { Input } from 'antd'
+import { session } from '../../app/session.ts'
+import { PasswordStrength } from '../../lib/PasswordStrength.tsx'
+import { checkPassword } from '../../lib/password-rules.ts'
+import type { WidgetProps } from '../define-pages.ts'
+
+/** A login password with the installation's rules; the admin minimum when the edited user is an administrator. */
+export function PasswordWithRules({ value, onChange, id, disabled, field, context }: WidgetProps<string>) {
+  const admin = context.row?.role === 'Admin' || (context.row?.is_org_admin as boolean | undefined) === true
+  const password = value ?? ''
+  return (
+    <>
+      <Input.Password
+        id={id}
+        value={password}
+        disabled={disabled ?? false}
+        placeholder={field.placeholder}
+        autoComplete="new-password"
+        onChange={(event) => onChange?.(event.target.value)}
+      />
+      {password !== '' && (
+        <PasswordStrength password={password} checks={checkPassword(password, session().settings.PASSWORD_RULE, admin)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import { MinusOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button, InputNumber, Select } from 'antd'
+import { t } from '../../lib/i18n.ts'
+import type { WidgetProps } from '../define-pages.ts'
+
+export const PROTOCOL_PORTS: Readonly<Record<string, number>> = { ssh: 22, rdp: 3389, telnet: 23, vnc: 5901 }
+
+/** Rows of protocol and port; the value is a list of `ssh/22`. No protocol twice, at least one row. */
+export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<string[]>) {
+  const rows = (value?.length ? value : ['ssh/22']).map((entry) => {
+    const [name = '', port = ''] = entry.split('/')
+    return { name, port: port === '' ? null : Number(port) }
+  })
+  const names = field.choices?.map((choice) => String(choice.value)) ?? Object.keys(PROTOCOL_PORTS)
+  const free = names.filter((name) => !rows.some((row) => row.name === name))
+  const write = (next: { name: string; port: number | null }[]) => onChange?.(next.map(({ name, port }) => `${name}/${port ?? ''}`))
+  return (
+    <div id={id}>
+      {rows.map((row, index) => (
+        <div className="widget-row" key={row.name}>
+          <Select
+            aria-label={t('Protocol')}
+            style={{ width: 140 }}
+            value={row.name}
+            disabled={disabled ?? false}
+            options={[row.name, ...free].map((name) => ({ value: name, label: name }))}
+            onChange={(name) => write(rows.map((one, at) => (at === index ? { name, port: PROTOCOL_PORTS[name] ?? one.port } : one)))}
+          />
+          <InputNumber
+            aria-label={t('Port')}
+            min={1}
+            max={65_535}
+            precision={0}
+            value={row.port}
+            disabled={disabled ?? false}
+            onChange={(port) => write(rows.map((one, at) => (at === index ? { ...one, port } : one)))}
+          />
+          <Button
+            size="small"
+            icon={<MinusOutlined />}
+            aria-label={t('Remove')}
+            disabled={disabled || rows.length === 1}
+            onClick={() => write(rows.filter((_, at) => at !== index))}
+          />
+          <Button
+            size="small"
+            type="primary"
+            icon={<PlusOutlined />}
+            aria-label={t('Add')}
+            disabled={disabled || free.length === 0}
+            onClick={() => write([...rows, { name: free[0] ?? '', port: PROTOCOL_PORTS[free[0] ?? ''] ?? null }])}
+          />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** What is wrong with a list of protocols, if anything (spec A5.07). */
+export function protocolsFault(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length === 0) return t('This field is required')
+  const bad = value.some(
+    (entry) =>
+      !/^[a-z0-9-]+\/\d+$/.test(String(entry)) || Number(String(entry).split('/')[1]) < 1 || Number(String(entry).split('/')[1]) > 65_535,
+  )
+  return bad ? t('Port Error, please check') : undefined
+}

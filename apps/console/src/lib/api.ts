@@ -1,0 +1,172 @@
+/** Calls to the server of the same origin (spec B7.01), and what happens to their failures (spec B8.01 to B8.08). */
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { readCookie } from './cookies.ts'
+import { t } from './i18n.ts'
+
+const TIMEOUT_MS = 60_000
+const PROFILE_PATH = '/api/v1/users/profile/'
+export const LOGIN_PATH = '/core/auth/login/'
+
+/** Values of a query; empty ones are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+export interface RequestOptions {
+  query?: Query
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+  /** The caller shows the failure itself; 401 is handled all the same. */
+  quiet?: boolean
+}
+
+/** A refusal or fault of the server, or a network failure (`status` 0). */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  /** The body of a 400 that names fields: values are texts, lists of texts, nested objects, or index-aligned lists of those. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined
+  readonly body: unknown
+  constructor(status: number, body: unknown, fallback: string) {
+    super(messageOf(body) ?? fallback)
+    this.name = 'ApiError'
+    this.status = status
+    this.body = body
+    this.code = isRecord(body) && typeof body.code === 'string' ? body.code : ''
+    this.fields = status === 400 && isRecord(body) && !('code' in body) && !('detail' in body) && !('error' in body) ? body : undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Server texts are looked for under `error`, `msg`, `detail`, in this order (spec B8.08). */
+function messageOf(body: unknown): string | undefined {
+  if (!isRecord(body)) return undefined
+  for (const key of ['error', 'msg', 'detail']) if (typeof body[key] === 'string' && body[key] !== '') return body[key]
+  return undefined
+}
+
+/** What the page does about failures; set once by the entry. */
+interface Reactions {
+  /** Nobody is signed in any more. */
+  signedOut: () => void
+  /** Shows an error for five seconds. */
+  showError: (text: string) => void
+  /** Called after every answer that is not the profile's (keep-alive, spec B4.14). */
+  answered: () => void
+}
+const reactions: Reactions = { signedOut: () => {}, showError: () => {}, answered: () => {} }
+
+/** Tells the client how to react; the entry calls it once. */
+export function onApi(chosen: Partial<Reactions>): void {
+  Object.assign(reactions, chosen)
+}
+
+let currentOrg: string | undefined
+
+/** The organisation every later call is made in. */
+export function setRequestOrg(id: string | undefined): void {
+  currentOrg = id
+}
+
+function requestOrg(): string | undefined {
+  return new URLSearchParams(location.search).get('oid') ?? currentOrg
+}
+
+/** `path?key=value`, without empty values. */
+export function withQuery(path: string, query?: Query): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(query ?? {}))
+    if (value !== undefined && value !== null && value !== '') search.append(key, String(value))
+  const text = search.toString()
+  return text ? `${path}${path.includes('?') ? '&' : '?'}${text}` : path
+}
+
+/** Sends one call and answers its body. @throws ApiError */
+export async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    [WIRE.timeZoneHeader]: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...options.headers,
+  }
+  const csrf = readCookie(WIRE.csrfCookie)
+  if (csrf) headers[WIRE.csrfHeader] = csrf
+  const org = requestOrg()
+  if (org) headers[WIRE.orgHeader] = org
+  let body: BodyInit | undefined
+  if (options.body instanceof FormData || options.body instanceof URLSearchParams || options.body instanceof Blob) body = options.body
+  else if (options.body !== undefined) {
+    body = JSON.stringify(options.body)
+    headers['Content-Type'] = 'application/json'
+  }
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  let response: Response
+  try {
+    response = await fetch(withQuery(path, options.query), {
+      method,
+      headers,
+      credentials: 'same-origin',
+      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      ...(body === undefined ? {} : { body }),
+    })
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause
+    throw failed(
+      new ApiError(0, undefined, timeout.aborted ? t('The server did not answer in time') : t('The server cannot be reached')),
+      path,
+      options,
+    )
+  }
+  if (!path.startsWith(PROFILE_PATH)) reactions.answered()
+  const text = await response.text()
+  let answer: unknown = text
+  if (response.headers.get('content-type')?.includes('json') && text !== '') {
+    try {
+      answer = JSON.parse(text)
+    } catch {
+      throw failed(new ApiError(response.status, undefined, t('The server sent an answer that cannot be read')), path, options)
+    }
+  }
+  if (!response.ok) throw failed(new ApiError(response.status, answer, `${response.status} ${response.statusText}`), path, options)
+  return answer as T
+}
+
+function failed(error: ApiError, path: string, options: RequestOptions): ApiError {
+  const profile = path.startsWith(PROFILE_PATH)
+  // The profile call goes straight to the sign-in page (spec B8.02); start-up does that itself.
+  if (error.status === 401 && !profile) reactions.signedOut()
+  else if (!options.quiet && !profile) reactions.showError(errorText(error))
+  return error
+}
+
+/** What a person reads about a failure (spec B8.03 to B8.07). */
+export function errorText(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
+  const own = messageOf(error.body)
+  if (own) return own
+  if (error.status === 400) return t('Bad request, please check again')
+  if (error.status === 403) return t('Bad request, no permission for this operation')
+  if (error.status === 409) return t('Refreshing, please try again later')
+  return error.message
+}
+
+export const api = {
+  get: <T>(path: string, options?: RequestOptions) => request<T>('GET', path, options),
+  post: <T>(path: string, body?: unknown, options?: RequestOptions) => request<T>('POST', path, { ...options, body: body ?? {} }),
+  put: <T>(path: string, body?: unknown, options?: RequestOptions) => request<T>('PUT', path, { ...options, body: body ?? {} }),
+  patch: <T>(path: string, body?: unknown, options?: RequestOptions) => request<T>('PATCH', path, { ...options, body: body ?? {} }),
+  delete: <T>(path: string, options?: RequestOptions) => request<T>('DELETE', path, options),
+  options: <T>(path: string, options?: RequestOptions) => request<T>('OPTIONS', path, options),
+}
+
+/** A page of a list. */
+export interface ListPage<T = Row> {
+  count: number
+  next: string | null
+  previous: string | null
+  results: T[]
+}
+
+/** A row as the generic pages see it. */
+export type Row = Record<string, unknown> & { id: string }

@@ -1,0 +1,54 @@
+/**
+ * Texts in two languages. The English text is the key; Chinese comes from `locales/cn/*.json`, fetched only when it is needed.
+ * A language is chosen before the first render and kept until the page is loaded anew, so `t` is a plain function.
+ */
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { readCookie, writeCookie } from './cookies.ts'
+
+export type Language = 'en' | 'cn'
+export type Catalogue = Readonly<Record<string, string>>
+
+let catalogue: Catalogue = {}
+
+/** The cookie value `en` means English, anything else Chinese (spec A1.19 B9.30). */
+export function language(): Language {
+  return readCookie(WIRE.languageCookie) === 'en' ? 'en' : 'cn'
+}
+
+/** BCP 47 tag, for dates and the `lang` attribute. */
+export function languageTag(): string {
+  return language() === 'en' ? 'en-US' : 'zh-CN'
+}
+
+/** Reads the catalogue when the language needs one; local storage follows the cookie. Call it before the first render. */
+export async function startLanguage(loadChinese: () => Promise<Catalogue>): Promise<void> {
+  localStorage.setItem('lang', language())
+  document.documentElement.lang = languageTag()
+  catalogue = language() === 'cn' ? await loadChinese() : {}
+}
+
+/** Stores the choice and loads the page anew at the same address. */
+export function switchLanguage(next: Language): void {
+  writeCookie(WIRE.languageCookie, next === 'en' ? 'en' : 'zh-hans', 3650)
+  localStorage.setItem('lang', next)
+  location.reload()
+}
+
+/**
+ * The text in the current language; `{{name}}` is filled from `values`. A missing translation falls back to English.
+ * Where one English text has two Chinese ones, what follows `@@` tells them apart and is never shown: `Users@@list`.
+ */
+export function t(text: string, values?: Readonly<Record<string, string | number>>): string {
+  const found = catalogue[text] ?? text.replace(/@@.*$/, '')
+  return values ? found.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? '')) : found
+}
+
+/** Marks a text that is declared as data and translated where it is shown; the catalogue check finds it by this name. */
+export function msg<const T extends string>(text: T): T {
+  return text
+}
+
+/** Only for tests. */
+export function setCatalogue(entries: Catalogue): void {
+  catalogue = entries
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { Mark } from '../app/Logo.tsx'
+import type { PublicSettings } from '../app/session.ts'
+import { type Language, language, switchLanguage } from '../lib/i18n.ts'
+
+const LANGUAGES: readonly [Language, string][] = [
+  ['cn', '中文'],
+  ['en', 'English'],
+]
+
+/** What the signed-out pages share: brand, heading, language switch. */
+export function Card({ settings, heading, children }: { settings: PublicSettings; heading: string; children: ReactNode }) {
+  const logo = settings.LOGO_URLS?.logo_index
+  return (
+    <div className="card">
+      <header>
+        {logo ? <img src={logo} alt="" /> : <Mark />}
+        <span>{settings.LOGIN_TITLE || 'Sallyport'}</span>
+      </header>
+      <main>
+        <h1>{heading}</h1>
+        {children}
+      </main>
+      <footer>
+        {LANGUAGES.map(([code, name]) => (
+          <button key={code} type="button" aria-pressed={language() === code} onClick={() => switchLanguage(code)}>
+            {name}
+          </button>
+        ))}
+      </footer>
+    </div>
+  )
+}

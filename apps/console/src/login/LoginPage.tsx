@@ -1,0 +1,87 @@
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { type FormEvent, useState } from 'react'
+import type { PublicSettings } from '../app/session.ts'
+import { ApiError, errorText, LOGIN_PATH, request } from '../lib/api.ts'
+import { readCookie } from '../lib/cookies.ts'
+import { t } from '../lib/i18n.ts'
+import { Card } from './Card.tsx'
+import { PasswordField } from './PasswordField.tsx'
+import { sealPassword } from './seal-password.ts'
+
+/** The body of a refused sign-in. */
+interface Refusal {
+  error?: string
+  msg?: string
+  field?: string
+  url?: string
+}
+
+/** Name and password; the server says where to go next. */
+export function LoginPage({ settings }: { settings: PublicSettings }) {
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [stay, setStay] = useState(false)
+  const [refusal, setRefusal] = useState<{ text: string; field?: string | undefined }>()
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setRefusal(undefined)
+    try {
+      const form = new URLSearchParams()
+      form.set('username', username.trim())
+      form.set('password', await sealPassword(password))
+      form.set('csrfmiddlewaretoken', readCookie(WIRE.csrfCookie) ?? '')
+      form.set('next', new URLSearchParams(location.search).get('next') ?? '')
+      if (stay) form.set('auto_login', 'on')
+      const { next } = await request<{ next: string }>('POST', LOGIN_PATH, { body: form, quiet: true })
+      location.assign(next)
+    } catch (error) {
+      const body = error instanceof ApiError && typeof error.body === 'object' ? (error.body as Refusal | null) : undefined
+      if (body?.error === 'passwd_need_update' && body.url) {
+        location.assign(body.url)
+        return
+      }
+      setBusy(false)
+      setPassword('')
+      // `msg` is for people, `error` is a code.
+      setRefusal({ text: body?.msg ?? errorText(error), field: body?.field })
+      document.getElementById(body?.field === 'username' ? 'username' : 'password')?.focus()
+    }
+  }
+  return (
+    <Card settings={settings} heading={t('Sign in')}>
+      <form onSubmit={(event) => void submit(event)}>
+        {refusal && (
+          <p className="refusal" role="alert">
+            {refusal.text}
+          </p>
+        )}
+        <div className="field">
+          <label htmlFor="username">{t('Username')}</label>
+          <input
+            id="username"
+            name="username"
+            required
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            // biome-ignore lint/a11y/noAutofocus: the page has one thing to do
+            autoFocus
+            value={username}
+            aria-invalid={refusal?.field === 'username'}
+            onChange={(event) => setUsername(event.target.value)}
+          />
+        </div>
+        <PasswordField id="password" label={t('Password')} autoComplete="current-password" value={password} onChange={setPassword} />
+        <label className="stay">
+          <input type="checkbox" checked={stay} onChange={(event) => setStay(event.target.checked)} /> {t('Stay signed in')}
+        </label>
+        <button type="submit" className="primary" disabled={busy}>
+          {busy ? t('Signing in') : t('Sign in')}
+        </button>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,18 @@
+import { type Label, label } from '@sallyport/contract/resources/assets/label.ts'
+import { countCell } from '../../generic/cells/cells.tsx'
+import { definePages } from '../../generic/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+
+export const labelPages = definePages<Label>(label, {
+  list: {
+    columns: ['name', 'value', { field: 'assets', cell: countCell, width: 110 }, 'is_active', 'date_created', 'comment'],
+    defaultColumns: ['name', 'value', 'assets', 'comment'],
+  },
+  form: {
+    groups: [
+      { title: msg('Basic'), fields: ['name', 'value'] },
+      { title: msg('Assets@@field'), fields: ['assets'] },
+      { title: msg('Other'), fields: ['comment'] },
+    ],
+  },
+})
