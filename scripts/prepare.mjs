@@ -88,7 +88,7 @@ function worksAsNode(path) {
   return /^v\d+/.test(stdout ?? '') && Number(stdout.slice(1).split('.')[0]) >= 26
 }
 
-/** Builds the console when its sources have changed since the last build. */
+/** Builds the console when its sources have changed since the last build; false when that fails. */
 export function buildConsole(node) {
   const wanted = hashOf([
     join(ROOT, 'package-lock.json'),
@@ -97,11 +97,11 @@ export function buildConsole(node) {
       .filter((entry) => !['dist', 'node_modules'].includes(entry.name) && !entry.name.endsWith('.tsbuildinfo'))
       .map((entry) => join(CONSOLE, entry.name)),
   ])
-  if (readStamp(CONSOLE_STAMP) === wanted) return
+  if (readStamp(CONSOLE_STAMP) === wanted) return true
   console.log('Building the console …')
   const { status } = spawnSync(node, [findProgram('vite', CONSOLE), 'build', '--logLevel', 'warn'], { cwd: CONSOLE, stdio: 'inherit' })
-  if (status !== 0) fail('The console could not be built: see above.')
-  writeFileSync(CONSOLE_STAMP, wanted)
+  if (status === 0) writeFileSync(CONSOLE_STAMP, wanted)
+  return status === 0
 }
 
 /** The script behind a command of a package, as npm has installed it for that workspace or for all. */

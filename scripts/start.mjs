@@ -1,7 +1,7 @@
 /** `npm start`: installs what is missing, builds the console when stale, then runs the server until it is told to stop. */
 import { join } from 'node:path'
-import { become, buildConsole, install, ROOT } from './prepare.mjs'
+import { become, buildConsole, fail, install, ROOT } from './prepare.mjs'
 
 const node = install()
-buildConsole(node)
+if (!buildConsole(node)) fail('The console could not be built: see above.')
 become(node, [join(ROOT, 'apps/server/src/main.ts'), ...process.argv.slice(2)])

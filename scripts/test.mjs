@@ -21,26 +21,27 @@ let failed = 0
 installSystemPackages()
 const node = install()
 if (!filters.length) {
-  check('lint', [findProgram('biome'), 'check', '.'])
-  check('types', [findProgram('tsc'), '-b'])
-  check('imports', [join(ROOT, 'scripts/check-imports.mjs')])
+  check('lint', () => run([findProgram('biome'), 'check', '.']))
+  check('types', () => run([findProgram('tsc'), '-b']))
+  check('imports', () => run([join(ROOT, 'scripts/check-imports.mjs')]))
 }
-console.log('\n— console build')
-buildConsole(node)
-passed++
+check('console build', () => buildConsole(node))
 runTests()
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed ? 1 : 0
 
-/** Runs a check to its end; what it finds stands above the line that it failed. */
-function check(name, parameters) {
+/** Does a check and counts it; what it finds stands above the line that it failed. */
+function check(name, passes) {
   console.log(`\n— ${name}`)
-  const { status } = spawnSync(node, parameters, { cwd: ROOT, stdio: 'inherit' })
-  if (status === 0) passed++
+  if (passes()) passed++
   else {
     failed++
     console.error(`${name} failed`)
   }
+}
+
+function run(parameters) {
+  return spawnSync(node, parameters, { cwd: ROOT, stdio: 'inherit' }).status === 0
 }
 
 function runTests() {
@@ -49,7 +50,7 @@ function runTests() {
   const report = join(ROOT, 'test-results/vitest.json')
   rmSync(report, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { status } = spawnSync(node, [findProgram('vitest'), 'run', ...reporters, ...filters], { cwd: ROOT, stdio: 'inherit' })
+  const clean = run([findProgram('vitest'), 'run', ...reporters, ...filters])
   const results = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
   passed += results?.numPassedTests ?? 0
   failed += results?.numFailedTests ?? 0
@@ -58,7 +59,7 @@ function runTests() {
     results?.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((one) => one.status === 'failed')) ?? []
   failed += broken.length
   for (const { name, message } of broken) console.error(`${name}: ${message}`)
-  if (status !== 0 && !results?.numFailedTests && !broken.length) failed++
+  if (!clean && !results?.numFailedTests && !broken.length) failed++
 }
 
 function installSystemPackages() {
@@ -71,7 +72,8 @@ function installSystemPackages() {
   }
   console.log(`Installing ${missing.join(', ')} …`)
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const run = (...parameters) => spawnSync('apt-get', parameters, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }).status === 0
-  const installed = () => run('install', '-y', '-q', '--no-install-recommends', ...missing)
-  if (!installed() && !(run('update', '-q') && installed())) fail(`apt-get could not install ${missing.join(', ')}: see above.`)
+  const aptGet = (...parameters) =>
+    spawnSync('apt-get', parameters, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }).status === 0
+  const installed = () => aptGet('install', '-y', '-q', '--no-install-recommends', ...missing)
+  if (!installed() && !(aptGet('update', '-q') && installed())) fail(`apt-get could not install ${missing.join(', ')}: see above.`)
 }
