@@ -81,10 +81,10 @@ export async function loadGrants(db: Database, question: GrantQuestion): Promise
 const TEST_EACH_FROM_NODES = 60
 
 /** Condition on `assets_asset`: granted. Uuids as parameters, so that the planner sees how many there are. */
-export function isGranted({ wholeOrgs, coveredNodeIds, assetIds }: Grants): SQL {
+export function isGranted({ wholeOrgs, coveredNodeIds, assetIds }: Grants, testEachFrom = TEST_EACH_FROM_NODES): SQL {
   const conditions: SQL[] = []
   if (wholeOrgs.length) conditions.push(inArray(assetsAsset.org_id, wholeOrgs))
-  if (coveredNodeIds.length >= TEST_EACH_FROM_NODES) {
+  if (coveredNodeIds.length >= testEachFrom) {
     conditions.push(
       sql`${assetsAsset.id} IN (SELECT ${assetsAssetNode.asset_id} FROM ${assetsAssetNode} WHERE ${assetsAssetNode.node_id} = ${anyOf(coveredNodeIds)})`,
     )

@@ -1,0 +1,136 @@
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { type Company, makeCompany, storeCompany } from '../../../test/random-company.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { assetsAsset } from '../assets/index.ts'
+import { isGranted, loadGrants } from './grants.ts'
+import { mayConnect, usableSystemUsers } from './may-connect.ts'
+import { VisibleTree } from './visible-nodes.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+let db: Database
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = new pg.Pool({ ...database.connection, max: 4 })
+  db = drizzle(pool)
+})
+afterAll(async () => {
+  await pool?.end()
+  await database?.drop()
+})
+
+const SEEDS = Array.from({ length: 25 }, (_, index) => index + 1)
+
+/** The same questions, answered by walking the lists one by one. */
+function naive(company: Company, userId: string, orgId?: string) {
+  const member = (org: string) => company.members.some((one) => one.user === userId && one.org === org)
+  const groups = company.groups.filter((group) => group.users.includes(userId)).map(({ id }) => id)
+  const permissions = company.permissions.filter(
+    (one) =>
+      one.valid &&
+      member(one.org) &&
+      (!orgId || one.org === orgId) &&
+      (one.users.includes(userId) || one.groups.some((id) => groups.includes(id))),
+  )
+  const covers = (one: (typeof permissions)[number], asset: Company['assets'][number]) =>
+    one.assets.includes(asset.id) ||
+    asset.nodes.some((key) =>
+      one.nodes.some((id) => {
+        const granted = company.nodes.find((node) => node.id === id)?.key ?? ''
+        return key === granted || key.startsWith(`${granted}:`)
+      }),
+    )
+  return {
+    permissions,
+    covers,
+    assets: company.assets.filter((asset) => permissions.some((one) => covers(one, asset))),
+    mask(assetId: string, systemUserId: string) {
+      const asset = company.assets.find(({ id }) => id === assetId)
+      const systemUser = company.systemUsers.find(({ id }) => id === systemUserId)
+      if (!asset?.active || !systemUser || systemUser.org !== asset.org || !asset.protocols.includes(systemUser.protocol)) return 0
+      return permissions
+        .filter((one) => one.systemUsers.includes(systemUserId) && covers(one, asset))
+        .reduce((mask, one) => mask | one.actions, 0)
+    },
+  }
+}
+
+test.each(SEEDS)('[A2.32 A2.63] granted assets, counts, system users and may-connect agree with a walk through the lists (company %i)', async (seed) => {
+  const company = makeCompany(seed)
+  await storeCompany(pool, company)
+  let granted = 0
+  for (const { id: userId } of company.users) {
+    for (const orgId of [undefined, company.orgs[0]]) {
+      const model = naive(company, userId, orgId)
+      const question = { subject: { userId }, orgId }
+      const grants = await loadGrants(db, question)
+      const expected = model.assets.map(({ id }) => id).sort()
+      // Gathered and tested one by one: the two forms that the number of nodes chooses between.
+      for (const testEachFrom of [1_000, 1]) {
+        const found = await db.select({ id: assetsAsset.id }).from(assetsAsset).where(isGranted(grants, testEachFrom))
+        expect(found.map(({ id }) => id).sort()).toEqual(expected)
+      }
+      granted += expected.length
+      if (orgId) continue
+      await compareConnections(company, userId, model)
+      await compareTree(company, model, await VisibleTree.open(db, grants, { ungrouped: false }))
+    }
+  }
+  expect(granted, 'a company in which somebody may do something').toBeGreaterThan(0)
+})
+
+async function compareConnections(company: Company, userId: string, model: ReturnType<typeof naive>) {
+  for (const asset of company.assets) {
+    const usable = await usableSystemUsers(db, { subject: { userId }, orgId: undefined }, asset.id)
+    const reached = asset.active && model.assets.includes(asset)
+    expect(usable === undefined, 'hidden exactly when nothing reaches an active asset').toBe(!reached)
+    const expected = company.systemUsers
+      .map(({ id }) => ({ id, mask: reached ? model.mask(asset.id, id) : 0 }))
+      .filter(({ mask }) => mask > 0)
+    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+    expect(
+      (usable ?? [])
+        .filter(({ mask }) => mask > 0)
+        .map(({ id, mask }) => ({ id, mask }))
+        .sort(byId),
+    ).toEqual(expected.sort(byId))
+    for (const { id: systemUserId } of company.systemUsers.slice(0, 3)) {
+      const answer = await mayConnect(db, { userId, assetId: asset.id, systemUserId })
+      expect(answer.mask).toBe(model.mask(asset.id, systemUserId))
+      expect(answer.allowed).toBe((model.mask(asset.id, systemUserId) & 1) === 1)
+    }
+  }
+}
+
+async function compareTree(company: Company, model: ReturnType<typeof naive>, tree: VisibleTree) {
+  const grantedKeys = model.permissions.flatMap((one) => one.nodes.map((id) => company.nodes.find((node) => node.id === id)?.key ?? ''))
+  const direct = new Set(model.permissions.flatMap((one) => one.assets))
+  const covered = (key: string) => grantedKeys.some((granted) => key === granted || key.startsWith(`${granted}:`))
+  // A link shows an asset in a node: because the node is covered, or the asset was named.
+  const links = company.assets.flatMap((asset) =>
+    asset.nodes.filter((key) => covered(key) || direct.has(asset.id)).map((key) => ({ key, asset: asset.id })),
+  )
+  const shown = company.nodes.filter(
+    ({ key }) =>
+      covered(key) || [...grantedKeys, ...links.map((link) => link.key)].some((below) => below === key || below.startsWith(`${key}:`)),
+  )
+  const nodes = await tree.all()
+  expect(nodes.map(({ key }) => key).sort()).toEqual(shown.map(({ key }) => key).sort())
+  const amounts = await tree.amounts(nodes)
+  for (const node of nodes) {
+    const inside = new Set(links.filter(({ key }) => key === node.key || key.startsWith(`${node.key}:`)).map(({ asset }) => asset))
+    expect([node.key, amounts.get(node.id)]).toEqual([node.key, inside.size])
+    expect((await tree.children(node.key)).map(({ key }) => key).sort()).toEqual(
+      shown
+        .filter(({ key }) => key.slice(0, key.lastIndexOf(':')) === node.key && key.includes(':'))
+        .map(({ key }) => key)
+        .sort(),
+    )
+  }
+  const leaves = await tree.assetsIn(nodes)
+  expect(leaves.map(({ id, node_key }) => `${node_key} ${id}`).sort()).toEqual(links.map(({ key, asset }) => `${key} ${asset}`).sort())
+}
