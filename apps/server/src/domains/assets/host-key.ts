@@ -55,15 +55,24 @@ export async function checkHostKey(database: Database, scope: HostKeyScope, key:
   const fingerprint = hostKeyFingerprint(key)
   return database.transaction(async (db) => {
     // Two first connections at once must not pin two different keys.
-    await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`assets_host_key ${scope.asset ?? scope.gateway} ${scope.host} ${scope.port}`}, 0))`)
+    await db.execute(
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`assets_host_key ${scope.asset ?? scope.gateway} ${scope.host} ${scope.port}`}, 0))`,
+    )
     const pinned = await pinnedHostKeys(db, scope)
     const trusted = pinned.map((one) => one.fingerprint)
     const state = !pinned.length || trusted.includes(fingerprint) ? 'pinned' : 'refused'
     await db
       .insert(assetsHostKey)
       .values({
-        org_id: scope.orgId, asset: scope.asset ?? null, gateway: scope.gateway ?? null, host: scope.host, port: scope.port,
-        key_type: hostKeyType(key), public_key: key.toString('base64'), fingerprint, state,
+        org_id: scope.orgId,
+        asset: scope.asset ?? null,
+        gateway: scope.gateway ?? null,
+        host: scope.host,
+        port: scope.port,
+        key_type: hostKeyType(key),
+        public_key: key.toString('base64'),
+        fingerprint,
+        state,
       })
       .onConflictDoUpdate({
         target: [assetsHostKey.asset, assetsHostKey.gateway, assetsHostKey.host, assetsHostKey.port, assetsHostKey.fingerprint],
@@ -78,9 +87,29 @@ export async function checkHostKey(database: Database, scope: HostKeyScope, key:
  * Answers the row as it was; undefined when it is not refused (any more).
  */
 export async function acceptHostKey(db: Database, id: string, acceptedBy: string): Promise<typeof assetsHostKey.$inferSelect | undefined> {
-  const [key] = await db.select().from(assetsHostKey).where(and(eq(assetsHostKey.id, id), eq(assetsHostKey.state, 'refused'))).for('update')
+  const [key] = await db
+    .select()
+    .from(assetsHostKey)
+    .where(and(eq(assetsHostKey.id, id), eq(assetsHostKey.state, 'refused')))
+    .for('update')
   if (!key) return undefined
-  await db.delete(assetsHostKey).where(and(sameScope({ orgId: key.org_id, host: key.host, port: key.port, ...(key.asset ? { asset: key.asset } : {}), ...(key.gateway ? { gateway: key.gateway } : {}) }), eq(assetsHostKey.state, 'pinned')))
-  await db.update(assetsHostKey).set({ state: 'pinned', accepted_by: acceptedBy, date_accepted: sql`now()` }).where(eq(assetsHostKey.id, id))
+  await db
+    .delete(assetsHostKey)
+    .where(
+      and(
+        sameScope({
+          orgId: key.org_id,
+          host: key.host,
+          port: key.port,
+          ...(key.asset ? { asset: key.asset } : {}),
+          ...(key.gateway ? { gateway: key.gateway } : {}),
+        }),
+        eq(assetsHostKey.state, 'pinned'),
+      ),
+    )
+  await db
+    .update(assetsHostKey)
+    .set({ state: 'pinned', accepted_by: acceptedBy, date_accepted: sql`now()` })
+    .where(eq(assetsHostKey.id, id))
   return key
 }

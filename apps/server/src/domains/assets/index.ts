@@ -1,10 +1,78 @@
-/** What other domains and the gateway may use of assets. */
-export { acceptHostKey, checkHostKey, hostKeyFingerprint, type HostKeyScope, pinnedHostKeys, type SeenHostKey } from './host-key.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { runTask } from '../ops/index.ts'
+import { mountAsset } from './asset.ts'
+import { registerAssetRoutes } from './asset-routes.ts'
+import { mountCommandFilters } from './command-filter.ts'
+import { checkAssetAmounts, scheduleCounts } from './counts.ts'
+import { mountDomain } from './domain.ts'
+import { mountFavoriteAsset } from './favorite-asset.ts'
+import { mountGateway } from './gateway.ts'
+import { registerHostKeyRoutes } from './host-key-routes.ts'
+import { mountLabel } from './label.ts'
+import { mountNode } from './node.ts'
+import { registerNodeRoutes } from './node-routes.ts'
+import { registerNodeTree } from './node-tree.ts'
+import { mountPlatform } from './platform.ts'
+import { mountSystemUser } from './system-user.ts'
+import { mountSystemUserRelations } from './system-user-relations.ts'
+import { registerSystemUserRoutes } from './system-user-routes.ts'
+import { registerTaskRoutes } from './task-routes.ts'
+import { registerTaskJobs } from './tasks.ts'
+import { forgetTemporaryAuth } from './temporary-auth.ts'
+
+export { acceptHostKey, checkHostKey, type HostKeyScope, hostKeyFingerprint, pinnedHostKeys, type SeenHostKey } from './host-key.ts'
+export { linkSystemUsers } from './linking.ts'
+export { assetItem, nodeItem } from './node-tree.ts'
+export { hostKeyCheck, sshFailureText, throughGateways } from './ssh.ts'
 export {
-  assetsAccount, assetsAsset, assetsAssetNode, assetsCommandFilter, assetsCommandFilterAsset, assetsCommandFilterRule, assetsCommandFilterSystemUser,
-  assetsCommandFilterUser, assetsCommandFilterUserGroup, assetsDomain, assetsFavoriteAsset, assetsGateway, assetsHostKey, assetsLabel, assetsLabelAsset, assetsNode, assetsPlatform,
-  assetsSystemUser, assetsSystemUserGroup, assetsSystemUserNode, assetsSystemUserUser,
+  assetsAccount,
+  assetsAsset,
+  assetsAssetNode,
+  assetsCommandFilter,
+  assetsCommandFilterAsset,
+  assetsCommandFilterRule,
+  assetsCommandFilterSystemUser,
+  assetsCommandFilterUser,
+  assetsCommandFilterUserGroup,
+  assetsDomain,
+  assetsFavoriteAsset,
+  assetsGateway,
+  assetsHostKey,
+  assetsLabel,
+  assetsLabelAsset,
+  assetsNode,
+  assetsPlatform,
+  assetsSystemUser,
+  assetsSystemUserGroup,
+  assetsSystemUserNode,
+  assetsSystemUserUser,
 } from './tables.ts'
 export { type Credentials, gatewaysOf, loadTarget, noteGatewayHealth, type Target, type TargetGateway } from './target.ts'
-export { keepTemporaryAuth, takeTemporaryAuth, type TemporaryAuth } from './temporary-auth.ts'
+export { keepTemporaryAuth, type TemporaryAuth, takeTemporaryAuth } from './temporary-auth.ts'
 export { assetAmounts, assetCount, ensureRootNode, findNode, getRootNode, type Node, nodesOf, subtreeIds } from './tree.ts'
+
+/** Mounts the resources, routes and jobs. */
+export function registerAssets(kernel: Kernel): void {
+  mountPlatform(kernel)
+  mountDomain(kernel)
+  mountGateway(kernel)
+  const assets = mountAsset(kernel)
+  const systemUsers = mountSystemUser(kernel)
+  mountSystemUserRelations(kernel)
+  mountNode(kernel)
+  mountLabel(kernel)
+  mountFavoriteAsset(kernel)
+  mountCommandFilters(kernel)
+  registerAssetRoutes(kernel)
+  registerHostKeyRoutes(kernel)
+  registerNodeTree(kernel)
+  registerNodeRoutes(kernel, assets)
+  registerSystemUserRoutes(kernel, systemUsers, assets)
+  registerTaskRoutes(kernel)
+  registerTaskJobs(kernel)
+  scheduleCounts(kernel)
+  kernel.jobs.work<{ task: string; org: string }>('assets.check_amounts', ({ task, org }) =>
+    runTask(kernel, task, (log) => checkAssetAmounts(kernel, org, log)),
+  )
+  kernel.jobs.schedule('assets.forget_typed_logins', '*/5 * * * *', () => forgetTemporaryAuth(kernel))
+}

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { takeTemporaryAuth } from './temporary-auth.ts'
 import { assetsAccount, assetsAsset, assetsDomain, assetsGateway, assetsPlatform, assetsSystemUser } from './tables.ts'
+import { takeTemporaryAuth } from './temporary-auth.ts'
 
 /** What proves an identity. Empty text means there is none. Lives in memory only. */
 export interface Credentials {
@@ -18,7 +18,10 @@ export interface TargetGateway extends Credentials {
   port: number
 }
 
-export type TargetAsset = Pick<typeof assetsAsset.$inferSelect, 'id' | 'org_id' | 'hostname' | 'ip' | 'protocols' | 'is_active' | 'domain' | 'admin_user'>
+export type TargetAsset = Pick<
+  typeof assetsAsset.$inferSelect,
+  'id' | 'org_id' | 'hostname' | 'ip' | 'protocols' | 'is_active' | 'domain' | 'admin_user'
+>
 export type TargetPlatform = Pick<typeof assetsPlatform.$inferSelect, 'name' | 'base' | 'charset' | 'meta'>
 export type TargetSystemUser = Omit<typeof assetsSystemUser.$inferSelect, 'password_sealed' | 'private_key_sealed' | 'token_sealed'>
 
@@ -53,7 +56,11 @@ export async function loadTarget(kernel: Kernel, { assetId, systemUserId, userId
     .innerJoin(assetsSystemUser, eq(assetsSystemUser.org_id, assetsAsset.org_id))
     .where(and(eq(assetsAsset.id, assetId), eq(assetsSystemUser.id, systemUserId)))
   if (!row) return undefined
-  const credentials = await credentialsOf(kernel, row.systemUser, { assetId, ...(userId ? { userId } : {}), ...(username ? { username } : {}) })
+  const credentials = await credentialsOf(kernel, row.systemUser, {
+    assetId,
+    ...(userId ? { userId } : {}),
+    ...(username ? { username } : {}),
+  })
   const { password_sealed, private_key_sealed, token_sealed, ...systemUser } = row.systemUser
   return { asset: row.asset, platform: row.platform, systemUser, credentials, gateways: await gatewaysOf(kernel, row.asset.domain) }
 }
@@ -88,7 +95,10 @@ export async function credentialsOf(
   return { username: name, ...openSecrets(kernel, account ?? systemUser) }
 }
 
-function openSecrets({ secrets }: Kernel, row: { password_sealed: Buffer | null; private_key_sealed: Buffer | null }): Omit<Credentials, 'username'> {
+function openSecrets(
+  { secrets }: Kernel,
+  row: { password_sealed: Buffer | null; private_key_sealed: Buffer | null },
+): Omit<Credentials, 'username'> {
   return {
     password: row.password_sealed ? secrets.open(row.password_sealed) : '',
     privateKey: row.private_key_sealed ? secrets.open(row.private_key_sealed) : '',
@@ -109,7 +119,15 @@ export async function gatewaysOf(kernel: Kernel, domainId: string | null): Promi
 
 /** A gateway with its secrets opened. */
 export function toTargetGateway(kernel: Kernel, gateway: typeof assetsGateway.$inferSelect): TargetGateway {
-  return { id: gateway.id, orgId: gateway.org_id, name: gateway.name, host: gateway.ip, port: gateway.port, username: gateway.username, ...openSecrets(kernel, gateway) }
+  return {
+    id: gateway.id,
+    orgId: gateway.org_id,
+    name: gateway.name,
+    host: gateway.ip,
+    port: gateway.port,
+    username: gateway.username,
+    ...openSecrets(kernel, gateway),
+  }
 }
 
 /** First pause of a gateway that failed; each further failure doubles it. */

@@ -18,8 +18,16 @@ export interface TemporaryAuth {
 }
 
 /** Keeps a login that a person typed for one target; a newer one takes its place. */
-export async function keepTemporaryAuth({ db, secrets }: Kernel, { userId, systemUserId, target }: TemporaryAuthKey, { username, password }: TemporaryAuth): Promise<void> {
-  const values = { username, password_sealed: secrets.seal(password), date_expired: sql`now() + make_interval(secs => ${TEMPORARY_AUTH_SECONDS})` as unknown as Date }
+export async function keepTemporaryAuth(
+  { db, secrets }: Kernel,
+  { userId, systemUserId, target }: TemporaryAuthKey,
+  { username, password }: TemporaryAuth,
+): Promise<void> {
+  const values = {
+    username,
+    password_sealed: secrets.seal(password),
+    date_expired: sql`now() + make_interval(secs => ${TEMPORARY_AUTH_SECONDS})` as unknown as Date,
+  }
   await db
     .insert(assetsTemporaryAuth)
     .values({ user_id: userId, systemuser: systemUserId, target, ...values })
@@ -27,11 +35,24 @@ export async function keepTemporaryAuth({ db, secrets }: Kernel, { userId, syste
 }
 
 /** The kept login, once: it is gone afterwards. Undefined when there is none or it has run out. */
-export async function takeTemporaryAuth({ db, secrets }: Kernel, { userId, systemUserId, target }: TemporaryAuthKey): Promise<TemporaryAuth | undefined> {
+export async function takeTemporaryAuth(
+  { db, secrets }: Kernel,
+  { userId, systemUserId, target }: TemporaryAuthKey,
+): Promise<TemporaryAuth | undefined> {
   const [row] = await db
     .delete(assetsTemporaryAuth)
-    .where(and(eq(assetsTemporaryAuth.user_id, userId), eq(assetsTemporaryAuth.systemuser, systemUserId), eq(assetsTemporaryAuth.target, target)))
-    .returning({ username: assetsTemporaryAuth.username, password_sealed: assetsTemporaryAuth.password_sealed, alive: sql<boolean>`${assetsTemporaryAuth.date_expired} > now()` })
+    .where(
+      and(
+        eq(assetsTemporaryAuth.user_id, userId),
+        eq(assetsTemporaryAuth.systemuser, systemUserId),
+        eq(assetsTemporaryAuth.target, target),
+      ),
+    )
+    .returning({
+      username: assetsTemporaryAuth.username,
+      password_sealed: assetsTemporaryAuth.password_sealed,
+      alive: sql<boolean>`${assetsTemporaryAuth.date_expired} > now()`,
+    })
   if (!row?.alive) return undefined
   return { username: row.username, password: row.password_sealed ? secrets.open(row.password_sealed) : '' }
 }

@@ -1,5 +1,5 @@
-import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid, notFound } from '../../kernel/errors/app-error.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
@@ -27,7 +27,10 @@ export async function ensureRootNode(database: Database, orgId: string, name: st
     await lockTree(db, 'roots')
     const existing = await findRootNode(db, orgId)
     if (existing) return existing.value === name ? existing : renameNode(db, existing, name)
-    const key = orgId === DEFAULT_ORG_ID ? '1' : sql`(SELECT greatest(coalesce(max(key::integer), 0) + 1, 2) FROM assets_node WHERE parent_key = '')::text`
+    const key =
+      orgId === DEFAULT_ORG_ID
+        ? '1'
+        : sql`(SELECT greatest(coalesce(max(key::integer), 0) + 1, 2) FROM assets_node WHERE parent_key = '')::text`
     const [root] = await db
       .insert(assetsNode)
       .values({ org_id: orgId, key: key as string, value: name, full_value: `/${name}` })
@@ -37,7 +40,10 @@ export async function ensureRootNode(database: Database, orgId: string, name: st
 }
 
 export async function findRootNode(db: Database, orgId: string): Promise<Node | undefined> {
-  const [root] = await db.select().from(assetsNode).where(and(eq(assetsNode.org_id, orgId), eq(assetsNode.parent_key, '')))
+  const [root] = await db
+    .select()
+    .from(assetsNode)
+    .where(and(eq(assetsNode.org_id, orgId), eq(assetsNode.parent_key, '')))
   return root
 }
 
@@ -52,7 +58,10 @@ export async function getRootNode(db: Database, orgId: string): Promise<Node> {
 export async function findNode(db: Database, idOrKey: string, orgId: string | undefined): Promise<Node | undefined> {
   if (!isUuid(idOrKey) && !/^\d+(:\d+)*$/.test(idOrKey)) return undefined
   const which = isUuid(idOrKey) ? eq(assetsNode.id, idOrKey) : eq(assetsNode.key, idOrKey)
-  const [node] = await db.select().from(assetsNode).where(and(which, orgId ? eq(assetsNode.org_id, orgId) : undefined))
+  const [node] = await db
+    .select()
+    .from(assetsNode)
+    .where(and(which, orgId ? eq(assetsNode.org_id, orgId) : undefined))
   return node
 }
 
@@ -89,16 +98,25 @@ async function refuseTakenName(db: Database, parentKey: string, value: string, s
   if (sibling) throw invalid({ value: 'The same level node name cannot be the same' })
 }
 
-/** A new node below `parent`. The caller holds the tree's lock. Throws 400 when a sibling has the name. */
-export async function addChild(db: Database, parentId: string, name: string, id?: string): Promise<Node> {
+/** What a new node below `parent` holds. The caller holds the tree's lock. Throws 400 when a sibling has the name. */
+export async function prepareChild(
+  db: Database,
+  parentId: string,
+  value: string,
+): Promise<Pick<Node, 'org_id' | 'key' | 'parent_key' | 'value' | 'full_value'>> {
   const [parent] = await db.select().from(assetsNode).where(eq(assetsNode.id, parentId)).for('update')
   if (!parent) throw notFound()
-  const value = checkedNodeName(name)
   await refuseTakenName(db, parent.key, value)
   const key = await takeChildKey(db, parent)
+  return { org_id: parent.org_id, key, parent_key: parent.key, value, full_value: `${parent.full_value}/${value}` }
+}
+
+/** A new node below `parent`. The caller holds the tree's lock. Throws 400 for a bad or taken name. */
+export async function addChild(db: Database, parentId: string, name: string, id?: string): Promise<Node> {
+  const values = await prepareChild(db, parentId, checkedNodeName(name))
   const [node] = await db
     .insert(assetsNode)
-    .values({ ...(id ? { id } : {}), org_id: parent.org_id, key, parent_key: parent.key, value, full_value: `${parent.full_value}/${value}` })
+    .values({ ...(id ? { id } : {}), ...values })
     .returning()
   return node as Node
 }
@@ -112,7 +130,10 @@ async function takeChildKey(db: Database, parent: Node): Promise<string> {
       FROM assets_node WHERE parent_key = ${parent.key}`)
   ).rows
   const number = taken ? next : parent.child_mark
-  await db.update(assetsNode).set({ child_mark: sql`greatest(${assetsNode.child_mark}, ${number}) + 1` }).where(eq(assetsNode.id, parent.id))
+  await db
+    .update(assetsNode)
+    .set({ child_mark: sql`greatest(${assetsNode.child_mark}, ${number}) + 1` })
+    .where(eq(assetsNode.id, parent.id))
   return `${parent.key}:${number}`
 }
 
@@ -159,13 +180,25 @@ export async function moveNode(db: Database, nodeId: string, targetId: string): 
 /** The node at a full path, with missing levels made. The root's name at the front may be left out. The caller holds the tree's lock. */
 export async function ensurePath(db: Database, orgId: string, fullPath: string): Promise<Node> {
   const root = await getRootNode(db, orgId)
-  const path = `/${fullPath.split('/').map((part) => part.trim()).filter(Boolean).join('/')}`
+  const path = `/${fullPath
+    .split('/')
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join('/')}`
   const below = path === root.full_value ? '' : path.startsWith(`${root.full_value}/`) ? path.slice(root.full_value.length) : path
   const levels = below.split('/').filter(Boolean)
   const known = await db
     .select()
     .from(assetsNode)
-    .where(and(eq(assetsNode.org_id, orgId), inArray(assetsNode.full_value, levels.map((_, index) => `${root.full_value}/${levels.slice(0, index + 1).join('/')}`).concat(root.full_value))))
+    .where(
+      and(
+        eq(assetsNode.org_id, orgId),
+        inArray(
+          assetsNode.full_value,
+          levels.map((_, index) => `${root.full_value}/${levels.slice(0, index + 1).join('/')}`).concat(root.full_value),
+        ),
+      ),
+    )
   const byPath = new Map(known.map((node) => [node.full_value, node]))
   let node = root
   for (const level of levels) node = byPath.get(`${node.full_value}/${level}`) ?? (await addChild(db, node.id, level))
@@ -176,14 +209,22 @@ export async function ensurePath(db: Database, orgId: string, fullPath: string):
  * Distinct assets in the subtree of each node, by node id: counted when asked, so never behind.
  * The root's is the organisation's own counter, which holds since every asset is in some node.
  */
-export async function assetAmounts(db: Database, nodes: readonly Pick<Node, 'id' | 'org_id' | 'parent_key'>[]): Promise<Map<string, number>> {
+export async function assetAmounts(
+  db: Database,
+  nodes: readonly Pick<Node, 'id' | 'org_id' | 'parent_key'>[],
+): Promise<Map<string, number>> {
   const amounts = new Map<string, number>(nodes.map((node) => [node.id, 0]))
   const roots = nodes.filter((node) => !node.parent_key)
   if (roots.length) {
     const counts = await db
       .select({ org_id: assetsAssetCount.org_id, count: sql<number>`sum(${assetsAssetCount.delta})::int` })
       .from(assetsAssetCount)
-      .where(inArray(assetsAssetCount.org_id, roots.map((root) => root.org_id)))
+      .where(
+        inArray(
+          assetsAssetCount.org_id,
+          roots.map((root) => root.org_id),
+        ),
+      )
       .groupBy(assetsAssetCount.org_id)
     const byOrg = new Map(counts.map((row) => [row.org_id, row.count]))
     for (const root of roots) amounts.set(root.id, byOrg.get(root.org_id) ?? 0)
@@ -241,6 +282,9 @@ export async function nodesOf(db: Database, assetIds: readonly string[]): Promis
 /** Ids of existing assets among those given, of one organisation. */
 export async function assetsAmong(db: Database, ids: readonly string[], orgId: string): Promise<string[]> {
   if (!ids.length) return []
-  const rows = await db.select({ id: assetsAsset.id }).from(assetsAsset).where(and(inArray(assetsAsset.id, [...ids]), eq(assetsAsset.org_id, orgId)))
+  const rows = await db
+    .select({ id: assetsAsset.id })
+    .from(assetsAsset)
+    .where(and(inArray(assetsAsset.id, [...ids]), eq(assetsAsset.org_id, orgId)))
   return rows.map((row) => row.id)
 }

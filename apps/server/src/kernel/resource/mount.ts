@@ -25,6 +25,8 @@ export interface ReadContext {
   /** Route parameters, such as `filter_id`. */
   parameters: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
+  /** Keys that the client sent several times, with all their values, for filters that narrow each other. */
+  repeated?: Readonly<Record<string, readonly string[]>>
 }
 
 /** What a rule gets to see of one row that is being written. */
@@ -55,6 +57,8 @@ export interface DeleteContext extends ReadContext {
 export interface Rules {
   /** Refuse by throwing `invalid` or `refused`; change the draft to mend it. Run in order, in the transaction. */
   beforeWrite?: readonly ((context: WriteContext) => void | Promise<void>)[]
+  /** On create: a row that already says what is being created; it is answered in place of a second one. */
+  existing?(context: WriteContext): StoredRow | undefined | Promise<StoredRow | undefined>
   /** Runs in the transaction once the row and its relations are stored. */
   afterWrite?: readonly ((context: WrittenContext) => void | Promise<void>)[]
   beforeDelete?: readonly ((context: DeleteContext) => void | Promise<void>)[]

@@ -11,6 +11,12 @@ export function singleValues(query: unknown): Record<string, string> {
   return values
 }
 
+/** Keys that were sent several times, with all their values. */
+export function repeatedValues(query: unknown): Record<string, string[]> {
+  const entries = Object.entries((query ?? {}) as Record<string, string | string[]>)
+  return Object.fromEntries(entries.flatMap(([key, value]) => (Array.isArray(value) ? [[key, value]] : [])))
+}
+
 export interface Page {
   limit: number
   offset: number

@@ -8,7 +8,7 @@ import { sendExport } from './export.ts'
 import { renderImport, uploadType } from './import.ts'
 import { metadataOf } from './metadata.ts'
 import { columnOf, type Mount, type ReadContext } from './mount.ts'
-import { singleValues } from './query.ts'
+import { repeatedValues, singleValues } from './query.ts'
 import { listRows, presentAll, presentOne, retrieveRow } from './read.ts'
 import type { MountedResource } from './registry.ts'
 import { createRow, createRows, deleteListed, deleteRowsById, updateRow, updateRows } from './write.ts'
@@ -132,6 +132,7 @@ export function contextOf(kernel: Kernel, request: FastifyRequest): ReadContext 
     call: request.call,
     parameters: (request.params ?? {}) as Record<string, string>,
     query: singleValues(request.query),
+    repeated: repeatedValues(request.query),
   }
 }
 

@@ -124,6 +124,8 @@ async function writeOne(
 
   const writing: WriteContext = { ...context, mode, draft, body: sent, row, afterCommit: (work) => afterCommit.push(work) }
   for (const rule of mount.rules?.beforeWrite ?? []) await rule(writing)
+  const existing = row ? undefined : await mount.rules?.existing?.(writing)
+  if (existing) return existing
   const stored = row ? await storeUpdate(resource, row, writing) : await storeCreate(resource, writing)
   for (const [name, relation] of Object.entries(mount.relations ?? {})) {
     if (Array.isArray(draft[name])) await replaceRelated(db, relation, stored.id, draft[name])

@@ -1,0 +1,57 @@
+import { and, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { isRoot } from '../../kernel/access/call.ts'
+import { escapeLike, isUuid, NOTHING, readBoolean } from '../../kernel/resource/conditions.ts'
+import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
+import { list } from '../../kernel/resource/query.ts'
+import { assetsAccount, assetsAsset, assetsAssetNode, assetsLabel, assetsLabelAsset, assetsPlatform } from './tables.ts'
+import { findNode, subtreeIds } from './tree.ts'
+
+/** Filters of the asset list that are more than a comparison (contract/assets.yaml asset filters). */
+export const assetFilters: NonNullable<Mount['filters']> = {
+  node: inNode,
+  node_id: (value, context) => (context.query.node ? undefined : inNode(value, context)),
+  label: withLabels,
+  ips: (value) => inArray(assetsAsset.ip, list(value)),
+  protocols: (value) => eq(sql`array_to_string(${assetsAsset.protocols}, ' ')`, value),
+  protocols__icontains: (value) => ilike(sql`array_to_string(${assetsAsset.protocols}, ' ')`, `%${escapeLike(value)}%`),
+  platform__base: (value) => sql`${assetsAsset.platform} IN (SELECT name FROM ${assetsPlatform} WHERE ${assetsPlatform.base} = ${value})`,
+  system_users__id: (value) =>
+    isUuid(value)
+      ? sql`EXISTS (SELECT 1 FROM ${assetsAccount} WHERE ${assetsAccount.asset} = ${assetsAsset.id} AND ${assetsAccount.systemuser} = ${value})`
+      : NOTHING,
+}
+
+/** Assets in the node's subtree, or directly in it. An unknown node means no filtering. */
+async function inNode(value: string, { db, call, query }: ReadContext): Promise<SQL | undefined> {
+  const node = await findNode(db, value, isRoot(call) ? undefined : call.org.id)
+  if (!node) return undefined
+  const whole = query.show_current_asset !== undefined ? readBoolean(query.show_current_asset) !== true : readBoolean(query.all) !== false
+  // Every asset is somewhere below its root: the organisation's own list, with its counter and its index.
+  if (whole && !node.parent_key) return isRoot(call) ? eq(assetsAsset.org_id, node.org_id) : undefined
+  const nodes = whole ? await subtreeIds(db, node) : [node.id]
+  return sql`${assetsAsset.id} IN (SELECT ${assetsAssetNode.asset_id} FROM ${assetsAssetNode} WHERE ${assetsAssetNode.node_id} = ANY(${sql.param(nodes)}::uuid[]))`
+}
+
+/** `name:value` or `name#value`, repeatable: an asset must have every one of them. */
+async function withLabels(last: string, { db, call, repeated }: ReadContext): Promise<SQL | undefined> {
+  const wanted = (repeated?.label ?? [last]).map((text) => /^([^:#]+)[:#](.+)$/s.exec(text)?.slice(1))
+  if (wanted.some((pair) => !pair)) return NOTHING
+  const pairs = wanted as [string, string][]
+  const labels = await db
+    .select({ id: assetsLabel.id, name: assetsLabel.name, value: assetsLabel.value })
+    .from(assetsLabel)
+    .where(
+      and(
+        eq(assetsLabel.is_active, true),
+        isRoot(call) ? undefined : eq(assetsLabel.org_id, call.org.id),
+        or(...pairs.map(([name, value]) => and(eq(assetsLabel.name, name), eq(assetsLabel.value, value)))),
+      ),
+    )
+  return and(
+    ...pairs.map(([name, value]) => {
+      const ids = labels.filter((label) => label.name === name && label.value === value).map((label) => label.id)
+      if (!ids.length) return NOTHING
+      return sql`EXISTS (SELECT 1 FROM ${assetsLabelAsset} WHERE ${assetsLabelAsset.asset_id} = ${assetsAsset.id} AND ${assetsLabelAsset.label_id} = ANY(${sql.param(ids)}::uuid[]))`
+    }),
+  )
+}

@@ -1,0 +1,47 @@
+import { and, eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { isComponent, isRoot } from '../../kernel/access/call.ts'
+import { notFound } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { contextOf } from '../../kernel/resource/routes.ts'
+import { activeGateways, gatewayAnswer } from './gateway.ts'
+import { assetsAsset, assetsPlatform } from './tables.ts'
+
+export type Asset = typeof assetsAsset.$inferSelect
+
+/** An asset of the caller's organisation. Throws 404. */
+export async function getAsset({ db }: Kernel, { call }: Pick<FastifyRequest, 'call'>, id: string): Promise<Asset> {
+  const [row] = isUuid(id)
+    ? await db
+        .select()
+        .from(assetsAsset)
+        .where(and(eq(assetsAsset.id, id), isRoot(call) ? undefined : eq(assetsAsset.org_id, call.org.id)))
+    : []
+  if (!row) throw notFound()
+  return row
+}
+
+/** What gateways ask of an asset. Their secrets go to components only. */
+export function registerAssetRoutes(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'GET',
+    url: '/api/v1/assets/assets/:id/gateways/',
+    config: { access: ['org_admin', 'component'], summary: "Active ssh gateways of an asset's domain" },
+    handler: async (request) => {
+      const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
+      const context = contextOf(kernel, request)
+      return (await activeGateways(context, asset.domain)).map((gateway) => gatewayAnswer(context, gateway, isComponent(request.call)))
+    },
+  })
+  kernel.app.route({
+    method: 'GET',
+    url: '/api/v1/assets/assets/:id/platform/',
+    config: { access: ['org_admin', 'component'], summary: 'Platform of an asset' },
+    handler: async (request) => {
+      const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
+      const [platform] = await kernel.db.select().from(assetsPlatform).where(eq(assetsPlatform.name, asset.platform))
+      return platform
+    },
+  })
+}

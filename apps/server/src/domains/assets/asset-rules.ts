@@ -1,0 +1,125 @@
+import { eq } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import type { WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
+import { linkBoundSystemUsers, linkSystemUsers } from './linking.ts'
+import { orgOfWrite } from './organization.ts'
+import { assetsSystemUser } from './tables.ts'
+import { startFirstContact } from './tasks.ts'
+import { ensurePath, findNode, getRootNode, lockTree } from './tree.ts'
+
+const PROTOCOL = /^(ssh|rdp|telnet|vnc)\/\d{1,5}$/
+
+/**
+ * `ssh/22` and the like, each protocol once; errors stay aligned with what was sent. The legacy pair of `protocol` and `port` stands for
+ * a list of one where no list was sent.
+ */
+export function checkProtocols({ draft, body, row }: WriteContext): void {
+  const { protocol, port } = draft
+  delete draft.protocol
+  delete draft.port
+  if (!body.protocols) {
+    if (row) delete draft.protocols
+    else draft.protocols = ['ssh/22']
+    if (protocol || port !== undefined) draft.protocols = [`${protocol ?? 'ssh'}/${port ?? 22}`]
+    return
+  }
+  const protocols = draft.protocols as string[]
+  const errors: Record<string, string> = {}
+  for (const [index, entry] of protocols.entries()) {
+    if (!PROTOCOL.test(entry)) errors[`protocols.${index}`] = 'Protocol format should be ssh/22'
+    else if (protocols.findIndex((other) => other.split('/')[0] === entry.split('/')[0]) < index)
+      errors[`protocols.${index}`] = 'Protocol duplicated'
+  }
+  if (Object.keys(errors).length) throw invalid(errors)
+}
+
+/** Only identities of type admin, of the asset's own organisation, may be the privileged one. */
+export async function checkAdminUser(context: WriteContext): Promise<void> {
+  const { draft, db, row } = context
+  if (!draft.admin_user || draft.admin_user === row?.admin_user) return
+  const [user] = await db
+    .select()
+    .from(assetsSystemUser)
+    .where(eq(assetsSystemUser.id, String(draft.admin_user)))
+  if (user?.type !== 'admin') throw invalid({ admin_user: 'Only system users of type admin can be chosen' })
+  if (user.org_id !== orgOfWrite(context)) throw invalid({ admin_user: 'It belongs to another organization.' })
+}
+
+/** One look-up each per transaction, not per row: imports write thousands of rows in one. */
+const rootIds = new WeakMap<Database, Map<string, Promise<string>>>()
+
+function rootIdOf(db: Database, orgId: string): Promise<string> {
+  let byOrg = rootIds.get(db)
+  if (!byOrg) rootIds.set(db, (byOrg = new Map()))
+  let id = byOrg.get(orgId)
+  if (!id) byOrg.set(orgId, (id = getRootNode(db, orgId).then((root) => root.id)))
+  return id
+}
+
+/** Full paths (import) take the place of the nodes, made where missing; a new asset that is in no node goes to the root. */
+export async function placeInNodes(context: WriteContext): Promise<void> {
+  const { draft, db, row } = context
+  const paths = ((draft.nodes_display ?? []) as string[]).filter(Boolean)
+  delete draft.nodes_display
+  const orgId = orgOfWrite(context)
+  // Clients send back what they read: paths beside nodes count only where there are no nodes, as in an import.
+  if (paths.length && !(context.body.nodes as unknown[] | undefined)?.length) {
+    draft.nodes = await nodesAtPaths(db, orgId, paths)
+  }
+  if (!row && !(draft.nodes as unknown[] | undefined)?.length) draft.nodes = [await rootIdOf(db, orgId)]
+}
+
+const knownPaths = new WeakMap<Database, Map<string, string>>()
+
+async function nodesAtPaths(db: Database, orgId: string, paths: readonly string[]): Promise<string[]> {
+  let known = knownPaths.get(db)
+  if (!known) knownPaths.set(db, (known = new Map()))
+  const ids = new Set<string>()
+  for (const path of paths) {
+    const key = `${orgId} ${path}`
+    let id = known.get(key)
+    if (!id) {
+      await lockTree(db, orgId)
+      id = (await ensurePath(db, orgId, path)).id
+      known.set(key, id)
+    }
+    ids.add(id)
+  }
+  return [...ids]
+}
+
+/** `POST …?node_id=`: created in that node too; an unknown one is ignored (contract/assets.yaml asset rules). */
+export async function addQueryNode(context: WriteContext): Promise<void> {
+  const { draft, db, row, query } = context
+  if (row || !query.node_id) return
+  const node = await findNode(db, query.node_id, orgOfWrite(context))
+  if (!node) return
+  const named = Boolean(
+    (context.body.nodes as unknown[] | undefined)?.length || (context.body.nodes_display as unknown[] | undefined)?.length,
+  )
+  draft.nodes = named ? [...new Set([...(draft.nodes as string[]), node.id])] : [node.id]
+}
+
+/** Accounts with the system users bound to its nodes, and with its privileged one. */
+export async function linkAsset({ db, draft, stored, row }: WrittenContext): Promise<void> {
+  if (draft.nodes) await linkBoundSystemUsers(db, [String(stored.id)])
+  if (stored.admin_user && stored.admin_user !== row?.admin_user)
+    await linkSystemUsers(db, [String(stored.id)], [String(stored.admin_user)])
+}
+
+const created = new WeakMap<Database, string[]>()
+
+/** A new asset is tested and asked for its hardware. All of one call together: an import must not queue thousands of jobs. */
+export function queueFirstContact({ db, row, stored, call, kernel, afterCommit }: WrittenContext): void {
+  // Without a privileged identity there is nobody to log in as.
+  if (row || !stored.admin_user || !stored.is_active) return
+  const ids = created.get(db)
+  if (ids) {
+    ids.push(String(stored.id))
+    return
+  }
+  const all = [String(stored.id)]
+  created.set(db, all)
+  afterCommit(() => startFirstContact(kernel, call, String(stored.org_id), all))
+}

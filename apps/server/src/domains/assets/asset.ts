@@ -1,0 +1,52 @@
+import { asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { isRoot } from '../../kernel/access/call.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { assetFilters } from './asset-filters.ts'
+import { addQueryNode, checkAdminUser, checkProtocols, linkAsset, placeInNodes, queueFirstContact } from './asset-rules.ts'
+import { refuseForeignRows } from './organization.ts'
+import { assetsAsset, assetsAssetNode, assetsDomain, assetsLabel, assetsLabelAsset, assetsNode } from './tables.ts'
+import { assetCount } from './tree.ts'
+
+export function mountAsset(kernel: Kernel): MountedResource {
+  return mountResource(kernel, asset, {
+    table: assetsAsset,
+    relations: {
+      nodes: { table: assetsAssetNode, owner: assetsAssetNode.asset_id, target: assetsAssetNode.node_id },
+      labels: { table: assetsLabelAsset, owner: assetsLabelAsset.asset_id, target: assetsLabelAsset.label_id },
+    },
+    filters: assetFilters,
+    computed: [{ fields: ['cpu_info', 'hardware_info'], load: describeHardware }],
+    keepOnPut: ['protocols'],
+    rules: {
+      beforeWrite: [
+        checkProtocols,
+        refuseForeignRows({ domain: assetsDomain, nodes: assetsNode, labels: assetsLabel }),
+        checkAdminUser,
+        placeInNodes,
+        addQueryNode,
+      ],
+      afterWrite: [linkAsset, queueFirstContact],
+    },
+    // The key is left out where there is no domain (contract/assets.yaml asset).
+    present(row) {
+      if (row.domain !== null || !('domain_display' in row)) return row
+      const { domain_display: _, ...rest } = row
+      return rest
+    },
+    count: ({ db, call }: ReadContext) => assetCount(db, isRoot(call) ? undefined : call.org.id),
+  })
+}
+
+async function describeHardware(rows: readonly StoredRow[]): Promise<Record<string, unknown>[]> {
+  return rows.map(({ cpu_model, cpu_count, cpu_cores, cpu_vcpus, memory, disk_total }) => {
+    const known = Boolean(cpu_count && cpu_cores)
+    const cores = cpu_vcpus || Number(cpu_count) * Number(cpu_cores ?? 1)
+    return {
+      cpu_info: [cpu_model, known ? `${cpu_count}*${cpu_cores}` : ''].filter(Boolean).join(' '),
+      hardware_info: cpu_count ? [cores, 'Core', memory, disk_total].filter(Boolean).join(' ') : '',
+    }
+  })
+}

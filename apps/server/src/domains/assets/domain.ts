@@ -1,0 +1,86 @@
+import { domain } from '@sallyport/contract/resources/assets/domain.ts'
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { isComponent } from '../../kernel/access/call.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { gatewayAnswer } from './gateway.ts'
+import { refuseForeignRows } from './organization.ts'
+import { assetsAsset, assetsDomain, assetsGateway } from './tables.ts'
+
+export function mountDomain(kernel: Kernel): void {
+  mountResource(kernel, domain, {
+    table: assetsDomain,
+    // Not a filter but another shape, see `loadGateways`.
+    filters: { gateway: () => undefined },
+    computed: [
+      { fields: ['assets', 'asset_count'], load: loadAssets },
+      { fields: ['gateway_count', 'application_count'], load: loadGateways },
+    ],
+    rules: { beforeWrite: [refuseForeignRows({ assets: assetsAsset })], afterWrite: [replaceAssets] },
+    present(row, stored, { query }) {
+      if (!query.gateway) return row
+      const { id, name, comment, date_created, org_id, org_name } = row
+      return { id, name, comment, date_created, gateways: GATEWAYS.get(stored) ?? [], org_id, org_name }
+    },
+  })
+}
+
+async function loadAssets(rows: readonly StoredRow[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
+  const found = await db
+    .select({ domain: assetsAsset.domain, assets: sql<string[]>`array_agg(${assetsAsset.id}::text ORDER BY ${assetsAsset.id})` })
+    .from(assetsAsset)
+    .where(
+      inArray(
+        assetsAsset.domain,
+        rows.map((row) => String(row.id)),
+      ),
+    )
+    .groupBy(assetsAsset.domain)
+  const byDomain = new Map(found.map((row) => [row.domain, row.assets]))
+  return rows.map((row) => {
+    const assets = byDomain.get(String(row.id)) ?? []
+    return { assets, asset_count: assets.length }
+  })
+}
+
+/** Gateways of the rows just presented, for the shape with `?gateway=`; kept by row, so that nothing outlives the answer. */
+const GATEWAYS = new WeakMap<StoredRow, unknown[]>()
+
+async function loadGateways(rows: readonly StoredRow[], context: ReadContext): Promise<Record<string, unknown>[]> {
+  const gateways = await context.db
+    .select()
+    .from(assetsGateway)
+    .where(
+      inArray(
+        assetsGateway.domain,
+        rows.map((row) => String(row.id)),
+      ),
+    )
+    .orderBy(assetsGateway.name)
+  return rows.map((row) => {
+    const own = gateways.filter((gateway) => gateway.domain === row.id)
+    // Secrets go to components only: administrators type them, they never read them back.
+    if (context.query.gateway)
+      GATEWAYS.set(
+        row,
+        own.filter((gateway) => gateway.is_active).map((gateway) => gatewayAnswer(context, gateway, isComponent(context.call))),
+      )
+    return { gateway_count: own.length, application_count: 0 }
+  })
+}
+
+/** The list sent is the whole set: assets left out lose the domain (contract/assets.yaml domain rules). */
+async function replaceAssets({ db, draft, stored }: WrittenContext): Promise<void> {
+  if (!Array.isArray(draft.assets)) return
+  const ids = draft.assets.map(String)
+  await db
+    .update(assetsAsset)
+    .set({ domain: null })
+    .where(and(eq(assetsAsset.domain, String(stored.id)), ids.length ? notInArray(assetsAsset.id, ids) : undefined))
+  if (ids.length)
+    await db
+      .update(assetsAsset)
+      .set({ domain: String(stored.id) })
+      .where(inArray(assetsAsset.id, ids))
+}

@@ -1,0 +1,19 @@
+import { favoriteAsset } from '@sallyport/contract/resources/assets/favorite-asset.ts'
+import { refused } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { DeleteContext } from '../../kernel/resource/mount.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { assetsFavoriteAsset } from './tables.ts'
+
+export function mountFavoriteAsset(kernel: Kernel): void {
+  mountResource(kernel, favoriteAsset, {
+    table: assetsFavoriteAsset,
+    owner: assetsFavoriteAsset.user_id,
+    rules: { beforeDelete: [onlyOne] },
+  })
+}
+
+/** Removing is `DELETE …?asset=`: accepted only when exactly one row matches (contract/assets.yaml favorite_asset rules). */
+function onlyOne({ rows, bulk }: DeleteContext): void {
+  if (bulk && rows.length !== 1) throw refused('bad_request', 'Say which rows to delete: the selection matches everything.')
+}

@@ -1,0 +1,115 @@
+import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { isRoot } from '../../kernel/access/call.ts'
+import { AppError, notFound } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { formatDateTime } from '../../kernel/resource/datetime.ts'
+import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { refuseForeignRows } from './organization.ts'
+import { checkSecrets } from './secret-fields.ts'
+import { sshFailureText, throughGateways } from './ssh.ts'
+import { assetsDomain, assetsGateway } from './tables.ts'
+import { noteGatewayHealth, toTargetGateway } from './target.ts'
+
+type Gateway = typeof assetsGateway.$inferSelect
+
+export function mountGateway(kernel: Kernel): void {
+  mountResource(kernel, gateway, {
+    table: assetsGateway,
+    filters: {
+      domain__name: (value) => sql`EXISTS (SELECT 1 FROM assets_domain d WHERE d.id = ${assetsGateway.domain} AND d.name = ${value})`,
+    },
+    search: (pattern) => sql`EXISTS (SELECT 1 FROM assets_domain d WHERE d.id = ${assetsGateway.domain} AND d.name ILIKE ${pattern})`,
+    sealed: ['password', 'private_key'],
+    computed: [{ fields: ['is_connective'], load: loadHealth }],
+    rules: { beforeWrite: [refuseForeignRows({ domain: assetsDomain }), checkSecrets], afterWrite: [writeHealth] },
+  })
+  kernel.app.route({
+    method: 'POST',
+    url: '/api/v1/assets/gateways/:id/test-connective/',
+    config: { access: ['org_admin'], summary: 'Log in to a gateway, and through it to itself' },
+    handler: async (request) => {
+      const { id } = request.params as { id: string }
+      const { port } = z.object({ port: z.coerce.number().int().min(1).max(65_535).nullish() }).parse(request.body ?? {})
+      const { call } = request
+      const [row] = isUuid(id)
+        ? await kernel.db
+            .select()
+            .from(assetsGateway)
+            .where(and(eq(assetsGateway.id, id), isRoot(call) ? undefined : eq(assetsGateway.org_id, call.org.id)))
+        : []
+      if (!row) throw notFound()
+      const failure = await testGateway(kernel, row, port ?? row.port)
+      await noteGatewayHealth(kernel, row.id, !failure)
+      if (failure) throw new AppError(400, 'bad_request', failure, { body: { error: translate(call.language, failure) } })
+      return 'ok'
+    },
+  })
+}
+
+/** Time for each of the two hops. */
+const TEST_TIMEOUT_MS = 5000
+
+/** Logs in to the gateway, then from there to its own loopback; answers what went wrong, or undefined. */
+async function testGateway(kernel: Kernel, row: Gateway, port: number): Promise<string | undefined> {
+  const way = toTargetGateway(kernel, row)
+  try {
+    const connection = await throughGateways(
+      kernel,
+      [way],
+      { ...way, host: '127.0.0.1', port, scope: { orgId: row.org_id, gateway: row.id } },
+      TEST_TIMEOUT_MS,
+    )
+    connection.close()
+    return undefined
+  } catch (error) {
+    return sshFailureText(error)
+  }
+}
+
+async function loadHealth(rows: readonly StoredRow[]): Promise<Record<string, unknown>[]> {
+  const now = Date.now()
+  return rows.map(({ unreachable_until }) => ({ is_connective: !(unreachable_until instanceof Date && unreachable_until.getTime() > now) }))
+}
+
+/** Writing the flag does what a test's result does (contract/assets.yaml gateway rules). */
+async function writeHealth({ db, draft, stored }: WrittenContext): Promise<void> {
+  if (typeof draft.is_connective !== 'boolean') return
+  await noteGatewayHealth({ db }, String(stored.id), draft.is_connective)
+  const [row] = await db
+    .select({ until: assetsGateway.unreachable_until })
+    .from(assetsGateway)
+    .where(eq(assetsGateway.id, String(stored.id)))
+  stored.unreachable_until = row?.until ?? null
+}
+
+/** A gateway as components read it, with secrets only where said. */
+export function gatewayAnswer({ kernel, call }: ReadContext, row: Gateway, withSecrets: boolean): Record<string, unknown> {
+  const { password_sealed, private_key_sealed, unreachable_until, silent_seconds, public_key, ...shown } = row
+  const secrets = {
+    password: password_sealed ? kernel.secrets.open(password_sealed) : '',
+    private_key: private_key_sealed ? kernel.secrets.open(private_key_sealed) : '',
+    public_key,
+  }
+  return {
+    ...shown,
+    date_created: formatDateTime(row.date_created, call.timeZone),
+    date_updated: formatDateTime(row.date_updated, call.timeZone),
+    is_connective: !(unreachable_until && unreachable_until.getTime() > Date.now()),
+    ...(withSecrets ? secrets : {}),
+  }
+}
+
+/** Active ssh gateways of a domain. */
+export async function activeGateways(context: ReadContext, domainId: string | null): Promise<Gateway[]> {
+  if (!domainId) return []
+  return context.db
+    .select()
+    .from(assetsGateway)
+    .where(and(inArray(assetsGateway.domain, [domainId]), eq(assetsGateway.is_active, true), eq(assetsGateway.protocol, 'ssh')))
+    .orderBy(assetsGateway.name)
+}

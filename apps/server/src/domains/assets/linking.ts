@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+
+/**
+ * Links assets to the system users bound to their nodes or to any node above (contract/assets.yaml "Adding an asset to a node …"):
+ * the accounts between them are made where missing, also those of the identities that they switch from. One statement however many assets.
+ */
+export async function linkBoundSystemUsers(db: Database, assetIds: readonly string[]): Promise<void> {
+  if (!assetIds.length) return
+  await db.execute(sql`
+    WITH wanted AS (
+      SELECT DISTINCT an.asset_id AS asset, bound.systemuser
+      FROM assets_system_user_node bound
+      JOIN assets_node b ON b.id = bound.node
+      JOIN assets_node n ON n.path <@ b.path
+      JOIN assets_asset_node an ON an.node_id = n.id
+      WHERE an.asset_id = ANY(${sql.param([...assetIds])}::uuid[])
+    )
+    INSERT INTO assets_account (asset, systemuser)
+    SELECT asset, systemuser FROM wanted
+    UNION SELECT w.asset, s.su_from FROM wanted w JOIN assets_system_user s ON s.id = w.systemuser WHERE s.su_enabled AND s.su_from IS NOT NULL
+    ON CONFLICT DO NOTHING`)
+}
+
+/** The same for one system user and all assets below the nodes it is bound to. */
+export async function linkAssetsBelowNodes(db: Database, systemUserId: string): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO assets_account (asset, systemuser)
+    SELECT DISTINCT an.asset_id, bound.systemuser
+    FROM assets_system_user_node bound
+    JOIN assets_node b ON b.id = bound.node
+    JOIN assets_node n ON n.path <@ b.path
+    JOIN assets_asset_node an ON an.node_id = n.id
+    WHERE bound.systemuser = ${systemUserId}
+    ON CONFLICT DO NOTHING`)
+  await linkSwitchSource(db, systemUserId)
+}
+
+/** Assets linked to a system user that switches from another are linked to that one too. */
+export async function linkSwitchSource(db: Database, systemUserId: string): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO assets_account (asset, systemuser)
+    SELECT a.asset, s.su_from FROM assets_system_user s JOIN assets_account a ON a.systemuser = s.id
+    WHERE s.id = ${systemUserId} AND s.su_enabled AND s.su_from IS NOT NULL
+    ON CONFLICT DO NOTHING`)
+}
+
+/** Makes the accounts between assets and system users where missing. Pairs of different organisations are passed over. */
+export async function linkSystemUsers(db: Database, assetIds: readonly string[], systemUserIds: readonly string[]): Promise<void> {
+  if (!assetIds.length || !systemUserIds.length) return
+  await db.execute(sql`
+    INSERT INTO assets_account (asset, systemuser)
+    SELECT a.id, s.id FROM assets_asset a JOIN assets_system_user s ON s.org_id = a.org_id
+    WHERE a.id = ANY(${sql.param([...assetIds])}::uuid[]) AND s.id = ANY(${sql.param([...systemUserIds])}::uuid[])
+    ON CONFLICT DO NOTHING`)
+}

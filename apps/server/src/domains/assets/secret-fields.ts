@@ -1,0 +1,25 @@
+import { invalid } from '../../kernel/errors/app-error.ts'
+import type { WriteContext } from '../../kernel/resource/mount.ts'
+import { readPrivateKey, readPublicKey } from './ssh-key.ts'
+
+/**
+ * Checks the secrets of a draft and brings them into the form in which they are stored: a private key without its passphrase, the public key
+ * derived from it. Empty ones mean unchanged (contract/assets.yaml). Throws 400 on the field.
+ */
+export function checkSecrets({ draft }: Pick<WriteContext, 'draft'>): void {
+  const { password, private_key, public_key, passphrase } = draft as Record<string, string | null | undefined>
+  // Two braces would be a template in the tools that push passwords to machines.
+  if (password?.includes('{{')) throw invalid({ password: 'Password can not contains `{{` ' })
+  if (private_key) {
+    const key = readPrivateKey(private_key, passphrase || undefined)
+    if (!key) throw invalid({ private_key: 'Private key invalid or passphrase error' })
+    Object.assign(draft, { private_key: key.privateKey, public_key: key.publicKey, ssh_key_fingerprint: key.fingerprint })
+  } else if (public_key) {
+    const key = readPublicKey(public_key)
+    if (!key) throw invalid({ public_key: 'Not a valid SSH public key' })
+    draft.ssh_key_fingerprint = key.fingerprint
+  } else {
+    delete draft.public_key
+  }
+  delete draft.passphrase
+}

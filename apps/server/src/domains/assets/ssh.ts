@@ -1,0 +1,71 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import { connectSsh, type HostKeyCheck, type SshConnection, SshError, type SshHop } from '../../kernel/ssh/connect.ts'
+import { checkHostKey, type HostKeyScope, pinnedHostKeys } from './host-key.ts'
+import { type Credentials, noteGatewayHealth, type TargetGateway } from './target.ts'
+
+/** A server to sign in to, and whose host key it must show. */
+export interface SshTarget extends Credentials {
+  host: string
+  port: number
+  scope: Omit<HostKeyScope, 'host' | 'port'>
+}
+
+/** Pins the first key that a server shows and refuses any other (see host-key.ts). */
+export function hostKeyCheck({ db }: Pick<Kernel, 'db'>, scope: HostKeyScope): HostKeyCheck {
+  return {
+    knownTypes: async () => (await pinnedHostKeys(db, scope)).map((key) => key.key_type),
+    decide: async (key) => {
+      const { state, fingerprint, trusted } = await checkHostKey(db, scope, key)
+      return { accepted: state === 'pinned', fingerprint, trusted }
+    },
+  }
+}
+
+/**
+ * Signs in to the target: directly, or through the first gateway that works. A gateway that does not is noted and the next one tried;
+ * a target that refuses is not asked again. `timeoutMs` is for each hop. Throws SshError.
+ */
+export async function throughGateways(
+  kernel: Kernel,
+  gateways: readonly TargetGateway[],
+  target: SshTarget,
+  timeoutMs: number,
+): Promise<SshConnection> {
+  const last = hopOf(kernel, target)
+  if (!gateways.length) return connectSsh([last], { timeoutMs })
+  let failure: unknown
+  for (const gateway of gateways) {
+    const first = hopOf(kernel, { ...gateway, scope: { orgId: gateway.orgId, gateway: gateway.id } })
+    try {
+      const connection = await connectSsh([first, last], { timeoutMs })
+      await noteGatewayHealth(kernel, gateway.id, true)
+      return connection
+    } catch (error) {
+      if (!(error instanceof SshError) || error.hop > 0) throw error
+      await noteGatewayHealth(kernel, gateway.id, false)
+      failure = error
+    }
+  }
+  throw failure
+}
+
+function hopOf(kernel: Kernel, { host, port, username, password, privateKey, scope }: SshTarget): SshHop {
+  return { host, port, username, password, privateKey, hostKey: hostKeyCheck(kernel, { ...scope, host, port }) }
+}
+
+/** What went wrong, as one plain English sentence (a translation key). */
+export function sshFailureText(error: unknown): string {
+  if (!(error instanceof SshError)) return 'The connection failed'
+  switch (error.failure) {
+    case 'host_key_changed':
+      return 'The host key has changed: an administrator must accept the new one first'
+    case 'authentication':
+      return 'The server refused the login'
+    case 'timeout':
+      return 'The connection timed out'
+    case 'unreachable':
+      return 'The server could not be reached'
+    default:
+      return error.failure satisfies never
+  }
+}

@@ -1,0 +1,80 @@
+import type { WebSocket } from '@fastify/websocket'
+import type { Call } from '../../kernel/access/call.ts'
+import { isSameOrigin } from '../../kernel/access/guard.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { getReadableTask, isFinished, parseMark, readLog } from './task-log.ts'
+
+/** Characters of one message, and how often the log is looked at (contract/ops.yaml flow log_websocket). */
+const CHUNK_CHARACTERS = 4096
+const POLL_MS = 200
+const WAIT_MS = 500
+
+/** `/ws/ops/tasks/log/`: the client names a task and gets its output as it is written; then it may name another. */
+export function registerLogSocket(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'GET',
+    url: '/ws/ops/tasks/log/',
+    config: { access: ['authenticated'], summary: 'Live output of background tasks (WebSocket)' },
+    handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
+    wsHandler: (socket, request) => {
+      // A foreign page could open the socket with the visitor's cookie: browsers don't ask first, as they do for calls.
+      if (!isSameOrigin(request)) return socket.close(1008)
+      let reading: AbortController | undefined
+      socket.on('close', () => reading?.abort())
+      socket.on('message', (message: Buffer) => {
+        const task = taskOf(message)
+        if (!task) return
+        reading?.abort()
+        reading = new AbortController()
+        void stream(kernel, socket, request.call, task, reading.signal).catch((error) =>
+          kernel.app.log.error({ err: error, task }, 'log stream'),
+        )
+      })
+    },
+  })
+}
+
+function taskOf(message: Buffer): string | undefined {
+  try {
+    const { task } = JSON.parse(message.toString('utf8')) as { task?: unknown }
+    return typeof task === 'string' ? task : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function stream(kernel: Kernel, socket: WebSocket, call: Call, id: string, signal: AbortSignal): Promise<void> {
+  const send = (message: string) => socket.send(JSON.stringify({ message, task: id }))
+  let position = parseMark(undefined)
+  let begun = false
+  while (!signal.aborted) {
+    const task = await getReadableTask(kernel, call, id).catch(() => undefined)
+    if (!task) return send(`${translate(call.language, 'Not found.')}\r\n`)
+    if (task.state === 'PENDING') {
+      send('.')
+      await pause(WAIT_MS, signal)
+      continue
+    }
+    if (!begun) send('\r\n')
+    begun = true
+    const page = await readLog(kernel, id, position, CHUNK_CHARACTERS)
+    position = page.position
+    if (page.data && !signal.aborted) send(page.data)
+    if (page.drained && isFinished(task)) return
+    // A reader that is slower than the task must not fill our memory.
+    if (page.drained || socket.bufferedAmount > 1_000_000) await pause(POLL_MS, signal)
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+  })
+}
