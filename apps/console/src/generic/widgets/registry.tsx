@@ -9,6 +9,7 @@ import { REFERENCES } from '../references.ts'
 import { ActionsTree } from './ActionsTree.tsx'
 import { JsonEditor } from './JsonEditor.tsx'
 import { KeyFile } from './KeyFile.tsx'
+import { NodeSelect } from './NodeSelect.tsx'
 import { PasswordWithRules } from './PasswordWithRules.tsx'
 import { Protocols } from './Protocols.tsx'
 import { RemoteSelect } from './RemoteSelect.tsx'
@@ -183,6 +184,7 @@ const WIDGETS = {
   protocols: Protocols,
   'permission-actions': ActionsTree,
   'key-file': KeyFile,
+  'node-select': NodeSelect,
 }
 
 /** The widget of that name. @throws when a page asks for one that does not exist */
