@@ -18,6 +18,11 @@ const closing: (() => unknown)[] = []
 let stopping: Promise<void> | undefined
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
+// A fault outside of every request: the state is unknown, so end, but in order.
+process.on('uncaughtException', (error) => {
+  console.error(explain(error))
+  stop(1)
+})
 // The launcher holds the other end: when it is killed, nobody else would stop us.
 process.on('disconnect', () => stop(0))
 process.channel?.unref()
@@ -49,7 +54,7 @@ async function openPostgres(config: Config): Promise<pg.PoolConfig> {
   const postgres = await startEmbeddedPostgres({
     directory: join(config.dataDirectory, 'postgres'),
     // What the server says of refused statements is said by us, with the request that made them.
-    log: (line) => /\b(FATAL|PANIC|WARNING):|left behind|by itself/.test(line) && console.error(line),
+    log: (line) => !stopping && /\b(FATAL|PANIC|WARNING):|left behind|by itself/.test(line) && console.error(line),
     onLost: (error) => {
       console.error(explain(error))
       stop(1)
@@ -89,5 +94,6 @@ function explain(error: unknown): string {
   if (code === 'EADDRINUSE')
     return `${address}:${port} is in use: stop what listens there, or set SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT to other ports`
   if (code === 'EACCES' && port) return `This account may not listen on port ${port}: take one from 1024 up`
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `The database of DATABASE_URL cannot be reached: ${message}`
   return /already runs|PostgreSQL/.test(message) ? message : (stack ?? message)
 }
