@@ -93,7 +93,7 @@ export function registerGrantedAssets(kernel: Kernel): void {
     handler: async ({ call }) => metadataOf(listing(sql`true`), call),
   })
   for (const audience of AUDIENCES) {
-    add(audience, 'assets/', 'all', isGranted, countAll)
+    add(audience, 'assets/', 'all', (grants) => isGranted(grants), countAll)
     add(audience, 'nodes/:node_id/assets/', 'under a node', conditionUnderNode)
   }
   for (const audience of [MINE, OF_USER]) {

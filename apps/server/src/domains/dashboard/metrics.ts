@@ -1,0 +1,127 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import { assetCount } from '../assets/index.ts'
+
+/** What the figures are about. */
+export interface Scope {
+  /** One organisation; undefined: all together. */
+  orgId: string | undefined
+  /** Length of the range, counted back from now. */
+  days: number
+  /** The viewer's, for where days begin. */
+  timeZone: string
+}
+
+const inOrg = ({ orgId }: Scope, alias = 's'): SQL => (orgId ? sql`${sql.raw(alias)}.org_id = ${orgId}::uuid` : sql`true`)
+const recent = (scope: Scope): SQL => sql`${inOrg(scope)} AND s.date_start >= now() - make_interval(hours => ${scope.days * 24})`
+const people = ({ orgId }: Scope): SQL =>
+  orgId
+    ? sql`u.role <> 'App' AND EXISTS (SELECT 1 FROM orgs_member m WHERE m."user" = u.id AND m.org = ${orgId}::uuid)`
+    : sql`u.role <> 'App'`
+
+async function one<T extends Record<string, unknown>>(db: Database, query: SQL): Promise<T> {
+  const { rows } = await db.execute<T>(query)
+  if (!rows[0]) throw new Error('an aggregate always answers one row')
+  return rows[0] as T
+}
+
+/** The four figures on top; `online_…` are of sessions that are still open. */
+export async function totals(db: Database, scope: Scope) {
+  const [assets, counts] = await Promise.all([
+    assetCount(db, scope.orgId),
+    one<{ users: number; online_users: number; online_sessions: number }>(
+      db,
+      sql`SELECT (SELECT count(*)::int FROM users_user u WHERE ${people(scope)}) AS users,
+        count(DISTINCT s.user_id)::int AS online_users, count(*)::int AS online_sessions
+        FROM terminal_session s WHERE NOT s.is_finished AND ${inOrg(scope)}`,
+    ),
+  ])
+  return { ...counts, assets }
+}
+
+export interface Day extends Record<string, unknown> {
+  date: string
+  logins: number
+  users: number
+  assets: number
+}
+
+/** One row per calendar day, oldest first, today last; days and their bounds are both the viewer's. */
+export async function days(db: Database, scope: Scope): Promise<Day[]> {
+  const { rows } = await db.execute<Day>(sql`
+    WITH day AS (
+      SELECT d::date AS date, d AT TIME ZONE ${scope.timeZone}::text AS starts, (d + interval '1 day') AT TIME ZONE ${scope.timeZone}::text AS ends
+      FROM generate_series(date_trunc('day', now() AT TIME ZONE ${scope.timeZone}::text) - make_interval(days => ${scope.days - 1}),
+        date_trunc('day', now() AT TIME ZONE ${scope.timeZone}::text), interval '1 day') d
+    )
+    SELECT to_char(day.date, 'MM-DD') AS date, count(s.id)::int AS logins, count(DISTINCT s.user_id)::int AS users, count(DISTINCT s.asset)::int AS assets
+    FROM day LEFT JOIN terminal_session s ON s.date_start >= day.starts AND s.date_start < day.ends AND ${inOrg(scope)}
+    GROUP BY day.date ORDER BY day.date`)
+  return rows
+}
+
+/** Distinct people and targets of the range, and how many sessions there were. */
+export const activity = (db: Database, scope: Scope) =>
+  one<{ users: number; assets: number; sessions: number }>(
+    db,
+    sql`SELECT count(DISTINCT s.user_id)::int AS users, count(DISTINCT s.asset)::int AS assets, count(*)::int AS sessions FROM terminal_session s WHERE ${recent(scope)}`,
+  )
+
+/** Members, and those whose account can't be used. */
+export const memberCounts = (db: Database, scope: Scope) =>
+  one<{ all: number; disabled: number }>(
+    db,
+    sql`SELECT count(*)::int AS all, (count(*) FILTER (WHERE NOT u.is_active))::int AS disabled FROM users_user u WHERE ${people(scope)}`,
+  )
+
+/** Assets, and those that are switched off. */
+export async function assetCounts(db: Database, scope: Scope): Promise<{ all: number; disabled: number }> {
+  const [all, { disabled }] = await Promise.all([
+    assetCount(db, scope.orgId),
+    one<{ disabled: number }>(db, sql`SELECT count(*)::int AS disabled FROM assets_asset a WHERE NOT a.is_active AND ${inOrg(scope, 'a')}`),
+  ])
+  return { all, disabled }
+}
+
+interface TopUser extends Record<string, unknown> {
+  user_id: string
+  user: string
+  total: number
+  last: Date | string
+}
+
+/** Who opened most sessions in the range, by the text of the newest one. */
+export async function topUsers(db: Database, scope: Scope, limit: number): Promise<TopUser[]> {
+  const { rows } = await db.execute<TopUser>(sql`
+    SELECT s.user_id, (array_agg(s."user" ORDER BY s.date_start DESC))[1] AS "user", count(*)::int AS total, max(s.date_start) AS last
+    FROM terminal_session s WHERE ${recent(scope)} GROUP BY s.user_id ORDER BY total DESC, last DESC LIMIT ${limit}`)
+  return rows
+}
+
+interface TopAsset extends Record<string, unknown> {
+  asset: string
+  total: number
+  last: Date | string
+}
+
+/** Where most sessions went in the range. */
+export async function topAssets(db: Database, scope: Scope, limit: number): Promise<TopAsset[]> {
+  const { rows } = await db.execute<TopAsset>(sql`
+    SELECT s.asset, count(*)::int AS total, max(s.date_start) AS last
+    FROM terminal_session s WHERE ${recent(scope)} GROUP BY s.asset ORDER BY total DESC, last DESC LIMIT ${limit}`)
+  return rows
+}
+
+interface LatestSession extends Record<string, unknown> {
+  user: string
+  asset: string
+  is_finished: boolean
+  date_start: Date | string
+}
+
+/** The newest sessions of the range. */
+export async function latestSessions(db: Database, scope: Scope, limit: number): Promise<LatestSession[]> {
+  const { rows } = await db.execute<LatestSession>(sql`
+    SELECT s."user", s.asset, s.is_finished, s.date_start FROM terminal_session s WHERE ${recent(scope)} ORDER BY s.date_start DESC, s.id DESC LIMIT ${limit}`)
+  return rows
+}
