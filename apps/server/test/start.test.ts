@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const LAUNCHER = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
+
+let folder: string
+let data: string
+let started: Start[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-start-'))
+  data = join(folder, 'data')
+  started = []
+})
+afterEach(async () => {
+  for (const { child } of started) child.kill('SIGKILL')
+  await Promise.all(started.map(({ ended }) => ended))
+  for (const pid of processesIn(data)) process.kill(pid, 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+interface Start {
+  child: ChildProcess
+  /** Everything that it has written so far. */
+  said: () => string
+  /** Its address, once it is ready; throws with what it said when it ends before that. */
+  ready: Promise<string>
+  /** Its exit code. */
+  ended: Promise<number | null>
+}
+
+/** Starts the product with a data directory of its own and free ports, and nothing of our own settings. */
+function start(script = MAIN, settings: Record<string, string> = {}): Start {
+  const { PATH, HOME } = process.env
+  const own = { SALLYPORT_DATA_DIR: data, SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0', SALLYPORT_LOG_LEVEL: 'warn' }
+  const child = spawn(process.execPath, [script], { env: { PATH, HOME, ...own, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  const ready = new Promise<string>((resolve, reject) => {
+    const hear = (bytes: Buffer) => {
+      text += bytes
+      const [, url] = text.match(/is ready: (http\S+)/) ?? []
+      if (url) resolve(url)
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.once('close', () => reject(new Error(`it ended before it was ready:\n${text}`)))
+  })
+  ready.catch(() => {})
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const one = { child, said: () => text, ready, ended }
+  started.push(one)
+  return one
+}
+
+/** Processes that work in the data directory: the database's. */
+function processesIn(place: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid > 0 && readlinkSync(`/proc/${pid}/cwd`).startsWith(place)
+      } catch {
+        return false
+      }
+    })
+}
+
+async function expectHealthy(url: string): Promise<void> {
+  expect((await fetch(`${url}/api/health/`)).status).toBe(200)
+}
+
+test('starts from nothing, says the first password once, and SIGTERM leaves no process and no lock', async () => {
+  const first = start()
+  await expectHealthy(await first.ready)
+  await expect.poll(first.said).toContain('First sign-in: admin / ')
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toBe(0)
+  expect(processesIn(data)).toEqual([])
+  expect(readdirSync(data)).not.toContain('sallyport.lock')
+
+  const second = start()
+  await expectHealthy(await second.ready)
+  second.child.kill('SIGINT')
+  expect(await second.ended).toBe(0)
+  expect(second.said()).not.toContain('First sign-in')
+})
+
+test('a second start with the same data directory names the process that runs, and leaves it alone', async () => {
+  const first = start()
+  const url = await first.ready
+  const second = start()
+  expect(await second.ended).toBe(1)
+  expect(second.said()).toContain(`already runs on this data directory, as process ${first.child.pid}`)
+  await expectHealthy(url)
+})
+
+test('starts again after kill -9 of the server, and after kill -9 of server and database together', async () => {
+  const first = start()
+  await first.ready
+  first.child.kill('SIGKILL')
+  await first.ended
+  const second = start()
+  await second.ready
+  const database = Number(readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+  second.child.kill('SIGKILL')
+  process.kill(database, 'SIGKILL')
+  await second.ended
+  await expectHealthy(await start().ready)
+})
+
+test('the launcher passes signals on, and what it started ends with it even when it is killed', async () => {
+  const polite = start(LAUNCHER)
+  await expectHealthy(await polite.ready)
+  polite.child.kill('SIGTERM')
+  expect(await polite.ended).toBe(0)
+  expect(processesIn(data)).toEqual([])
+
+  const killed = start(LAUNCHER)
+  await killed.ready
+  killed.child.kill('SIGKILL')
+  await expect.poll(() => processesIn(data), { timeout: 20_000 }).toEqual([])
+})
+
+test('a wrong setting stops the start before anything is made', async () => {
+  const wrong = start(MAIN, { SALLYPORT_HTTP_PORT: 'eighty' })
+  expect(await wrong.ended).toBe(1)
+  expect(wrong.said()).toContain('SALLYPORT_HTTP_PORT must be a port from 0 to 65535')
+  expect(readdirSync(folder)).toEqual([])
+})
