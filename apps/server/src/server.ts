@@ -1,5 +1,15 @@
 import type pg from 'pg'
 import type { Config } from './config.ts'
+import { registerAssets } from './domains/assets/index.ts'
+import { registerAudits } from './domains/audits/index.ts'
+import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
+import { registerDashboard } from './domains/dashboard/index.ts'
+import { registerOps } from './domains/ops/index.ts'
+import { registerOrgs } from './domains/orgs/index.ts'
+import { registerPerms } from './domains/perms/index.ts'
+import { registerSettings, settingsOf } from './domains/settings/index.ts'
+import { registerTerminal } from './domains/terminal/index.ts'
+import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
 import { installAccessGuard } from './kernel/access/guard.ts'
 import { openDatabase } from './kernel/database/database.ts'
 import { migrate } from './kernel/database/migrate.ts'
@@ -14,7 +24,6 @@ import type { Kernel } from './kernel/kernel.ts'
 import { ResourceRegistry } from './kernel/resource/registry.ts'
 import { registerSelection } from './kernel/resource/selection.ts'
 import { createSecrets, loadSecretKey } from './kernel/secrets/secrets.ts'
-import { domains } from './domains/index.ts'
 
 export interface ServerOptions {
   config: Config
@@ -32,7 +41,7 @@ export interface Server {
 }
 
 /** Opens every part in order, and listens last: whoever gets an answer gets it from a whole server. */
-export async function openServer({ config, database, demo }: ServerOptions): Promise<Server> {
+export async function openServer({ config, database }: ServerOptions): Promise<Server> {
   const { db, pool, close: closeDatabase } = openDatabase(database)
   const closing: (() => Promise<unknown>)[] = [closeDatabase]
   const close = async () => {
@@ -45,33 +54,50 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     closing.push(() => events.close())
     const jobs = createJobs(pool, app.log, { worker: config.roles.includes('worker') })
     const kernel: Kernel = {
-      config, app, db, pool, events, jobs,
+      config,
+      app,
+      db,
+      pool,
+      events,
+      jobs,
       secrets: createSecrets(await loadSecretKey(config.dataDirectory, config.secretKey)),
       resources: new ResourceRegistry(),
       routes: [],
-      // Filled in by the domains audits and orgs when they are registered.
+      // Filled in by the domains audits and orgs.
       audit: { record: async () => {} },
       orgNames: async () => new Map(),
     }
-    kernel.routes = installAccessGuard(app, domains.accessProvider(kernel))
-    registerHealth(kernel)
-    registerMetrics(kernel)
-    registerSelection(kernel)
-    await domains.register(kernel)
-    await registerConsoleFiles(app)
-    registerApiDocument(kernel)
-    const firstPassword = await domains.prepare(kernel, { demo })
+    await registerEverything(kernel)
+    const firstPassword = await ensureFirstAdmin(kernel)
     await jobs.start()
     closing.push(() => jobs.close())
-    const gateway = await domains.openGateway(kernel)
-    closing.push(async () => {
-      await gateway.close()
-      await app.close()
-    })
+    closing.push(() => app.close())
     const url = await app.listen({ host: config.host, port: config.httpPort })
     return { kernel, url, firstPassword, close }
   } catch (error) {
     await close().catch(() => {})
     throw error
   }
+}
+
+/** The access guard first: no route may slip past it. */
+async function registerEverything(kernel: Kernel): Promise<void> {
+  const rootOrgName = () => settingsOf(kernel).get('GLOBAL_ORG_DISPLAY_NAME') || 'GLOBAL'
+  const sessionSeconds = () => settingsOf(kernel).get('SESSION_COOKIE_AGE')
+  kernel.routes = installAccessGuard(kernel.app, createAccessProvider(kernel, { rootOrgName, sessionSeconds }))
+  registerHealth(kernel)
+  registerMetrics(kernel)
+  registerSelection(kernel)
+  await registerSettings(kernel)
+  registerAudits(kernel)
+  registerOrgs(kernel, rootOrgName)
+  registerUsers(kernel)
+  registerAuthentication(kernel)
+  registerAssets(kernel)
+  registerPerms(kernel)
+  await registerTerminal(kernel)
+  registerOps(kernel)
+  registerDashboard(kernel)
+  await registerConsoleFiles(kernel.app)
+  registerApiDocument(kernel)
 }

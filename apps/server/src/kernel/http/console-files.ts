@@ -14,21 +14,13 @@ const PAGES: readonly { file: string; urls: readonly string[] }[] = [
 
 /** Serves the built console: hashed assets for ever, pages always fresh. */
 export async function registerConsoleFiles(app: FastifyInstance): Promise<void> {
-  if (existsSync(join(CONSOLE_DIRECTORY, 'assets'))) {
-    await app.register(async (scope) => {
-      scope.addHook('onRoute', (route) => {
-        route.config = { ...route.config, access: ['anonymous'] }
-      })
-      await scope.register(fastifyStatic, {
-        root: join(CONSOLE_DIRECTORY, 'assets'),
-        prefix: '/ui/assets/',
-        preCompressed: true,
-        immutable: true,
-        maxAge: '365d',
-        decorateReply: false,
-      })
-    })
-  }
+  await app.register(fastifyStatic, { root: join(CONSOLE_DIRECTORY, 'assets'), serve: false, preCompressed: true, immutable: true, maxAge: '365d' })
+  app.route({
+    method: 'GET',
+    url: '/ui/assets/*',
+    config: { access: ['anonymous'], summary: 'Files of the console build' },
+    handler: (request, reply) => reply.sendFile((request.params as { '*': string })['*']),
+  })
   for (const { file, urls } of PAGES) {
     for (const url of urls)
       app.route({

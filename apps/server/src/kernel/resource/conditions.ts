@@ -2,6 +2,7 @@ import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/defi
 import { and, asc, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
+import { parseDateTime } from './datetime.ts'
 import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
 import { list } from './query.ts'
 import { selectedIds } from './selection.ts'
@@ -83,12 +84,12 @@ async function filterConditions(
     if (value === undefined || value === '') continue
     const custom = mount.filters?.[filter.name]
     if (custom) conditions.push(await custom(value, context))
-    else conditions.push(matchCondition(definition, mount, filter, value))
+    else conditions.push(matchCondition(definition, mount, filter, value, context.call.timeZone))
   }
   return conditions
 }
 
-function matchCondition(definition: ResourceDefinition, mount: Mount, filter: Filter, value: string): SQL | undefined {
+function matchCondition(definition: ResourceDefinition, mount: Mount, filter: Filter, value: string, timeZone: string): SQL | undefined {
   const relation = mount.relations?.[filter.name]
   if (relation) {
     if (!matchable(relation.target, value)) return NOTHING
@@ -99,12 +100,13 @@ function matchCondition(definition: ResourceDefinition, mount: Mount, filter: Fi
   if (filter.match === 'contains') return ilike(column, `%${escapeLike(value)}%`)
   if (filter.match === 'startsWith') return ilike(column, `${escapeLike(value)}%`)
   const field = definition.fields[filter.name]
-  const typed = filterValue(field, column, value)
+  const typed = filterValue(field, column, value, timeZone)
   return typed === undefined ? NOTHING : eq(column, typed)
 }
 
 /** The filter's text as a value of the column; undefined when it can't be one. */
-function filterValue(field: Field | undefined, column: PgColumn, value: string): unknown {
+function filterValue(field: Field | undefined, column: PgColumn, value: string, timeZone: string): unknown {
+  if (column.dataType === 'date') return parseDateTime(value, timeZone)
   if (field?.type === 'boolean' || column.dataType === 'boolean') return readBoolean(value)
   return matchable(column, value) ? value : undefined
 }

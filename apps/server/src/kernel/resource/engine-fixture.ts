@@ -148,7 +148,7 @@ export async function openEngineFixture() {
     pool,
     secrets: createSecrets(Buffer.alloc(32, 7)),
     resources: new ResourceRegistry(),
-    audit: { record: async (_db, _call, written) => void operations.push(...written) },
+    audit: { record: async (_db: unknown, _call: unknown, written: readonly AuditOperation[]) => void operations.push(...written) },
     jobs: { schedule: () => {} },
     orgNames: async () =>
       new Map([

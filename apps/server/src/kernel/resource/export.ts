@@ -71,8 +71,7 @@ async function exportedRows(resource: MountedResource, columns: readonly string[
       for (let offset = 0; offset < limit; offset += BATCH) {
         const stored = await selectRows(resource, where, inside, { limit: Math.min(BATCH, limit - offset), offset })
         for (const row of await presentRows(resource, stored, readable, inside)) rows.push(columns.map((name) => cellOf(row[name])))
-        if (rows.length > MAX_EXPORT_ROWS)
-          throw refused('too_large', 'An export holds at most 200000 rows: narrow it by filters.')
+        if (rows.length > MAX_EXPORT_ROWS) throw refused('too_large', 'An export holds at most 200000 rows: narrow it by filters.')
         if (stored.length < BATCH) break
       }
     },

@@ -1,5 +1,6 @@
 import { displayOf, type Field, type ResourceDefinition } from '@sallyport/contract/define.ts'
 import { getTableName, inArray, sql } from 'drizzle-orm'
+import { isRoot } from '../access/call.ts'
 import { translate } from '../i18n/translate.ts'
 import { formatDateTime } from './datetime.ts'
 import { columnOf, type ManyToMany, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
@@ -22,7 +23,7 @@ export async function presentRows(
   const computed = await loadComputed(resource, rows, fields, context)
   const relations = await loadRelations(resource, rows, fields, context)
   const displays = await loadDisplays(resource, rows, relations, fields, context)
-  const orgNames = fields.includes('org_name') ? await context.kernel.orgNames() : undefined
+  const orgNames = fields.includes('org_name') ? await orgNamesFor(context) : undefined
   const plan = fields.map((name) => ({ name, field: definition.fields[name] as Field, choices: choicesShownBy(definition, name) }))
   return rows.map((stored, index) => {
     const row: WireRow = {}
@@ -38,6 +39,11 @@ export async function presentRows(
     }
     return mount.present ? mount.present(row, stored, context) : row
   })
+}
+
+/** Outside the root organisation all rows are of the current one. */
+async function orgNamesFor({ kernel, call }: ReadContext): Promise<ReadonlyMap<string, string>> {
+  return isRoot(call) ? kernel.orgNames() : new Map([[call.org.id, call.org.name]])
 }
 
 function encode(value: unknown, field: Field, { call }: ReadContext): unknown {

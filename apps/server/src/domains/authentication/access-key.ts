@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { accessKey } from '@sallyport/contract/resources/authentication/access-key.ts'
+import { inArray } from 'drizzle-orm'
+import { callerOf } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import type { Secrets } from '../../kernel/secrets/secrets.ts'
+import { authenticationAccessKey } from './tables.ts'
+
+/** API keys: the secret is shown to its owner only, who signs with it (notes 30). */
+export function mountAccessKeys(kernel: Kernel): void {
+  mountResource(
+    kernel,
+    { ...accessKey, operations: accessKey.operations.filter((operation) => operation !== 'create') },
+    {
+      table: authenticationAccessKey,
+      owner: authenticationAccessKey.user_id,
+      unaudited: true,
+      computed: [
+        {
+          fields: ['secret'],
+          load: async (rows) => {
+            const ids = rows.map(({ id }) => String(id))
+            const sealed = await kernel.db
+              .select({ id: authenticationAccessKey.id, secret: authenticationAccessKey.secret_sealed })
+              .from(authenticationAccessKey)
+              .where(inArray(authenticationAccessKey.id, ids))
+            const secrets = new Map(sealed.map(({ id, secret }) => [id, kernel.secrets.open(secret)]))
+            return ids.map((id) => ({ secret: secrets.get(id) ?? '' }))
+          },
+        },
+      ],
+    },
+  )
+  kernel.app.route({
+    method: 'POST',
+    url: accessKey.path,
+    config: { access: ['authenticated'], summary: 'API Key: create' },
+    handler: async (request, reply) => {
+      const key = await createAccessKey(kernel.db, kernel.secrets, callerOf(request.call).id)
+      reply.status(201)
+      return { ...key, is_active: true }
+    },
+  })
+}
+
+/** A key pair of a person or component; the secret is known here and then only sealed. */
+export async function createAccessKey(db: Database, secrets: Secrets, userId: string): Promise<{ id: string; secret: string }> {
+  const [id, secret] = [randomUUID(), randomUUID()]
+  await db.insert(authenticationAccessKey).values({ id, user_id: userId, secret_sealed: secrets.seal(secret) })
+  return { id, secret }
+}

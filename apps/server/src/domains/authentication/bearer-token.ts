@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { AppError } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { formatDateTime } from '../../kernel/resource/datetime.ts'
+import { settingsOf } from '../settings/index.ts'
+import { profileOf } from '../users/index.ts'
+import { hashKey, randomText } from './random-secret.ts'
+import { checkSignIn, loginTypeOf } from './sign-in.ts'
+import { authenticationBearerToken } from './tables.ts'
+
+const TOKEN_LENGTH = 36
+
+const text = z.string().max(8192).nullish()
+const body = z.object({
+  username: z.string().max(128).nullish(),
+  password: text,
+  public_key: text,
+  remote_addr: z.string().max(64).optional(),
+  challenge: z.string().max(128).optional(),
+})
+
+/** POST /api/v1/authentication/tokens/ and its alias (contract/authentication.yaml `bearer_token`). */
+export function registerBearerTokens(kernel: Kernel): void {
+  for (const url of ['/api/v1/authentication/tokens/', '/api/v1/authentication/auth/']) {
+    kernel.app.route({
+      method: 'POST',
+      url,
+      config: { access: ['anonymous'], withoutCsrf: true, summary: 'Sign in for a bearer token' },
+      handler: async (request, reply) => {
+        const fail = (error: string, msg: string, more: object = {}) => new AppError(400, error, msg, { body: { error, msg, ...more } })
+        const read = body.safeParse(request.body ?? {})
+        if (!read.success || !read.data.username)
+          throw fail('invalid', translate(request.call.language, 'Enter your username and password'))
+        const { username, password, public_key, remote_addr, challenge = '' } = read.data
+        const answer = await checkSignIn(kernel, request, {
+          username,
+          ...(public_key ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
+          // Only a component may speak for another address; anybody else could dodge the lock with it.
+          address: request.call.user?.role === 'App' && remote_addr ? remote_addr : request.call.remoteAddress,
+          type: loginTypeOf(request),
+        })
+        if ('error' in answer) throw fail(answer.error, answer.message, answer.url ? { url: answer.url } : {})
+        const { token, expired } = await issueToken(kernel, answer.user.id, request.ip)
+        const call = { ...request.call, user: answer.user }
+        reply.status(201)
+        return { token, keyword: 'Bearer', date_expired: formatDateTime(expired, call.timeZone), user: await profileOf(kernel, call) }
+      },
+    })
+  }
+}
+
+/** The same person from the same address keeps the token, with its life renewed. */
+async function issueToken(kernel: Kernel, userId: string, address: string): Promise<{ token: string; expired: Date }> {
+  const fresh = randomText(TOKEN_LENGTH)
+  const seconds = settingsOf(kernel).get('TOKEN_EXPIRATION')
+  const table = authenticationBearerToken
+  const keep = sql`${table.date_expired} > now()`
+  const [row] = await kernel.db
+    .insert(table)
+    .values({
+      token_hash: hashKey(fresh),
+      token_sealed: kernel.secrets.seal(fresh),
+      user_id: userId,
+      remote_addr: address,
+      date_expired: sql`now() + make_interval(secs => ${seconds})`,
+    })
+    .onConflictDoUpdate({
+      target: [table.user_id, table.remote_addr],
+      set: {
+        token_hash: sql`CASE WHEN ${keep} THEN ${table.token_hash} ELSE excluded.token_hash END`,
+        token_sealed: sql`CASE WHEN ${keep} THEN ${table.token_sealed} ELSE excluded.token_sealed END`,
+        date_expired: sql`excluded.date_expired`,
+      },
+    })
+    .returning({ sealed: table.token_sealed, expired: table.date_expired })
+  if (!row) throw new Error('the token was not stored')
+  return { token: kernel.secrets.open(row.sealed), expired: row.expired }
+}

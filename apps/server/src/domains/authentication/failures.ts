@@ -1,0 +1,101 @@
+import { and, eq, or, sql } from 'drizzle-orm'
+import ipaddr from 'ipaddr.js'
+import type { Database } from '../../kernel/database/database.ts'
+import type { SettingsStore } from '../settings/index.ts'
+import { authenticationFailure } from './tables.ts'
+
+/**
+ * Failed sign-ins, counted by name and address, and by address (contract/authentication.yaml "locks and counters").
+ * Reaching the limit by name locks the name from everywhere; counting goes on while locked.
+ */
+const BY_NAME = 'login'
+const BY_ADDRESS = 'ip'
+
+export type Lock = { kind: 'block_login' | 'block_global_ip_login'; minutes: number }
+
+/** Whether this name or address may try at all. White-listed addresses always may, black-listed never. */
+export async function findLock(db: Database, settings: SettingsStore, username: string, address: string): Promise<Lock | undefined> {
+  const ipMinutes = settings.get('SECURITY_LOGIN_IP_LIMIT_TIME')
+  if (!isListed(address, settings.get('SECURITY_LOGIN_IP_WHITE_LIST'))) {
+    if (isListed(address, settings.get('SECURITY_LOGIN_IP_BLACK_LIST'))) return { kind: 'block_global_ip_login', minutes: ipMinutes }
+    const byAddress = await highestCount(
+      db,
+      and(eq(authenticationFailure.kind, BY_ADDRESS), eq(authenticationFailure.remote_addr, address)),
+    )
+    if (byAddress >= settings.get('SECURITY_LOGIN_IP_LIMIT_COUNT')) return { kind: 'block_global_ip_login', minutes: ipMinutes }
+  }
+  const byName = await highestCount(db, and(eq(authenticationFailure.kind, BY_NAME), eq(authenticationFailure.username, username)))
+  if (byName >= settings.get('SECURITY_LOGIN_LIMIT_COUNT'))
+    return { kind: 'block_login', minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME') }
+  return undefined
+}
+
+async function highestCount(db: Database, where: ReturnType<typeof and>): Promise<number> {
+  const [row] = await db
+    .select({ failures: sql<number>`coalesce(max(${authenticationFailure.failures}), 0)::int` })
+    .from(authenticationFailure)
+    .where(and(where, sql`${authenticationFailure.date_expired} > now()`))
+  return row?.failures ?? 0
+}
+
+/** Counts a failure. Answers how many tries the name has left from this address. */
+export async function countFailure(db: Database, settings: SettingsStore, username: string, address: string): Promise<number> {
+  const failures = await addFailure(db, BY_NAME, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
+  await addFailure(db, BY_ADDRESS, '', address, settings.get('SECURITY_LOGIN_IP_LIMIT_TIME'))
+  return Math.max(0, settings.get('SECURITY_LOGIN_LIMIT_COUNT') - failures)
+}
+
+/** One statement, so that tries in parallel are all counted. */
+async function addFailure(db: Database, kind: string, username: string, remote_addr: string, minutes: number): Promise<number> {
+  const date_expired = sql`now() + make_interval(mins => ${minutes})`
+  const [row] = await db
+    .insert(authenticationFailure)
+    .values({ kind, username, remote_addr, failures: 1, date_expired })
+    .onConflictDoUpdate({
+      target: [authenticationFailure.kind, authenticationFailure.username, authenticationFailure.remote_addr],
+      set: {
+        failures: sql`CASE WHEN ${authenticationFailure.date_expired} > now() THEN ${authenticationFailure.failures} + 1 ELSE 1 END`,
+        date_expired,
+      },
+    })
+    .returning({ failures: authenticationFailure.failures })
+  return row?.failures ?? 1
+}
+
+/** After a success: this name and address start anew. */
+export async function forgetFailures(db: Database, username: string, address: string): Promise<void> {
+  await db
+    .delete(authenticationFailure)
+    .where(
+      or(
+        and(eq(authenticationFailure.kind, BY_NAME), eq(authenticationFailure.username, username)),
+        and(eq(authenticationFailure.kind, BY_ADDRESS), eq(authenticationFailure.remote_addr, address)),
+      ),
+    )
+}
+
+/** Whether an address is in a list of `*`, addresses, CIDR networks and `first-last` ranges. */
+export function isListed(address: string, list: readonly string[]): boolean {
+  const parsed = parse(address)
+  return list.some((entry) => {
+    if (entry === '*' || entry === address) return true
+    if (!parsed) return false
+    if (entry.includes('/')) {
+      if (!ipaddr.isValidCIDR(entry)) return false
+      const [network, bits] = ipaddr.parseCIDR(entry)
+      return network.kind() === parsed.kind() && parsed.match(network, bits)
+    }
+    const [first, last] = entry.split('-').map((part) => parse(part.trim()))
+    return first !== undefined && last !== undefined && compare(first, parsed) <= 0 && compare(parsed, last) <= 0
+  })
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** IPv4 written as IPv6 (`::ffff:10.0.0.1`) is the IPv4 address. */
+const parse = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined)
+
+function compare(a: Address, b: Address): number {
+  if (a.kind() !== b.kind()) return Number.NaN
+  return Buffer.compare(Buffer.from(a.toByteArray()), Buffer.from(b.toByteArray()))
+}

@@ -1,0 +1,174 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
+import { DEFAULT_ORG_ID, ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Call } from '../../kernel/access/call.ts'
+import type { AccessProvider, Identity } from '../../kernel/access/guard.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { hashKey } from './random-secret.ts'
+import { type AccessKeyProof, readLegacySignature, readSignature } from './request-signature.ts'
+
+/** How a caller may be found: a condition on one of the credential tables, and its value. */
+interface Credential {
+  via: NonNullable<Call['via']>
+  source: 'session' | 'bearer' | 'private_token' | 'access_key'
+  key: Buffer | string
+  /** Checks an access key's signature once its secret is known. */
+  proof?: AccessKeyProof
+}
+
+export interface IdentitySettings {
+  rootOrgName(): string
+  /** Seconds of a browser session without a call. */
+  sessionSeconds(): number
+}
+
+/** A session's end is moved at most this often: not a write for every call. */
+const SLIDE_SECONDS = 60
+
+/**
+ * Finds out who calls and where: one query joins the credential, its user, the organisation and the memberships.
+ * Credentials are tried in the order of contract/authentication.yaml: Sign, Bearer, Token, Signature, session cookie.
+ */
+export function createAccessProvider(kernel: Kernel, { rootOrgName, sessionSeconds }: IdentitySettings): AccessProvider {
+  return {
+    async identify(request, wantedOrg) {
+      const credential = credentialOf(request)
+      const wanted = orgWord(wantedOrg)
+      if (!credential)
+        return {
+          user: undefined,
+          via: undefined,
+          sessionId: undefined,
+          org: await orgOfAnonymous(kernel, wanted, rootOrgName),
+          orgRoles: [],
+        }
+      const found = await findCaller(kernel, credential, wanted)
+      if (found?.session_end && found.user_id) await slideSession(kernel, found.session_id, found.session_end, sessionSeconds())
+      return identityOf(kernel, credential, found, rootOrgName)
+    },
+    hasBootstrapToken(request) {
+      const { bootstrapToken } = kernel.config
+      const given = request.headers.authorization?.trim().split(/\s+/).at(-1) ?? ''
+      return bootstrapToken !== undefined && timingSafeEqual(sha256(given), sha256(bootstrapToken))
+    },
+  }
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+function credentialOf(request: FastifyRequest): Credential | undefined {
+  const authorization = request.headers.authorization
+  if (authorization) {
+    const [scheme = '', ...rest] = authorization.trim().split(/\s+/)
+    const value = rest.join(' ')
+    switch (scheme.toLowerCase()) {
+      case 'sign': {
+        const proof = readLegacySignature(value, request)
+        return { via: 'signature', source: 'access_key', key: proof.keyId, proof }
+      }
+      case 'bearer':
+        return { via: 'bearer', source: 'bearer', key: hashKey(value) }
+      case 'token':
+        return { via: 'private_token', source: 'private_token', key: hashKey(value) }
+      case 'signature': {
+        const proof = readSignature(value, request)
+        return { via: 'signature', source: 'access_key', key: proof.keyId, proof }
+      }
+      default:
+    }
+  }
+  const cookie = request.cookies[WIRE.sessionCookie]
+  return cookie ? { via: 'session', source: 'session', key: hashKey(cookie) } : undefined
+}
+
+/** The organisation asked for as an id, a name, or one of the fixed two. */
+function orgWord(wanted: string | undefined): { id?: string; name?: string } {
+  const word = wanted?.trim().toLowerCase()
+  if (!word || word === 'default') return { id: DEFAULT_ORG_ID }
+  if (word === 'root') return { id: ROOT_ORG_ID }
+  return isUuid(word) ? { id: word } : { name: wanted?.trim() ?? '' }
+}
+
+interface FoundCaller {
+  session_id: string | null
+  session_end: Date | null
+  secret_sealed: Buffer | null
+  user_id: string | null
+  name: string
+  username: string
+  role: SystemRole
+  valid: boolean
+  org_id: string
+  org_name: string | null
+  org_roles: OrgRole[] | null
+}
+
+const SOURCES: Record<Credential['source'], string> = {
+  session: `SELECT s.id AS session_id, s.date_expired AS session_end, NULL::bytea AS secret_sealed, s.user_id FROM authentication_session s WHERE s.key_hash = $1 AND s.date_expired > now()`,
+  bearer: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, NULL::bytea AS secret_sealed, t.user_id FROM authentication_bearer_token t WHERE t.token_hash = $1 AND t.date_expired > now()`,
+  private_token: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, NULL::bytea AS secret_sealed, t.user_id FROM authentication_private_token t WHERE t.key_hash = $1`,
+  access_key: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, k.secret_sealed, k.user_id FROM authentication_access_key k WHERE k.id = $1 AND k.is_active`,
+}
+
+async function findCaller(
+  kernel: Kernel,
+  { source, key }: Credential,
+  wanted: { id?: string; name?: string },
+): Promise<FoundCaller | undefined> {
+  const { rows } = await kernel.pool.query<FoundCaller>({
+    name: `identify_${source}`,
+    text: `
+      WITH credential AS (${SOURCES[source]}),
+      org AS (
+        SELECT id, name FROM orgs_organization WHERE id = $2::uuid OR name = $3::text
+        UNION ALL SELECT '${ROOT_ORG_ID}'::uuid, NULL WHERE $2::uuid = '${ROOT_ORG_ID}'::uuid
+        UNION ALL SELECT id, name FROM orgs_organization WHERE id = '${DEFAULT_ORG_ID}'::uuid
+        LIMIT 1
+      )
+      SELECT c.session_id, c.session_end, c.secret_sealed, u.id AS user_id, u.name, u.username, u.role,
+        (u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())) AS valid,
+        CASE WHEN u.role = 'App' THEN '${ROOT_ORG_ID}'::uuid ELSE o.id END AS org_id, o.name AS org_name,
+        (SELECT array_agg(m.role) FROM orgs_member m WHERE m.org = o.id AND m."user" = u.id) AS org_roles
+      FROM credential c LEFT JOIN users_user u ON u.id = c.user_id LEFT JOIN org o ON true`,
+    values: [key, wanted.id ?? null, wanted.name ?? null],
+  })
+  return rows[0]
+}
+
+function identityOf(kernel: Kernel, credential: Credential, found: FoundCaller | undefined, rootOrgName: () => string): Identity {
+  const nobody = { user: undefined, via: undefined, orgRoles: [], org: { id: DEFAULT_ORG_ID, name: 'Default' } }
+  // An unknown or unfinished browser session is nobody, so that the sign-in page still works; a bad token is an error.
+  if (credential.via === 'session' && !found?.user_id) return { ...nobody, sessionId: found?.session_id ?? undefined }
+  if (!found?.user_id) throw badCredential()
+  if (credential.proof && !credential.proof.verify(kernel.secrets.open(found.secret_sealed ?? Buffer.alloc(0)))) throw badCredential()
+  if (!found.valid) {
+    if (credential.via === 'session') return { ...nobody, sessionId: undefined }
+    throw badCredential()
+  }
+  return {
+    user: { id: found.user_id, name: found.name, username: found.username, role: found.role },
+    via: credential.via,
+    sessionId: found.session_id ?? undefined,
+    org: { id: found.org_id, name: found.org_id === ROOT_ORG_ID ? rootOrgName() : (found.org_name ?? '') },
+    orgRoles: found.org_id === ROOT_ORG_ID ? [] : (found.org_roles ?? []),
+  }
+}
+
+const badCredential = () => new AppError(401, 'not_authenticated', 'Invalid token or signature, or it has run out.')
+
+async function orgOfAnonymous(kernel: Kernel, wanted: { id?: string; name?: string }, rootOrgName: () => string): Promise<Identity['org']> {
+  if (wanted.id === ROOT_ORG_ID) return { id: ROOT_ORG_ID, name: rootOrgName() }
+  const names = await kernel.orgNames()
+  if (wanted.id && names.has(wanted.id)) return { id: wanted.id, name: names.get(wanted.id) ?? '' }
+  const named = wanted.name && [...names].find(([, name]) => name === wanted.name)
+  return named ? { id: named[0], name: named[1] } : { id: DEFAULT_ORG_ID, name: names.get(DEFAULT_ORG_ID) ?? 'Default' }
+}
+
+/** Keeps a browser session that is in use from running out. */
+async function slideSession(kernel: Kernel, id: string | null, end: Date, seconds: number): Promise<void> {
+  if (end.getTime() > Date.now() + (seconds - SLIDE_SECONDS) * 1000) return
+  await kernel.pool.query('UPDATE authentication_session SET date_expired = now() + make_interval(secs => $2) WHERE id = $1', [id, seconds])
+}

@@ -1,0 +1,26 @@
+import { lt, sql } from 'drizzle-orm'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { mountAccessKeys } from './access-key.ts'
+import { registerBearerTokens } from './bearer-token.ts'
+import { registerPasswordReset } from './password-reset.ts'
+import { registerServiceAccounts } from './service-account.ts'
+import { registerSignInPage } from './sign-in-page.ts'
+import { authenticationBearerToken, authenticationFailure, authenticationResetToken, authenticationSession } from './tables.ts'
+
+export { createAccessKey } from './access-key.ts'
+export { createAccessProvider } from './identify.ts'
+export { createResetToken } from './reset-token.ts'
+
+/** Sign-in, tokens and keys. */
+export function registerAuthentication(kernel: Kernel): void {
+  registerSignInPage(kernel)
+  registerPasswordReset(kernel)
+  registerBearerTokens(kernel)
+  mountAccessKeys(kernel)
+  registerServiceAccounts(kernel)
+  kernel.jobs.schedule('authentication.forget_expired', '*/15 * * * *', async () => {
+    for (const table of [authenticationSession, authenticationBearerToken, authenticationResetToken, authenticationFailure]) {
+      await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))
+    }
+  })
+}

@@ -1,0 +1,83 @@
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { eq, sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { settingsOf } from '../settings/index.ts'
+import { hashKey, randomKey, randomText } from './random-secret.ts'
+import { authenticationSession, type SignInState } from './tables.ts'
+
+/** How long an unfinished sign-in is remembered. */
+const UNFINISHED_SECONDS = 600
+const CSRF_LENGTH = 64
+
+const cookieOptions = (request: FastifyRequest) => ({ path: '/', sameSite: 'lax' as const, secure: request.protocol === 'https' })
+
+/**
+ * Signs a person in on this browser: always under a new key, so that a key planted before sign-in is worth nothing.
+ * `remember` keeps the cookie when the browser closes.
+ */
+export async function startSession(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: string,
+  remember = false,
+): Promise<void> {
+  const seconds = settingsOf(kernel).get('SESSION_COOKIE_AGE')
+  if (request.call.sessionId) await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, request.call.sessionId))
+  await createSession(kernel, request, reply, { userId, seconds, ...(remember ? { maxAge: seconds } : {}) })
+  setCsrfCookie(request, reply, true)
+}
+
+/** A session for somebody who is not signed in yet, to remember the sign-in's state; answers the state's row. */
+export async function unfinishedSession(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, state: SignInState): Promise<void> {
+  if (request.call.sessionId && !request.call.user) {
+    await kernel.db.update(authenticationSession).set({ state }).where(eq(authenticationSession.id, request.call.sessionId))
+    return
+  }
+  await createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state })
+}
+
+async function createSession(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: { userId?: string; seconds: number; state?: SignInState; maxAge?: number },
+): Promise<void> {
+  const key = randomKey()
+  await kernel.db.insert(authenticationSession).values({
+    key_hash: hashKey(key),
+    user_id: options.userId ?? null,
+    state: options.state ?? {},
+    remote_addr: request.call.remoteAddress,
+    date_expired: sql`now() + make_interval(secs => ${options.seconds})`,
+  })
+  reply.setCookie(WIRE.sessionCookie, key, {
+    ...cookieOptions(request),
+    httpOnly: true,
+    ...(options.maxAge ? { maxAge: options.maxAge } : {}),
+  })
+}
+
+/** What the unfinished sign-in of this browser remembers. */
+export async function sessionState(kernel: Kernel, request: FastifyRequest): Promise<SignInState> {
+  if (!request.call.sessionId) return {}
+  const [row] = await kernel.db
+    .select({ state: authenticationSession.state })
+    .from(authenticationSession)
+    .where(eq(authenticationSession.id, request.call.sessionId))
+  return row?.state ?? {}
+}
+
+/** Signs this browser out. */
+export async function endSession(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (request.call.sessionId) await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, request.call.sessionId))
+  reply.clearCookie(WIRE.sessionCookie, { path: '/' })
+  reply.clearCookie(WIRE.csrfCookie, { path: '/' })
+}
+
+/** The token that pages repeat in a header; readable by scripts of ours, and by nobody else's. A fresh one at every sign-in. */
+export function setCsrfCookie(request: FastifyRequest, reply: FastifyReply, fresh = false): void {
+  if (!fresh && request.cookies[WIRE.csrfCookie]) return
+  reply.setCookie(WIRE.csrfCookie, randomText(CSRF_LENGTH), cookieOptions(request))
+}

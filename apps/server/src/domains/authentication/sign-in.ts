@@ -1,0 +1,119 @@
+import type { SystemRole } from '@sallyport/contract/access.ts'
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { recordLogin } from '../audits/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { isPassword, isPublicKeyOf, usersUser } from '../users/index.ts'
+import { countFailure, findLock, forgetFailures } from './failures.ts'
+import { createResetToken } from './reset-token.ts'
+
+export interface SignInAttempt {
+  username: string
+  /** Undefined when the person proves a key instead; null when it could not be decrypted. */
+  password?: string | null
+  /** Body of an SSH public key, whose private half a trusted gateway has seen proven. */
+  publicKey?: string
+  address: string
+  type: 'W' | 'T' | 'U'
+}
+
+export interface SignedIn {
+  id: string
+  name: string
+  username: string
+  role: SystemRole
+}
+
+export type SignInAnswer =
+  | { user: SignedIn }
+  /** `error` is a word of contract/authentication.yaml "login failure reasons"; `url` is where a forced password change goes on. */
+  | { error: string; message: string; url?: string }
+
+const PASSWORD_CHANGE_SECONDS = 3600
+const DAY_MS = 86_400_000
+
+/**
+ * Checks name and password (or key) with locks, account state and forced password changes; writes the login log either way.
+ * Signs nobody in: the caller makes a session or a token of the answer.
+ */
+export async function checkSignIn(kernel: Kernel, request: FastifyRequest, attempt: SignInAttempt): Promise<SignInAnswer> {
+  const { db } = kernel
+  const settings = settingsOf(kernel)
+  const { language } = request.call
+  const say = (text: string, values?: Record<string, unknown>) => translate(language, text, values)
+  const log = (success: boolean, reason: string, username = attempt.username) =>
+    recordLogin(db, {
+      username,
+      type: attempt.type,
+      ip: attempt.address,
+      userAgent: request.headers['user-agent'],
+      success,
+      reason,
+      backend: attempt.publicKey ? 'SSH Key' : 'Password',
+    })
+
+  const lock = await findLock(db, settings, attempt.username, attempt.address)
+  if (lock) {
+    await countFailure(db, settings, attempt.username, attempt.address)
+    await log(false, lock.kind)
+    const text =
+      lock.kind === 'block_login'
+        ? 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'
+        : 'Your address is locked, please try again after {{minutes}} minutes'
+    return { error: lock.kind, message: say(text, { minutes: lock.minutes }) }
+  }
+
+  const [user] = await db.select().from(usersUser).where(eq(usersUser.username, attempt.username)).limit(1)
+  // Components prove themselves with their access key only.
+  const person = user && user.role !== 'App' ? user : undefined
+  const proven = attempt.publicKey
+    ? person !== undefined && settings.get('TERMINAL_PUBLIC_KEY_AUTH') && isPublicKeyOf(kernel, person, attempt.publicKey)
+    : await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined)
+  if (!person || !proven) {
+    const left = await countFailure(db, settings, attempt.username, attempt.address)
+    const reason = attempt.password === null ? 'password_decrypt_failed' : 'password_failed'
+    await log(false, user ? reason : 'user_not_exist')
+    // The same words whether the name exists or not.
+    const text =
+      left > 0
+        ? 'The username or password you entered is incorrect. {{left}} tries are left, then the account is locked for {{minutes}} minutes.'
+        : 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'
+    return { error: reason, message: say(text, { left, minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME') }) }
+  }
+  const refusal = !person.is_active
+    ? 'user_inactive'
+    : person.date_expired && person.date_expired <= new Date()
+      ? 'user_expired'
+      : undefined
+  if (refusal) {
+    await countFailure(db, settings, attempt.username, attempt.address)
+    await log(false, refusal, person.username)
+    return { error: refusal, message: say(refusal === 'user_inactive' ? 'This account is inactive.' : 'This account is expired') }
+  }
+  const change = attempt.publicKey ? undefined : passwordChangeDue(person, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
+  if (change) {
+    const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS)
+    return { ...change, message: say(change.message), url: `/core/auth/password/reset/?token=${token}` }
+  }
+  await forgetFailures(db, attempt.username, attempt.address)
+  await db.update(usersUser).set({ last_login: sql`now()` }).where(eq(usersUser.id, person.id))
+  await log(true, '', person.username)
+  return { user: { id: person.id, name: person.name, username: person.username, role: person.role as SystemRole } }
+}
+
+function passwordChangeDue(user: typeof usersUser.$inferSelect, expirationDays: number): { error: string; message: string } | undefined {
+  if (user.need_update_password) return { error: 'passwd_need_update', message: 'You must change your password before signing in' }
+  const changed = user.date_password_last_updated?.getTime() ?? user.date_joined.getTime()
+  if (user.source === 'local' && Date.now() - changed >= expirationDays * DAY_MS)
+    return { error: 'passwd_has_expired', message: 'Your password has expired, please set a new one before signing in' }
+  return undefined
+}
+
+/** The login log's type of an API sign-in (contract/authentication.yaml conventions). */
+export function loginTypeOf(request: FastifyRequest): 'W' | 'T' | 'U' {
+  const type = String(request.headers[WIRE.loginTypeHeader.toLowerCase()] ?? 'U')
+  return type === 'W' || type === 'T' ? type : 'U'
+}

@@ -1,0 +1,46 @@
+import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { Call } from '../../kernel/access/call.ts'
+import { isOrgAuditor, isRoot } from '../../kernel/access/call.ts'
+import { forbidden } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { mountMembers } from './member.ts'
+import { mountOrganizations } from './organization.ts'
+import { orgsOrganization } from './tables.ts'
+
+export { addMemberships, onMembershipEnded, removeMembers, setRoles } from './membership.ts'
+export { announceOrganization, onOrganizationSaved } from './organization.ts'
+export { orgsMember, orgsOrganization } from './tables.ts'
+
+/** An organisation as the console lists it in menus. */
+export interface OrgSummary {
+  id: string
+  name: string
+  is_default: boolean
+  is_root: boolean
+}
+
+export function orgSummary(id: string, name: string): OrgSummary {
+  return { id, name, is_default: id === DEFAULT_ORG_ID, is_root: id === ROOT_ORG_ID }
+}
+
+/** Organisations and memberships; from here on names of organisations are known. */
+export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
+  kernel.orgNames = async () => {
+    const rows = await kernel.db.select({ id: orgsOrganization.id, name: orgsOrganization.name }).from(orgsOrganization)
+    return new Map([[ROOT_ORG_ID, rootOrgName()], ...rows.map(({ id, name }) => [id, name] as const)])
+  }
+  kernel.app.route({
+    method: 'GET',
+    url: '/api/v1/orgs/orgs/current/',
+    config: { access: ['authenticated'], summary: 'The organisation this call runs in' },
+    handler: async ({ call }) => {
+      if (!mayKnow(call)) throw forbidden()
+      return { ...orgSummary(call.org.id, call.org.name), comment: '' }
+    },
+  })
+  mountOrganizations(kernel)
+  mountMembers(kernel)
+}
+
+/** Members, and whoever administers or audits all. */
+const mayKnow = (call: Call) => isOrgAuditor(call) || (!isRoot(call) && call.orgRoles.length > 0)

@@ -1,0 +1,157 @@
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { organization } from '@sallyport/contract/resources/orgs/organization.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import { AppError, forbidden, refused } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { DeleteContext, WrittenContext } from '../../kernel/resource/mount.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { addMemberships, setRoles } from './membership.ts'
+import { orgsMember, orgsOrganization } from './tables.ts'
+
+type SavedHook = (db: Database, saved: { id: string; name: string }) => Promise<void>
+
+const savedHooks: SavedHook[] = []
+
+/** Runs, in the same transaction, when an organisation is created or renamed: the assets domain keeps its root node. */
+export function onOrganizationSaved(hook: SavedHook): void {
+  if (!savedHooks.includes(hook)) savedHooks.push(hook)
+}
+
+/** Calls the hooks for an organisation that was made without the API, such as Default. */
+export async function announceOrganization(db: Database, saved: { id: string; name: string }): Promise<void> {
+  for (const hook of savedHooks) await hook(db, saved)
+}
+
+const MEMBER_LISTS = { users: 'User', admins: 'Admin', auditors: 'Auditor' } as const
+
+/** What an organisation may still hold, in the order in which it is named; counts by one query each kind of row. */
+const KINDS: readonly { field: string; label: string; from: string; where?: string }[] = [
+  {
+    field: 'users_amount',
+    label: 'User',
+    from: '(SELECT m.org AS org_id, m."user" FROM orgs_member m JOIN users_user u ON u.id = m."user" AND u.role <> \'App\' GROUP BY m.org, m."user")',
+  },
+  { field: 'groups_amount', label: 'User group', from: 'users_user_group' },
+  { field: 'assets_amount', label: 'Asset', from: 'assets_asset' },
+  { field: 'nodes_amount', label: 'Node', from: 'assets_node', where: "parent_key <> ''" },
+  { field: 'admin_users_amount', label: 'Admin user', from: 'assets_system_user', where: "type = 'admin'" },
+  { field: 'system_users_amount', label: 'System user', from: 'assets_system_user', where: "type = 'common'" },
+  { field: 'domains_amount', label: 'Domain', from: 'assets_domain' },
+  { field: 'gateways_amount', label: 'Gateway', from: 'assets_gateway' },
+  { field: 'asset_perms_amount', label: 'Asset permission', from: 'perms_asset_permission' },
+]
+
+export function mountOrganizations(kernel: Kernel): void {
+  mountResource(kernel, organization, {
+    table: orgsOrganization,
+    keepOnPut: Object.keys(MEMBER_LISTS),
+    computed: [
+      {
+        fields: ['is_default', 'is_root'],
+        load: async (rows) => rows.map(({ id }) => ({ is_default: id === DEFAULT_ORG_ID, is_root: false })),
+      },
+      {
+        fields: ['resource_statistics'],
+        load: async (rows, { db }) => {
+          const counts = await countKinds(
+            db,
+            rows.map(({ id }) => String(id)),
+          )
+          return rows.map(({ id }) => ({ resource_statistics: { ...counts.get(String(id)), applications_amount: 0, app_perms_amount: 0 } }))
+        },
+      },
+      {
+        fields: Object.keys(MEMBER_LISTS),
+        load: (rows, { db }) =>
+          memberLists(
+            db,
+            rows.map(({ id }) => String(id)),
+          ),
+      },
+    ],
+    rules: {
+      afterWrite: [saveMembers, ({ db, stored }) => announceOrganization(db, { id: String(stored.id), name: String(stored.name) })],
+      beforeDelete: [refuseDeletion],
+    },
+  })
+}
+
+async function memberLists(db: Database, ids: readonly string[]): Promise<Record<string, string[]>[]> {
+  const members = ids.length
+    ? await db
+        .select()
+        .from(orgsMember)
+        .where(inArray(orgsMember.org, [...ids]))
+    : []
+  return ids.map((id) =>
+    Object.fromEntries(
+      Object.entries(MEMBER_LISTS).map(([field, role]) => [
+        field,
+        members.filter((one) => one.org === id && one.role === role).map((one) => one.user),
+      ]),
+    ),
+  )
+}
+
+/** Each list that is sent replaces the holders of its role; a list that is left out keeps them. */
+async function saveMembers({ db, body, draft, mode, stored }: WrittenContext): Promise<void> {
+  const org = String(stored.id)
+  for (const [field, role] of Object.entries(MEMBER_LISTS)) {
+    if (!(field in body)) continue
+    const wanted = draft[field] as string[]
+    if (mode !== 'create') {
+      const holders = await db
+        .select({ user: orgsMember.user })
+        .from(orgsMember)
+        .where(and(eq(orgsMember.org, org), eq(orgsMember.role, role)))
+      for (const { user } of holders.filter((one) => !wanted.includes(one.user))) {
+        const roles = await db
+          .select({ role: orgsMember.role })
+          .from(orgsMember)
+          .where(and(eq(orgsMember.org, org), eq(orgsMember.user, user)))
+        await setRoles(
+          db,
+          user,
+          org,
+          roles.map((one) => one.role as 'User' | 'Admin' | 'Auditor').filter((one) => one !== role),
+        )
+      }
+    }
+    await addMemberships(
+      db,
+      wanted.map((user) => ({ org, user, role })),
+    )
+  }
+}
+
+/** Rows of each kind by organisation. */
+async function countKinds(db: Database, ids: readonly string[]): Promise<Map<string, Record<string, number>>> {
+  const none = Object.fromEntries(KINDS.map(({ field }) => [field, 0]))
+  const counts = new Map(ids.map((id) => [id, { ...none }]))
+  const parts = KINDS.map(
+    ({ field, from, where }) =>
+      sql`SELECT ${sql.raw(`'${field}'`)} AS field, org_id, count(*)::int AS amount FROM ${sql.raw(from)} AS kind WHERE org_id IN (${sql.join(
+        ids.map((id) => sql`${id}::uuid`),
+        sql`, `,
+      )}) ${sql.raw(where ? `AND ${where}` : '')} GROUP BY org_id`,
+  )
+  const { rows } = await db.execute<{ field: string; org_id: string; amount: number }>(sql.join(parts, sql` UNION ALL `))
+  for (const { field, org_id, amount } of rows) (counts.get(org_id) ?? {})[field] = amount
+  return counts
+}
+
+/** Not the one in use, not Default, and only when nothing is left in it; the detail names the first kind that is. */
+async function refuseDeletion({ bulk, call, db, rows }: DeleteContext): Promise<void> {
+  if (bulk) throw refused('bad_request', 'Organizations are deleted one at a time.')
+  const [row] = rows
+  const id = String(row?.id)
+  if (id === call.org.id || id === DEFAULT_ORG_ID) throw forbidden('The current and the default organization cannot be deleted.')
+  const counts = (await countKinds(db, [id])).get(id) ?? {}
+  const left = KINDS.find(({ field }) => counts[field])
+  if (left) {
+    const kind = translate(call.language, left.label)
+    throw new AppError(403, 'permission_denied', translate(call.language, 'The organization still has: {{kind}}', { kind }))
+  }
+}

@@ -1,0 +1,12 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import { registerPublicSettings } from './public.ts'
+import { openSettings } from './store.ts'
+
+export { SETTING_DEFAULTS, type SettingName, type Settings } from './defaults.ts'
+export { type SettingsStore, settingsOf } from './store.ts'
+
+/** Opens the settings; every other domain may read them from here on. */
+export async function registerSettings(kernel: Kernel): Promise<void> {
+  const settings = await openSettings(kernel)
+  registerPublicSettings(kernel, settings)
+}

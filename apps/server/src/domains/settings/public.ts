@@ -1,0 +1,55 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { SettingsStore } from './store.ts'
+
+const PASSWORD_RULES = [
+  'SECURITY_PASSWORD_MIN_LENGTH',
+  'SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH',
+  'SECURITY_PASSWORD_UPPER_CASE',
+  'SECURITY_PASSWORD_LOWER_CASE',
+  'SECURITY_PASSWORD_NUMBER',
+  'SECURITY_PASSWORD_SPECIAL_CHAR',
+] as const
+
+/** Stored settings that anybody may read (contract/console-shell.yaml `public_setting`). */
+const PUBLIC = [
+  'WINDOWS_SKIP_ALL_MANUAL_PASSWORD',
+  'SECURITY_MAX_IDLE_TIME',
+  'SECURITY_VIEW_AUTH_NEED_MFA',
+  'SECURITY_MFA_VERIFY_TTL',
+  'OLD_PASSWORD_HISTORY_LIMIT_COUNT',
+  'SECURITY_COMMAND_EXECUTION',
+  'SECURITY_PASSWORD_EXPIRATION_TIME',
+  'SECURITY_LUNA_REMEMBER_AUTH',
+  'TICKETS_ENABLED',
+  'SECURITY_WATERMARK_ENABLED',
+  'SECURITY_SESSION_SHARE',
+  'XRDP_ENABLED',
+  'ANNOUNCEMENT_ENABLED',
+  'ANNOUNCEMENT',
+  'HELP_DOCUMENT_URL',
+  'HELP_SUPPORT_URL',
+] as const
+
+/** GET /api/v1/settings/public/: the first call of every page, without any session (spec A3.03 B7.05). */
+export function registerPublicSettings({ app }: Kernel, settings: SettingsStore): void {
+  app.route({
+    method: 'GET',
+    url: '/api/v1/settings/public/',
+    config: { access: ['anonymous'], summary: 'Settings that every page needs' },
+    handler: async () => ({
+      data: {
+        ...Object.fromEntries(PUBLIC.map((name) => [name, settings.get(name)])),
+        PASSWORD_RULE: Object.fromEntries(PASSWORD_RULES.map((name) => [name, settings.get(name)])),
+        LOGIN_TITLE: settings.get('LOGIN_TITLE') || 'Sallyport',
+        LOGO_URLS: { logo_logout: '', logo_index: '', login_image: '', favicon: '' },
+        // Licences and third-party sign-in are not part of this build yet: the console hides what needs them.
+        XPACK_ENABLED: false,
+        XPACK_LICENSE_IS_VALID: false,
+        XPACK_LICENSE_INFO: {},
+        AUTH_WECOM: false,
+        AUTH_DINGTALK: false,
+        AUTH_FEISHU: false,
+      },
+    }),
+  })
+}

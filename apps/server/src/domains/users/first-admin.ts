@@ -1,0 +1,54 @@
+import { randomInt } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { eq } from 'drizzle-orm'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { addMemberships } from '../orgs/index.ts'
+import { hashPassword } from './password.ts'
+import { usersPasswordHistory, usersUser } from './tables.ts'
+import { BUILT_IN_ADMIN } from './user-fields.ts'
+
+/** No letters that are mistaken for others when a password is typed from a screen. */
+const READABLE = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const GENERATED_LENGTH = 16
+const PASSWORD_FILE = 'admin-password.txt'
+
+/**
+ * Makes the first administrator where there is none. Without SALLYPORT_ADMIN_PASSWORD the password is made up, must be changed at the first sign-in,
+ * and is answered here once; it also stands, 0600, in the data directory until it has been changed.
+ */
+export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefined> {
+  const { db, config } = kernel
+  const file = join(config.dataDirectory, PASSWORD_FILE)
+  const [existing] = await db.select({ must: usersUser.need_update_password }).from(usersUser).where(eq(usersUser.username, BUILT_IN_ADMIN))
+  if (existing) {
+    if (!existing.must) await rm(file, { force: true })
+    return undefined
+  }
+  const generated = config.adminPassword === undefined
+  const password = config.adminPassword ?? Array.from({ length: GENERATED_LENGTH }, () => READABLE[randomInt(READABLE.length)]).join('')
+  const password_hash = await hashPassword(password)
+  // The file first: a password that nobody was told would lock everybody out.
+  if (generated) await writeFile(file, `${password}\n`, { mode: 0o600 })
+  await db.transaction(async (inside) => {
+    const [admin] = await inside
+      .insert(usersUser)
+      .values({
+        name: 'Administrator',
+        username: BUILT_IN_ADMIN,
+        email: 'admin@sallyport.local',
+        role: 'Admin',
+        password_hash,
+        need_update_password: generated,
+        is_first_login: false,
+        date_password_last_updated: new Date(),
+        created_by: 'System',
+      })
+      .returning({ id: usersUser.id })
+    if (!admin) throw new Error('the first administrator was not stored')
+    await inside.insert(usersPasswordHistory).values({ user_id: admin.id, password_hash })
+    await addMemberships(inside, [{ org: DEFAULT_ORG_ID, user: admin.id, role: 'Admin' }])
+  })
+  return generated ? password : undefined
+}

@@ -1,0 +1,25 @@
+import { userGroup } from '@sallyport/contract/resources/users/user-group.ts'
+import { userGroupRelation } from '@sallyport/contract/resources/users/user-group-relation.ts'
+import { eq, sql } from 'drizzle-orm'
+import { isRoot } from '../../kernel/access/call.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { usersUserGroup, usersUserGroupUser } from './tables.ts'
+
+/** Groups of people in an organisation, and the pairs that the detail pages add and remove one by one. */
+export function mountGroups(kernel: Kernel): void {
+  mountResource(kernel, userGroup, {
+    table: usersUserGroup,
+    relations: { users: { table: usersUserGroupUser, owner: usersUserGroupUser.usergroup, target: usersUserGroupUser.user } },
+  })
+  mountResource(kernel, userGroupRelation, {
+    table: usersUserGroupUser,
+    scope: ({ call }) =>
+      isRoot(call)
+        ? undefined
+        : sql`EXISTS (SELECT 1 FROM ${usersUserGroup} WHERE ${eq(usersUserGroup.id, usersUserGroupUser.usergroup)} AND ${eq(usersUserGroup.org_id, call.org.id)})`,
+    search: (pattern) =>
+      sql`(EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${usersUserGroupUser.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern}))
+        OR EXISTS (SELECT 1 FROM ${usersUserGroup} WHERE ${eq(usersUserGroup.id, usersUserGroupUser.usergroup)} AND ${usersUserGroup.name} ILIKE ${pattern}))`,
+  })
+}

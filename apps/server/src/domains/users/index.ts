@@ -1,0 +1,31 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { onMembershipEnded } from '../orgs/index.ts'
+import { mountGroups } from './group.ts'
+import { registerInvitations } from './invitation.ts'
+import { registerProfile } from './profile.ts'
+import { registerResets } from './reset.ts'
+import { usersUserGroup, usersUserGroupUser } from './tables.ts'
+import { mountUsers } from './user.ts'
+
+export { USER_CHANGED } from './changes.ts'
+export { ensureFirstAdmin } from './first-admin.ts'
+export { checkNewPassword } from './new-password.ts'
+export { endSignIns, isPassword, setPassword } from './password.ts'
+export { profileOf } from './profile.ts'
+export { isPublicKeyOf } from './public-key.ts'
+export { createServiceAccount, serviceAccountName } from './service-account.ts'
+export { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
+
+/** People, groups and the caller's own profile. */
+export function registerUsers(kernel: Kernel): void {
+  const users = mountUsers(kernel)
+  mountGroups(kernel)
+  registerInvitations(kernel, users)
+  registerResets(kernel, users)
+  registerProfile(kernel, users)
+  onMembershipEnded(async (db, { user_id, org_id }) => {
+    const groups = db.select({ id: usersUserGroup.id }).from(usersUserGroup).where(eq(usersUserGroup.org_id, org_id))
+    await db.delete(usersUserGroupUser).where(and(eq(usersUserGroupUser.user, user_id), inArray(usersUserGroupUser.usergroup, groups)))
+  })
+}

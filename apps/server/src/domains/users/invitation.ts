@@ -1,0 +1,101 @@
+import { and, eq, ilike, inArray, not, or, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { isRoot } from '../../kernel/access/call.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { escapeLike, listConditions } from '../../kernel/resource/conditions.ts'
+import { getStored } from '../../kernel/resource/read.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { contextOf } from '../../kernel/resource/routes.ts'
+import { addMemberships, removeMembers } from '../orgs/index.ts'
+import { usersUser } from './tables.ts'
+
+const MAX_SUGGESTIONS = 6
+const one = z.object({ user: z.guid(), role: z.enum(['Admin', 'Auditor', 'User']) })
+const body = z.union([z.array(one).max(10_000), one.transform((single) => [single])])
+
+/** Bringing people into an organisation and taking them out again (contract/users.yaml extra endpoints). */
+export function registerInvitations(kernel: Kernel, users: MountedResource): void {
+  const { app, db } = kernel
+  const config = (summary: string) => ({ access: ['org_admin'] as const, summary })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/users/users/suggestion/',
+    config: config('People of all organisations, to invite'),
+    handler: async (request) => {
+      const { search } = contextOf(kernel, request).query
+      const pattern = `%${escapeLike((search ?? '').replaceAll('\0', ''))}%`
+      return db
+        .select({ id: usersUser.id, name: usersUser.name, username: usersUser.username })
+        .from(usersUser)
+        .where(
+          and(not(eq(usersUser.role, 'App')), search ? or(ilike(usersUser.name, pattern), ilike(usersUser.username, pattern)) : undefined),
+        )
+        .orderBy(usersUser.name)
+        .limit(MAX_SUGGESTIONS)
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: '/api/v1/users/users/invite/',
+    config: config('Add people to the current organisation'),
+    handler: async (request, reply) => {
+      const { call } = request
+      const invited = body.parse(request.body ?? [])
+      const refusal = (text: string) => new AppError(400, 'bad_request', text, { body: { error: translate(call.language, text) } })
+      if (isRoot(call)) throw refusal('Nobody can be invited into the root organization')
+      await db.transaction(async (inside) => {
+        const ids = [...new Set(invited.map(({ user }) => user))]
+        const known = ids.length
+          ? await inside
+              .select({ id: usersUser.id })
+              .from(usersUser)
+              .where(and(inArray(usersUser.id, ids), not(eq(usersUser.role, 'App'))))
+          : []
+        if (known.length !== ids.length) throw refusal('A user does not exist')
+        await addMemberships(
+          inside,
+          invited.map(({ user, role }) => ({ org: call.org.id, user, role })),
+        )
+      })
+      return reply.status(201).send(invited)
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: '/api/v1/users/users/:id/remove/',
+    config: config('Take a person out of the current organisation'),
+    handler: async (request, reply) => {
+      const context = contextOf(kernel, request)
+      await db.transaction(async (inside) => {
+        const row = await getStored(users, context.parameters.id ?? '', { ...context, db: inside })
+        if (!isRoot(request.call)) await removeMembers(inside, [String(row.id)], request.call.org.id)
+      })
+      return reply.status(204).send()
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: '/api/v1/users/users/remove/',
+    config: config('Take the selected people out of the current organisation'),
+    handler: async (request, reply) => {
+      const context = contextOf(kernel, request)
+      await db.transaction(async (inside) => {
+        const { where, narrowed } = await listConditions(users, { ...context, db: inside })
+        // A lost reference must not empty the organisation.
+        if (!narrowed || isRoot(request.call)) return
+        const rows = await inside
+          .select({ id: usersUser.id })
+          .from(usersUser)
+          .where(and(where, sql`${usersUser.id} <> ${request.call.user?.id ?? null}`))
+        await removeMembers(
+          inside,
+          rows.map(({ id }) => id),
+          request.call.org.id,
+        )
+      })
+      return reply.status(204).send()
+    },
+  })
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
+import { getStored, presentOne } from '../../kernel/resource/read.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { contextOf } from '../../kernel/resource/routes.ts'
+import { endSignIns, hashPassword, setPassword } from './password.ts'
+import { usersUser } from './tables.ts'
+import { mayUpdate } from './user-fields.ts'
+
+/** What administrators do to somebody's ways of signing in (contract/users.yaml extra endpoints). */
+export function registerResets(kernel: Kernel, users: MountedResource): void {
+  const add = (
+    methods: string[],
+    path: string,
+    summary: string,
+    work: (row: StoredRow, context: ReadContext, request: FastifyRequest) => Promise<unknown>,
+  ) =>
+    kernel.app.route({
+      method: methods,
+      url: `/api/v1/users/users/:id/${path}/`,
+      config: { access: ['org_admin'], summary },
+      handler: (request) =>
+        kernel.db.transaction(async (db) => {
+          const context = { ...contextOf(kernel, request), db }
+          const row = await getStored(users, context.parameters.id ?? '', context, true)
+          if (!mayUpdate(request.call, row)) throw forbidden()
+          return (await work(row, context, request)) ?? presentOne(users, await getStored(users, String(row.id), context), context)
+        }),
+    })
+  const writes = ['PUT', 'PATCH']
+
+  add(writes, 'password', "Set a person's password", async (row, { db }, request) => {
+    const { password } = z.object({ password: z.string().min(1).max(128) }).parse(request.body ?? {})
+    if (row.source === 'local') await setPassword(db, request.call, person(row), password)
+    return {}
+  })
+  add(writes, 'password/reset', "Make a person's password unusable until they set a new one", async (row, { db }) => {
+    const password_hash = await hashPassword(randomBytes(32).toString('base64'))
+    await db
+      .update(usersUser)
+      .set({ password_hash, need_update_password: true })
+      .where(eq(usersUser.id, String(row.id)))
+    await endSignIns(db, String(row.id))
+  })
+  add(writes, 'pubkey/reset', "Forget a person's SSH public key", async (row, { db }) => {
+    await db
+      .update(usersUser)
+      .set({ public_key_sealed: null, public_key_comment: '', public_key_hash_md5: '' })
+      .where(eq(usersUser.id, String(row.id)))
+  })
+  add(writes, 'unblock', "Lift a person's lock after failed sign-ins", async (row, { db }) => {
+    await db.execute(sql`DELETE FROM authentication_failure WHERE username = ${String(row.username)}`)
+  })
+  add(['GET'], 'mfa/reset', "Switch a person's second factors off", async (row, { db }, request) => {
+    const { language, user } = request.call
+    const text = 'Your own second factor is switched off on your profile page'
+    if (row.id === user?.id) throw new AppError(400, 'bad_request', text, { body: { error: translate(language, text) } })
+    await db
+      .update(usersUser)
+      .set({ mfa_level: 0 })
+      .where(and(eq(usersUser.id, String(row.id)), inArray(usersUser.mfa_level, [1])))
+    return { msg: 'success' }
+  })
+}
+
+const person = (row: StoredRow) => ({ id: String(row.id), name: String(row.name), username: String(row.username) })

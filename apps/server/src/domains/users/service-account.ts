@@ -1,0 +1,26 @@
+import { eq, or } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Database } from '../../kernel/database/database.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { usersUser } from './tables.ts'
+
+export const serviceAccountName = z.string().trim().min(1).max(128)
+
+/**
+ * The account of a component: role App, no password. Throws 400 on `name` when somebody is already called so
+ * (contract/users.yaml `service_account`). Give it an access key to sign with.
+ */
+export async function createServiceAccount(db: Database, name: string): Promise<{ id: string; name: string }> {
+  const email = `${name}@serviceaccount.local`
+  const [taken] = await db
+    .select({ id: usersUser.id })
+    .from(usersUser)
+    .where(or(eq(usersUser.username, name), eq(usersUser.email, email)))
+  if (taken) throw invalid({ name: 'This field must be unique.' })
+  const [account] = await db
+    .insert(usersUser)
+    .values({ name, username: name, email, role: 'App', source: 'local', is_first_login: false, created_by: 'System' })
+    .returning({ id: usersUser.id, name: usersUser.name })
+  if (!account) throw new Error('the service account was not stored')
+  return account
+}

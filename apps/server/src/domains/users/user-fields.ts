@@ -1,0 +1,149 @@
+import { displayOf } from '@sallyport/contract/define.ts'
+import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { type Call, isOrgAdmin, isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
+import { orgsMember } from '../orgs/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { usersUserGroup, usersUserGroupUser } from './tables.ts'
+
+/** The account that can never be lost: always a super administrator, always active, never deleted. */
+export const BUILT_IN_ADMIN = 'admin'
+
+const { role: roleField, org_roles: orgRolesField } = userDefinition.fields
+const ROLE_LABELS: Readonly<Record<string, string>> = roleField.choices
+const ORG_ROLE_LABELS: Readonly<Record<string, string>> = orgRolesField.choices
+
+/** Read-only values of users, worked out for a whole page: two queries for groups and roles in the current organisation, and one for locks. */
+export const USER_COMPUTED_FIELDS = [
+  'can_public_key_auth',
+  'mfa_enabled',
+  'is_valid',
+  'is_expired',
+  'is_wecom_bound',
+  'is_dingtalk_bound',
+  'is_feishu_bound',
+  'is_otp_secret_key_bound',
+  'total_role_display',
+  'org_role_display',
+  'mfa_force_enabled',
+  'avatar_url',
+  'groups',
+  'groups_display',
+  'org_roles',
+  'can_update',
+  'can_delete',
+  'login_blocked',
+] as const
+
+export async function loadUserFields(rows: readonly StoredRow[], { db, kernel, call }: ReadContext): Promise<Record<string, unknown>[]> {
+  const ids = rows.map(({ id }) => String(id))
+  const settings = settingsOf(kernel)
+  const [roles, groups, blocked, admins] = await Promise.all([
+    rolesIn(db, call, ids),
+    groupsIn(db, call, ids),
+    blockedNames(
+      db,
+      rows.map(({ username }) => String(username)),
+      settings.get('SECURITY_LOGIN_LIMIT_COUNT'),
+    ),
+    settings.get('SECURITY_MFA_AUTH') === 2 ? adminsAnywhere(db, ids) : new Set<string>(),
+  ])
+  return rows.map((row) => {
+    const id = String(row.id)
+    const orgRoles = isRoot(call) ? [rootRole(row)] : (roles.get(id) ?? [])
+    const own = groups.get(id) ?? []
+    const expired = row.date_expired instanceof Date && row.date_expired <= new Date()
+    const forced =
+      row.mfa_level === 2 ||
+      settings.get('SECURITY_MFA_AUTH') === 1 ||
+      (settings.get('SECURITY_MFA_AUTH') === 2 && (row.role === 'Admin' || admins.has(id)))
+    const say = (label: string | undefined) => translate(call.language, label ?? '')
+    const orgRoleNames = isRoot(call) ? [] : orgRoles.map((role) => say(ORG_ROLE_LABELS[role]))
+    return {
+      can_public_key_auth: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
+      mfa_enabled: forced || Number(row.mfa_level) > 0,
+      mfa_force_enabled: forced,
+      is_expired: expired,
+      is_valid: row.is_active === true && !expired,
+      is_wecom_bound: Boolean(row.wecom_id),
+      is_dingtalk_bound: Boolean(row.dingtalk_id),
+      is_feishu_bound: Boolean(row.feishu_id),
+      is_otp_secret_key_bound: false,
+      total_role_display: [...new Set([say(ROLE_LABELS[String(row.role)]), ...orgRoleNames])].sort().join(' | '),
+      org_role_display: orgRoleNames.join(' | '),
+      avatar_url: '',
+      groups: own.map((group) => group.id),
+      groups_display: own.map((group) => group.name).join(' '),
+      org_roles: orgRoles,
+      can_update: mayUpdate(call, row),
+      can_delete: mayDelete(call, row, orgRoles),
+      login_blocked: blocked.has(String(row.username)),
+    }
+  })
+}
+
+const rootRole = (row: StoredRow) => (row.role === 'Admin' || row.role === 'Auditor' ? row.role : 'User')
+
+/** Yourself yes; a super administrator everybody; an organisation's administrator nobody who stands above the organisation (contract/users.yaml `can_update`). */
+export function mayUpdate(call: Call, row: StoredRow): boolean {
+  if (!isOrgAdmin(call)) return false
+  return row.id === call.user?.id || isSuperAdmin(call) || (row.role !== 'Admin' && row.role !== 'Auditor')
+}
+
+/** Never yourself, never the built-in administrator; an organisation's administrator neither fellow administrators (`can_delete`). */
+export function mayDelete(call: Call, row: StoredRow, orgRoles: readonly string[]): boolean {
+  if (!isOrgAdmin(call) || row.id === call.user?.id || row.username === BUILT_IN_ADMIN) return false
+  return isSuperAdmin(call) || (row.role !== 'Admin' && row.role !== 'Auditor' && !orgRoles.includes('Admin'))
+}
+
+const ROLE_ORDER = ['Admin', 'Auditor', 'User']
+
+/** Roles held in the current organisation, by user. */
+export async function rolesIn(db: ReadContext['db'], call: Call, ids: readonly string[]): Promise<Map<string, string[]>> {
+  if (!ids.length || isRoot(call)) return new Map()
+  const rows = await db
+    .select({ user: orgsMember.user, roles: sql<string[]>`array_agg(${orgsMember.role})` })
+    .from(orgsMember)
+    .where(and(eq(orgsMember.org, call.org.id), inArray(orgsMember.user, [...ids])))
+    .groupBy(orgsMember.user)
+  return new Map(rows.map(({ user, roles }) => [user, ROLE_ORDER.filter((role) => roles.includes(role))]))
+}
+
+/** Groups of the current organisation (of all, in root), by user. */
+async function groupsIn(db: ReadContext['db'], call: Call, ids: readonly string[]): Promise<Map<string, { id: string; name: string }[]>> {
+  if (!ids.length) return new Map()
+  const rows = await db
+    .select({ user: usersUserGroupUser.user, id: usersUserGroup.id, name: usersUserGroup.name })
+    .from(usersUserGroupUser)
+    .innerJoin(usersUserGroup, eq(usersUserGroup.id, usersUserGroupUser.usergroup))
+    .where(and(inArray(usersUserGroupUser.user, [...ids]), isRoot(call) ? undefined : eq(usersUserGroup.org_id, call.org.id)))
+    .orderBy(usersUserGroup.name)
+  const groups = new Map<string, { id: string; name: string }[]>()
+  for (const { user, id, name } of rows) groups.set(user, [...(groups.get(user) ?? []), { id, name }])
+  return groups
+}
+
+async function blockedNames(db: ReadContext['db'], names: readonly string[], limit: number): Promise<Set<string>> {
+  if (!names.length) return new Set()
+  const { rows } = await db.execute<{ username: string }>(
+    sql`SELECT DISTINCT username FROM authentication_failure WHERE kind = 'login' AND failures >= ${limit} AND date_expired > now() AND username IN (${sql.join(
+      names.map((name) => sql`${name}`),
+      sql`, `,
+    )})`,
+  )
+  return new Set(rows.map(({ username }) => username))
+}
+
+async function adminsAnywhere(db: ReadContext['db'], ids: readonly string[]): Promise<Set<string>> {
+  if (!ids.length) return new Set()
+  const rows = await db
+    .select({ user: orgsMember.user })
+    .from(orgsMember)
+    .where(and(eq(orgsMember.role, 'Admin'), inArray(orgsMember.user, [...ids])))
+  return new Set(rows.map(({ user }) => user))
+}
+
+/** A user in words. */
+export const userDisplay = (row: StoredRow) => displayOf(userDefinition, row)

@@ -1,0 +1,192 @@
+import type { OrgRole } from '@sallyport/contract/access.ts'
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { user } from '@sallyport/contract/resources/users/user.ts'
+import { and, eq, exists, inArray, not, sql } from 'drizzle-orm'
+import { isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
+import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { NOTHING } from '../../kernel/resource/conditions.ts'
+import type { DeleteContext, ReadContext, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { addMemberships, orgsMember, setRoles } from '../orgs/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { announceUserChange } from './changes.ts'
+import { endSignIns, setPassword } from './password.ts'
+import { isStrongEnough } from './password-rules.ts'
+import { readPublicKey } from './public-key.ts'
+import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
+import { BUILT_IN_ADMIN, loadUserFields, mayDelete, mayUpdate, rolesIn, USER_COMPUTED_FIELDS } from './user-fields.ts'
+
+/** People: global rows, visible in an organisation through membership (contract/users.yaml `user`). */
+export function mountUsers(kernel: Kernel): MountedResource {
+  return mountResource(kernel, user, {
+    table: usersUser,
+    scope: visible,
+    keepOnPut: ['groups', 'password_strategy', 'is_first_login'],
+    sealed: ['public_key'],
+    computed: [{ fields: USER_COMPUTED_FIELDS, load: loadUserFields }],
+    filters: { system_or_org_role: byRole, org_role: byOrgRole, all: () => undefined },
+    metadata(actions, call) {
+      // Only a super administrator may hand out system roles.
+      for (const method of ['POST', 'PUT', 'PATCH']) {
+        const role = actions[method]?.role
+        if (role && !isSuperAdmin(call)) role.choices = (role.choices as { value: string }[]).filter(({ value }) => value === 'User')
+      }
+    },
+    rules: {
+      beforeWrite: [refuseForeignRows, refuseRoles, keepBuiltInAdmin, keepOwnState, checkPassword, checkPublicKey, fillDefaults],
+      afterWrite: [saveMemberships, saveGroups, savePassword, endAfterDisabling],
+      beforeDelete: [refuseDeletions],
+      afterDelete: [
+        ({ rows, afterCommit, kernel: { events } }) =>
+          afterCommit(() => Promise.all(rows.map((row) => announceUserChange(events, String(row.id)))).then(() => {})),
+      ],
+    },
+  })
+}
+
+/** Members of the current organisation; in root, or with `all` for super administrators, everybody. Components never. */
+function visible({ call, query }: Pick<ReadContext, 'call' | 'query'>) {
+  const people = not(eq(usersUser.role, 'App'))
+  if (isRoot(call) || (query.all && isSuperAdmin(call))) return people
+  return and(
+    people,
+    exists(sql`(SELECT 1 FROM ${orgsMember} WHERE ${orgsMember.org} = ${call.org.id} AND ${orgsMember.user} = ${usersUser.id})`),
+  )
+}
+
+const inOrgAs = (org: string, role: string) =>
+  sql`EXISTS (SELECT 1 FROM ${orgsMember} WHERE ${orgsMember.org} = ${org} AND ${orgsMember.user} = ${usersUser.id} AND ${orgsMember.role} = ${role})`
+
+function byRole(value: string, { call }: ReadContext) {
+  switch (value) {
+    case 'system_admin':
+      return eq(usersUser.role, 'Admin')
+    case 'system_auditor':
+      return eq(usersUser.role, 'Auditor')
+    case 'org_admin':
+      return inOrgAs(call.org.id, 'Admin')
+    case 'org_auditor':
+      return inOrgAs(call.org.id, 'Auditor')
+    case 'user':
+      return sql`(${eq(usersUser.role, 'User')} OR ${inOrgAs(call.org.id, 'User')})`
+    default:
+      return NOTHING
+  }
+}
+
+function byOrgRole(value: string, { call }: ReadContext) {
+  const roles: Readonly<Record<string, string>> = { admins: 'Admin', auditors: 'Auditor', users: 'User' }
+  if (value === 'members')
+    return sql`EXISTS (SELECT 1 FROM ${orgsMember} WHERE ${orgsMember.org} = ${call.org.id} AND ${orgsMember.user} = ${usersUser.id})`
+  const role = roles[value]
+  if (!role) return NOTHING
+  return role === 'Admin' ? sql`(${inOrgAs(call.org.id, role)} OR ${eq(usersUser.role, 'Admin')})` : inOrgAs(call.org.id, role)
+}
+
+function refuseForeignRows({ call, row }: WriteContext): void {
+  if (row && !mayUpdate(call, row)) throw forbidden()
+}
+
+function refuseRoles({ call, draft, row }: WriteContext): void {
+  if (draft.role !== undefined && draft.role !== (row?.role ?? 'User') && !isSuperAdmin(call))
+    throw invalid({ role: 'Only a system administrator may set this role.' })
+}
+
+function keepBuiltInAdmin({ draft, row }: WriteContext): void {
+  if ((row?.username ?? draft.username) !== BUILT_IN_ADMIN) return
+  draft.role = 'Admin'
+  draft.is_active = true
+  if (row) delete draft.username
+}
+
+/** Nobody can lock themselves out. */
+function keepOwnState({ call, draft, row }: WriteContext): void {
+  if (row && row.id === call.user?.id) delete draft.is_active
+}
+
+/** A password is taken on create with strategy custom, and on update when one is sent; only local people have one here. */
+function checkPassword({ kernel, draft, row }: WriteContext): void {
+  const source = draft.source ?? row?.source ?? 'local'
+  const wanted =
+    typeof draft.password === 'string' &&
+    draft.password !== '' &&
+    source === 'local' &&
+    (row !== undefined || draft.password_strategy === 'custom')
+  if (!wanted) {
+    delete draft.password
+    return
+  }
+  const admin = (draft.role ?? row?.role) === 'Admin' || (draft.org_roles as string[] | undefined)?.includes('Admin') === true
+  if (!isStrongEnough(String(draft.password), settingsOf(kernel), admin))
+    throw invalid({ password: 'Password does not match security rules' })
+}
+
+function checkPublicKey({ draft }: WriteContext): void {
+  if (typeof draft.public_key !== 'string' || draft.public_key === '') return
+  const key = readPublicKey(draft.public_key)
+  if (!key) throw invalid({ public_key: 'Not a valid ssh public key' })
+  Object.assign(draft, { public_key: key.text, public_key_comment: key.comment, public_key_hash_md5: key.md5 })
+}
+
+function fillDefaults({ call, draft, row }: WriteContext): void {
+  if (draft.wechat === null) draft.wechat = ''
+  if (!row) draft.created_by = call.user?.name.slice(0, 30) ?? ''
+}
+
+/** In a real organisation the roles there; people made in root without any membership join Default (contract/users.yaml rules). */
+async function saveMemberships({ call, db, body, draft, row, stored }: WrittenContext): Promise<void> {
+  const id = String(stored.id)
+  if (isRoot(call)) {
+    if (!row) await addMemberships(db, [{ org: DEFAULT_ORG_ID, user: id, role: 'User' }])
+    return
+  }
+  if (row && !('org_roles' in body)) return
+  const roles = (draft.org_roles as OrgRole[] | null | undefined) ?? []
+  await setRoles(db, id, call.org.id, roles.length ? roles : ['User'])
+}
+
+/** Only groups of the current organisation are replaced; those of others stay untouched. */
+async function saveGroups({ call, db, body, draft, stored }: WrittenContext): Promise<void> {
+  if (!('groups' in body) || !Array.isArray(draft.groups)) return
+  const here = db
+    .select({ id: usersUserGroup.id })
+    .from(usersUserGroup)
+    .where(isRoot(call) ? undefined : eq(usersUserGroup.org_id, call.org.id))
+  const id = String(stored.id)
+  const wanted = draft.groups.map(String)
+  if (wanted.length)
+    await db
+      .insert(usersUserGroupUser)
+      .values(wanted.map((usergroup) => ({ user: id, usergroup })))
+      .onConflictDoNothing()
+  const dropped = and(
+    eq(usersUserGroupUser.user, id),
+    inArray(usersUserGroupUser.usergroup, here),
+    wanted.length ? not(inArray(usersUserGroupUser.usergroup, wanted)) : undefined,
+  )
+  await db.delete(usersUserGroupUser).where(dropped)
+}
+
+async function savePassword({ call, db, draft, stored }: WrittenContext): Promise<void> {
+  if (typeof draft.password !== 'string') return
+  const person = { id: String(stored.id), name: String(stored.name), username: String(stored.username) }
+  await setPassword(db, call, person, draft.password, { mustChange: stored.need_update_password === true })
+}
+
+/** A disabled or expired person's sign-ins end at once, and the gateways hear of it. */
+async function endAfterDisabling({ db, kernel, row, stored, afterCommit }: WrittenContext): Promise<void> {
+  if (!row) return
+  if (!stored.is_active) await endSignIns(db, String(stored.id))
+  afterCommit(() => announceUserChange(kernel.events, String(stored.id)))
+}
+
+async function refuseDeletions({ call, db, rows }: DeleteContext): Promise<void> {
+  const roles = await rolesIn(
+    db,
+    call,
+    rows.map(({ id }) => String(id)),
+  )
+  if (!rows.every((row) => mayDelete(call, row, roles.get(String(row.id)) ?? []))) throw forbidden()
+}
