@@ -89,7 +89,10 @@ export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }
         if (at < 0) setCurrent(rows[0]?.key)
       }}
       onScroll={({ currentTarget }) => setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
-      onContextMenu={(event) => onMenu(rows[at], event)}
+      onContextMenu={(event) => {
+        // A right click on a line is the line's own; the menu key comes to the tree.
+        if (event.target === event.currentTarget) onMenu(rows[at], event)
+      }}
     >
       <div className="wt-tree-all" style={{ height: rows.length * ROW_PX }}>
         {rows.slice(first, last).map((row, index) => (
@@ -111,12 +114,13 @@ export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }
               choose(row)
             }}
             onContextMenu={(event) => {
-              event.stopPropagation()
               setCurrent(row.key)
               onMenu(row, event)
             }}
           >
-            <RowIcon row={row} />
+            <span className="wt-row-icon" aria-hidden="true">
+              <RowIcon row={row} />
+            </span>
             <span className="wt-row-name">{row.item.id === FAVORITE_KEY ? t('Favorite') : row.item.name}</span>
           </div>
         ))}

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Input, type InputRef, Modal, Select } from 'antd'
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, Fragment, useId, useRef, useState } from 'react'
 import { t } from '../lib/i18n.ts'
 import { groupSystemUsers, type SystemUser, systemUserLabel } from './system-user-choice.ts'
 
@@ -36,10 +36,8 @@ export function ConnectDialog({ title, choices, preselected, lastUsed, usernameF
   const formId = useId()
   const manual = chosen.login_mode === 'manual'
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: focus goes where something is missing when another system user is chosen, not while typing
-  useEffect(() => {
-    if (manual) (username ? passwordRef : usernameRef).current?.focus()
-  }, [chosen, manual])
+  /** Focus goes where something is missing. */
+  const focusMissing = () => (username ? passwordRef : usernameRef).current?.focus()
 
   const choose = (id: string) => {
     const next = choices.find((choice) => choice.id === id) ?? chosen
@@ -67,6 +65,8 @@ export function ConnectDialog({ title, choices, preselected, lastUsed, usernameF
       keyboard={false}
       mask={{ closable: false }}
       onCancel={onCancel}
+      // The dialog takes the focus itself once it stands.
+      afterOpenChange={(shown) => shown && focusMissing()}
       footer={[
         <Button key="cancel" onClick={onCancel}>
           {t('Cancel')}
@@ -99,11 +99,13 @@ export function ConnectDialog({ title, choices, preselected, lastUsed, usernameF
           }))}
         />
         {manual && (
-          <>
+          // Made anew for each system user, so that the focus goes there again.
+          <Fragment key={chosen.id}>
             <label htmlFor={`${formId}-name`}>{t('Username')}</label>
             <Input
               id={`${formId}-name`}
               ref={usernameRef}
+              autoFocus={username === ''}
               autoComplete="off"
               value={username}
               onChange={({ target }) => setUsername(target.value)}
@@ -112,12 +114,13 @@ export function ConnectDialog({ title, choices, preselected, lastUsed, usernameF
             <Input.Password
               id={`${formId}-password`}
               ref={passwordRef}
+              autoFocus={username !== ''}
               autoComplete="off"
               value={password}
               onChange={({ target }) => setPassword(target.value)}
             />
             <p className="wt-hint">{t('Without a password the terminal asks for it.')}</p>
-          </>
+          </Fragment>
         )}
         {!manual && (
           <Checkbox checked={remember} onChange={({ target }) => setRemember(target.checked)}>

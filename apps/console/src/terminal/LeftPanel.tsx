@@ -29,6 +29,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking }: LeftPanelProps) 
   const [found, setFound] = useState<AssetTree>()
   const [favorites, setFavorites] = useState<ReadonlySet<string>>(new Set())
   const [menuItem, setMenuItem] = useState<TreeItem>()
+  const [menuOpen, setMenuOpen] = useState(false)
 
   useEffect(() => {
     readFavorites().then(setFavorites, reportError)
@@ -109,7 +110,12 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking }: LeftPanelProps) 
           onClick={() => void assets.refresh()}
         />
       </div>
-      <Dropdown trigger={['contextMenu']} menu={{ items, onClick: handleClick }} {...(menuItem ? {} : { open: false })}>
+      <Dropdown
+        trigger={['contextMenu']}
+        menu={{ items, onClick: handleClick }}
+        open={menuOpen && menuItem !== undefined}
+        onOpenChange={setMenuOpen}
+      >
         <div className="wt-tree-box">
           <AssetTreeView
             rows={rows}

@@ -86,7 +86,10 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
 function Rename({ tab, onDone }: { tab: Tab; onDone: (name: string | undefined) => void }) {
   const [name, setName] = useState(tab.name)
   const box = useRef<HTMLInputElement>(null)
-  useEffect(() => box.current?.select(), [])
+  useEffect(() => {
+    box.current?.focus()
+    box.current?.select()
+  }, [])
   return (
     <input
       ref={box}

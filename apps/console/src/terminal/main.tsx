@@ -67,7 +67,12 @@ async function start(): Promise<void> {
   const { favicon } = viewer.settings.LOGO_URLS ?? {}
   if (favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', favicon)
   root.render(
-    <ConfigProvider theme={theme} {...(antdLocale ? { locale: antdLocale } : {})} wave={{ disabled: true }}>
+    <ConfigProvider
+      theme={theme}
+      {...(antdLocale ? { locale: antdLocale } : {})}
+      wave={{ disabled: true }}
+      button={{ autoInsertSpace: false }}
+    >
       <AntApp component={false}>
         <FeedbackHolder />
         <AlertHolder />

@@ -1,0 +1,61 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { ConnectDialog } from './ConnectDialog.tsx'
+import type { SystemUser } from './system-user-choice.ts'
+
+const user = (id: string, login_mode: 'auto' | 'manual'): SystemUser => ({
+  id,
+  name: id,
+  username: `${id}-login`,
+  priority: 20,
+  protocol: 'ssh',
+  login_mode,
+})
+const root = user('root', 'auto')
+const typed = user('typed', 'manual')
+
+afterEach(cleanup)
+
+function show(preselected: SystemUser) {
+  const onConfirm = vi.fn(async () => {})
+  const onCancel = vi.fn()
+  render(
+    <ConnectDialog
+      title="web-1"
+      choices={[root, typed]}
+      preselected={preselected}
+      lastUsed={undefined}
+      usernameFor={({ username }) => username}
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    />,
+  )
+  return { onConfirm, onCancel }
+}
+
+test('[A1.16] Enter confirms what is preselected; ticking the box makes it the choice of next time', async () => {
+  const { onConfirm } = show(root)
+  await userEvent.click(screen.getByLabelText('Automatic login next'))
+  screen.getByRole('button', { name: 'Confirm' }).focus()
+  await userEvent.keyboard('{Enter}')
+  await waitFor(() => expect(onConfirm).toHaveBeenCalledExactlyOnceWith({ systemUser: root, username: '', password: '', remember: true }))
+})
+
+test('[A1.16] a manual sign-in begins in the password, takes the name as it stands, and Enter in the field confirms', async () => {
+  const { onConfirm } = show(typed)
+  expect(screen.getByLabelText('Username')).toHaveProperty('value', 'typed-login')
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Password')))
+  await userEvent.keyboard('s3cret{Enter}')
+  await waitFor(() =>
+    expect(onConfirm).toHaveBeenCalledExactlyOnceWith({ systemUser: typed, username: 'typed-login', password: 's3cret', remember: false }),
+  )
+})
+
+test('[A1.16] only the buttons close the dialog', async () => {
+  const { onCancel } = show(root)
+  await userEvent.keyboard('{Escape}')
+  expect(onCancel).not.toHaveBeenCalled()
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(onCancel).toHaveBeenCalledTimes(1)
+})
