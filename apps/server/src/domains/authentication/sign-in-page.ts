@@ -2,6 +2,8 @@ import { constants, createPrivateKey, generateKeyPair, privateDecrypt } from 'no
 import { promisify } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { isSameOrigin } from '../../kernel/access/guard.ts'
+import { forbidden } from '../../kernel/errors/app-error.ts'
 import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -20,10 +22,12 @@ const body = z.object({
 const makeKeyPair = promisify(generateKeyPair)
 /** 2048 bits: the sheet's 1024 are too few today, and clients take whatever key the page gives them. */
 const TRANSPORT_KEY_BITS = 2048
+const TRANSPORT_KEY_MS = 60_000
 
 /** GET and POST /core/auth/login/, its key, and sign-out (contract/authentication.yaml `login_page`). */
 export function registerSignInPage(kernel: Kernel): void {
   const { app } = kernel
+  const newTransportKey = transportKeys(kernel)
   app.route({
     method: 'GET',
     url: '/core/auth/login/',
@@ -38,13 +42,15 @@ export function registerSignInPage(kernel: Kernel): void {
     method: 'GET',
     url: '/core/auth/login/key/',
     config: { access: ['anonymous'], summary: 'Key that the sign-in page encrypts the password with' },
-    handler: async (request, reply) => ({ public_key: await newTransportKey(kernel, request, reply) }),
+    handler: async (request, reply) => ({ public_key: await newTransportKey(request, reply) }),
   })
   app.route({
     method: 'POST',
     url: '/core/auth/login/',
     config: { access: ['anonymous'], withoutCsrf: true, summary: 'Sign in on a browser' },
     handler: async (request, reply) => {
+      // A foreign page must not sign people in to an account of its choice. Old forms carry their token in the body, hence no header is asked for.
+      if (!isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
       const wantsJson = String(request.headers.accept ?? '').includes('application/json')
       const read = body.safeParse(request.body ?? {})
       const fail = (error: string, msg: string, more: object = {}) =>
@@ -78,25 +84,53 @@ export function registerSignInPage(kernel: Kernel): void {
   })
 }
 
-/** A pair for this sign-in alone; its private half stays sealed in the unfinished session. */
-async function newTransportKey(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+interface TransportKey {
+  publicKey: string
+  /** Private half, sealed, base64. */
+  sealed: string
+}
+
+/**
+ * Gives each unfinished session a pair to send the password with; the private half stays sealed in the session.
+ * A pair is made at most once a minute, since making one is slow and anybody may ask.
+ */
+function transportKeys(kernel: Kernel) {
+  let current: Promise<TransportKey> | undefined
+  let madeAt = 0
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    if (!current || Date.now() - madeAt > TRANSPORT_KEY_MS) {
+      madeAt = Date.now()
+      current = makeTransportKey(kernel)
+      current.catch(() => (current = undefined))
+    }
+    const { publicKey, sealed } = await current
+    await unfinishedSession(kernel, request, reply, { transport_key: sealed })
+    return publicKey
+  }
+}
+
+async function makeTransportKey(kernel: Kernel): Promise<TransportKey> {
   const { publicKey, privateKey } = await makeKeyPair('rsa', {
     modulusLength: TRANSPORT_KEY_BITS,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-  await unfinishedSession(kernel, request, reply, { transport_key: kernel.secrets.seal(privateKey).toString('base64') })
-  return publicKey
+  return { publicKey, sealed: kernel.secrets.seal(privateKey).toString('base64') }
 }
 
 /** The password as typed: decrypted when this session has a key, else taken as it is; null when it can't be decrypted. */
 async function readPassword(kernel: Kernel, request: FastifyRequest, password: string): Promise<string | null> {
   const { transport_key } = await sessionState(kernel, request)
   if (!transport_key) return password
-  try {
-    const key = createPrivateKey(kernel.secrets.open(Buffer.from(transport_key, 'base64')))
-    return privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(password, 'base64')).toString('utf8')
-  } catch {
-    return null
+  const key = createPrivateKey(kernel.secrets.open(Buffer.from(transport_key, 'base64')))
+  const sealed = Buffer.from(password, 'base64')
+  // The console seals with OAEP; pages of existing clients know only PKCS#1 v1.5, which OpenSSL answers with noise when it does not fit: no oracle.
+  for (const padding of [{ padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, { padding: constants.RSA_PKCS1_PADDING }]) {
+    try {
+      return privateDecrypt({ key, ...padding }, sealed).toString('utf8')
+    } catch {
+      // The next padding, or nothing that can be read.
+    }
   }
+  return null
 }
