@@ -59,29 +59,32 @@ function naive(company: Company, userId: string, orgId?: string) {
   }
 }
 
-test.each(SEEDS)('[A2.32 A2.63] granted assets, counts, system users and may-connect agree with a walk through the lists (company %i)', async (seed) => {
-  const company = makeCompany(seed)
-  await storeCompany(pool, company)
-  let granted = 0
-  for (const { id: userId } of company.users) {
-    for (const orgId of [undefined, company.orgs[0]]) {
-      const model = naive(company, userId, orgId)
-      const question = { subject: { userId }, orgId }
-      const grants = await loadGrants(db, question)
-      const expected = model.assets.map(({ id }) => id).sort()
-      // Gathered and tested one by one: the two forms that the number of nodes chooses between.
-      for (const testEachFrom of [1_000, 1]) {
-        const found = await db.select({ id: assetsAsset.id }).from(assetsAsset).where(isGranted(grants, testEachFrom))
-        expect(found.map(({ id }) => id).sort()).toEqual(expected)
+test.each(SEEDS)(
+  '[A2.32 A2.63] granted assets, counts, system users and may-connect agree with a walk through the lists (company %i)',
+  async (seed) => {
+    const company = makeCompany(seed)
+    await storeCompany(pool, company)
+    let granted = 0
+    for (const { id: userId } of company.users) {
+      for (const orgId of [undefined, company.orgs[0]]) {
+        const model = naive(company, userId, orgId)
+        const question = { subject: { userId }, orgId }
+        const grants = await loadGrants(db, question)
+        const expected = model.assets.map(({ id }) => id).sort()
+        // Gathered and tested one by one: the two forms that the number of nodes chooses between.
+        for (const testEachFrom of [1_000, 1]) {
+          const found = await db.select({ id: assetsAsset.id }).from(assetsAsset).where(isGranted(grants, testEachFrom))
+          expect(found.map(({ id }) => id).sort()).toEqual(expected)
+        }
+        granted += expected.length
+        if (orgId) continue
+        await compareConnections(company, userId, model)
+        await compareTree(company, model, await VisibleTree.open(db, grants, { ungrouped: false }))
       }
-      granted += expected.length
-      if (orgId) continue
-      await compareConnections(company, userId, model)
-      await compareTree(company, model, await VisibleTree.open(db, grants, { ungrouped: false }))
     }
-  }
-  expect(granted, 'a company in which somebody may do something').toBeGreaterThan(0)
-})
+    expect(granted, 'a company in which somebody may do something').toBeGreaterThan(0)
+  },
+)
 
 async function compareConnections(company: Company, userId: string, model: ReturnType<typeof naive>) {
   for (const asset of company.assets) {

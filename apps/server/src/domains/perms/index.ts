@@ -1,4 +1,6 @@
+import { and, eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { onMembershipEnded } from '../orgs/index.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
 import { mountAssetPermission } from './asset-permission.ts'
 import { mountAssetPermissionRelations } from './asset-permission-relations.ts'
@@ -6,6 +8,7 @@ import { registerAssetPermissionRoutes } from './asset-permission-routes.ts'
 import { registerGrantedAssets } from './granted-assets.ts'
 import { registerGrantedSystemUsers } from './granted-system-users.ts'
 import { registerGrantedTrees } from './granted-tree.ts'
+import { permsAssetPermissionUser } from './tables.ts'
 
 export { type ConnectAnswer, type ConnectQuestion, mayConnect, type UsableSystemUser, usableSystemUsers } from './may-connect.ts'
 
@@ -18,4 +21,9 @@ export function registerPerms(kernel: Kernel): void {
   registerGrantedTrees(kernel)
   registerGrantedSystemUsers(kernel)
   registerAssetPermUsers(kernel)
+  onMembershipEnded(async (db, { user_id, org_id }) => {
+    await db
+      .delete(permsAssetPermissionUser)
+      .where(and(eq(permsAssetPermissionUser.user, user_id), eq(permsAssetPermissionUser.org_id, org_id)))
+  })
 }

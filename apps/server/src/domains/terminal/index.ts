@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { settingsOf } from '../settings/index.ts'
 import { mountCommand } from './command.ts'
 import { registerCommandStorageTree } from './command-storage.ts'
 import { registerJoinValidation } from './join.ts'
@@ -43,6 +44,8 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   kernel.jobs.schedule('terminal.close_orphans', '* * * * *', async () => {
     await closeOrphans(kernel.db)
   })
-  kernel.jobs.schedule('terminal.forget_old', '30 3 * * *', () => forgetOldSessions(kernel))
+  kernel.jobs.schedule('terminal.forget_old', '30 3 * * *', () =>
+    forgetOldSessions(kernel, settingsOf(kernel).get('TERMINAL_SESSION_KEEP_DURATION')),
+  )
   await closeOrphans(kernel.db)
 }

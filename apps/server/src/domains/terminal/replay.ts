@@ -97,7 +97,7 @@ const mediaUrl = (name: string) => `/media/replay/${name}`
 async function replayOf(kernel: Kernel, session: StoredSession, language: 'cn' | 'en'): Promise<ReplayFile> {
   const replay = session.has_replay ? await findReplay(kernel, session) : undefined
   if (replay) return replay
-  throw new AppError(404, 'not_found', 'Not found', {
+  throw new AppError(404, 'not_found', 'Not found.', {
     body: { error: translate(language, 'The recording of this session was not found.') },
   })
 }

@@ -4,13 +4,11 @@ import { sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { replayFolder } from './replay-file.ts'
 
-/** Days that sessions, commands and recordings are kept (setting TERMINAL_SESSION_KEEP_DURATION). */
-export const KEEP_DAYS = 200
 const BATCH = 5000
 const RECORDING = /\.(gz|tar|json)$/
 
 /** Removes sessions and commands older than so many days, and the recordings that this node has of that age. */
-export async function forgetOldSessions({ db, config }: Pick<Kernel, 'db' | 'config'>, days = KEEP_DAYS): Promise<void> {
+export async function forgetOldSessions({ db, config }: Pick<Kernel, 'db' | 'config'>, days: number): Promise<void> {
   // In slices, so that no lock is held for long. Sessions that still run stay, however old.
   const inSlices = async (statement: ReturnType<typeof sql>) => {
     for (;;) if (((await db.execute(statement)).rowCount ?? 0) < BATCH) return

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  ANN,
+  admin,
+  BOB,
+  bob,
+  component,
+  type DomainServer,
+  OTHER_ORG_ID,
+  openDomainServer,
+  otherAdmin,
+  superAdmin,
+} from '../../../test/domain-server.ts'
+
+let server: DomainServer
+const ids: Record<string, string> = {}
+const PERMISSIONS = '/api/v1/perms/asset-permissions/'
+
+beforeAll(async () => {
+  server = await openDomainServer()
+  const { make, call } = server
+  const root = (await call('GET', '/api/v1/assets/nodes/')).body[0]
+  ids.root = root.id
+  ids.web = (await call('POST', `/api/v1/assets/nodes/${root.id}/children/`, { value: 'Web' })).body.id
+  ids.front = (await call('POST', `/api/v1/assets/nodes/${ids.web}/children/`, { value: 'Front' })).body.id
+  ids.db = (await call('POST', `/api/v1/assets/nodes/${root.id}/children/`, { value: 'Database' })).body.id
+  for (const [name, node] of [
+    ['web-1', 'web'],
+    ['front-1', 'front'],
+    ['front-2', 'front'],
+    ['db-1', 'db'],
+    ['db-2', 'db'],
+  ] as const) {
+    ids[name] = (
+      await make('assets/assets', {
+        hostname: name,
+        ip: `10.0.0.${name.length}`,
+        platform: 'Linux',
+        protocols: ['ssh/22'],
+        nodes: [ids[node]],
+      })
+    ).id
+  }
+  ids.rootUser = (await make('assets/system-users', { name: 'root', username: 'root', protocol: 'ssh', login_mode: 'manual' })).id
+  ids.deploy = (await make('assets/system-users', { name: 'deploy', username: 'deploy', protocol: 'ssh', login_mode: 'manual' })).id
+  ids.rdp = (await make('assets/system-users', { name: 'desktop', username: 'desktop', protocol: 'rdp', login_mode: 'manual' })).id
+  ids.group = (await make('users/groups', { name: 'Operators', users: [BOB] })).id
+})
+afterAll(() => server?.close())
+
+test('[A2.32 A2.63] a permission on a node shows its whole subtree to its people at once, and nothing after it is switched off', async () => {
+  const { call, make } = server
+  const permission = await make('perms/asset-permissions', {
+    name: 'web',
+    users: [BOB],
+    nodes: [ids.web],
+    system_users: [ids.rootUser, ids.rdp],
+    actions: ['connect', 'upload_file'],
+  })
+  expect(permission).toMatchObject({
+    actions: ['connect', 'upload_file'],
+    users_display: ['bob'],
+    nodes_display: ['/Default/Web'],
+    nodes_amount: 1,
+    is_valid: true,
+    is_expired: false,
+  })
+  const mine = await call('GET', '/api/v1/perms/users/assets/?limit=2&offset=0', undefined, bob)
+  expect(mine.body).toMatchObject({
+    count: 3,
+    results: [{ hostname: 'front-1', protocols: ['ssh/22'], platform: 'Linux' }, { hostname: 'front-2' }],
+  })
+  expect(
+    (await call('GET', '/api/v1/perms/users/assets/?search=web', undefined, bob)).body.map((row: { hostname: string }) => row.hostname),
+  ).toEqual(['web-1'])
+  // Only system users whose protocol the asset speaks.
+  const usable = await call('GET', `/api/v1/perms/users/assets/${ids['web-1']}/system-users/`, undefined, bob)
+  expect(usable.body).toMatchObject([{ name: 'root', login_mode: 'manual', actions: ['connect', 'upload_file'] }])
+  expect((await call('GET', `/api/v1/perms/users/assets/${ids['db-1']}/system-users/`, undefined, bob)).status).toBe(404)
+  await call('PATCH', `${PERMISSIONS}${permission.id}/`, { is_active: false })
+  expect((await call('GET', '/api/v1/perms/users/assets/', undefined, bob)).body).toEqual([])
+  await call('PATCH', `${PERMISSIONS}${permission.id}/`, { is_active: true })
+})
+
+test('[A2.63] the tree shows favourites, the way down, and counts', async () => {
+  const { call } = server
+  await server.make('perms/asset-permissions', {
+    name: 'one database',
+    user_groups: [ids.group],
+    assets: [ids['db-1']],
+    system_users: [ids.deploy],
+  })
+  await call('POST', '/api/v1/assets/favorite-assets/', { asset: ids['front-1'] }, bob)
+  const top = (await call('GET', '/api/v1/perms/users/nodes/children/tree/', undefined, bob)).body
+  expect(top.map((item: { name: string }) => item.name)).toEqual(['Favorite (1)', 'Default (4)'])
+  const below = (await call('GET', `/api/v1/perms/users/nodes/children-with-assets/tree/?key=${top[1].id}`, undefined, bob)).body
+  expect(below.map((item: { name: string; pId: string }) => [item.name, item.pId])).toEqual([
+    ['Database (1)', top[1].id],
+    ['Web (3)', top[1].id],
+  ])
+  const database = (await call('GET', `/api/v1/perms/users/nodes/children-with-assets/tree/?key=${below[0].id}`, undefined, bob)).body
+  expect(database).toMatchObject([
+    {
+      id: ids['db-1'],
+      name: 'db-1',
+      pId: below[0].id,
+      isParent: false,
+      iconSkin: 'linux',
+      chkDisabled: false,
+      meta: { type: 'asset', data: { org_name: 'Default' } },
+    },
+  ])
+  expect(
+    (await call('GET', `/api/v1/perms/users/nodes/${ids.db}/assets/`, undefined, bob)).body.map(
+      (row: { hostname: string }) => row.hostname,
+    ),
+  ).toEqual(['db-1'])
+  expect(
+    (await call('GET', `/api/v1/perms/users/nodes/favorite/assets/`, undefined, bob)).body.map((row: { hostname: string }) => row.hostname),
+  ).toEqual(['front-1'])
+  expect(
+    (await call('GET', `/api/v1/perms/users/nodes/ungrouped/assets/`, undefined, bob)).body.map(
+      (row: { hostname: string }) => row.hostname,
+    ),
+  ).toEqual(['db-1'])
+  const whole = (await call('GET', '/api/v1/perms/users/nodes-with-assets/tree/', undefined, bob)).body
+  expect(whole.filter((item: { meta: { type: string } }) => item.meta.type === 'asset')).toHaveLength(5) // four, one of them also a favourite
+  const asDeploy = (await call('GET', `/api/v1/perms/users/nodes-with-assets/tree/?system_user=${ids.deploy}`, undefined, bob)).body
+  expect(
+    asDeploy.filter((item: { meta: { type: string } }) => item.meta.type === 'asset').map((item: { name: string }) => item.name),
+  ).toEqual(['db-1'])
+  expect((await call('GET', '/api/v1/perms/users/assets/tree/?search=db', undefined, bob)).body).toMatchObject([{ name: 'db-1', pId: '' }])
+})
+
+test('[A2.24 A2.27] an administrator sees what a user and a group were granted; another organisation sees neither', async () => {
+  const { call } = server
+  const hostnames = (body: { hostname: string }[]) => body.map((row) => row.hostname)
+  expect(hostnames((await call('GET', `/api/v1/perms/users/${BOB}/assets/`)).body)).toEqual(['db-1', 'front-1', 'front-2', 'web-1'])
+  expect(hostnames((await call('GET', `/api/v1/perms/user-groups/${ids.group}/assets/`)).body)).toEqual(['db-1'])
+  expect((await call('GET', `/api/v1/perms/user-groups/${ids.group}/nodes/children/tree/`)).body).toMatchObject([{ name: 'Default' }])
+  expect((await call('GET', `/api/v1/perms/user-groups/${ids.group}/assets/${ids['db-1']}/system-users/`)).body).toMatchObject([
+    { name: 'deploy', actions: expect.arrayContaining(['all', 'connect']) },
+  ])
+  for (const path of [
+    `users/${BOB}/assets/`,
+    `users/${BOB}/nodes/`,
+    `user-groups/${ids.group}/assets/`,
+    `user-groups/${ids.group}/nodes/`,
+  ]) {
+    expect([path, (await call('GET', `/api/v1/perms/${path}`, undefined, otherAdmin)).status]).toEqual([path, 404])
+    expect([path, (await call('GET', `/api/v1/perms/${path}`, undefined, bob)).status]).toEqual([path, 403])
+  }
+  expect((await call('GET', `/api/v1/assets/assets/${ids['db-1']}/perm-users/`)).body).toMatchObject([{ username: 'bob' }])
+  expect((await call('GET', `/api/v1/assets/assets/${ids['db-1']}/perm-user-groups/`)).body).toMatchObject([{ name: 'Operators' }])
+  expect((await call('GET', `/api/v1/assets/assets/${ids['front-1']}/perm-users/${BOB}/permissions/`)).body).toMatchObject([
+    { name: 'web' },
+  ])
+})
+
+test('[A2.32] gateways ask who may connect: combined actions, 403 with the same body when not', async () => {
+  const { call } = server
+  const ask = (asset: string | undefined, systemUser: string | undefined, action = 'connect') =>
+    call(
+      'GET',
+      `${PERMISSIONS}user/validate/?user_id=${BOB}&asset_id=${asset}&system_user_id=${systemUser}&action_name=${action}`,
+      undefined,
+      component,
+    )
+  expect(await ask(ids['web-1'], ids.rootUser)).toMatchObject({
+    status: 200,
+    body: { has_permission: true, actions: ['connect', 'upload_file'] },
+  })
+  expect(await ask(ids['web-1'], ids.rootUser, 'download_file')).toMatchObject({ status: 403, body: { has_permission: false } })
+  expect(await ask(ids['web-1'], ids.rdp)).toMatchObject({ status: 403, body: { has_permission: false, actions: [] } })
+  expect(await ask(ids['db-2'], ids.deploy)).toMatchObject({ status: 403, body: { has_permission: false, actions: [] } })
+  expect((await call('GET', `${PERMISSIONS}user/validate/?user_id=${BOB}`, undefined, component)).body).toMatchObject({
+    has_permission: false,
+    actions: [],
+  })
+  await server.pool.query('UPDATE assets_asset SET is_active = false WHERE id = $1', [ids['web-1']])
+  expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)
+  await server.pool.query('UPDATE assets_asset SET is_active = true WHERE id = $1', [ids['web-1']])
+  await server.pool.query('UPDATE users_user SET is_active = false WHERE id = $1', [BOB])
+  expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)
+  await server.pool.query('UPDATE users_user SET is_active = true WHERE id = $1', [BOB])
+  expect(
+    (await call('GET', `${PERMISSIONS}user/actions/?user_id=${BOB}&asset_id=${ids['web-1']}&system_user_id=${ids.rootUser}`)).body,
+  ).toEqual({ actions: ['connect', 'upload_file'] })
+})
+
+test('[A2.32] an unknown action is refused, an omitted one is everything, an empty list nothing', async () => {
+  const { call, make } = server
+  expect(await call('POST', PERMISSIONS, { name: 'x', actions: ['connect', 'fly'] })).toMatchObject({
+    status: 400,
+    body: { actions: expect.anything() },
+  })
+  const all = await make('perms/asset-permissions', { name: 'all' })
+  expect(all.actions).toHaveLength(8)
+  expect(all.date_expired.slice(0, 4)).toBe(String(new Date(Date.now() + 25_550 * 86_400_000).getFullYear()))
+  const none = await make('perms/asset-permissions', { name: 'none', actions: [] })
+  expect(none.actions).toEqual([])
+  expect((await call('PATCH', `${PERMISSIONS}${none.id}/`, { comment: 'kept' })).body.actions).toEqual([])
+  expect(
+    (await call('PATCH', `${PERMISSIONS}${none.id}/`, { actions: ['connect', 'clipboard_copy', 'clipboard_paste'] })).body.actions,
+  ).toEqual(['connect', 'clipboard_copy', 'clipboard_paste', 'clipboard_copy_paste'])
+})
+
+test('[A2.32] names given on create add what they name; unknown names are passed over', async () => {
+  const row = await server.make('perms/asset-permissions', {
+    name: 'by name',
+    users_display: ['Ann', 'nobody'],
+    user_groups_display: ['Operators'],
+    assets_display: ['db-2', '10.0.0.7'],
+    nodes_display: ['/Default/Web/Front'],
+    system_users_display: ['deploy'],
+  })
+  expect(row).toMatchObject({ users: [ANN], user_groups: [ids.group], nodes: [ids.front], system_users: [ids.deploy], assets_amount: 3 })
+  const again = (await server.call('PATCH', `${PERMISSIONS}${row.id}/`, { system_users_display: ['root'], users_display: ['bob'] })).body
+  expect(again.system_users).toHaveLength(2)
+  expect(again.users).toEqual([ANN])
+  await server.call('DELETE', `${PERMISSIONS}${row.id}/`)
+})
+
+test('[A2.32] filters follow groups, nodes and ancestors unless inheritance is off', async () => {
+  const names = async (query: string, headers = admin) =>
+    (await server.call('GET', `${PERMISSIONS}?${query}`, undefined, headers)).body.map((row: { name: string }) => row.name)
+  expect(await names(`user_id=${BOB}`)).toEqual(['one database', 'web'])
+  expect(await names(`user_id=${BOB}&all=0`)).toEqual(['web'])
+  expect(await names('username=bob&all=false')).toEqual(['web'])
+  expect(await names('user_group=Operators')).toEqual(['one database'])
+  expect(await names(`node_id=${ids.front}`)).toEqual(['web'])
+  expect(await names(`node_id=${ids.front}&all=0`)).toEqual([])
+  expect(await names('hostname=front-1')).toEqual(['web'])
+  expect(await names('hostname=front-1&all=0')).toEqual([])
+  expect(await names(`system_user=deploy&ip=10.0.0.4`)).toEqual(['one database'])
+  expect(await names('is_effective=1')).toEqual(['one database', 'web'])
+  expect(await names('is_effective=0')).toEqual(['all', 'none'])
+  expect(await names('is_valid=0')).toEqual([])
+  expect(await names('user_id=nonsense')).toEqual([])
+  expect(await names('hostname=front-1', otherAdmin)).toEqual([])
+})
+
+test('[A2.32] pairs are added and removed one by one, each written into the operate log', async () => {
+  const { call, make } = server
+  const permission = await make('perms/asset-permissions', { name: 'pairs', system_users: [ids.deploy] })
+  const USERS = '/api/v1/perms/asset-permissions-users-relations/'
+  const pair = await call('POST', USERS, { user: ANN, assetpermission: permission.id })
+  expect(pair).toMatchObject({ status: 201, body: { user: ANN, assetpermission: permission.id } })
+  expect((await call('POST', USERS, { user: ANN, assetpermission: permission.id })).status).toBe(400)
+  expect((await call('GET', `${USERS}?assetpermission=${permission.id}`)).body).toMatchObject([
+    { user_display: 'Ann', assetpermission_display: 'pairs' },
+  ])
+  expect((await call('GET', `${USERS}?search=pairs`, undefined, otherAdmin)).body).toEqual([])
+  expect((await call('POST', USERS, { user: BOB, assetpermission: permission.id }, otherAdmin)).status).toBe(400)
+  expect(
+    (await call('POST', '/api/v1/perms/asset-permissions-assets-relations/', [{ asset: ids['db-2'], assetpermission: permission.id }]))
+      .status,
+  ).toBe(201)
+  // The identity is bound to what the permission names.
+  const { rows } = await server.pool.query('SELECT 1 FROM assets_account WHERE asset = $1 AND systemuser = $2', [ids['db-2'], ids.deploy])
+  expect(rows).toHaveLength(1)
+  expect((await call('GET', `${PERMISSIONS}${permission.id}/users/all/`)).body).toEqual([{ user: ANN, user_display: 'Ann(ann)' }])
+  expect((await call('GET', `${PERMISSIONS}${permission.id}/assets/all/?search=db`)).body).toMatchObject([{ asset: ids['db-2'] }])
+  expect((await call('GET', `${PERMISSIONS}${permission.id}/assets/all/`, undefined, otherAdmin)).status).toBe(404)
+  expect((await call('DELETE', `${USERS}?assetpermission=${permission.id}&user=${ANN}`)).status).toBe(204)
+  const log = (await call('GET', '/api/v1/audits/operate-logs/?resource_type=Asset permission users')).body
+  expect(
+    log
+      .filter((row: { resource: string }) => row.resource.startsWith('pairs'))
+      .map((row: { action: string; resource: string }) => [row.action, row.resource]),
+  ).toEqual([
+    ['delete', 'pairs REMOVE Ann'],
+    ['create', 'pairs ADD Ann'],
+  ])
+  await call('DELETE', `${PERMISSIONS}${permission.id}/`)
+})
+
+test('[A6.32] a permission can not name what belongs to another organisation, not even from root', async () => {
+  const { call, make } = server
+  const theirs = (await make('users/groups', { name: 'Theirs' }, otherAdmin)).id
+  const mine = (await call('GET', `${PERMISSIONS}?name=all`)).body[0].id
+  for (const headers of [admin, superAdmin]) {
+    const answer = await call('PATCH', `${PERMISSIONS}${mine}/`, { user_groups: [theirs] }, headers)
+    expect(answer).toMatchObject({ status: 400, body: { user_groups: expect.anything() } })
+  }
+  expect((await call('PATCH', `${PERMISSIONS}${mine}/`, { comment: 'x' }, otherAdmin)).status).toBe(404)
+  expect((await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [BOB], org_id: OTHER_ORG_ID }, superAdmin)).body.users).toEqual([BOB])
+  await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [] })
+})
+
+test('[A3.02] who leaves the organisation loses what it granted', async () => {
+  const { pool, call } = server
+  await pool.query('DELETE FROM orgs_member WHERE "user" = $1', [BOB])
+  expect((await call('GET', '/api/v1/perms/users/assets/', undefined, bob)).body).toEqual([])
+  await pool.query(`INSERT INTO orgs_member (org, "user", role) VALUES ('00000000-0000-0000-0000-000000000002', $1, 'User')`, [BOB])
+})
