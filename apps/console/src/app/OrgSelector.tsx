@@ -27,7 +27,7 @@ export function OrgSelector() {
         <div className="org-popup">
           {orgs.length > 7 && (
             <input
-              autoFocus
+              ref={(input) => input?.focus()}
               aria-label={t('Search')}
               placeholder={t('Search')}
               value={typed}

@@ -10,7 +10,7 @@ const RESET_PATH = '/core/auth/password/reset/'
 async function start(): Promise<void> {
   const [settings] = await Promise.all([
     readPublicSettings(),
-    startLanguage(async () => (await import('../locales/cn/login.json')).default),
+    startLanguage(async () => (await import('../locales/cn-login.ts')).catalogue),
   ])
   if (settings.LOGO_URLS?.favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
   const reset = location.pathname.startsWith(RESET_PATH)

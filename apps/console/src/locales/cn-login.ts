@@ -1,0 +1,6 @@
+/** The Chinese of the sign-in page and of what it shares with the console. */
+import type { Catalogue } from '../lib/i18n.ts'
+import lib from './cn/lib.json'
+import login from './cn/login.json'
+
+export const catalogue: Catalogue = { ...lib, ...login }
