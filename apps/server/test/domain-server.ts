@@ -95,7 +95,13 @@ export async function openDomainServer() {
         .filter(Boolean) as OrgRole[]
       const name = id === BOB ? 'Bob' : 'Ann'
       const user = role ? { id, name, username: name.toLowerCase(), role } : undefined
-      return { user, via: user && 'bearer', sessionId: undefined, org: { id: wantedOrg ?? DEFAULT_ORG_ID, name: '' }, orgRoles }
+      return {
+        user,
+        via: user && 'bearer',
+        sessionId: undefined,
+        org: { id: wantedOrg ?? DEFAULT_ORG_ID, name: wantedOrg === OTHER_ORG_ID ? 'Other' : 'Default' },
+        orgRoles,
+      }
     },
     hasBootstrapToken: () => false,
   })

@@ -7,7 +7,7 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
-import type { ReadContext } from '../../kernel/resource/mount.ts'
+import type { Computed, ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored, listRows } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
@@ -59,7 +59,19 @@ async function existing(resource: 'user' | 'user_group', parameter: string, cont
 
 /** The granted-asset list with the rows that `condition` leaves. */
 function listing(condition: SQL, count?: () => Promise<number | undefined>): MountedResource {
-  return { definition: grantedAsset, mount: { table: assetsAsset, scope: () => condition, ...(count ? { count } : {}) } }
+  return {
+    definition: grantedAsset,
+    mount: { table: assetsAsset, scope: () => condition, computed: [orgNameOfEach], ...(count ? { count } : {}) },
+  }
+}
+
+/** These rows may be of other organisations than the one that the call runs in. */
+const orgNameOfEach: Computed = {
+  fields: ['org_name'],
+  async load(rows, { kernel }) {
+    const names = await kernel.orgNames()
+    return rows.map((row) => ({ org_name: names.get(String(row.org_id)) ?? '' }))
+  },
 }
 
 const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`

@@ -288,6 +288,30 @@ test('[A6.32] a permission can not name what belongs to another organisation, no
   await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [] })
 })
 
+test('[A2.63] what is mine spans my organisations, each asset with the name of its own', async () => {
+  const { call, make, pool } = server
+  await pool.query(`INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, 'User')`, [OTHER_ORG_ID, BOB])
+  const far = await make('assets/assets', { hostname: 'far-1', ip: '10.1.0.1', platform: 'Linux', protocols: ['ssh/22'] }, otherAdmin)
+  await make('perms/asset-permissions', { name: 'far', users: [BOB], assets: [far.id] }, otherAdmin)
+  const mine = (await call('GET', '/api/v1/perms/users/assets/?order=-hostname', undefined, bob)).body
+  expect(
+    mine
+      .filter((row: { hostname: string }) => /far|web/.test(row.hostname))
+      .map((row: { hostname: string; org_name: string }) => [row.hostname, row.org_name]),
+  ).toEqual([
+    ['web-1', 'Default'],
+    ['far-1', 'Other'],
+  ])
+  expect(
+    (await call('GET', '/api/v1/perms/users/nodes/children/', undefined, bob)).body.map((node: { value: string }) => node.value),
+  ).toEqual(['Favorite', 'Default', 'Other'])
+  // An administrator sees only what their own organisation granted.
+  expect((await call('GET', `/api/v1/perms/users/${BOB}/assets/?search=far`)).body).toEqual([])
+  expect(
+    (await call('GET', `/api/v1/perms/users/${BOB}/assets/`, undefined, otherAdmin)).body.map((row: { hostname: string }) => row.hostname),
+  ).toEqual(['far-1'])
+})
+
 test('[A3.02] who leaves the organisation loses what it granted', async () => {
   const { pool, call } = server
   await pool.query('DELETE FROM orgs_member WHERE "user" = $1', [BOB])

@@ -4,7 +4,8 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
 import { pack } from 'tar-stream'
-import { AppError, invalid, notFound } from '../../kernel/errors/app-error.ts'
+import { isComponent } from '../../kernel/access/call.ts'
+import { AppError, forbidden, invalid, notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
@@ -75,6 +76,8 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource): void
       config: { access: ACCESS, summary: 'Session: upload recording' },
       handler: async (request, reply) => {
         const session = await sessionOf(contextOf(kernel, request), request.params.id)
+        // A recording is evidence: only the gateway that made it may send it again.
+        if (session.has_replay && !isComponent(request.call)) throw forbidden()
         if (!request.isMultipart()) throw invalid({ file: 'This field is required.' })
         const temporary = `${await replayPath(kernel, session)}.${crypto.randomUUID()}.part`
         try {

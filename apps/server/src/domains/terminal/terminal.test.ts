@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { extract } from 'tar-stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  ANN,
+  admin,
+  as,
+  auditor,
+  BOB,
+  bob,
+  component,
+  type DomainServer,
+  OTHER_ORG_ID,
+  openDomainServer,
+  otherAdmin,
+  superAdmin,
+} from '../../../test/domain-server.ts'
+import {
+  appendCommands,
+  closeOrphans,
+  countLiveSessions,
+  createSession,
+  finishKillOrders,
+  finishSession,
+  heartbeat,
+  KILL_EVENT,
+  markReplay,
+  type NewSession,
+  noteBuiltinAlive,
+  openKillOrders,
+  registerBuiltinTerminal,
+  replayPath,
+} from './index.ts'
+import { forgetOldSessions } from './retention.ts'
+
+const DEFAULT = '00000000-0000-0000-0000-000000000002'
+const SESSIONS = '/api/v1/terminal/sessions/'
+const CAST = '{"version":2,"width":80,"height":24}\n[0.1,"o","hello"]\n'
+let server: DomainServer
+
+beforeAll(async () => {
+  server = await openDomainServer()
+})
+afterAll(() => server?.close())
+
+const aSession = (row: Partial<NewSession> = {}) =>
+  createSession(server.db, {
+    org_id: DEFAULT,
+    user: 'Bob(bob)',
+    asset: 'web-1(10.0.0.1)',
+    system_user: 'root(root)',
+    user_id: BOB,
+    asset_id: randomUUID(),
+    system_user_id: randomUUID(),
+    login_from: 'WT',
+    remote_addr: '192.0.2.7',
+    protocol: 'ssh',
+    ...row,
+  })
+const read = async (id: string, headers = admin) => (await server.call('GET', `${SESSIONS}${id}/`, undefined, headers)).body
+
+test('[A4.02] a session can be joined and ended while it runs, replayed when it is recorded', async () => {
+  const id = await aSession()
+  expect(await read(id)).toMatchObject({
+    is_finished: false,
+    can_join: true,
+    can_terminate: true,
+    can_replay: false,
+    login_from_display: 'Web Terminal',
+    org_name: 'Default',
+    command_amount: 0,
+  })
+  await finishSession(server.db, id)
+  await markReplay(server.kernel, id)
+  expect(await read(id)).toMatchObject({ is_finished: true, can_join: false, can_terminate: false, can_replay: true })
+  expect(await finishSession(server.db, id), 'the first end counts').toBe(false)
+  const database = await aSession({ protocol: 'mysql' })
+  expect((await read(database)).can_join).toBe(false)
+  const desktop = await aSession({ protocol: 'rdp', login_from: 'RT' })
+  expect((await read(desktop)).can_join).toBe(false)
+  for (const one of [database, desktop]) await finishSession(server.db, one)
+})
+
+test('[A4.02 A2.38] online and offline lists, dates and search; other organisations see nothing', async () => {
+  const id = await aSession({ asset: 'needle(10.9.9.9)' })
+  const list = async (query: string, headers = auditor) => (await server.call('GET', `${SESSIONS}?${query}`, undefined, headers)).body
+  expect((await list('is_finished=0&search=needle')).map((row: { id: string }) => row.id)).toEqual([id])
+  expect(await list('is_finished=1&search=needle')).toEqual([])
+  expect(await list(`search=needle&date_from=${encodeURIComponent('2999/01/01 00:00:00')}`)).toEqual([])
+  expect(await list('search=needle&date_to=rubbish')).toHaveLength(1)
+  expect(await list('search=needle', otherAdmin)).toEqual([])
+  expect((await server.call('GET', `${SESSIONS}${id}/`, undefined, otherAdmin)).status).toBe(404)
+  expect((await server.call('GET', SESSIONS, undefined, bob)).status).toBe(403)
+  expect((await server.call('PATCH', `${SESSIONS}${id}/`, { is_finished: true }, auditor)).status).toBe(403)
+  expect((await server.call('PATCH', `${SESSIONS}${id}/`, { is_finished: true }, component)).body.date_end).not.toBeNull()
+})
+
+test('[B7.28] commands of a page are counted at once and listed by session or by store', async () => {
+  const { call, db } = server
+  const id = await aSession()
+  const now = Math.floor(Date.now() / 1000)
+  const row = { org_id: DEFAULT, user: 'Bob(bob)', asset: 'web-1(10.0.0.1)', system_user: 'root(root)', session: id, timestamp: now }
+  await appendCommands(db, [
+    { ...row, input: 'ls', output: 'a\0b' },
+    { ...row, input: 'rm -rf /', risk_level: 5, timestamp: now + 1 },
+  ])
+  expect((await read(id)).command_amount).toBe(2)
+  const mine = (await call('GET', `/api/v1/terminal/commands/?session_id=${id}&limit=30&offset=0&order=timestamp`)).body
+  expect(mine).toMatchObject({
+    count: 2,
+    results: [
+      { input: 'ls', output: 'ab', remote_addr: '192.0.2.7' },
+      { input: 'rm -rf /', risk_level: 5, risk_level_display: 'Dangerous' },
+    ],
+  })
+  const tree = (await call('GET', '/api/v1/terminal/command-storages/tree/?real=1&input=RM', undefined, auditor)).body
+  expect(tree).toMatchObject([{ id: 'root', isParent: true }, { name: 'default(server)(1)' }])
+  const ofStore = `/api/v1/terminal/commands/?command_storage_id=${tree[1].id}`
+  expect((await call('GET', `${ofStore}&input=RM&user=Bob&risk_level=5`)).body).toHaveLength(1)
+  expect((await call('GET', ofStore, undefined, otherAdmin)).body).toEqual([])
+  expect((await call('GET', `/api/v1/terminal/commands/?command_storage_id=${randomUUID()}`)).status).toBe(404)
+  expect((await call('GET', '/api/v1/terminal/commands/')).status).toBe(404)
+  const sent = { user: 'Bob(bob)', asset: 'web-1', system_user: 'root', input: 'id', output: '', session: id, timestamp: now }
+  expect(await call('POST', '/api/v1/terminal/commands/', [sent], component)).toMatchObject({ status: 201, body: 'ok' })
+  expect((await call('POST', '/api/v1/terminal/commands/', [{ ...sent, timestamp: 'soon' }], component)).status).toBe(400)
+  expect((await call('POST', '/api/v1/terminal/commands/', [sent], otherAdmin)).status).toBe(400)
+  expect((await read(id)).command_amount).toBe(3)
+  await finishSession(db, id)
+})
+
+test('[A4.02] a recording is described, served and bundled for those who may see the session only', async () => {
+  const { call, kernel, db } = server
+  const id = await aSession()
+  expect(await call('GET', `${SESSIONS}${id}/replay/`)).toMatchObject({ status: 404, body: { error: expect.any(String) } })
+  const { date_start } = (await server.pool.query('SELECT date_start FROM terminal_session WHERE id = $1', [id])).rows[0]
+  await writeFile(await replayPath(kernel, { id, date_start }), gzipSync(CAST))
+  await finishSession(db, id)
+  await markReplay(kernel, id)
+  const replay = (await call('GET', `${SESSIONS}${id}/replay/`, undefined, auditor)).body
+  expect(replay).toMatchObject({
+    type: 'asciicast',
+    user: 'Bob(bob)',
+    date_start: date_start.toISOString(),
+    src: expect.stringMatching(/\.cast\.gz$/),
+  })
+  const file = await call('GET', replay.src, undefined, auditor)
+  expect(file.headers['content-encoding']).toBe('gzip')
+  expect(gunzipSync(file.raw).toString()).toBe(CAST)
+  for (const url of [`${SESSIONS}${id}/replay/`, `${SESSIONS}${id}/replay/download/`, replay.src]) {
+    expect([url, (await call('GET', url, undefined, otherAdmin)).status]).toEqual([url, 404])
+    expect([url, (await call('GET', url, undefined, bob)).status]).toEqual([url, 403])
+    expect([url, (await call('GET', url, undefined, {})).status]).toEqual([url, 401])
+  }
+  expect((await call('GET', `/media/replay/..%2f..%2f${id}/x`)).status).toBe(404)
+  const tar = await call('GET', replay.download_url, undefined, auditor)
+  expect(tar.headers['content-disposition']).toBe(`attachment; filename*=UTF-8''${id}.tar`)
+  const entries = await untar(tar.raw)
+  expect(JSON.parse(entries[`${id}.json`]?.toString() ?? '')).toMatchObject({ id, user: 'Bob(bob)' })
+  expect(gunzipSync(entries[`${id}.cast.gz`] ?? Buffer.alloc(0)).toString()).toBe(CAST)
+})
+
+async function untar(bytes: Buffer): Promise<Record<string, Buffer>> {
+  const entries: Record<string, Buffer> = {}
+  const reader = extract()
+  reader.end(bytes)
+  for await (const entry of reader) {
+    const chunks: Buffer[] = []
+    for await (const chunk of entry) chunks.push(chunk as Buffer)
+    entries[entry.header.name] = Buffer.concat(chunks)
+  }
+  return entries
+}
+
+function upload(file: Buffer, version?: string) {
+  const part = (name: string, head: string, body: Buffer | string) =>
+    Buffer.concat([
+      Buffer.from(`--x\r\nContent-Disposition: form-data; name="${name}"${head}\r\n\r\n`),
+      Buffer.from(body),
+      Buffer.from('\r\n'),
+    ])
+  const parts = [
+    part('file', '; filename="a.gz"\r\nContent-Type: application/gzip', file),
+    ...(version ? [part('version', '', version)] : []),
+  ]
+  return Buffer.concat([...parts, Buffer.from('--x--\r\n')])
+}
+
+test('[A4.02] a gateway uploads a recording; nobody replaces it afterwards', async () => {
+  const { call } = server
+  const id = await aSession()
+  const send = (body: Buffer, headers: Record<string, string>) =>
+    call('POST', `${SESSIONS}${id}/replay/`, body, { ...headers, 'content-type': 'multipart/form-data; boundary=x' })
+  expect((await send(upload(gzipSync(CAST), '9'), component)).status).toBe(400)
+  expect((await send(Buffer.from('--x--\r\n'), component)).body).toMatchObject({ file: expect.anything() })
+  expect(await send(upload(gzipSync(CAST), '3'), component)).toMatchObject({
+    status: 201,
+    body: { url: expect.stringMatching(/\.cast\.gz$/) },
+  })
+  expect((await call('GET', `${SESSIONS}${id}/replay/`)).body.type).toBe('asciicast')
+  expect((await send(upload(gzipSync('forged'), '3'), admin)).status).toBe(403)
+  expect((await send(upload(gzipSync('forged'), '3'), otherAdmin)).status).toBe(404)
+})
+
+test('[A4.02] ending a session tells every node at once and keeps the order for one that did not hear', async () => {
+  const { call, kernel } = server
+  const id = await aSession()
+  const heard = new Promise((resolve) => kernel.events.subscribe(KILL_EVENT, resolve))
+  expect((await call('POST', '/api/v1/terminal/tasks/kill-session/', [id], otherAdmin)).body).toEqual({ ok: [] })
+  expect((await call('POST', '/api/v1/terminal/tasks/kill-session/', [id], auditor)).status).toBe(403)
+  expect((await call('POST', '/api/v1/terminal/tasks/kill-session/', [id, 'nonsense', randomUUID()])).body).toEqual({ ok: [id] })
+  expect(await heard).toMatchObject({ session: id, terminated_by: 'Ann(ann)' })
+  expect(await openKillOrders(kernel, [id, randomUUID()])).toEqual([{ session: id, terminated_by: 'Ann(ann)' }])
+  await finishKillOrders(kernel, id)
+  expect(await openKillOrders(kernel, [id])).toEqual([])
+  // As the session page sends it: a form whose only key is the id.
+  const form = await call('POST', '/api/v1/terminal/tasks/kill-session/', id, {
+    ...admin,
+    'content-type': 'application/x-www-form-urlencoded',
+  })
+  expect(form.body).toEqual({ ok: [id] })
+  await finishSession(server.db, id)
+  expect((await call('POST', '/api/v1/terminal/tasks/kill-session/', [id])).body).toEqual({ ok: [] })
+  const log = (await call('GET', '/api/v1/audits/operate-logs/?search=Terminate', undefined, auditor)).body
+  expect(log[0]).toMatchObject({ user: 'Ann(ann)', resource_type: 'Session' })
+})
+
+test('[A4.02] only who audits the organisation of a session may watch it', async () => {
+  const { call, pool } = server
+  const ask = (user_id: string, session_id: string) =>
+    call('POST', '/api/v1/terminal/sessions/join/validate/', { user_id, session_id }, component)
+  const id = await aSession()
+  const theirs = await aSession({ org_id: OTHER_ORG_ID })
+  expect(await ask(ANN, id)).toMatchObject({ status: 200, body: { ok: true, msg: '' } })
+  expect(await ask(BOB, id)).toMatchObject({ status: 401, body: { ok: false, msg: expect.any(String) } })
+  expect((await ask(ANN, theirs)).status).toBe(401)
+  await pool.query("UPDATE users_user SET role = 'Auditor' WHERE id = $1", [BOB])
+  expect((await ask(BOB, theirs)).status).toBe(200)
+  await pool.query("UPDATE users_user SET role = 'User' WHERE id = $1", [BOB])
+  await finishSession(server.db, id)
+  expect((await ask(ANN, id)).status).toBe(401)
+  expect((await ask(ANN, randomUUID())).status).toBe(401)
+})
+
+test('[A4.02] sessions of a gateway that died are ended at their last sign of life; living ones stay', async () => {
+  const { db, pool } = server
+  const userId = randomUUID()
+  const [dead, alive, done] = [
+    await aSession({ user_id: userId }),
+    await aSession({ user_id: userId }),
+    await aSession({ user_id: userId }),
+  ]
+  await finishSession(db, done)
+  expect(await countLiveSessions(db, { userId })).toBe(2)
+  await pool.query("UPDATE terminal_session SET date_last_active = now() - interval '2 minutes' WHERE id = ANY($1)", [[dead, alive]])
+  expect((await heartbeat(db, [alive, done])).sort()).toEqual([alive])
+  expect(await closeOrphans(db)).toEqual([dead])
+  const { rows } = await pool.query('SELECT date_end = date_last_active AS at_last_sign FROM terminal_session WHERE id = $1', [dead])
+  expect(rows[0].at_last_sign).toBe(true)
+  expect(await countLiveSessions(db, { userId })).toBe(1)
+  await finishSession(db, alive)
+})
+
+test('[A2.41] the gateway of this server is listed among the components with its load', async () => {
+  const { call, kernel, pool } = server
+  const terminal = await registerBuiltinTerminal(kernel, { type: 'koko', name: '[KoKo]-test', remoteAddress: '127.0.0.1', sshPort: 2222 })
+  expect(await registerBuiltinTerminal(kernel, { type: 'koko', name: '[KoKo]-test', remoteAddress: '127.0.0.1' })).toBe(terminal)
+  await noteBuiltinAlive(kernel, terminal)
+  await pool.query('UPDATE terminal_terminal SET cpu_load = 1, memory_used = 90.04, disk_used = 10 WHERE id = $1', [terminal])
+  const session = await aSession({ terminal })
+  const [row] = (await call('GET', '/api/v1/terminal/terminals/?type=koko', undefined, superAdmin)).body
+  expect(row).toMatchObject({
+    id: terminal,
+    is_alive: true,
+    is_active: true,
+    session_online: 1,
+    status: 'high',
+    status_display: 'High',
+    stat: { memory_used: 90 },
+  })
+  expect((await call('DELETE', `/api/v1/terminal/terminals/${terminal}/`, undefined, superAdmin)).body).toMatchObject({
+    code: 'have_online_session',
+  })
+  expect((await call('PATCH', `/api/v1/terminal/terminals/${terminal}/`, { replay_storage: 'nowhere' }, superAdmin)).body).toMatchObject({
+    replay_storage: expect.anything(),
+  })
+  expect((await call('GET', '/api/v1/terminal/terminals/', undefined, admin)).status).toBe(403)
+  await finishSession(server.db, session)
+})
+
+test('[A3.31] old sessions, their commands and recordings go, those that still run stay', async () => {
+  const { db, kernel, pool, call } = server
+  const old = new Date(Date.now() - 300 * 86_400_000)
+  const [gone, running] = [await aSession({ date_start: old }), await aSession({ date_start: old })]
+  await finishSession(db, gone)
+  await appendCommands(db, [
+    { org_id: DEFAULT, user: 'b', asset: 'a', system_user: 's', input: 'x', session: gone, timestamp: Math.floor(old.getTime() / 1000) },
+  ])
+  await forgetOldSessions(kernel, 200)
+  expect((await call('GET', `${SESSIONS}${gone}/`)).status).toBe(404)
+  expect((await read(running)).id).toBe(running)
+  expect((await pool.query('SELECT 1 FROM terminal_command WHERE session = $1', [gone])).rowCount).toBe(0)
+  await finishSession(db, running)
+})
+
+test('[A2.03 B7.28] the dashboard counts sessions, people and targets of the organisation', async () => {
+  const { call, pool } = server
+  await pool.query('TRUNCATE terminal_session')
+  const ended = await aSession({ user: 'Bob(bob)', asset: 'a' })
+  await finishSession(server.db, ended)
+  await aSession({ user: 'Bob(bob)', asset: 'b', date_start: new Date(Date.now() - 60_000) })
+  await aSession({ user: 'Ann(ann)', user_id: ANN, asset: 'a', org_id: OTHER_ORG_ID })
+  const all = (await call('GET', '/api/v1/index/?all=1', undefined, auditor)).body
+  expect(all).toMatchObject({
+    total_count_users: 2,
+    total_count_online_sessions: 1,
+    total_count_online_users: 1,
+    dates_total_count_login_times: 2,
+    dates_total_count_login_users: 1,
+    dates_total_count_active_users: 1,
+    dates_total_count_inactive_users: 1,
+    dates_total_count_active_assets: 2,
+    dates_login_times_top10_users: [{ user_id: BOB, user: 'Bob(bob)', total: 2 }],
+    dates_login_times_top5_users: [{ user: BOB, total: 2 }],
+    dates_login_record_top10_sessions: [
+      { asset: 'a', is_finished: true, timesince: '0 minutes' },
+      { asset: 'b', timesince: '1 minute' },
+    ],
+  })
+  expect(all.dates_metrics_date).toHaveLength(7)
+  expect(all.dates_metrics_total_count_login.reduce((sum: number, one: number) => sum + one)).toBe(2)
+  expect(all.dates_login_times_top10_assets[0].last).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+  expect(Object.keys((await call('GET', '/api/v1/index/?total_count_users=1')).body)).toEqual(['total_count_users'])
+  expect((await call('GET', '/api/v1/index/?dates_metrics=1&monthly=1')).body.dates_metrics_date).toHaveLength(30)
+  expect(
+    (await call('GET', '/api/v1/index/?total_count=1', undefined, as({ role: 'Admin', org: '00000000-0000-0000-0000-000000000000' }))).body
+      .total_count_online_sessions,
+  ).toBe(2)
+  expect((await call('GET', '/api/v1/index/?all=1', undefined, bob)).status).toBe(403)
+})
