@@ -34,11 +34,13 @@ export function registerBearerTokens(kernel: Kernel): void {
         if (!read.success || !read.data.username)
           throw fail('invalid', translate(request.call.language, 'Enter your username and password'))
         const { username, password, public_key, remote_addr, challenge = '' } = read.data
+        // A public key is no secret: only a component, which has seen its private half proven, may sign people in with it,
+        // and only a component may speak for another address: anybody else could dodge the lock with it.
+        const trusted = request.call.user?.role === 'App'
         const answer = await checkSignIn(kernel, request, {
           username,
-          ...(public_key ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
-          // Only a component may speak for another address; anybody else could dodge the lock with it.
-          address: request.call.user?.role === 'App' && remote_addr ? remote_addr : request.call.remoteAddress,
+          ...(public_key && trusted ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
+          address: trusted && remote_addr ? remote_addr : request.call.remoteAddress,
           type: loginTypeOf(request),
         })
         if ('error' in answer) throw fail(answer.error, answer.message, answer.url ? { url: answer.url } : {})

@@ -58,3 +58,79 @@ test.each([
   const answer = await browser.call('POST', '/core/auth/login/', { username: 'admin', password })
   expect([answer.status, answer.body]).toEqual([200, { next: '/ui/' }])
 })
+
+test('[A1.01] a session that was planted before sign-in is worth nothing after it, and each sign-in has a key of its own', async () => {
+  const browser = aBrowser()
+  await browser.call('GET', '/core/auth/login/key/')
+  const planted = browser.jar.get('sessionid') ?? ''
+  const csrf = browser.jar.get('csrftoken')
+  expect(planted).not.toBe('')
+  browser.jar.delete('sessionid')
+  browser.jar.set('sessionid', planted)
+  const { body } = await browser.call('GET', '/core/auth/login/key/')
+  const password = publicEncrypt(
+    { key: createPublicKey(body.public_key), padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
+    Buffer.from(ADMIN_PASSWORD),
+  ).toString('base64')
+  expect((await browser.call('POST', '/core/auth/login/', { username: 'admin', password })).status).toBe(200)
+  expect(browser.jar.get('sessionid')).not.toBe(planted)
+  expect(browser.jar.get('csrftoken')).not.toBe(csrf)
+  const thief = aBrowser()
+  thief.jar.set('sessionid', planted)
+  expect((await thief.call('GET', whoAmI)).status).toBe(401)
+})
+
+test('[A1.01] the session cookie is out of reach of scripts and of other sites; the CSRF cookie is readable', async () => {
+  const browser = aBrowser()
+  const { headers } = await browser.call('POST', '/core/auth/login/', { username: 'admin', password: ADMIN_PASSWORD })
+  const lines = [headers['set-cookie'] ?? []].flat() as string[]
+  const session = lines.find((line) => line.startsWith('sessionid='))
+  const csrf = lines.find((line) => line.startsWith('csrftoken='))
+  expect(session).toMatch(/HttpOnly/)
+  expect(session).toMatch(/SameSite=Lax/)
+  expect(session).not.toMatch(/Max-Age|Expires/)
+  expect(csrf).toMatch(/SameSite=Lax/)
+  expect(csrf).not.toMatch(/HttpOnly/)
+  const stored = await server.kernel.pool.query('SELECT key_hash FROM authentication_session')
+  expect(stored.rows.some(({ key_hash }) => key_hash.toString('utf8').includes(browser.jar.get('sessionid')))).toBe(false)
+})
+
+test.each([
+  ['/ui/users/users?page=2', '/ui/users/users?page=2'],
+  ['//evil.example/x', '/ui/'],
+  ['/\\evil.example', '/ui/'],
+  ['/\t/evil.example', '/ui/'],
+  ['https://evil.example/', '/ui/'],
+  ['javascript:alert(1)', '/ui/'],
+  ['ui/users', '/ui/'],
+])('[A1.01] after sign-in %j leads to %j', async (next, target) => {
+  const { body } = await aBrowser().call('POST', `/core/auth/login/?next=${encodeURIComponent(next)}`, {
+    username: 'admin',
+    password: ADMIN_PASSWORD,
+  })
+  expect(body).toEqual({ next: target })
+})
+
+test('[A1.01] a plain form of an existing client is answered by redirect', async () => {
+  const answer = await server.kernel.app.inject({
+    method: 'POST',
+    url: '/core/auth/login/?next=/ui/assets/assets',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+    payload: new URLSearchParams({ username: 'admin', password: ADMIN_PASSWORD, csrfmiddlewaretoken: 'x' }).toString(),
+  })
+  expect([answer.statusCode, answer.headers.location]).toEqual([302, '/ui/assets/assets'])
+})
+
+test('[A1.01] a foreign page can neither sign people in nor write with their session', async () => {
+  const browser = aBrowser()
+  const foreign = { origin: 'https://evil.example' }
+  const credentials = { username: 'admin', password: ADMIN_PASSWORD }
+  expect((await browser.call('POST', '/core/auth/login/', credentials, foreign)).status).toBe(403)
+  await browser.call('POST', '/core/auth/login/', credentials)
+  expect((await browser.call('PATCH', whoAmI, { wechat: 'x' }, foreign)).status).toBe(403)
+  const csrf = browser.jar.get('csrftoken') ?? ''
+  const without = await browser.call('PATCH', whoAmI, { wechat: 'x' }, { 'x-csrftoken': '' })
+  expect([without.status, without.body.code]).toEqual([403, 'permission_denied'])
+  expect((await browser.call('PATCH', whoAmI, { wechat: 'x' }, { 'x-csrftoken': `${csrf}x` })).status).toBe(403)
+  expect((await browser.call('PATCH', whoAmI, { wechat: 'me' })).body.wechat).toBe('me')
+})

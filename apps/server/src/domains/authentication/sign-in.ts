@@ -8,6 +8,7 @@ import { recordLogin } from '../audits/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { isPassword, isPublicKeyOf, usersUser } from '../users/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { createResetToken } from './reset-token.ts'
 
 export interface SignInAttempt {
@@ -39,7 +40,11 @@ const DAY_MS = 86_400_000
  * Checks name and password (or key) with locks, account state and forced password changes; writes the login log either way.
  * Signs nobody in: the caller makes a session or a token of the answer.
  */
-export async function checkSignIn(kernel: Kernel, request: FastifyRequest, attempt: SignInAttempt): Promise<SignInAnswer> {
+export function checkSignIn(kernel: Kernel, request: FastifyRequest, attempt: SignInAttempt): Promise<SignInAnswer> {
+  return oneAtATime(`${attempt.username}\n${attempt.address}`, () => check(kernel, request, attempt))
+}
+
+async function check(kernel: Kernel, request: FastifyRequest, attempt: SignInAttempt): Promise<SignInAnswer> {
   const { db } = kernel
   const settings = settingsOf(kernel)
   const { language } = request.call
@@ -93,7 +98,7 @@ export async function checkSignIn(kernel: Kernel, request: FastifyRequest, attem
     await log(false, refusal, person.username)
     return { error: refusal, message: say(refusal === 'user_inactive' ? 'This account is inactive.' : 'This account is expired') }
   }
-  const change = attempt.publicKey ? undefined : passwordChangeDue(person, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
+  const change = attempt.publicKey ? undefined : passwordChangeDue(person, attempt, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
   if (change) {
     const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS)
     return { ...change, message: say(change.message), url: `/core/auth/password/reset/?token=${token}` }
@@ -104,7 +109,13 @@ export async function checkSignIn(kernel: Kernel, request: FastifyRequest, attem
   return { user: { id: person.id, name: person.name, username: person.username, role: person.role as SystemRole } }
 }
 
-function passwordChangeDue(user: typeof usersUser.$inferSelect, expirationDays: number): { error: string; message: string } | undefined {
+function passwordChangeDue(
+  user: typeof usersUser.$inferSelect,
+  { password }: SignInAttempt,
+  expirationDays: number,
+): { error: string; message: string } | undefined {
+  if (user.role === 'Admin' && password === 'admin')
+    return { error: 'passwd_too_simple', message: 'Your password is too simple, please set a new one before signing in' }
   if (user.need_update_password) return { error: 'passwd_need_update', message: 'You must change your password before signing in' }
   const changed = user.date_password_last_updated?.getTime() ?? user.date_joined.getTime()
   if (user.source === 'local' && Date.now() - changed >= expirationDays * DAY_MS)
