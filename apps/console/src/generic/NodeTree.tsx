@@ -59,8 +59,14 @@ function NodeTreePanel({ query, setQuery, refreshList, menu = [], assets = false
   const [renaming, setRenaming] = useState<string>()
   const [menuOf, setMenuOf] = useState<TreeItem>()
   const flag = assets ? 1 : 0
-  const top = useQuery({ queryKey: keys.list(TREE, { assets: flag }), queryFn: ({ signal }) => api.get<TreeItem[]>(TREE, { query: { assets: flag }, signal }) })
-  const items = useMemo(() => [...new Map([...(top.data ?? []), ...children].map((item) => [item.id, item])).values()], [top.data, children])
+  const top = useQuery({
+    queryKey: keys.list(TREE, { assets: flag }),
+    queryFn: ({ signal }) => api.get<TreeItem[]>(TREE, { query: { assets: flag }, signal }),
+  })
+  const items = useMemo(
+    () => [...new Map([...(top.data ?? []), ...children].map((item) => [item.id, item])).values()],
+    [top.data, children],
+  )
   const nodes = useMemo(() => buildTree(items, loaded), [items, loaded])
   const selected = items.find(({ meta }) => meta.data.id === (query.node_id || query.asset_id))
   const open = expanded ?? items.filter((item) => item.open).map(({ id }) => id)
@@ -175,13 +181,17 @@ function NodeTreePanel({ query, setQuery, refreshList, menu = [], assets = false
                 <span title={item.title}>{item.name}</span>
               )
             }
-            loadData={({ key, item }) => (loaded.has(String(key)) || items.some(({ pId }) => pId === item.id) ? Promise.resolve() : loadChildren(String(key)))}
+            loadData={({ key, item }) =>
+              loaded.has(String(key)) || items.some(({ pId }) => pId === item.id) ? Promise.resolve() : loadChildren(String(key))
+            }
             onExpand={(next) => setExpanded(next.map(String))}
             onSelect={(_, { node, selected: on }) => {
               const id = on ? node.item.meta.data.id : ''
               setQuery(node.item.meta.type === 'asset' ? { asset_id: id, node_id: '' } : { node_id: id, asset_id: '' })
             }}
-            onRightClick={({ node }) => setMenuOf(writable && node.item.meta.type === 'node' && node.item.id !== FAVOURITES ? node.item : undefined)}
+            onRightClick={({ node }) =>
+              setMenuOf(writable && node.item.meta.type === 'node' && node.item.id !== FAVOURITES ? node.item : undefined)
+            }
             onDrop={({ dragNode, node }) => void move(dragNode.item, node.item).catch(() => {})}
           />
         </div>

@@ -29,7 +29,8 @@ export function RelationCard({ title, related, choose, add, remove, disabled = i
   const [busy, setBusy] = useState(false)
   const list = useInfiniteQuery({
     queryKey: keys.list(related.path, { ...related.query, relation: true }),
-    queryFn: ({ pageParam, signal }) => api.get<ListPage>(related.path, { query: { ...related.query, offset: pageParam, limit: PAGE }, signal, quiet: true }),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<ListPage>(related.path, { query: { ...related.query, offset: pageParam, limit: PAGE }, signal, quiet: true }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.next ? pages.length * PAGE : undefined),
   })
@@ -62,7 +63,13 @@ export function RelationCard({ title, related, choose, add, remove, disabled = i
           disabled={disabled}
           disabledValues={rows.map(idOf)}
         />
-        <Button style={{ marginTop: 8 }} type="primary" disabled={disabled || chosen.length === 0} loading={busy} onClick={() => start(() => add(chosen))}>
+        <Button
+          style={{ marginTop: 8 }}
+          type="primary"
+          disabled={disabled || chosen.length === 0}
+          loading={busy}
+          onClick={() => start(() => add(chosen))}
+        >
           {t('Add')}
         </Button>
         <ul className="relation-list">

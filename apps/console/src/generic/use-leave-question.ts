@@ -7,15 +7,19 @@ import { t } from '../lib/i18n.ts'
 export function useLeaveQuestion(): { setDirty: (dirty: boolean) => void; allow: () => void } {
   const dirty = useRef(false)
   const blocker = useBlocker(({ currentLocation, nextLocation }) => dirty.current && currentLocation.pathname !== nextLocation.pathname)
+  const asked = useRef(blocker)
+  asked.current = blocker
+  // By its state: the blocker is another object at each render, and the question must be asked once.
   useEffect(() => {
     if (blocker.state !== 'blocked') return
-    void ask({
+    const question = {
       title: t('Leave without saving?'),
       content: t('What you entered will be lost.'),
       okText: t('Leave'),
       cancelText: t('Stay'),
-    }).then((leave) => (leave ? blocker.proceed() : blocker.reset()))
-  }, [blocker])
+    }
+    void ask(question).then((leave) => (leave ? asked.current.proceed?.() : asked.current.reset?.()))
+  }, [blocker.state])
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
       if (dirty.current) event.preventDefault()

@@ -39,7 +39,9 @@ export function NodeSelect({ value, onChange, id, disabled, field }: WidgetProps
 }
 
 function asOptions(items: readonly TreeItem[]): Option[] {
-  const options = new Map(items.map((item) => [item.id, { value: item.meta.data.id, title: bareName(item.name), children: [] as Option[] }]))
+  const options = new Map(
+    items.map((item) => [item.id, { value: item.meta.data.id, title: bareName(item.name), children: [] as Option[] }]),
+  )
   const roots: Option[] = []
   for (const item of items) {
     const option = options.get(item.id)

@@ -1,0 +1,27 @@
+// @vitest-environment node
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+
+const dist = resolve(import.meta.dirname, '../../dist')
+const gzip = (file: string) => gzipSync(readFileSync(resolve(dist, file))).length
+
+/** The document and everything it names. */
+function firstLoad(page: string): string[] {
+  const html = readFileSync(resolve(dist, page), 'utf8')
+  return [page, ...[...html.matchAll(/(?:src|href)="\/ui\/([^"]+)"/g)].map(([, file]) => file ?? '')]
+}
+
+test.skipIf(!existsSync(resolve(dist, 'index.html')))(
+  'a cold load leaves room for pages and answers under 420 kB and 12 requests; the sign-in page stays small',
+  () => {
+    const console = firstLoad('index.html')
+    const chinese = readdirSync(resolve(dist, 'assets'))
+      .filter((file) => /^cn-.*\.js$/.test(file))
+      .map((file) => `assets/${file}`)
+    expect([...console, ...chinese].reduce((sum, file) => sum + gzip(file), 0)).toBeLessThan(360_000)
+    expect(console.length).toBeLessThanOrEqual(5)
+    expect(firstLoad('login.html').reduce((sum, file) => sum + gzip(file), 0)).toBeLessThan(110_000)
+  },
+)

@@ -1,0 +1,40 @@
+import { PAGE_ROLE } from '@sallyport/contract/access.ts'
+import { expect, test } from 'vitest'
+import { allowedEntries, groupRedirects, pageRoutes, sidebarEntries, viewerMenu } from './routes.ts'
+
+const everything = () => true
+const viewer = (role: number, licensed = false) => ({ role, licensed, settings: {} })
+const paths = (role: number, exists: (name: string) => boolean = everything) =>
+  pageRoutes(viewerMenu(viewer(role), exists)).map(({ path }) => path)
+
+test('[A6.15 A6.18 A6.20] auditors have audit pages with their details, and no admin pages', () => {
+  expect(paths(2)).toEqual(expect.arrayContaining(['/dashboard', '/terminal/sessions', '/terminal/sessions/:id', '/audits/login-log']))
+  expect(paths(2).some((path) => path.startsWith('/assets'))).toBe(false)
+})
+
+test('[A6.19] platforms are for super administrators only, children of an admin group or not', () => {
+  expect(paths(PAGE_ROLE.OrgAdmin)).not.toContain('/assets/platforms')
+  expect(paths(PAGE_ROLE.OrgAdmin)).toContain('/assets/labels')
+  expect(paths(PAGE_ROLE.SuperAdmin)).toContain('/assets/platforms')
+})
+
+test('[A2.63 A6.17] the user pages show while the role in use has the use bit', () => {
+  expect(paths(PAGE_ROLE.User)).toContain('/')
+  expect(paths(PAGE_ROLE.User)).not.toContain('/dashboard')
+})
+
+test('pages that do not exist leave no entry, no empty group and no redirect behind', () => {
+  const menu = viewerMenu(viewer(PAGE_ROLE.SuperAdmin), (name) => name === 'LabelList')
+  expect(sidebarEntries(menu).map(({ path }) => path)).toEqual(['/assets/labels'])
+  expect(groupRedirects(menu)).toEqual([{ from: '/assets', to: '/assets/labels' }])
+})
+
+test('[A6.22 A6.23] pages that need a licence go without one; hidden ones stay reachable', () => {
+  const entries = [
+    { title: 'Paid', path: '/paid', name: 'Paid', license: true },
+    { title: 'Hidden', path: '/hidden', name: 'Hidden', hidden: true },
+  ]
+  expect(pageRoutes(allowedEntries(entries, viewer(16), everything)).map(({ name }) => name)).toEqual(['Hidden'])
+  expect(pageRoutes(allowedEntries(entries, viewer(16, true), everything)).map(({ name }) => name)).toEqual(['Paid', 'Hidden'])
+  expect(sidebarEntries(allowedEntries(entries, viewer(16, true), everything)).map(({ name }) => name)).toEqual(['Paid'])
+})

@@ -1,0 +1,145 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { label } from '@sallyport/contract/resources/assets/label.ts'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { labelPages } from '../pages/assets/label.tsx'
+import { type Call, metadataFor, serve, show, signIn } from '../test/harness.tsx'
+import { ListPage } from './ListPage.tsx'
+
+const ROUTES = {
+  LabelList: '/assets/labels',
+  LabelCreate: '/assets/labels/create',
+  LabelUpdate: '/assets/labels/:id/update',
+  LabelDetail: '/assets/labels/:id',
+}
+let stored: { id: string; name: string; value: string; assets: string[]; is_active: boolean }[]
+
+function labelServer({ method, path, query }: Call) {
+  if (method === 'OPTIONS') return { body: metadataFor(label) }
+  if (path === '/api/v1/common/resources/cache/') return { body: { spm: 'spm-1' } }
+  if (method === 'DELETE' && query.get('spm') === 'spm-1') {
+    stored = stored.slice(0, 15)
+    return { status: 204 }
+  }
+  if (method === 'DELETE') {
+    stored = stored.filter(({ id }) => !path.includes(id))
+    return { status: 204 }
+  }
+  const offset = Number(query.get('offset'))
+  return { body: { count: stored.length, next: null, previous: null, results: stored.slice(offset, offset + Number(query.get('limit'))) } }
+}
+
+const open = (address = '/assets/labels') =>
+  show(<ListPage pages={labelPages} base="Label" title="Labels" />, address, '/assets/labels', ROUTES)
+const lastList = (calls: readonly Call[]) => calls.filter(({ method, path }) => method === 'GET' && path === label.path).at(-1)?.query
+
+beforeEach(() => {
+  localStorage.clear()
+  signIn()
+  stored = Array.from({ length: 17 }, (_, index) => ({
+    id: `l${index}`,
+    name: `env${index}`,
+    value: 'prod',
+    assets: ['a', 'b'],
+    is_active: true,
+  }))
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('[B7.27 B7.28 A2.82] rows come with metadata labels, and names lead to the detail page', async () => {
+  const calls = serve(labelServer)
+  open()
+  const link = await screen.findByRole('link', { name: 'env0' })
+  expect(link.getAttribute('href')).toBe('/assets/labels/l0')
+  expect(Object.fromEntries(lastList(calls) ?? [])).toEqual({ offset: '0', limit: '15', draw: '1', display: '1' })
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    '',
+    'Name',
+    'Value',
+    'Assets',
+    'Comment',
+    'Actions',
+  ])
+})
+
+test('[A2.81 B2.05] page, size, order and search are read from the address', async () => {
+  const calls = serve(labelServer)
+  open('/assets/labels?page=2&size=30&order=-name&search=a,b&name=x')
+  await waitFor(() => expect(lastList(calls)).toBeDefined())
+  expect(Object.fromEntries(lastList(calls) ?? [])).toMatchObject({ offset: '30', limit: '30', order: '-name', search: 'a,b', name: 'x' })
+})
+
+test('[A2.81] ordering and searching are written to the address and go back to page 1', async () => {
+  const calls = serve(labelServer)
+  const { router } = open('/assets/labels?page=2')
+  await screen.findByRole('link', { name: 'env15' })
+  await userEvent.click(screen.getByRole('button', { name: 'Name' }))
+  await waitFor(() => expect(router.state.location.search).toBe('?order=name'))
+  await userEvent.type(screen.getByRole('textbox', { name: 'Search' }), 'prod{Enter}')
+  await waitFor(() => expect(lastList(calls)?.get('search')).toBe('prod'))
+  expect(router.state.location.search).toBe('?order=name&search=prod')
+})
+
+test('[A2.83 A2.84 B9.14] with three actions Update is shown and Delete and Clone are under More', async () => {
+  serve(labelServer)
+  open()
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  expect(row.getAllByRole('button').map(({ textContent }) => textContent?.trim())).toEqual(['Update', 'More'])
+  await userEvent.click(row.getByRole('button', { name: /More/ }))
+  expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Delete', 'Clone'])
+})
+
+test('[B7.37 B7.39 B8.10 A4.29] bulk delete asks with the count, uses a selection reference and steps back from an emptied page', async () => {
+  const calls = serve(labelServer)
+  const { router } = open('/assets/labels?page=2')
+  await screen.findByRole('link', { name: 'env15' })
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
+  await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete selected' }))
+  await screen.findByText('Delete 2 selected rows? This cannot be undone.')
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }))
+  await screen.findByRole('link', { name: 'env0' })
+  expect(calls.find(({ path }) => path.includes('cache'))?.body).toEqual({ resources: ['l15', 'l16'] })
+  expect(router.state.location.search).toBe('')
+  expect(screen.queryByText(/^\d+ selected/)).toBeNull()
+})
+
+test('[A2.79 A2.80 B2.06] chosen columns are remembered; the actions column always stays', async () => {
+  serve(labelServer)
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getByRole('button', { name: 'Custom table col' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Comment' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
+  await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Comment' })).toBeNull())
+  cleanup()
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['', 'Name', 'Value', 'Assets', 'Actions'])
+})
+
+test('[A6.32 B6.02] in the root organisation Create, Update, Clone and row Delete rest', async () => {
+  const root = { id: ROOT_ORG_ID, name: 'Global', is_root: true }
+  signIn({ org: root, orgs: [root] })
+  serve(labelServer)
+  open()
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  expect(row.getByRole<HTMLButtonElement>('button', { name: 'Update' }).disabled).toBe(true)
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: /Create/ }).disabled).toBe(true)
+})
+
+test('[B8.17] a failed list says why and can be tried again', async () => {
+  let broken = true
+  serve((call) =>
+    call.method === 'GET' && broken ? { status: 500, body: { detail: 'The disk is full', code: 'internal' } } : labelServer(call),
+  )
+  open()
+  await screen.findByText('The disk is full')
+  broken = false
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await screen.findByRole('link', { name: 'env0' })
+})

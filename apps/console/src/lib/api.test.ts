@@ -1,0 +1,53 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { serve } from '../test/harness.tsx'
+import { ApiError, api, errorText, onApi, setRequestOrg } from './api.ts'
+
+afterEach(() => {
+  setRequestOrg(undefined)
+  vi.unstubAllGlobals()
+})
+
+test('[B7.01 B6.04] every call carries the CSRF token, the organisation and the time zone', async () => {
+  document.cookie = 'csrftoken=token-1; path=/'
+  setRequestOrg('org-1')
+  const seen: HeadersInit[] = []
+  vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
+    seen.push(init.headers as HeadersInit)
+    return new Response('{}', { headers: { 'content-type': 'application/json' } })
+  })
+  await api.post('/api/v1/x/', { a: 1 })
+  expect(seen[0]).toMatchObject({
+    'X-CSRFToken': 'token-1',
+    'X-JMS-ORG': 'org-1',
+    'X-TZ': Intl.DateTimeFormat().resolvedOptions().timeZone,
+  })
+})
+
+test('[B8.02] a 401 is told as signed out, but not for the profile', async () => {
+  const signedOut = vi.fn()
+  onApi({ signedOut, showError: () => {}, answered: () => {} })
+  serve(() => ({ status: 401, body: { detail: 'no', code: 'not_authenticated' } }))
+  await expect(api.get('/api/v1/users/profile/')).rejects.toThrow(ApiError)
+  expect(signedOut).not.toHaveBeenCalled()
+  await expect(api.get('/api/v1/users/users/')).rejects.toThrow(ApiError)
+  expect(signedOut).toHaveBeenCalledOnce()
+})
+
+test('[B8.03 B8.04 B8.05 B8.07] errors read from error, msg, detail; else the words of the status', () => {
+  expect(errorText(new ApiError(400, { detail: 'd', msg: 'm', error: 'e' }, ''))).toBe('e')
+  expect(errorText(new ApiError(400, { detail: 'd', msg: 'm' }, ''))).toBe('m')
+  expect(errorText(new ApiError(400, { name: ['x'] }, ''))).toBe('Bad request, please check again')
+  expect(errorText(new ApiError(403, {}, ''))).toBe('Bad request, no permission for this operation')
+  expect(errorText(new ApiError(409, {}, ''))).toBe('Refreshing, please try again later')
+  expect(errorText(new ApiError(502, undefined, '502 Bad Gateway'))).toBe('502 Bad Gateway')
+})
+
+test('[B4.14] every answer but the profile’s starts the keep-alive', async () => {
+  const answered = vi.fn()
+  onApi({ answered })
+  serve(() => ({ body: {} }))
+  await api.get('/api/v1/users/profile/')
+  expect(answered).not.toHaveBeenCalled()
+  await api.get('/api/v1/users/users/')
+  expect(answered).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,133 @@
+/** What component tests share: a signed-in person, a server of canned answers made from definitions, and a router around the page. */
+import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { render } from '@testing-library/react'
+import { App } from 'antd'
+import type { ReactNode } from 'react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { vi } from 'vitest'
+import { FeedbackHolder } from '../app/feedback.tsx'
+import { setRoutes } from '../app/routes.ts'
+import { type Session, setSession } from '../app/session.ts'
+import { queryClient } from '../lib/query.ts'
+
+// jsdom draws nothing, so it has no sizes to watch and no screen to ask about.
+globalThis.ResizeObserver ??= class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+window.matchMedia ??= (media) =>
+  Object.assign(new EventTarget(), {
+    matches: false,
+    media,
+    onchange: null,
+    addListener: () => {},
+    removeListener: () => {},
+  }) as MediaQueryList
+Element.prototype.scrollIntoView = () => {}
+
+/** A system administrator in the default organisation, in English. */
+export function signIn(change: Partial<Session> = {}): Session {
+  document.cookie = 'django_language=en; path=/'
+  const org = { id: '00000000-0000-0000-0000-000000000002', name: 'Default', is_default: true }
+  const session: Session = {
+    settings: {},
+    profile: { id: 'u1', name: 'Ada', username: 'ada', role: 'Admin', admin_or_audit_orgs: [org] },
+    org,
+    orgs: [org],
+    bits: 147,
+    role: 146,
+    ...change,
+  }
+  setSession(session)
+  return session
+}
+
+const WIRE_TYPES: Partial<Record<Field['type'], string>> = {
+  multichoice: 'multiple choice',
+  strings: 'list',
+  ref: 'field',
+  refs: 'field',
+  object: 'nested object',
+  uuid: 'string',
+  text: 'string',
+}
+
+/** OPTIONS as the server makes it from a definition. */
+export function metadataFor({ fields, filters }: ResourceDefinition) {
+  const filterable = filters.map((filter) => (typeof filter === 'string' ? filter : filter.name))
+  const all = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      {
+        type: WIRE_TYPES[field.type] ?? field.type,
+        label: field.label,
+        required: field.required === true,
+        read_only: field.readOnly === true,
+        write_only: field.writeOnly === true,
+        ...(field.maxLength ? { max_length: field.maxLength } : {}),
+        ...(field.nullable ? { nullable: true } : {}),
+        ...(field.default === undefined ? {} : { default: field.default }),
+        ...(field.choices ? { choices: Object.entries(field.choices).map(([value, display_name]) => ({ value, display_name })) } : {}),
+        ...(field.to ? { related: field.to, many: field.type === 'refs' } : {}),
+        order: !['refs', 'strings'].includes(field.type),
+        ...(filterable.includes(name) ? { filter: true } : {}),
+      },
+    ]),
+  )
+  return { name: '', actions: { GET: all, POST: all, PUT: all } }
+}
+
+export interface Call {
+  method: string
+  path: string
+  query: URLSearchParams
+  body: unknown
+}
+
+type Answer = { status?: number; body?: unknown } | undefined
+
+/** Answers every fetch by a function and keeps the calls. An undefined answer is a 404. */
+export function serve(answer: (call: Call) => Answer): Call[] {
+  const calls: Call[] = []
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit = {}) => {
+    const url = new URL(address, 'http://console')
+    const call = {
+      method: init.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : init.body,
+    }
+    calls.push(call)
+    const given = answer(call) ?? { status: 404, body: { detail: 'Not found.', code: 'object_does_not_exist' } }
+    const status = given.status ?? 200
+    return new Response(status === 204 ? null : JSON.stringify(given.body ?? {}), {
+      status,
+      headers: { 'content-type': 'application/json' },
+    })
+  })
+  return calls
+}
+
+/** Shows a page at an address. `routes` are the named pages that exist, by path. */
+export function show(page: ReactNode, address: string, path: string, routes: Readonly<Record<string, string>> = {}) {
+  queryClient.clear()
+  setRoutes(Object.entries(routes).map(([name, at]) => ({ name, path: at, title: name })))
+  const router = createMemoryRouter(
+    [
+      { path, element: page },
+      { path: '*', element: <p>elsewhere</p> },
+    ],
+    { initialEntries: [address] },
+  )
+  const shown = render(
+    <App>
+      <FeedbackHolder />
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </App>,
+  )
+  return { ...shown, router }
+}
