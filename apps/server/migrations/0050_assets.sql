@@ -25,9 +25,10 @@ INSERT INTO assets_platform (id, name, base, internal, meta) VALUES
   (9, 'Windows-TLS', 'Windows', true, '{"security": "tls"}');
 
 -- ---------------------------------------------------------------- nodes
+-- The root node goes with its organisation; everything else keeps the organisation from going.
 CREATE TABLE assets_node (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  org_id uuid NOT NULL,
+  org_id uuid NOT NULL REFERENCES orgs_organization (id) ON DELETE CASCADE,
   key text NOT NULL CHECK (key ~ '^\d+(:\d+)*$'),
   parent_key text NOT NULL DEFAULT '',
   -- The key as ltree, for set-based questions about subtrees.
@@ -49,7 +50,7 @@ CREATE INDEX assets_node__org_id__full_value ON assets_node (org_id, full_value)
 -- ---------------------------------------------------------------- domains and gateways
 CREATE TABLE assets_domain (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  org_id uuid NOT NULL,
+  org_id uuid NOT NULL REFERENCES orgs_organization (id),
   name text NOT NULL,
   comment text NOT NULL DEFAULT '',
   date_created timestamptz NOT NULL DEFAULT now()
@@ -58,7 +59,7 @@ CREATE UNIQUE INDEX assets_domain__org_id__name__unique ON assets_domain (org_id
 
 CREATE TABLE assets_gateway (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  org_id uuid NOT NULL,
+  org_id uuid NOT NULL REFERENCES orgs_organization (id),
   name text NOT NULL,
   domain uuid NOT NULL REFERENCES assets_domain (id) ON DELETE CASCADE,
   ip text NOT NULL,
@@ -83,7 +84,7 @@ CREATE INDEX assets_gateway__domain ON assets_gateway (domain);
 -- ---------------------------------------------------------------- system users
 CREATE TABLE assets_system_user (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  org_id uuid NOT NULL,
+  org_id uuid NOT NULL REFERENCES orgs_organization (id),
   name text NOT NULL,
   username text NOT NULL DEFAULT '',
   password_sealed bytea,
@@ -119,7 +120,7 @@ CREATE UNIQUE INDEX assets_system_user__org_id__username_same_with_user__unique 
 -- ---------------------------------------------------------------- assets
 CREATE TABLE assets_asset (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  org_id uuid NOT NULL,
+  org_id uuid NOT NULL REFERENCES orgs_organization (id),
   hostname text NOT NULL,
   ip text NOT NULL,
   platform text NOT NULL REFERENCES assets_platform (name) ON UPDATE CASCADE ON DELETE RESTRICT,
@@ -283,7 +284,7 @@ CREATE UNIQUE INDEX assets_temporary_auth__user_id__systemuser__target__unique O
 -- ---------------------------------------------------------------- labels and favourites
 CREATE TABLE assets_label (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  org_id uuid NOT NULL,
+  org_id uuid NOT NULL REFERENCES orgs_organization (id),
   name text NOT NULL,
   value text NOT NULL,
   category text NOT NULL DEFAULT 'U' CHECK (category IN ('S', 'U')),
@@ -335,7 +336,7 @@ CREATE INDEX assets_host_key__gateway ON assets_host_key (gateway);
 -- ---------------------------------------------------------------- command filters
 CREATE TABLE assets_command_filter (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  org_id uuid NOT NULL,
+  org_id uuid NOT NULL REFERENCES orgs_organization (id),
   name text NOT NULL,
   is_active boolean NOT NULL DEFAULT true,
   comment text NOT NULL DEFAULT '',

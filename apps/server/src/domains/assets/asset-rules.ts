@@ -4,7 +4,7 @@ import { invalid } from '../../kernel/errors/app-error.ts'
 import type { WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { linkBoundSystemUsers, linkSystemUsers } from './linking.ts'
 import { orgOfWrite } from './organization.ts'
-import { assetsSystemUser } from './tables.ts'
+import { assetsSystemUser, assetsSystemUserNode } from './tables.ts'
 import { startFirstContact } from './tasks.ts'
 import { ensurePath, findNode, getRootNode, lockTree } from './tree.ts'
 
@@ -101,9 +101,25 @@ export async function addQueryNode(context: WriteContext): Promise<void> {
   draft.nodes = named ? [...new Set([...(draft.nodes as string[]), node.id])] : [node.id]
 }
 
+const boundOrgs = new WeakMap<Database, Map<string, Promise<boolean>>>()
+
+/** Whether the organisation binds any system user to nodes: most imports need no linking at all. */
+function bindsNodes(db: Database, orgId: string): Promise<boolean> {
+  let byOrg = boundOrgs.get(db)
+  if (!byOrg) boundOrgs.set(db, (byOrg = new Map()))
+  let answer = byOrg.get(orgId)
+  if (!answer) {
+    const ask = async () =>
+      (await db.select({ id: assetsSystemUserNode.id }).from(assetsSystemUserNode).where(eq(assetsSystemUserNode.org_id, orgId)).limit(1))
+        .length > 0
+    byOrg.set(orgId, (answer = ask()))
+  }
+  return answer
+}
+
 /** Accounts with the system users bound to its nodes, and with its privileged one. */
 export async function linkAsset({ db, draft, stored, row }: WrittenContext): Promise<void> {
-  if (draft.nodes) await linkBoundSystemUsers(db, [String(stored.id)])
+  if (draft.nodes && (await bindsNodes(db, String(stored.org_id)))) await linkBoundSystemUsers(db, [String(stored.id)])
   if (stored.admin_user && stored.admin_user !== row?.admin_user)
     await linkSystemUsers(db, [String(stored.id)], [String(stored.admin_user)])
 }

@@ -93,20 +93,18 @@ export async function acceptHostKey(db: Database, id: string, acceptedBy: string
     .where(and(eq(assetsHostKey.id, id), eq(assetsHostKey.state, 'refused')))
     .for('update')
   if (!key) return undefined
-  await db
-    .delete(assetsHostKey)
-    .where(
-      and(
-        sameScope({
-          orgId: key.org_id,
-          host: key.host,
-          port: key.port,
-          ...(key.asset ? { asset: key.asset } : {}),
-          ...(key.gateway ? { gateway: key.gateway } : {}),
-        }),
-        eq(assetsHostKey.state, 'pinned'),
-      ),
-    )
+  await db.delete(assetsHostKey).where(
+    and(
+      sameScope({
+        orgId: key.org_id,
+        host: key.host,
+        port: key.port,
+        ...(key.asset ? { asset: key.asset } : {}),
+        ...(key.gateway ? { gateway: key.gateway } : {}),
+      }),
+      eq(assetsHostKey.state, 'pinned'),
+    ),
+  )
   await db
     .update(assetsHostKey)
     .set({ state: 'pinned', accepted_by: acceptedBy, date_accepted: sql`now()` })

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { runTask } from '../ops/index.ts'
+import { onOrganizationSaved, orgsOrganization } from '../orgs/index.ts'
 import { mountAsset } from './asset.ts'
 import { registerAssetRoutes } from './asset-routes.ts'
 import { mountCommandFilters } from './command-filter.ts'
@@ -19,6 +20,7 @@ import { registerSystemUserRoutes } from './system-user-routes.ts'
 import { registerTaskRoutes } from './task-routes.ts'
 import { registerTaskJobs } from './tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
+import { ensureRootNode } from './tree.ts'
 
 export { acceptHostKey, checkHostKey, type HostKeyScope, hostKeyFingerprint, pinnedHostKeys, type SeenHostKey } from './host-key.ts'
 export { linkSystemUsers } from './linking.ts'
@@ -51,8 +53,8 @@ export { type Credentials, gatewaysOf, loadTarget, noteGatewayHealth, type Targe
 export { keepTemporaryAuth, type TemporaryAuth, takeTemporaryAuth } from './temporary-auth.ts'
 export { assetAmounts, assetCount, ensureRootNode, findNode, getRootNode, type Node, nodesOf, subtreeIds } from './tree.ts'
 
-/** Mounts the resources, routes and jobs. */
-export function registerAssets(kernel: Kernel): void {
+/** Mounts the resources, routes and jobs; from here on every organisation has its root node. */
+export async function registerAssets(kernel: Kernel): Promise<void> {
   mountPlatform(kernel)
   mountDomain(kernel)
   mountGateway(kernel)
@@ -75,4 +77,9 @@ export function registerAssets(kernel: Kernel): void {
     runTask(kernel, task, (log) => checkAssetAmounts(kernel, org, log)),
   )
   kernel.jobs.schedule('assets.forget_typed_logins', '*/5 * * * *', () => forgetTemporaryAuth(kernel))
+  onOrganizationSaved(async (db, { id, name }) => {
+    await ensureRootNode(db, id, name)
+  })
+  const organizations = await kernel.db.select().from(orgsOrganization)
+  for (const { id, name } of organizations) await ensureRootNode(kernel.db, id, name)
 }

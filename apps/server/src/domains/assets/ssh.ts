@@ -8,6 +8,8 @@ export interface SshTarget extends Credentials {
   host: string
   port: number
   scope: Omit<HostKeyScope, 'host' | 'port'>
+  /** Answers what the server asks beyond the password. */
+  answer?: SshHop['answer']
 }
 
 /** Pins the first key that a server shows and refuses any other (see host-key.ts). */
@@ -49,8 +51,16 @@ export async function throughGateways(
   throw failure
 }
 
-function hopOf(kernel: Kernel, { host, port, username, password, privateKey, scope }: SshTarget): SshHop {
-  return { host, port, username, password, privateKey, hostKey: hostKeyCheck(kernel, { ...scope, host, port }) }
+function hopOf(kernel: Kernel, { host, port, username, password, privateKey, scope, answer }: SshTarget): SshHop {
+  return {
+    host,
+    port,
+    username,
+    password,
+    privateKey,
+    hostKey: hostKeyCheck(kernel, { ...scope, host, port }),
+    ...(answer ? { answer } : {}),
+  }
 }
 
 /** What went wrong, as one plain English sentence (a translation key). */

@@ -128,7 +128,7 @@ async function writeOne(
   if (existing) return existing
   const stored = row ? await storeUpdate(resource, row, writing) : await storeCreate(resource, writing)
   for (const [name, relation] of Object.entries(mount.relations ?? {})) {
-    if (Array.isArray(draft[name])) await replaceRelated(db, relation, stored.id, draft[name])
+    if (Array.isArray(draft[name])) await replaceRelated(db, relation, stored.id, draft[name], !row)
   }
   for (const rule of mount.rules?.afterWrite ?? []) await rule({ ...writing, stored })
   if (!mount.unaudited) {
@@ -256,8 +256,10 @@ async function replaceRelated(
   { table, owner, target }: ManyToMany,
   ownerId: unknown,
   targetIds: readonly unknown[],
+  isNew: boolean,
 ): Promise<void> {
-  const current = await db.select({ id: target }).from(table).where(eq(owner, ownerId))
+  // A new row has no pairs yet; asking would cost an import a query per row.
+  const current = isNew ? [] : await db.select({ id: target }).from(table).where(eq(owner, ownerId))
   const have = new Set(current.map((pair) => String(pair.id)))
   const want = new Set(targetIds.map(String))
   const dropped = [...have].filter((id) => !want.has(id))

@@ -28,7 +28,7 @@ export const gateway = defineResource({
     private_key: { type: 'text', label: 'SSH private key', nullable: true, writeOnly: true },
     public_key: { type: 'text', label: 'SSH public key', nullable: true, writeOnly: true },
     passphrase: { type: 'string', label: 'Key password', nullable: true, writeOnly: true, maxLength: 512 },
-    username: { type: 'string', label: 'Username', maxLength: 128, pattern: '^[w@.-]*$' },
+    username: { type: 'string', label: 'Username', maxLength: 128, pattern: '^[\\w@.-]*$' },
     ip: { type: 'string', label: 'IP', required: true, maxLength: 128 },
     port: { type: 'integer', label: 'Port', default: 22, min: 1, max: 65535 },
     protocol: { type: 'choice', label: 'Protocol', choices: { ssh: 'SSH' }, default: 'ssh' },

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeSpreadsheet } from '../../kernel/files/spreadsheet.ts'
+import { type AssetsFixture, admin, component, openAssetsFixture, ordinary, otherAdmin, superAdmin } from './assets-fixture.ts'
+
+const ASSETS = '/api/v1/assets/assets/'
+let fixture: AssetsFixture
+beforeAll(async () => {
+  fixture = await openAssetsFixture()
+})
+afterAll(() => fixture?.close())
+
+let number = 0
+const anAsset = (more: Record<string, unknown> = {}, headers = admin) => {
+  number++
+  return fixture.make('assets', { hostname: `host-${number}`, ip: `10.0.0.${number}`, platform: 'Linux', ...more }, headers)
+}
+
+describe('assets', () => {
+  test('[A3.16 B7.33] a new asset has the usual protocol, the root node and all its displays', async () => {
+    const row = await anAsset()
+    expect(row).toMatchObject({
+      protocols: ['ssh/22'],
+      nodes: [fixture.root.id],
+      nodes_display: ['/Default'],
+      connectivity: 'unknown',
+      admin_user_display: '',
+      org_name: 'Default',
+      created_by: 'Ann',
+      hardware_info: '',
+    })
+    expect('domain_display' in row).toBe(false)
+    expect('port' in row).toBe(false)
+  })
+
+  test('[A5.07] protocols are checked one by one, the errors aligned with the list', async () => {
+    const wrong = await fixture.call('POST', ASSETS, {
+      hostname: 'p',
+      ip: '1',
+      platform: 'Linux',
+      protocols: ['ssh/22', 'ftp/21', 'ssh/23'],
+    })
+    expect(wrong.status).toBe(400)
+    expect(wrong.body).toEqual({ protocols: [[], ['Protocol format should be ssh/22'], ['Protocol duplicated']] })
+  })
+
+  test('[A3.16] the legacy protocol and port stand for a list of one, and an update without either keeps the list', async () => {
+    const row = await anAsset({ protocol: 'rdp', port: 3390 })
+    expect(row.protocols).toEqual(['rdp/3390'])
+    const { body } = await fixture.call('PUT', `${ASSETS}${row.id}/`, { hostname: row.hostname, ip: row.ip, platform: 'Windows' })
+    expect(body).toMatchObject({ protocols: ['rdp/3390'], platform: 'Windows', nodes: [fixture.root.id] })
+  })
+
+  test('[A5.08] the nodes of an asset can not be emptied', async () => {
+    const row = await anAsset()
+    expect((await fixture.call('PATCH', `${ASSETS}${row.id}/`, { nodes: [] })).status).toBe(400)
+  })
+
+  test('[A1.24] only an identity of type admin of the same organisation becomes admin user, and gets an account', async () => {
+    const common = await fixture.make('system-users', { name: 'common', username: 'web', password: 'x1' })
+    const privileged = await fixture.make('system-users', { name: 'boss', username: 'root', password: 'x1', type: 'admin' })
+    const foreign = await fixture.make('system-users', { name: 'boss', username: 'root', password: 'x1', type: 'admin' }, otherAdmin)
+    const row = await anAsset({ is_active: false })
+    for (const id of [common.id, foreign.id]) {
+      const { status, body } = await fixture.call('PATCH', `${ASSETS}${row.id}/`, { admin_user: id })
+      expect(status).toBe(400)
+      expect(Object.keys(body)).toEqual(['admin_user'])
+    }
+    const byRoot = await fixture.call('PATCH', `${ASSETS}${row.id}/`, { admin_user: foreign.id }, superAdmin)
+    expect(byRoot.body).toEqual({ admin_user: ['It belongs to another organization.'] })
+    const { body } = await fixture.call('PATCH', `${ASSETS}${row.id}/`, { admin_user: privileged.id })
+    expect(body.admin_user_display).toBe('boss(root)')
+    const relations = (await fixture.call('GET', `/api/v1/assets/system-users-assets-relations/?asset=${row.id}`)).body
+    expect(relations).toHaveLength(1)
+    expect(relations[0]).toMatchObject({ systemuser_display: 'boss(root)', asset_display: `${row.hostname}(${row.ip})` })
+    await fixture.call('DELETE', `/api/v1/assets/system-users-assets-relations/${relations[0].id}/`)
+    expect((await fixture.call('GET', `${ASSETS}${row.id}/`)).body.admin_user).toBe(null)
+  })
+
+  test('[B7.28] the list is narrowed by node, subtree, label, address and platform', async () => {
+    const web = (await fixture.call('POST', `/api/v1/assets/nodes/${fixture.root.id}/children/`, { value: 'web' })).body
+    const shop = (await fixture.call('POST', `/api/v1/assets/nodes/${web.id}/children/`, { value: 'shop' })).body
+    const above = await anAsset({ nodes: [web.id] })
+    const below = await anAsset({ nodes: [shop.id], platform: 'Windows', protocols: ['rdp/3389'] })
+    const env = await fixture.make('labels', { name: 'env', value: 'prod', assets: [above.id, below.id] })
+    await fixture.make('labels', { name: 'team', value: 'blue', assets: [below.id] })
+    const ids = async (query: string) =>
+      ((await fixture.call('GET', `${ASSETS}?${query}`)).body as { id: string }[]).map((row) => row.id).sort()
+    const both = [above.id, below.id].sort()
+    expect(await ids(`node=${web.id}`)).toEqual(both)
+    expect(await ids(`node_id=${web.key}`)).toEqual(both)
+    expect(await ids(`node=${web.id}&all=0`)).toEqual([above.id])
+    expect(await ids(`node=${web.id}&all=1&show_current_asset=1`)).toEqual([above.id])
+    expect(await ids(`node=${web.id}&show_current_asset=null`)).toEqual(both)
+    expect(await ids('label=env:prod')).toEqual(both)
+    expect(await ids('label=env:prod&label=team%23blue')).toEqual([below.id])
+    expect(await ids('label=env:none')).toEqual([])
+    expect(await ids('label=env')).toEqual([])
+    expect(await ids(`ips=${above.ip},${below.ip}`)).toEqual(both)
+    expect(await ids(`node=${web.id}&platform__base=Windows`)).toEqual([below.id])
+    expect(await ids(`node=${web.id}&protocols=rdp/3389`)).toEqual([below.id])
+    expect((await fixture.call('GET', `/api/v1/assets/labels/${env.id}/`)).body).toMatchObject({ asset_count: 2, category_display: 'User' })
+    await fixture.call('PATCH', `/api/v1/assets/labels/${env.id}/`, { is_active: false })
+    expect(await ids('label=env:prod')).toEqual([])
+  })
+
+  test('[A6.39] nothing of another organisation is read, referred to or changed', async () => {
+    const mine = await anAsset()
+    const theirs = await anAsset({}, otherAdmin)
+    expect((await fixture.call('GET', `${ASSETS}${theirs.id}/`)).status).toBe(404)
+    expect((await fixture.call('PATCH', `${ASSETS}${theirs.id}/`, { comment: 'x' })).status).toBe(404)
+    expect((await fixture.call('GET', `${ASSETS}${theirs.id}/host-keys/`)).status).toBe(404)
+    expect((await fixture.call('POST', `${ASSETS}${theirs.id}/tasks/`, { action: 'test' })).status).toBe(404)
+    expect((await fixture.call('PATCH', `${ASSETS}${mine.id}/`, { nodes: [fixture.otherRoot.id] })).status).toBe(400)
+    expect((await fixture.call('PUT', `/api/v1/assets/nodes/${fixture.root.id}/assets/add/`, { assets: [theirs.id] })).status).toBe(400)
+    expect((await fixture.call('PUT', `/api/v1/assets/nodes/${fixture.otherRoot.id}/assets/add/`, { assets: [mine.id] })).status).toBe(404)
+    const crossed = await fixture.call('PATCH', `${ASSETS}${mine.id}/`, { nodes: [fixture.otherRoot.id] }, superAdmin)
+    expect(crossed.body).toEqual({ nodes: ['It belongs to another organization.'] })
+    expect((await fixture.call('GET', ASSETS, undefined, ordinary)).status).toBe(403)
+    const suggested = await fixture.call('GET', `${ASSETS}suggestions/?search=${theirs.hostname}&action=suggestion`, undefined, ordinary)
+    expect(suggested.body).toEqual([])
+  })
+
+  test('[A2.19] a platform follows its rename, an internal or used one can not be deleted', async () => {
+    const root = { ...superAdmin }
+    const custom = await fixture.make('platforms', { name: 'Appliance', base: 'Unix', charset: 'gbk' }, root)
+    expect(custom.id).toBeGreaterThanOrEqual(100)
+    const row = await anAsset({ platform: 'Appliance' })
+    expect((await fixture.call('PATCH', `/api/v1/assets/platforms/${custom.id}/`, { name: 'Box' }, root)).status).toBe(200)
+    expect((await fixture.call('GET', `${ASSETS}${row.id}/`)).body.platform).toBe('Box')
+    const used = await fixture.call('DELETE', `/api/v1/assets/platforms/${custom.id}/`, undefined, root)
+    expect([used.status, used.body.code]).toEqual([400, 'referenced_by_others'])
+    expect((await fixture.call('PATCH', '/api/v1/assets/platforms/1/', { comment: 'x' }, root)).body).toMatchObject({
+      detail: 'Internal platform',
+    })
+    expect((await fixture.call('DELETE', '/api/v1/assets/platforms/5/', undefined, root)).status).toBe(403)
+    expect((await fixture.call('POST', '/api/v1/assets/platforms/', { name: 'Mine' })).status).toBe(403)
+    expect((await fixture.call('GET', `${ASSETS}${row.id}/platform/`, undefined, component)).body).toMatchObject({
+      name: 'Box',
+      charset: 'gbk',
+    })
+  })
+
+  test('[B7.36 B7.37] deleting assets takes their links along and lowers the count at once', async () => {
+    const count = async () => (await fixture.call('GET', `${ASSETS}?limit=1`)).body.count as number
+    const before = await count()
+    const rows = [await anAsset(), await anAsset()]
+    expect(await count()).toBe(before + 2)
+    const { body } = await fixture.call('POST', '/api/v1/common/resources/cache/', { resources: rows.map((row) => row.id) })
+    expect((await fixture.call('DELETE', `${ASSETS}?spm=${body.spm}`)).status).toBe(204)
+    expect(await count()).toBe(before)
+    expect((await fixture.call('DELETE', ASSETS)).status).toBe(400)
+    expect(await count()).toBe(before)
+  })
+})
+
+test('[B7.43 B7.44 A5.11] 10,000 assets come in from an XLSX file through preview and bulk create, nodes made on the way', {
+  timeout: 240_000,
+}, async () => {
+  const count = 10_000
+  const header = ['*Hostname', '*IP', '*Platform', 'Protocols', 'Nodes name']
+  const cells = Array.from({ length: count }, (_, n) => [
+    `import-${n}`,
+    `172.16.${n >> 8}.${n & 255}`,
+    'Linux',
+    '["ssh/22"]',
+    `["/Default/import/rack-${n % 50}"]`,
+  ])
+  const file = await writeSpreadsheet([header, ...cells], 'xlsx')
+  const preview = await fixture.call('POST', `${ASSETS}render-to-json/`, file, { ...admin, 'content-type': 'text/xlsx' })
+  expect(preview.status).toBe(200)
+  expect(preview.body.data).toHaveLength(count)
+  expect(preview.body.data[7]).toMatchObject({ hostname: 'import-7', protocols: ['ssh/22'], nodes_display: ['/Default/import/rack-7'] })
+  const created = await fixture.call('POST', ASSETS, preview.body.data)
+  expect(created.status, JSON.stringify(created.body).slice(0, 500)).toBe(201)
+  const page = (await fixture.call('GET', `${ASSETS}?limit=15&search=import-`)).body
+  expect(page.count).toBe(count)
+  const tree = (await fixture.call('GET', '/api/v1/assets/nodes/tree/?search=import')).body
+  expect(tree[0].name).toBe(`import (${count})`)
+  const rack = (await fixture.call('GET', '/api/v1/assets/nodes/tree/?value=rack-7')).body
+  expect(rack[0].meta.data.assets_amount).toBe(count / 50)
+})

@@ -1,0 +1,147 @@
+/** A server with assets and tasks only, on a real database with a real queue; callers are believed by header. */
+
+import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
+import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { createTestDatabase } from '../../../test/database.ts'
+import { installAccessGuard } from '../../kernel/access/guard.ts'
+import type { Operation } from '../../kernel/audit/audit.ts'
+import { openDatabase } from '../../kernel/database/database.ts'
+import { createApp } from '../../kernel/http/create-app.ts'
+import { createJobs } from '../../kernel/jobs/jobs.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { ResourceRegistry } from '../../kernel/resource/registry.ts'
+import { registerSelection } from '../../kernel/resource/selection.ts'
+import { createSecrets } from '../../kernel/secrets/secrets.ts'
+import { registerOps } from '../ops/index.ts'
+import { ensureRootNode, registerAssets } from './index.ts'
+
+export const OTHER_ORG_ID = '11111111-1111-4111-8111-111111111111'
+export const ANN = '22222222-2222-4222-8222-222222222222'
+export const BOB = '33333333-3333-4333-8333-333333333333'
+
+const ORG_NAMES = new Map([
+  [DEFAULT_ORG_ID, 'Default'],
+  [OTHER_ORG_ID, 'Other'],
+  [ROOT_ORG_ID, 'GLOBAL'],
+])
+
+interface Caller {
+  role?: SystemRole
+  orgRoles?: OrgRole[]
+  org?: string
+  user?: string
+}
+
+export function as({ role = 'User', orgRoles = [], org = DEFAULT_ORG_ID, user = ANN }: Caller): Record<string, string> {
+  return {
+    'x-test-role': role,
+    'x-test-user': user,
+    'x-test-org-roles': orgRoles.join(','),
+    'x-jms-org': org,
+    'x-tz': 'Asia/Shanghai',
+    cookie: 'django_language=en',
+  }
+}
+
+export const admin = as({ orgRoles: ['Admin'] })
+export const otherAdmin = as({ orgRoles: ['Admin'], org: OTHER_ORG_ID })
+export const superAdmin = as({ role: 'Admin', org: ROOT_ORG_ID })
+export const component = as({ role: 'App', org: ROOT_ORG_ID })
+export const ordinary = as({ user: BOB })
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  body: any
+  raw: Buffer
+}
+
+export async function openAssetsFixture() {
+  const database = await createTestDatabase()
+  const { db, pool, close } = openDatabase(database.connection)
+  const app = await createApp({ logLevel: 'silent', trustedProxies: [] })
+  const operations: Operation[] = []
+  const jobs = createJobs(pool, app.log, { worker: true })
+  const kernel = {
+    app,
+    db,
+    pool,
+    jobs,
+    secrets: createSecrets(Buffer.alloc(32, 7)),
+    resources: new ResourceRegistry(),
+    audit: { record: async (_db: unknown, _call: unknown, written: Operation[]) => void operations.push(...written) },
+    orgNames: async () => ORG_NAMES,
+  } as unknown as Kernel
+  kernel.routes = installAccessGuard(app, {
+    async identify(request, wantedOrg) {
+      const role = request.headers['x-test-role'] as SystemRole | undefined
+      const id = String(request.headers['x-test-user'])
+      const orgRoles = String(request.headers['x-test-org-roles'] ?? '')
+        .split(',')
+        .filter(Boolean) as OrgRole[]
+      const user = role ? { id, name: id === ANN ? 'Ann' : 'Bob', username: id === ANN ? 'ann' : 'bob', role } : undefined
+      return {
+        user,
+        via: user && 'bearer',
+        sessionId: undefined,
+        org: { id: wantedOrg ?? DEFAULT_ORG_ID, name: ORG_NAMES.get(wantedOrg ?? DEFAULT_ORG_ID) ?? '' },
+        orgRoles,
+      }
+    },
+    hasBootstrapToken: () => false,
+  })
+  registerSelection(kernel)
+  registerOps(kernel)
+  await registerAssets(kernel)
+  await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2)', [OTHER_ORG_ID, 'Other'])
+  for (const [id, username] of [
+    [ANN, 'ann'],
+    [BOB, 'bob'],
+  ]) {
+    await pool.query('INSERT INTO users_user (id, username, name, email) VALUES ($1, $2, $2, $3)', [
+      id,
+      username,
+      `${username}@example.com`,
+    ])
+  }
+  const root = await ensureRootNode(db, DEFAULT_ORG_ID, 'Default')
+  const otherRoot = await ensureRootNode(db, OTHER_ORG_ID, 'Other')
+  await app.ready()
+
+  async function call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS',
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = admin,
+  ): Promise<Answer> {
+    const sent = Buffer.isBuffer(body) ? body : body === undefined ? undefined : JSON.stringify(body)
+    const type: Record<string, string> = Buffer.isBuffer(body) ? {} : body === undefined ? {} : { 'content-type': 'application/json' }
+    const answer = await app.inject({ method, url, headers: { ...type, ...headers }, ...(sent === undefined ? {} : { payload: sent }) })
+    const isJson = String(answer.headers['content-type']).includes('json')
+    return { status: answer.statusCode, body: answer.body ? (isJson ? answer.json() : answer.body) : undefined, raw: answer.rawPayload }
+  }
+
+  return {
+    app,
+    kernel,
+    pool,
+    operations,
+    root,
+    otherRoot,
+    call,
+    /** Creates a row and answers it; a refusal fails the test with its text. */
+    async make(resource: string, row: Record<string, unknown>, headers = admin) {
+      const { status, body } = await call('POST', `/api/v1/assets/${resource}/`, row, headers)
+      if (status !== 201) throw new Error(`${resource}: ${status} ${JSON.stringify(body)}`)
+      return body
+    },
+    async close() {
+      await jobs.close().catch(() => {})
+      await app.close()
+      await close()
+      await database.drop()
+    },
+  }
+}
+
+export type AssetsFixture = Awaited<ReturnType<typeof openAssetsFixture>>
