@@ -10,6 +10,7 @@ import { registerPerms } from './domains/perms/index.ts'
 import { registerSettings, settingsOf } from './domains/settings/index.ts'
 import { registerTerminal } from './domains/terminal/index.ts'
 import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
+import { startGateway } from './gateway/index.ts'
 import { installAccessGuard } from './kernel/access/guard.ts'
 import { openDatabase } from './kernel/database/database.ts'
 import { migrate } from './kernel/database/migrate.ts'
@@ -68,10 +69,15 @@ export async function openServer({ config, database }: ServerOptions): Promise<S
       orgNames: async () => new Map(),
     }
     await registerEverything(kernel)
+    const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : undefined
+    registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
     await jobs.start()
     closing.push(() => jobs.close())
-    closing.push(() => app.close())
+    closing.push(async () => {
+      await gateway?.close()
+      await app.close()
+    })
     const url = await app.listen({ host: config.host, port: config.httpPort })
     return { kernel, url, firstPassword, close }
   } catch (error) {
@@ -93,11 +99,10 @@ async function registerEverything(kernel: Kernel): Promise<void> {
   registerOrgs(kernel, rootOrgName)
   registerUsers(kernel)
   registerAuthentication(kernel)
-  registerAssets(kernel)
+  await registerAssets(kernel)
   registerPerms(kernel)
   await registerTerminal(kernel)
   registerOps(kernel)
   registerDashboard(kernel)
   await registerConsoleFiles(kernel.app)
-  registerApiDocument(kernel)
 }

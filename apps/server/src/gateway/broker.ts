@@ -1,0 +1,248 @@
+import { loadTarget, type Target } from '../domains/assets/index.ts'
+import { mayConnect } from '../domains/perms/index.ts'
+import { settingsOf } from '../domains/settings/index.ts'
+import {
+  appendCommands,
+  countLiveSessions,
+  createSession,
+  finishSession,
+  markReplay,
+  patchSession,
+  replayPath,
+} from '../domains/terminal/index.ts'
+import { translate } from '../kernel/i18n/translate.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { SshError } from '../kernel/ssh/connect.ts'
+import { CommandStore } from './command-store.ts'
+import { openSshShell } from './connectors/ssh.ts'
+import type { Dialogue } from './dialogue.ts'
+import { type EndReason, LiveSession } from './live-session.ts'
+import { packRecording, Recorder } from './recorder.ts'
+import { type Owner, type Person, SessionRefusal, type TargetStream, type TerminalSize } from './types.ts'
+
+export interface SessionQuestion {
+  person: Person
+  assetId: string
+  systemUserId: string
+  size: TerminalSize
+  owner: Owner
+  dialogue: Dialogue
+  /** The session's row exists from here on, whether the machine accepts or not. */
+  onCreated?: (session: SessionSummary) => void
+}
+
+/** What a listener tells its client about the session. */
+export interface SessionSummary {
+  id: string
+  user: string
+  asset: string
+  system_user: string
+  user_id: string
+  asset_id: string
+  system_user_id: string
+  protocol: string
+  login_from: string
+  remote_addr: string
+  org_id: string
+  date_start: string
+}
+
+/**
+ * From a wish to a live session: permission, limits, target and secret, row, machine, recording. Throws SessionRefusal with plain words for the person;
+ * an attempt that got as far as the machine leaves its row, marked as failed.
+ */
+export async function openSession(kernel: Kernel, terminalId: string, question: SessionQuestion): Promise<LiveSession> {
+  const { person, assetId, systemUserId, dialogue } = question
+  const allowed = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
+  if (!allowed.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
+  await checkLimits(kernel, person)
+  const target = await loadTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
+  if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
+  const port = portOf(target)
+  if (target.systemUser.protocol !== 'ssh' || port === undefined) throw new SessionRefusal('This kind of connection is not supported')
+  await askMissing(target, person, dialogue)
+
+  const session = await createRow(kernel, terminalId, question, target)
+  question.onCreated?.(session)
+  const machine = await connect(kernel, question, target, port, session).catch(async (error) => {
+    await finishSession(kernel.db, session.id, { isSuccess: false })
+    throw connectionRefusal(error, person)
+  })
+  try {
+    const live = await record(kernel, question, session, machine)
+    live.permittedUntil = allowed.expireAt * 1000
+    await patchSession(kernel.db, session.id, { is_success: true })
+    return live
+  } catch (error) {
+    machine.close()
+    await finishSession(kernel.db, session.id, { isSuccess: false })
+    kernel.app.log.error({ err: error, session: session.id }, 'session could not be recorded')
+    throw new SessionRefusal('The recording cannot be written, the session is ended')
+  }
+}
+
+async function checkLimits(kernel: Kernel, person: Person): Promise<void> {
+  const limit = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_USER')
+  if (limit > 0 && (await countLiveSessions(kernel.db, { userId: person.id })) >= limit) {
+    throw new SessionRefusal('You have {{limit}} live sessions, which is the limit: end one first', { limit })
+  }
+}
+
+function portOf({ asset, systemUser }: Target): number | undefined {
+  const found = asset.protocols?.find((entry) => entry.startsWith(`${systemUser.protocol}/`))
+  const port = Number(found?.split('/')[1])
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
+}
+
+/** What nobody stored is asked for in the terminal; it is used once and kept nowhere. */
+async function askMissing({ credentials }: Target, person: Person, dialogue: Dialogue): Promise<void> {
+  const gaveUp = () => new SessionRefusal('Cancelled')
+  if (!credentials.username) {
+    const username = await dialogue.ask(`${translate(person.language, 'Username')}: `, { echo: true })
+    if (!username) throw gaveUp()
+    credentials.username = username
+  }
+  if (!credentials.password && !credentials.privateKey) {
+    const password = await dialogue.ask(`${translate(person.language, "{{username}}'s password", { username: credentials.username })}: `, {
+      echo: false,
+    })
+    if (password === undefined) throw gaveUp()
+    credentials.password = password
+  }
+}
+
+async function createRow(
+  kernel: Kernel,
+  terminalId: string,
+  { person }: SessionQuestion,
+  { asset, systemUser, credentials }: Target,
+): Promise<SessionSummary> {
+  const started = new Date()
+  const row = {
+    org_id: asset.org_id,
+    user: `${person.name}(${person.username})`,
+    asset: `${asset.hostname}(${asset.ip})`,
+    system_user: `${systemUser.name}(${credentials.username})`,
+    user_id: person.id,
+    asset_id: asset.id,
+    system_user_id: systemUser.id,
+    login_from: person.loginFrom,
+    remote_addr: person.remoteAddress,
+    protocol: systemUser.protocol,
+    is_success: false,
+    date_start: started,
+    terminal: terminalId,
+  }
+  const id = await createSession(kernel.db, row)
+  const { is_success, terminal, date_start, ...summary } = row
+  return { id, ...summary, date_start: date_start.toISOString() }
+}
+
+/** Connects while a counter of seconds runs on the person's screen. */
+async function connect(
+  kernel: Kernel,
+  { person, size, dialogue }: SessionQuestion,
+  target: Target,
+  port: number,
+  session: SessionSummary,
+): Promise<TargetStream> {
+  const started = Date.now()
+  const text = translate(person.language, 'Connecting to {{target}}', { target: `${target.credentials.username}@${target.asset.hostname}` })
+  const counter = setInterval(() => dialogue.say(`\r\x1b[K${text} ${((Date.now() - started) / 1000).toFixed(1)}s`), 100)
+  dialogue.say(text)
+  try {
+    return await openSshShell(kernel, {
+      target,
+      host: target.asset.ip,
+      port,
+      size,
+      answer: (prompt, echo) => dialogue.ask(`\r\n${prompt}`, { echo }),
+    })
+  } catch (error) {
+    kernel.app.log.info({ session: session.id, failure: error instanceof SshError ? error.failure : 'other' }, 'target refused')
+    throw error
+  } finally {
+    clearInterval(counter)
+    dialogue.say('\r\x1b[K')
+  }
+}
+
+async function record(kernel: Kernel, question: SessionQuestion, session: SessionSummary, machine: TargetStream): Promise<LiveSession> {
+  const started = new Date(session.date_start)
+  const packed = await replayPath(kernel, { id: session.id, date_start: started })
+  const recorder = await Recorder.open(packed.replace(/\.gz$/, ''), {
+    size: question.size,
+    title: `${session.user} ${session.asset}`,
+    startedAt: started,
+  })
+  const commands = new CommandStore((rows) => appendCommands(kernel.db, rows), kernel.app.log)
+  const { id, org_id, user, asset, system_user } = session
+  return new LiveSession({
+    id,
+    orgId: org_id,
+    person: question.person,
+    owner: question.owner,
+    target: machine,
+    recorder,
+    size: question.size,
+    log: kernel.app.log,
+    onCommand: (command) => commands.add({ ...command, org_id, user, asset, system_user, session: id, risk_level: 0 }),
+    onEnd: (reason) => finish(kernel, session, recorder, commands, reason),
+  })
+}
+
+/**
+ * Stores the end. The recording first, then the row: the other way round, a crash in between would leave a finished session without its last second.
+ */
+async function finish(
+  kernel: Kernel,
+  session: SessionSummary,
+  recorder: Recorder,
+  commands: CommandStore,
+  reason: EndReason,
+): Promise<void> {
+  const { log } = kernel.app
+  await commands.close()
+  try {
+    await recorder.close()
+    await packRecording(recorder.path)
+    await markReplay(kernel, session.id)
+  } catch (error) {
+    // The plain recording stays where it is; the next start packs it.
+    log.error({ err: error, session: session.id }, 'recording could not be packed')
+  }
+  await finishSession(kernel.db, session.id)
+  log.info({ session: session.id, reason }, 'session ended')
+}
+
+/** Failures in the person's words (contract/gateway.yaml readable_errors). */
+function connectionRefusal(error: unknown, { language }: Person): SessionRefusal {
+  if (!(error instanceof SshError)) return new SessionRefusal('The connection failed')
+  switch (error.failure) {
+    case 'host_key_changed': {
+      const { fingerprint = '', trusted = [] } = error.hostKey ?? {}
+      const text = translate(
+        language,
+        'THE HOST KEY OF THIS MACHINE HAS CHANGED. Somebody may be in between, or the machine was set up anew. Seen: {{seen}}. Trusted: {{trusted}}. An administrator must accept the new key first.',
+        { seen: fingerprint, trusted: trusted.join(', ') },
+      )
+      return new SessionRefusal(text)
+    }
+    case 'authentication':
+      return new SessionRefusal('The machine refused the username or the password')
+    case 'timeout':
+      return new SessionRefusal('The machine did not answer in time')
+    case 'unreachable':
+      return new SessionRefusal(readableNetworkError(error))
+    default:
+      return error.failure satisfies never
+  }
+}
+
+function readableNetworkError(error: SshError): string {
+  const code = String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '')
+  if (code === 'ECONNREFUSED') return 'The machine refused the connection: nothing listens on this port'
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'There is no route to this machine'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of this machine is not known'
+  return 'The machine could not be reached'
+}

@@ -1,0 +1,65 @@
+/** What a listener offers before a session stands: lines for the person, and questions. */
+export interface Dialogue {
+  say(text: string): void
+  /** Undefined when the person gave up (Ctrl-C, Ctrl-D, closed). Hidden answers are not shown while they are typed. */
+  ask(prompt: string, options: { echo: boolean }): Promise<string | undefined>
+}
+
+const MAX_ANSWER = 4096
+
+/** Reads one answer at a time from what a person types, with backspace, and shows it or not. */
+export class TerminalDialogue implements Dialogue {
+  readonly #show: (text: string) => void
+  #question: { echo: boolean; typed: string; resolve: (answer: string | undefined) => void } | undefined
+  #closed = false
+
+  constructor(show: (text: string) => void) {
+    this.#show = show
+  }
+
+  say(text: string): void {
+    this.#show(text)
+  }
+
+  ask(prompt: string, { echo }: { echo: boolean }): Promise<string | undefined> {
+    if (this.#closed) return Promise.resolve(undefined)
+    this.#show(prompt)
+    return new Promise((resolve) => {
+      this.#question = { echo, typed: '', resolve }
+    })
+  }
+
+  /** What the person typed. Without an open question it is dropped. */
+  input(text: string): void {
+    for (const character of text) this.#take(character)
+  }
+
+  /** The person is gone: open and later questions are answered with nothing. */
+  close(): void {
+    this.#closed = true
+    this.#answer(undefined)
+  }
+
+  #take(character: string): void {
+    const question = this.#question
+    if (!question) return
+    if (character === '\r' || character === '\n') this.#answer(question.typed)
+    else if (character === '\x03' || character === '\x04') this.#answer(undefined)
+    else if (character === '\x7f' || character === '\b') {
+      if (!question.typed) return
+      question.typed = [...question.typed].slice(0, -1).join('')
+      if (question.echo) this.#show('\b \b')
+    } else if (character >= ' ' && question.typed.length < MAX_ANSWER) {
+      question.typed += character
+      if (question.echo) this.#show(character)
+    }
+  }
+
+  #answer(answer: string | undefined): void {
+    const question = this.#question
+    this.#question = undefined
+    if (!question) return
+    this.#show('\r\n')
+    question.resolve(answer)
+  }
+}

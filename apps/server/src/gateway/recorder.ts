@@ -1,0 +1,125 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { TerminalSize } from './types.ts'
+
+/** What is in memory reaches the file at least this often (issue: "flushed at least every second"). */
+const FLUSH_MS = 500
+/** Written at once when so much has gathered. */
+const FLUSH_CHARACTERS = 64 * 1024
+/** With more than this waiting for the disk the machine is paused. */
+const BACKLOG_CHARACTERS = 4 * 1024 * 1024
+
+export interface RecordingHeader {
+  size: TerminalSize
+  title: string
+  startedAt: Date
+}
+
+/**
+ * Writes a session down as asciicast v2 (https://docs.asciinema.org/manual/asciicast/v2/): a header, then `[seconds, "o", text]` per output and
+ * `[seconds, "r", "COLSxROWS"]` per resize. Bytes that are cut in the middle of a character wait for their rest.
+ */
+export class Recorder {
+  readonly path: string
+  readonly #startedAt: number
+  readonly #decoder = new TextDecoder('utf-8')
+  #file: FileHandle | undefined
+  #pending: string[] = []
+  #pendingLength = 0
+  #writing: Promise<void> = Promise.resolve()
+  #unwritten = 0
+  #timer: NodeJS.Timeout | undefined
+  #failed = false
+  /** The recording can't go on: full disk, lost store. Called once. */
+  onFailure: (error: Error) => void = () => {}
+  /** The disk has caught up after `write` answered false. */
+  onDrain: () => void = () => {}
+
+  private constructor(path: string, startedAt: Date, file: FileHandle) {
+    this.path = path
+    this.#startedAt = startedAt.getTime()
+    this.#file = file
+  }
+
+  /** Makes the file with its header. Throws when it can't be made: nothing may happen unrecorded. */
+  static async open(path: string, { size, title, startedAt }: RecordingHeader): Promise<Recorder> {
+    const file = await open(path, 'wx', 0o600)
+    const header = {
+      version: 2,
+      width: size.cols,
+      height: size.rows,
+      timestamp: Math.floor(startedAt.getTime() / 1000),
+      title,
+      env: { SHELL: '/bin/bash', TERM: 'xterm' },
+    }
+    await file.write(`${JSON.stringify(header)}\n`)
+    return new Recorder(path, startedAt, file)
+  }
+
+  /** Takes output. False when the disk is behind: pause the machine until `onDrain`. Answers the text for whoever else wants it. */
+  output(bytes: Buffer): { text: string; ready: boolean } {
+    const text = this.#decoder.decode(bytes, { stream: true })
+    if (text) this.#event('o', text)
+    return { text, ready: this.#unwritten + this.#pendingLength < BACKLOG_CHARACTERS }
+  }
+
+  resize({ cols, rows }: TerminalSize): void {
+    this.#event('r', `${cols}x${rows}`)
+  }
+
+  #event(code: 'o' | 'r', data: string): void {
+    if (!this.#file || this.#failed) return
+    const seconds = Math.max(0, Date.now() - this.#startedAt) / 1000
+    const line = `[${seconds.toFixed(6)},"${code}",${JSON.stringify(data)}]\n`
+    this.#pending.push(line)
+    this.#pendingLength += line.length
+    if (this.#pendingLength >= FLUSH_CHARACTERS) void this.flush()
+    else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS)
+  }
+
+  /** Hands everything in memory to the system. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (!this.#pendingLength) return this.#writing
+    const text = this.#pending.join('')
+    this.#pending = []
+    this.#pendingLength = 0
+    this.#unwritten += text.length
+    this.#writing = this.#writing.then(async () => {
+      try {
+        if (!this.#failed) await this.#file?.writeFile(text)
+      } catch (error) {
+        this.#failed = true
+        this.onFailure(error as Error)
+      } finally {
+        const wasBehind = this.#unwritten >= BACKLOG_CHARACTERS
+        this.#unwritten -= text.length
+        if (wasBehind && this.#unwritten < BACKLOG_CHARACTERS) this.onDrain()
+      }
+    })
+    return this.#writing
+  }
+
+  /** Writes the rest and closes the file; pack it with `packRecording` afterwards. */
+  async close(): Promise<void> {
+    const rest = this.#decoder.decode()
+    if (rest) this.#event('o', rest)
+    await this.flush()
+    const file = this.#file
+    this.#file = undefined
+    await file?.close()
+  }
+}
+
+/** `x.cast` → `x.cast.gz`. The packed file appears under its name only when it is whole; killed half-way, it is simply done again. */
+export async function packRecording(path: string): Promise<string> {
+  const packed = `${path}.gz`
+  const temporary = `${packed}.part`
+  await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary, { mode: 0o600 }))
+  await rename(temporary, packed)
+  await rm(path)
+  return packed
+}

@@ -1,0 +1,214 @@
+import { cellWidth } from './cell-width.ts'
+
+/** Rows that are remembered above the cursor: enough for any command line that wraps. */
+const HEIGHT = 64
+/** Longest escape sequence that is waited for; what goes on without an end is dropped. */
+const MAX_SEQUENCE = 256
+
+interface Row {
+  cells: string[]
+  /** Goes on in the next row because the text was wider than the screen. */
+  wrapped: boolean
+}
+
+const emptyRow = (): Row => ({ cells: [], wrapped: false })
+
+/**
+ * A small model of what stands on a terminal's screen, kept only to read command lines off it. It understands what line editors write (cursor moves,
+ * erasing, inserting, wrapping, wide characters) and skips the rest. Rows are counted from the session's start, so a position stays valid while the screen scrolls.
+ */
+export class Screen {
+  #rows: Row[] = [emptyRow()]
+  /** Number of the first remembered row. */
+  #first = 0
+  #row = 0
+  #column = 0
+  #columns: number
+  #sequence = ''
+  #alternate = false
+  /** Called before the cursor leaves its line downwards by a line feed. */
+  onLineFeed: () => void = () => {}
+
+  constructor(columns: number) {
+    this.#columns = Math.max(1, columns)
+  }
+
+  /** A full-screen program (editor, pager) is on: nothing here is a command line. */
+  get alternate(): boolean {
+    return this.#alternate
+  }
+
+  /** Where the cursor is: number of the row since the start, and column. */
+  get cursor(): { row: number; column: number } {
+    return { row: this.#first + this.#row, column: this.#column }
+  }
+
+  resize(columns: number): void {
+    this.#columns = Math.max(1, columns)
+  }
+
+  /** The line that the cursor is in, with its wrapped parts joined, and the number of its first row. */
+  line(): { row: number; text: string } {
+    let start = this.#row
+    while (start > 0 && this.#rows[start - 1]?.wrapped) start--
+    let end = this.#row
+    while (this.#rows[end]?.wrapped && end + 1 < this.#rows.length) end++
+    const text = this.#rows
+      .slice(start, end + 1)
+      .map(({ cells }) => textOf(cells))
+      .join('')
+    return { row: this.#first + start, text: text.trimEnd() }
+  }
+
+  /** The cursor's line up to the cursor: what is a prompt when a person starts to type. */
+  beforeCursor(): { row: number; text: string } {
+    const { row } = this.line()
+    const parts: string[] = []
+    for (let n = row - this.#first; n < this.#row; n++) parts.push(textOf(this.#rows[n]?.cells ?? []))
+    parts.push(textOf((this.#rows[this.#row]?.cells ?? []).slice(0, this.#column)))
+    return { row, text: parts.join('') }
+  }
+
+  write(text: string): void {
+    for (const character of text) this.#take(character)
+  }
+
+  #take(character: string): void {
+    if (this.#sequence) {
+      this.#sequence += character
+      if (isComplete(this.#sequence)) {
+        const sequence = this.#sequence
+        this.#sequence = ''
+        this.#obey(sequence)
+      } else if (this.#sequence.length > MAX_SEQUENCE) this.#sequence = ''
+      return
+    }
+    const code = character.codePointAt(0) ?? 0
+    if (code === 0x1b) this.#sequence = character
+    else if (code === 0x0a) this.#lineFeed()
+    else if (code === 0x0d) this.#column = 0
+    else if (code === 0x08) this.#column = Math.max(0, this.#column - 1)
+    else if (code === 0x09) this.#column = Math.min(this.#columns - 1, (Math.floor(this.#column / 8) + 1) * 8)
+    else if (code >= 0x20 && code !== 0x7f && !this.#alternate) this.#print(character)
+  }
+
+  #print(character: string): void {
+    const width = cellWidth(character)
+    if (width === 0) return
+    if (this.#column + width > this.#columns) {
+      this.#current().wrapped = true
+      this.#down()
+      this.#column = 0
+    }
+    const { cells } = this.#current()
+    while (cells.length < this.#column) cells.push(' ')
+    cells[this.#column] = character
+    if (width === 2) cells[this.#column + 1] = ''
+    this.#column += width
+  }
+
+  #lineFeed(): void {
+    if (this.#alternate) return
+    this.onLineFeed()
+    this.#current().wrapped = false
+    this.#down()
+  }
+
+  #down(): void {
+    this.#row++
+    if (this.#row === this.#rows.length) this.#rows.push(emptyRow())
+    while (this.#rows.length > HEIGHT && this.#row > 0) {
+      this.#rows.shift()
+      this.#first++
+      this.#row--
+    }
+  }
+
+  #current(): Row {
+    const row = this.#rows[this.#row]
+    if (row) return row
+    const added = emptyRow()
+    this.#rows[this.#row] = added
+    return added
+  }
+
+  #obey(sequence: string): void {
+    if (sequence.startsWith('\x1b[')) this.#obeyControl(sequence.slice(2, -1), sequence.at(-1) ?? '')
+  }
+
+  /** Control sequences by their last letter (ECMA-48 §8.3). */
+  #obeyControl(parameters: string, letter: string): void {
+    if (parameters.startsWith('?')) {
+      if (/^\?(1049|1048|1047|47)(;|$)/.test(parameters) && (letter === 'h' || letter === 'l')) this.#alternate = letter === 'h'
+      return
+    }
+    if (this.#alternate) return
+    const numbers = parameters.split(';').map((part) => (part === '' ? 0 : Number(part)))
+    const count = Math.min(Math.max(1, numbers[0] ?? 1), 10_000)
+    const { cells } = this.#current()
+    switch (letter) {
+      case 'A':
+        this.#row = Math.max(0, this.#row - count)
+        break
+      case 'B':
+        for (let n = 0; n < Math.min(count, HEIGHT); n++) this.#down()
+        break
+      case 'C':
+        this.#column = Math.min(this.#columns - 1, this.#column + count)
+        break
+      case 'D':
+        this.#column = Math.max(0, this.#column - count)
+        break
+      case 'G':
+        this.#column = Math.min(this.#columns - 1, count - 1)
+        break
+      case 'H':
+      case 'f':
+        // Absolute rows are unknown to a model without the whole screen: such programs draw, they don't edit a line. Clearing the screen ends here too.
+        this.#rows.push(emptyRow())
+        this.#row = this.#rows.length - 1
+        this.#column = Math.min(this.#columns - 1, Math.max(0, (numbers[1] || 1) - 1))
+        while (this.#rows.length > HEIGHT) {
+          this.#rows.shift()
+          this.#first++
+          this.#row--
+        }
+        break
+      case 'J':
+        this.#rows.length = this.#row + 1
+        if (numbers[0] === 2 || numbers[0] === 3) cells.length = 0
+        else cells.length = Math.min(cells.length, this.#column)
+        break
+      case 'K':
+        if (!numbers[0]) cells.length = Math.min(cells.length, this.#column)
+        else if (numbers[0] === 1) cells.fill(' ', 0, Math.min(cells.length, this.#column + 1))
+        else cells.length = 0
+        break
+      case 'P':
+        cells.splice(this.#column, count)
+        break
+      case '@':
+        while (cells.length < this.#column) cells.push(' ')
+        cells.splice(this.#column, 0, ...Array.from({ length: Math.min(count, this.#columns) }, () => ' '))
+        break
+      case 'X':
+        cells.fill(' ', this.#column, Math.min(cells.length, this.#column + count))
+        break
+      default:
+    }
+  }
+}
+
+/** The cells' text; the second half of a wide character is an empty cell, a hole a blank. */
+function textOf(cells: readonly (string | undefined)[]): string {
+  return Array.from(cells, (cell) => cell ?? ' ').join('')
+}
+
+/** Whether an escape sequence has ended: CSI with its final letter, OSC and the like with BEL or ST, others after one or two characters. */
+function isComplete(sequence: string): boolean {
+  const second = sequence[1] ?? ''
+  if (second === '[') return sequence.length > 2 && /[@-~]$/.test(sequence)
+  if (']PX^_'.includes(second)) return sequence.endsWith('\x07') || (sequence.length > 2 && sequence.endsWith('\x1b\\'))
+  if ('()*+-./#%'.includes(second)) return sequence.length === 3
+  return true
+}
