@@ -31,6 +31,13 @@ export async function listRows(
   return { count, ...neighbours(url, page, count), results: await presentRows(resource, rows, fields, context) }
 }
 
+/** The first rows of a list, uncounted: for pickers, which ask at every key press (contract/assets.yaml suggestions). */
+export async function firstRows(resource: MountedResource, context: ReadContext, limit: number): Promise<Record<string, unknown>[]> {
+  const { where } = await listConditions(resource, context)
+  const rows = await selectRows(resource, where, context, { limit, offset: 0 })
+  return presentRows(resource, rows, wantedFields(resource.definition, context.query), context)
+}
+
 /** Stored rows in the order asked for. */
 export async function selectRows(
   { definition, mount }: MountedResource,

@@ -9,7 +9,7 @@ import { renderImport, uploadType } from './import.ts'
 import { metadataOf } from './metadata.ts'
 import { columnOf, type Mount, type ReadContext } from './mount.ts'
 import { repeatedValues, singleValues } from './query.ts'
-import { listRows, presentAll, presentOne, retrieveRow } from './read.ts'
+import { firstRows, listRows, presentAll, presentOne, retrieveRow } from './read.ts'
 import type { MountedResource } from './registry.ts'
 import { createRow, createRows, deleteListed, deleteRowsById, updateRow, updateRows } from './write.ts'
 
@@ -59,14 +59,9 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
     })
   }
   if (has('suggestions')) {
-    add('GET', `${path}suggestions/`, permission.suggestions ?? ['authenticated'], 'suggestions', async (context, request) => {
+    add('GET', `${path}suggestions/`, permission.suggestions ?? ['authenticated'], 'suggestions', async (context) => {
       const short: Record<string, string> = context.query.action === 'suggestion' ? { fields_size: 'mini' } : {}
-      const page = await listRows(
-        resource,
-        { ...context, query: { ...context.query, ...short, limit: String(SUGGESTIONS), offset: '0' } },
-        addressOf(request),
-      )
-      return 'results' in page ? page.results : page
+      return firstRows(resource, { ...context, query: { ...context.query, ...short } }, SUGGESTIONS)
     })
   }
   if (has('create')) {
