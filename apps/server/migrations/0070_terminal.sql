@@ -102,3 +102,9 @@ CREATE TABLE terminal_replay_storage (LIKE terminal_command_storage INCLUDING DE
 ALTER TABLE terminal_replay_storage ADD PRIMARY KEY (id);
 CREATE UNIQUE INDEX terminal_replay_storage__name__unique ON terminal_replay_storage (name);
 INSERT INTO terminal_replay_storage (name, type, is_default) VALUES ('default', 'server', true), ('null', 'null', false);
+
+-- The private key that this installation's SSH entry shows to clients: one for all nodes, made when first asked for.
+CREATE TABLE terminal_host_key (
+  id integer PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+  private_key_sealed bytea NOT NULL
+);

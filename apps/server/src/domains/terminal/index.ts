@@ -2,8 +2,10 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { mountCommand } from './command.ts'
 import { registerCommandStorageTree } from './command-storage.ts'
+import { registerComponentMetrics } from './component-metrics.ts'
 import { registerJoinValidation } from './join.ts'
 import { registerKill } from './kill.ts'
+import { registerComponents } from './registration.ts'
 import { registerReplays } from './replay.ts'
 import { forgetOldSessions } from './retention.ts'
 import { mountSession } from './session.ts'
@@ -13,6 +15,7 @@ import { mountTerminal } from './terminal.ts'
 
 export { type BuiltinTerminal, noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
 export { appendCommands, type NewCommand } from './command.ts'
+export { loadHostKey } from './host-key.ts'
 export { canJoin, mayWatch } from './join.ts'
 export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders } from './kill.ts'
 export { findReplay, markReplay, replayFolder, replayName, replayPath } from './replay-file.ts'
@@ -35,6 +38,8 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   // Before the resource routes of the same path take `validate` or `tree` for an id.
   registerJoinValidation(kernel)
   registerKill(kernel)
+  registerComponents(kernel)
+  registerComponentMetrics(kernel)
   mountTerminal(kernel)
   const sessions = mountSession(kernel)
   registerReplays(kernel, sessions)

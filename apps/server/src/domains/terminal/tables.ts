@@ -1,5 +1,5 @@
 import { bigint, boolean, doublePrecision, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { dateCreated, dateTime, id, orgId } from '../../kernel/database/columns.ts'
+import { dateCreated, dateTime, id, orgId, sealed } from '../../kernel/database/columns.ts'
 
 export const terminalTerminal = pgTable('terminal_terminal', {
   id: id(),
@@ -77,3 +77,8 @@ const storageColumns = () => ({
 })
 export const terminalCommandStorage = pgTable('terminal_command_storage', storageColumns())
 export const terminalReplayStorage = pgTable('terminal_replay_storage', storageColumns())
+
+export const terminalHostKey = pgTable('terminal_host_key', {
+  id: integer('id').primaryKey().default(1),
+  private_key_sealed: sealed('private_key_sealed').notNull(),
+})

@@ -289,6 +289,48 @@ test('[A2.41] the gateway of this server is listed among the components with its
   await finishSession(server.db, session)
 })
 
+test('[A2.41 A3.28] a component registers with the bootstrap token, reads its settings, beats, and takes its orders', async () => {
+  const { call, pool } = server
+  const bootstrap = { authorization: 'BootstrapToken letmein' }
+  const answer = await call('POST', '/api/v1/terminal/terminal-registrations/', { name: 'far gateway', type: 'koko' }, bootstrap)
+  expect(answer).toMatchObject({
+    status: 201,
+    body: {
+      name: 'far gateway',
+      service_account: { name: 'far gateway', access_key: { id: expect.any(String), secret: expect.any(String) } },
+    },
+  })
+  expect((await call('POST', '/api/v1/terminal/terminal-registrations/', { name: 'far gateway' }, bootstrap)).status).toBe(400)
+  expect(
+    (await call('POST', '/api/v1/terminal/terminal-registrations/', { name: 'other' }, { authorization: 'BootstrapToken wrong' })).status,
+  ).toBe(401)
+  const far = as({ role: 'App', user: answer.body.service_account.id, org: '00000000-0000-0000-0000-000000000000' })
+  const config = (await call('GET', '/api/v1/terminal/terminals/config/', undefined, far)).body
+  expect(config).toMatchObject({
+    TERMINAL_COMMAND_STORAGE: { TYPE: 'server' },
+    TERMINAL_HOST_KEY: expect.stringContaining('PRIVATE KEY'),
+    SECURITY_MAX_IDLE_TIME: 30,
+  })
+  expect((await call('GET', '/api/v1/terminal/terminals/config/', undefined, far)).body.TERMINAL_HOST_KEY).toBe(config.TERMINAL_HOST_KEY)
+  const session = { user: 'Bob(bob)', asset: 'a', system_user: 's', org_id: DEFAULT, id: randomUUID() }
+  expect(await call('POST', SESSIONS, session, far)).toMatchObject({
+    status: 201,
+    body: { id: session.id, org_id: DEFAULT, terminal: answer.body.id },
+  })
+  await pool.query("UPDATE terminal_session SET date_last_active = now() - interval '1 day' WHERE id = $1", [session.id])
+  await call('POST', '/api/v1/terminal/tasks/kill-session/', [session.id])
+  const orders = await call('POST', '/api/v1/terminal/terminals/status/', { sessions: [session.id], cpu_load: 1.5 }, far)
+  expect(orders).toMatchObject({ status: 201, body: [{ name: 'kill_session', args: session.id, kwargs: { terminated_by: 'Ann(ann)' } }] })
+  expect(await closeOrphans(server.db)).toEqual([])
+  expect(
+    (await call('PATCH', `/api/v1/terminal/tasks/${orders.body[0].id}/`, { is_finished: true }, far)).body.date_finished,
+  ).not.toBeNull()
+  expect((await call('PATCH', `${SESSIONS}${session.id}/`, { is_finished: true }, far)).body.is_finished).toBe(true)
+  expect((await call('POST', '/api/v1/terminal/status/', { sessions: [] }, far)).body).toEqual([])
+  const metrics = (await call('GET', '/api/v1/terminal/components/metrics/', undefined, superAdmin)).body
+  expect(metrics.find((row: { type: string }) => row.type === 'koko')).toMatchObject({ total: 2, offline: 0 })
+})
+
 test('[A3.31] old sessions, their commands and recordings go, those that still run stay', async () => {
   const { db, kernel, pool, call } = server
   const old = new Date(Date.now() - 300 * 86_400_000)

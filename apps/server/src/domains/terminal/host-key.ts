@@ -1,0 +1,22 @@
+import ssh2 from 'ssh2'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { terminalHostKey } from './tables.ts'
+
+/** The private key of the SSH entry in OpenSSH's form; made once, the same on every node, sealed in the database. */
+export async function loadHostKey({ db, secrets }: Pick<Kernel, 'db' | 'secrets'>): Promise<string> {
+  const read = async () => {
+    const [row] = await db.select().from(terminalHostKey)
+    return row && secrets.open(row.private_key_sealed)
+  }
+  const known = await read()
+  if (known) return known
+  const made = ssh2.utils.generateKeyPairSync('ed25519').private
+  // Of two nodes that start together the first wins, and both use its key.
+  await db
+    .insert(terminalHostKey)
+    .values({ private_key_sealed: secrets.seal(made) })
+    .onConflictDoNothing()
+  const stored = await read()
+  if (!stored) throw new Error('the host key was not stored')
+  return stored
+}

@@ -1,0 +1,110 @@
+import { TERMINAL_TYPES } from '@sallyport/contract/resources/terminal/terminal.ts'
+import { eq } from 'drizzle-orm'
+import { z } from 'zod'
+import { callerOf } from '../../kernel/access/call.ts'
+import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { formatDateTime } from '../../kernel/resource/datetime.ts'
+import { createAccessKey } from '../authentication/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { createServiceAccount } from '../users/index.ts'
+import { loadHostKey } from './host-key.ts'
+import { terminalCommandStorage, terminalReplayStorage, terminalTerminal } from './tables.ts'
+
+const bodySchema = z.object({
+  name: z.string().trim().min(1).max(1024),
+  type: z.enum(Object.keys(TERMINAL_TYPES) as [keyof typeof TERMINAL_TYPES]).default('koko'),
+  comment: z.string().max(4096).default(''),
+})
+const MAX_NAME = 128
+
+/** How a component of another machine joins: registration with the bootstrap token, then its settings (contract/terminal.yaml gateway_boot). */
+export function registerComponents(kernel: Kernel): void {
+  registerRegistration(kernel)
+  registerConfig(kernel)
+}
+
+function registerRegistration(kernel: Kernel): void {
+  const { app, secrets } = kernel
+  app.route({
+    method: 'POST',
+    url: '/api/v1/terminal/terminal-registrations/',
+    config: { access: ['bootstrap_token'], rootOrg: true, withoutCsrf: true, summary: 'Terminal: register with the bootstrap token' },
+    handler: async (request, reply) => {
+      const { call } = request
+      if (!settingsOf(kernel).get('SECURITY_SERVICE_ACCOUNT_REGISTRATION')) {
+        throw new AppError(400, 'registration_disabled', 'Registration is disabled', {
+          body: { error: translate(call.language, 'Registration is disabled') },
+        })
+      }
+      const body = bodySchema.parse(request.body ?? {})
+      const long = body.name.length > MAX_NAME
+      const name = long ? `${body.name.slice(0, 32)}...${body.name.slice(-32)}` : body.name
+      const answer = await kernel.db.transaction(async (db) => {
+        const account = await createServiceAccount(db, name)
+        const key = await createAccessKey(db, secrets, account.id)
+        const [commands] = await db.select().from(terminalCommandStorage).where(eq(terminalCommandStorage.is_default, true))
+        const [replays] = await db.select().from(terminalReplayStorage).where(eq(terminalReplayStorage.is_default, true))
+        const [row] = await db
+          .insert(terminalTerminal)
+          .values({
+            name,
+            type: body.type,
+            comment: long ? body.name : body.comment,
+            remote_addr: call.remoteAddress,
+            user_id: account.id,
+            is_accepted: true,
+            command_storage: commands?.name ?? 'default',
+            replay_storage: replays?.name ?? 'default',
+          })
+          .returning()
+        const access_key = { ...key, is_active: true, date_created: formatDateTime(new Date(), call.timeZone) }
+        return {
+          id: row?.id,
+          name,
+          type: body.type,
+          comment: row?.comment,
+          service_account: { ...account, access_key },
+          remote_addr: call.remoteAddress,
+        }
+      })
+      return reply.status(201).send(answer)
+    },
+  })
+}
+
+/** GET terminals/config/: what a component must run with. */
+function registerConfig(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'GET',
+    url: '/api/v1/terminal/terminals/config/',
+    config: { access: ['component'], rootOrg: true, summary: 'Terminal: settings of the calling component' },
+    handler: async ({ call }) => {
+      const [own] = await kernel.db
+        .select()
+        .from(terminalTerminal)
+        .where(eq(terminalTerminal.user_id, callerOf(call).id))
+      if (!own) throw forbidden()
+      const settings = settingsOf(kernel)
+      // Both built-in kinds of storage need no more than their name; a name that is unknown means the server.
+      const storage = (name: string) => ({ TYPE: name === 'null' ? 'null' : 'server' })
+      return {
+        TERMINAL_PASSWORD_AUTH: settings.get('TERMINAL_PASSWORD_AUTH'),
+        TERMINAL_PUBLIC_KEY_AUTH: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
+        TERMINAL_HEARTBEAT_INTERVAL: settings.get('TERMINAL_HEARTBEAT_INTERVAL'),
+        TERMINAL_ASSET_LIST_SORT_BY: settings.get('TERMINAL_ASSET_LIST_SORT_BY'),
+        TERMINAL_ASSET_LIST_PAGE_SIZE: String(settings.get('TERMINAL_ASSET_LIST_PAGE_SIZE')),
+        TERMINAL_SESSION_KEEP_DURATION: settings.get('TERMINAL_SESSION_KEEP_DURATION'),
+        TERMINAL_TELNET_REGEX: settings.get('TERMINAL_TELNET_REGEX'),
+        TERMINAL_RDP_ADDR: '',
+        TERMINAL_HOST_KEY: await loadHostKey(kernel),
+        TERMINAL_HEADER_TITLE: settings.get('LOGIN_TITLE'),
+        TERMINAL_COMMAND_STORAGE: storage(own.command_storage),
+        TERMINAL_REPLAY_STORAGE: storage(own.replay_storage),
+        SECURITY_MAX_IDLE_TIME: settings.get('SECURITY_MAX_IDLE_TIME'),
+        SECURITY_SESSION_SHARE: settings.get('SECURITY_SESSION_SHARE'),
+      }
+    },
+  })
+}
