@@ -1,0 +1,39 @@
+import { asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { node } from '@sallyport/contract/resources/assets/node.ts'
+import type { DetailProps } from '../../generic/define-pages.ts'
+import { RelationCard } from '../../generic/RelationCard.tsx'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { HostKeysCard } from './HostKeysCard.tsx'
+
+/** Cards beside an asset's facts: where it hangs in the tree, its labels, its host keys. */
+export function AssetSide({ row, refresh }: DetailProps) {
+  const nodes = (row.nodes ?? []) as string[]
+  const labels = (row.labels_display ?? []) as string[]
+  const save = (next: string[]) => api.patch(`${asset.path}${row.id}/`, { nodes: next })
+  return (
+    <>
+      <RelationCard
+        title={t('Nodes')}
+        related={{ path: node.path, query: { ids: nodes.join() }, words: (one) => String(one.full_value) }}
+        choose={{ path: node.path, display: '{full_value}' }}
+        add={(ids) => save([...nodes, ...ids])}
+        remove={(one) => save(nodes.filter((id) => id !== one.id))}
+        onChanged={() => void refresh()}
+      />
+      {labels.length > 0 && (
+        <section className="panel">
+          <h2>{t('Label')}</h2>
+          <div className="inside tags">
+            {labels.map((label) => (
+              <span key={label} className="tag">
+                {label}
+              </span>
+            ))}
+          </div>
+        </section>
+      )}
+      <HostKeysCard asset={row.id} />
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { asset as assetDefinition } from '@sallyport/contract/resources/assets/asset.ts'
+import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { type SystemUserAssetRelation, systemUserAssetRelation } from '@sallyport/contract/resources/assets/system-user-asset-relation.ts'
+import { Link } from 'react-router'
+import { addressOf } from '../../app/routes.ts'
+import { type DetailProps, definePages } from '../../generic/define-pages.ts'
+import { QuickActions } from '../../generic/QuickActions.tsx'
+import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { AssociateCard } from './AssociateCard.tsx'
+import { runTask } from './asset-tasks.ts'
+import { connectivityCell } from './connectivity-cell.tsx'
+import { systemUserWords } from './system-user-words.ts'
+
+const RELATIONS = systemUserAssetRelation.path
+
+const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
+  list: {
+    columns: [
+      {
+        field: 'systemuser_display',
+        title: msg('System user'),
+        cell: ({ row }) => {
+          const detail = addressOf('SystemUserDetail', { id: String(row.systemuser) })
+          return detail ? <Link to={detail}>{row.systemuser_display}</Link> : row.systemuser_display
+        },
+      },
+      { field: 'connectivity', title: msg('Reachable'), width: 110, align: 'center', cell: connectivityCell },
+      'date_verified',
+    ],
+    defaultColumns: ['systemuser_display', 'connectivity'],
+    hasSearch: false,
+    rowActions: [
+      {
+        name: 'test',
+        title: msg('Test'),
+        order: 5,
+        run: (row) => runTask(`${systemUser.path}${row.systemuser}/tasks/`, { action: 'test', assets: [row.asset] }).catch(() => {}),
+      },
+    ],
+    bulkActions: [
+      {
+        name: 'test',
+        title: msg('Test selected'),
+        run: (_ids, rows) =>
+          runTask(`${assetDefinition.path}${rows[0]?.asset}/tasks/`, {
+            action: 'test_system_user',
+            system_users: rows.map(({ systemuser }) => systemuser),
+          }).catch(() => {}),
+      },
+    ],
+  },
+  rowTitle: (row) => row.systemuser_display ?? '',
+})
+
+/** The identities by which an asset can be entered, and whether they work. */
+export function AssetSystemUsers({ row, refresh }: DetailProps) {
+  return (
+    <div className="detail-grid">
+      <ResourceTable pages={pages} base="SystemUserAssetRelation" inAddress={false} query={{ asset: row.id }} />
+      <div className="detail-side">
+        <QuickActions
+          row={row}
+          refresh={refresh}
+          actions={[
+            {
+              name: 'test-all',
+              title: msg('Test all system users'),
+              button: msg('Test'),
+              run: () => runTask(`${assetDefinition.path}${row.id}/tasks/`, { action: 'test_system_user' }),
+            },
+          ]}
+        />
+        <AssociateCard
+          title={t('Associate system users')}
+          choose={{ path: systemUser.path, display: systemUserWords, query: { protocol__in: 'ssh,rdp,telnet,vnc' } }}
+          changed={RELATIONS}
+          add={(ids) =>
+            api.post(
+              RELATIONS,
+              ids.map((systemuser) => ({ asset: row.id, systemuser })),
+            )
+          }
+        />
+      </div>
+    </div>
+  )
+}

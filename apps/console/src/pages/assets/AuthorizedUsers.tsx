@@ -1,0 +1,104 @@
+import { asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { type AssetPermission, assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
+import { type User, user } from '@sallyport/contract/resources/users/user.ts'
+import { type UserGroup, userGroup } from '@sallyport/contract/resources/users/user-group.ts'
+import { Modal } from 'antd'
+import { useState } from 'react'
+import { type DetailProps, definePages, type ResourcePages } from '../../generic/define-pages.ts'
+import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { msg, t } from '../../lib/i18n.ts'
+import { useBorrowedMetadata } from '../borrowed-metadata.ts'
+
+const readOnly = { canCreate: false, canUpdate: false, canDelete: false, canClone: false, canBulkDelete: false } as const
+
+const permissions = definePages<AssetPermission>(assetPermission, {
+  list: {
+    ...readOnly,
+    columns: [
+      'name',
+      { field: 'users_amount', title: msg('Users@@field') },
+      { field: 'user_groups_amount', title: msg('User groups@@card') },
+      { field: 'assets_amount', title: msg('Assets@@field') },
+      { field: 'nodes_amount', title: msg('Nodes') },
+      'is_valid',
+      'is_active',
+      'date_expired',
+      'comment',
+      'created_by',
+      'date_created',
+    ],
+    defaultColumns: ['name', 'is_valid', 'created_by', 'date_created'],
+    hasActions: false,
+  },
+})
+
+interface Asked {
+  path: string
+  title: string
+}
+
+/** Who may enter an asset, and by which permissions. */
+export function AuthorizedUsers({ row }: DetailProps) {
+  const base = `${asset.path}${row.id}/`
+  const [asked, setAsked] = useState<Asked>()
+  const [views] = useState(() => {
+    const look = (path: string) => ({
+      name: 'view',
+      title: msg('View permissions'),
+      run: (one: { id: string; name: string }) => setAsked({ path: `${path}${one.id}/permissions/`, title: one.name }),
+    })
+    return {
+      users: definePages<User>(user, {
+        list: {
+          ...readOnly,
+          columns: [
+            'name',
+            'username',
+            'email',
+            'phone',
+            'groups_display',
+            { field: 'total_role_display', title: msg('Role') },
+            'source',
+            'is_valid',
+            'last_login',
+            'comment',
+          ],
+          defaultColumns: ['name', 'username', 'source', 'is_valid'],
+          rowActions: [look(`${base}perm-users/`)],
+        },
+      }),
+      groups: definePages<UserGroup>(userGroup, {
+        list: {
+          ...readOnly,
+          columns: ['name', 'comment'],
+          hasSearch: false,
+          rowActions: [look(`${base}perm-user-groups/`)],
+        },
+      }),
+    }
+  })
+  return (
+    <div className="detail-grid">
+      <Borrowed pages={views.users} base="User" path={`${base}perm-users/`} />
+      <div className="detail-side">
+        <h3>{t('Authorized user groups')}</h3>
+        <Borrowed pages={views.groups} base="UserGroup" path={`${base}perm-user-groups/`} />
+      </div>
+      <Modal
+        open={asked !== undefined}
+        title={t('Permissions of {{name}}', { name: asked?.title ?? '' })}
+        width={900}
+        footer={null}
+        destroyOnHidden
+        onCancel={() => setAsked(undefined)}
+      >
+        {asked && <Borrowed pages={permissions} base="AssetPermission" path={asked.path} />}
+      </Modal>
+    </div>
+  )
+}
+
+function Borrowed({ pages, base, path }: { pages: ResourcePages; base: string; path: string }) {
+  const ready = useBorrowedMetadata(path, pages.definition.path)
+  return ready ? <ResourceTable pages={pages} base={base} path={path} inAddress={false} /> : <span className="loading">{t('Loading')}</span>
+}

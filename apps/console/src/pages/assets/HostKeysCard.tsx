@@ -1,0 +1,75 @@
+import { asset as assetDefinition } from '@sallyport/contract/resources/assets/asset.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
+import { api } from '../../lib/api.ts'
+import { formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { forget, keys } from '../../lib/query.ts'
+
+interface HostKey {
+  id: string
+  host: string
+  port: number
+  key_type: string
+  fingerprint: string
+  state: 'pinned' | 'refused'
+  date_first_seen: string
+  date_accepted: string | null
+  date_last_seen: string
+}
+
+/** The SSH host keys an asset has shown. A changed key ends every session until an administrator trusts it here. */
+export function HostKeysCard({ asset }: { asset: string }) {
+  const path = `${assetDefinition.path}${asset}/host-keys/`
+  const list = useQuery({ queryKey: keys.list(path, {}), queryFn: ({ signal }) => api.get<HostKey[]>(path, { signal, quiet: true }) })
+  const accept = (key: HostKey) =>
+    confirmDanger({
+      title: t('Trust this host key?'),
+      content: t(
+        'Only when you know why the key changed, for example a new installation. Compare the fingerprint on the machine itself: {{fingerprint}}',
+        { fingerprint: key.fingerprint },
+      ),
+      okText: t('Trust'),
+      onOk: async () => {
+        await api.post(`${path}accept/`, { id: key.id })
+        showSuccess(t('The host key is trusted from now on'))
+        await forget(path)
+      },
+    })
+  return (
+    <section className="panel">
+      <h2>{t('SSH host keys')}</h2>
+      <div className="inside">
+        {list.isError ? (
+          <p role="alert">{t('Get failed')}</p>
+        ) : list.data?.length === 0 ? (
+          <p className="nothing">{t('None yet. The first key is remembered at the first connection.')}</p>
+        ) : (
+          <ul className="host-keys">
+            {list.data?.map((key) => (
+              <li key={key.id}>
+                <div>
+                  <b>{key.key_type}</b> {key.host}:{key.port}
+                </div>
+                <code>{key.fingerprint}</code>
+                {key.state === 'pinned' ? (
+                  <small>{t('Trusted since {{date}}', { date: formatDate(key.date_accepted ?? key.date_first_seen) })}</small>
+                ) : (
+                  <>
+                    <small className="refused">
+                      {t('Refused: the key changed. Last seen {{date}}', { date: formatDate(key.date_last_seen) })}
+                    </small>
+                    <Button size="small" danger onClick={() => accept(key)}>
+                      {t('Trust')}
+                    </Button>
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </section>
+  )
+}

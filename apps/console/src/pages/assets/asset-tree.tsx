@@ -1,0 +1,72 @@
+import { asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { node } from '@sallyport/contract/resources/assets/node.ts'
+import { showSuccess } from '../../app/feedback.tsx'
+import { DetailCard } from '../../generic/DetailCard.tsx'
+import { type NodeMenuEntry, nodeTree } from '../../generic/NodeTree.tsx'
+import type { TreeItem } from '../../generic/node-items.ts'
+import type { Query, Row } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
+import { readCookie, writeCookie } from '../../lib/cookies.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { askWith, pick } from '../dialogs.tsx'
+import { runTask } from './asset-tasks.ts'
+
+const NODES = node.path
+const ONLY_CURRENT = 'show_current_asset'
+const of = (item: TreeItem) => `${NODES}${item.meta.data.id}/`
+
+/** Whether a node's own assets are listed or those of its subtree, kept for a day. */
+export const currentNodeQuery = (): Query => ({ show_current_asset: readCookie(ONLY_CURRENT) === '1' ? 1 : 0 })
+
+const showsOnlyCurrent = (query: Readonly<Record<string, string>>) => (query.show_current_asset || readCookie(ONLY_CURRENT)) === '1'
+
+function scope(name: string, title: string, value: '0' | '1'): NodeMenuEntry {
+  return {
+    name,
+    title,
+    has: (_item, query) => showsOnlyCurrent(query) !== (value === '1'),
+    run: (item, { setQuery }) => {
+      writeCookie(ONLY_CURRENT, value, 1)
+      setQuery({ show_current_asset: value, node_id: item.meta.data.id })
+    },
+  }
+}
+
+function take(name: string, title: string, call: 'add' | 'replace'): NodeMenuEntry {
+  return {
+    name,
+    title,
+    run: async (item, { refresh }) => {
+      const assets = await pick(t(title), { path: asset.path, display: asset.display })
+      if (assets.length === 0) return
+      await api.put(`${of(item)}assets/${call}/`, { assets })
+      showSuccess(t('Update success'))
+      await refresh()
+    },
+  }
+}
+
+/** The tree of the asset page with what can be done to a node there (contract/assets.yaml, left_tree). */
+export const AssetTree = nodeTree({
+  menu: [
+    take('add_assets', msg('Add assets to node'), 'add'),
+    take('move_assets', msg('Move assets to node'), 'replace'),
+    {
+      name: 'refresh_hardware',
+      title: msg('Refresh hardware of the node'),
+      run: (item) => runTask(`${of(item)}tasks/`, { action: 'refresh' }),
+    },
+    { name: 'test', title: msg('Test connectivity of the node'), run: (item) => runTask(`${of(item)}tasks/`, { action: 'test' }) },
+    scope('only_current', msg('Show assets of this node only'), '1'),
+    scope('all_children', msg('Show assets of the whole subtree'), '0'),
+    { name: 'check_amount', title: msg('Check assets amount'), run: () => runTask(`${NODES}check_assets_amount_task/`) },
+    {
+      name: 'info',
+      title: msg('Node information'),
+      run: async (item) => {
+        const row = await api.get<Row>(of(item))
+        await askWith(t('Node information'), <DetailCard definition={node} row={row} items={['id', 'value', 'full_value']} />)
+      },
+    },
+  ],
+})

@@ -1,0 +1,61 @@
+import { type Gateway, gateway } from '@sallyport/contract/resources/assets/gateway.ts'
+import { InputNumber } from 'antd'
+import { showSuccess } from '../../app/feedback.tsx'
+import { addressOf } from '../../app/routes.ts'
+import { definePages } from '../../generic/define-pages.ts'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { askWith } from '../dialogs.tsx'
+
+/** Gateways have no list page of their own: they live in their domain's tab (spec notes 14). */
+const domainTab = (id: unknown) => `${addressOf('DomainDetail', { id: String(id) }) ?? '/'}?activeTab=GatewayList`
+
+async function testConnection(row: Gateway): Promise<void> {
+  let port = row.port
+  const field = (
+    <span>
+      {t('SSH port')}{' '}
+      <InputNumber
+        aria-label={t('SSH port')}
+        min={1}
+        max={65_535}
+        precision={0}
+        defaultValue={port}
+        onChange={(next) => {
+          if (next) port = next
+        }}
+      />
+    </span>
+  )
+  if (!(await askWith(t('Test connection'), field, t('Test')))) return
+  await api.post(`${gateway.path}${row.id}/test-connective/`, { port })
+  showSuccess(t('The gateway can be reached'))
+}
+
+export const gatewayPages = definePages<Gateway>(gateway, {
+  list: {
+    columns: ['name', 'ip', { field: 'port', width: 90 }, { field: 'protocol', width: 100 }, 'username', 'is_active', 'comment'],
+    defaultColumns: ['name', 'ip', 'port', 'protocol', 'username', 'is_active'],
+    // Names lead nowhere: a gateway has no page of its own.
+    rowActions: [{ name: 'test', title: msg('Test connection'), run: (row) => testConnection(row).catch(() => {}) }],
+  },
+  form: {
+    groups: [
+      {
+        title: msg('Basic'),
+        fields: [
+          'name',
+          'ip',
+          'port',
+          { name: 'protocol', initial: 'ssh', disabledWhen: () => true },
+          { name: 'domain', initial: ({ query }: { query: URLSearchParams }) => query.get('domain'), disabledWhen: () => true },
+        ],
+      },
+      { title: msg('Auth'), fields: ['username', 'password', { name: 'private_key', widget: 'key-file' }, 'passphrase'] },
+      { title: msg('Other'), fields: ['is_active', { name: 'comment', widget: 'textarea' }] },
+    ],
+    method: 'PATCH',
+    next: (saved) => domainTab(saved.domain),
+  },
+  home: (row, query) => domainTab(row?.domain ?? query.get('domain')),
+})

@@ -1,0 +1,86 @@
+import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { addressOf } from '../../app/routes.ts'
+import type { FormContext, FormFieldView, FormGroup, FormValues, FormView } from '../../generic/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+
+const DATABASES = ['mysql', 'oracle', 'postgresql', 'mariadb', 'sqlserver', 'redis']
+/** Protocols of which an identity may have no name. */
+const NAMELESS = ['vnc', 'redis', 'k8s']
+
+/** The protocol of a new identity comes with the address; a stored one keeps its own. */
+export function protocolOf({ row, query }: FormContext): string {
+  const asked = row?.protocol ?? query.get('protocol') ?? 'ssh'
+  return String(asked) in (systemUser.fields.protocol.choices as object) ? String(asked) : 'ssh'
+}
+
+export const isAdminType = ({ row, query }: FormContext): boolean => (row?.type ?? query.get('type')) === 'admin'
+
+const when =
+  (...protocols: string[]) =>
+  (_values: FormValues, context: FormContext) =>
+    protocols.includes(protocolOf(context))
+const common = (_values: FormValues, context: FormContext) => !isAdminType(context)
+const automatic = (values: FormValues, context: FormContext) => values.login_mode !== 'manual' && protocolOf(context) !== 'k8s'
+const withKey = (values: FormValues, context: FormContext) => automatic(values, context) && protocolOf(context) === 'ssh'
+const mayBeDynamic = (values: FormValues, context: FormContext) =>
+  common(values, context) && !DATABASES.includes(protocolOf(context)) && protocolOf(context) !== 'k8s'
+
+const username: FormFieldView = {
+  name: 'username',
+  visibleWhen: (_values, context) => protocolOf(context) !== 'k8s',
+  required: (values, context) =>
+    isAdminType(context) ||
+    (!NAMELESS.includes(protocolOf(context)) && values.login_mode !== 'manual' && values.username_same_with_user !== true),
+  disabledWhen: (values) => values.username_same_with_user === true,
+}
+
+const GROUPS: readonly FormGroup[] = [
+  {
+    title: msg('Basic'),
+    fields: [
+      'name',
+      { name: 'protocol', widget: 'select', initial: protocolOf, disabledWhen: () => true },
+      username,
+      {
+        name: 'username_same_with_user',
+        help: msg('Whoever connects logs in under their own username.'),
+        initial: false,
+        visibleWhen: mayBeDynamic,
+        disabledWhen: (_values, { mode }) => mode === 'update',
+        onChange: (value) => (value === true ? { username: '' } : undefined),
+      },
+    ],
+  },
+  {
+    title: msg('Auth'),
+    fields: [
+      {
+        name: 'login_mode',
+        initial: 'auto',
+        visibleWhen: (values, context) => common(values, context) && protocolOf(context) !== 'k8s',
+        help: msg('Manually input: whoever connects is asked for the password each time; nothing is stored.'),
+      },
+      { name: 'password', visibleWhen: automatic },
+      { name: 'private_key', widget: 'key-file', visibleWhen: withKey },
+      { name: 'passphrase', visibleWhen: withKey },
+      { name: 'ad_domain', visibleWhen: when('rdp') },
+      { name: 'token', widget: 'textarea', visibleWhen: when('k8s'), required: (_values, { mode }) => mode === 'create' },
+    ],
+  },
+  { title: msg('Other'), fields: [{ name: 'priority', initial: 81 }, 'comment'] },
+]
+
+/** One form for all protocols; what a protocol does not have is hidden (contract/assets.yaml, system_user variants). */
+export const systemUserForm: FormView = {
+  groups: GROUPS,
+  // PUT would set back what the protocol's form does not show.
+  method: 'PATCH',
+  toBody: (values, context) =>
+    context.mode === 'create' ? { auto_push: false, ...values, type: isAdminType(context) ? 'admin' : 'common' } : values,
+  next: (_saved, context) => systemUserList(isAdminType(context)),
+}
+
+/** The list's tab of common or admin users. */
+export function systemUserList(admin: boolean): string {
+  return `${addressOf('SystemUserList') ?? '/'}?activeTab=${admin ? 'AdminUserList' : 'CommonUserList'}`
+}

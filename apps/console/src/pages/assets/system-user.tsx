@@ -1,0 +1,77 @@
+import { type SystemUser, systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { addressOf } from '../../app/routes.ts'
+import { type DetailView, definePages, type ListView } from '../../generic/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { SystemUserAssets } from './SystemUserAssets.tsx'
+import { systemUserForm, systemUserList } from './system-user-form.ts'
+import { systemUserWords } from './system-user-words.ts'
+
+const detail: DetailView<SystemUser> = {
+  fields: [
+    'name',
+    { field: 'type' },
+    'username',
+    'username_same_with_user',
+    'ssh_key_fingerprint',
+    'protocol',
+    'login_mode',
+    'priority',
+    'date_created',
+    'created_by',
+    'comment',
+  ],
+  tabs: [{ name: 'AssetList', title: msg('Assets@@field'), component: SystemUserAssets, has: (row) => row.is_asset_protocol === true }],
+}
+
+const shared: Omit<ListView<SystemUser>, 'columns'> = {
+  hideSearch: ['type', 'protocol'],
+  // Create is offered by protocol above the table.
+  canCreate: false,
+  rowActions: [
+    {
+      name: 'clone',
+      title: msg('Clone'),
+      order: 30,
+      run: (row, { go }) => go(`${addressOf('SystemUserCreate')}?protocol=${row.protocol}&type=${row.type}&clone_from=${row.id}`),
+    },
+  ],
+}
+
+const assetsAmount = { field: 'assets_amount', title: msg('Assets@@field'), align: 'center' } as const
+
+export const systemUserPages = definePages<SystemUser>(systemUser, {
+  list: {
+    ...shared,
+    columns: [
+      'name',
+      'username',
+      'username_same_with_user',
+      'protocol',
+      'login_mode',
+      assetsAmount,
+      'priority',
+      'created_by',
+      'date_created',
+      'date_updated',
+      'comment',
+      'org_name',
+    ],
+    defaultColumns: ['name', 'username', 'protocol', 'login_mode', 'assets_amount', 'comment'],
+    query: { type: 'common' },
+  },
+  form: systemUserForm,
+  detail,
+  home: (row, query) => systemUserList((row?.type ?? query.get('type')) === 'admin'),
+  rowTitle: (row) => systemUserWords(row as never),
+})
+
+/** Pre-existing privileged accounts: the same rows, seen as such (spec A1.24, notes 40). */
+export const adminUserPages = definePages<SystemUser>(systemUser, {
+  ...(systemUserPages as object),
+  list: {
+    ...shared,
+    columns: ['name', 'username', assetsAmount, 'created_by', 'date_created', 'date_updated', 'comment', 'org_name'],
+    defaultColumns: ['name', 'username', 'assets_amount', 'comment'],
+    query: { type: 'admin' },
+  },
+})

@@ -1,0 +1,21 @@
+import { showSuccess } from '../app/feedback.tsx'
+import type { BulkAction } from '../generic/define-pages.ts'
+import { api } from '../lib/api.ts'
+import { msg, t } from '../lib/i18n.ts'
+
+/** "Disable selected" and "Activate selected" of a resource with `is_active`. */
+export function bulkActive(path: string): BulkAction[] {
+  const action = (name: string, title: string, is_active: boolean): BulkAction => ({
+    name,
+    title,
+    run: async (ids, _rows, { refresh }) => {
+      await api.patch(
+        path,
+        ids.map((id) => ({ id, is_active })),
+      )
+      showSuccess(t('Update success'))
+      await refresh()
+    },
+  })
+  return [action('disable', msg('Disable selected'), false), action('activate', msg('Activate selected'), true)]
+}

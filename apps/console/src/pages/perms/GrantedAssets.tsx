@@ -1,0 +1,50 @@
+import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { addressOf } from '../../app/routes.ts'
+import { type DetailProps, definePages } from '../../generic/define-pages.ts'
+import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { msg } from '../../lib/i18n.ts'
+import { useBorrowedMetadata } from '../borrowed-metadata.ts'
+import { GrantedTree } from './GrantedTree.tsx'
+import { SystemUsersCell } from './SystemUsersCell.tsx'
+
+/** What a person was granted. */
+export const GrantedToUser = ({ row }: DetailProps) => <GrantedAssets key={row.id} prefix={`/api/v1/perms/users/${row.id}/`} />
+/** What a group was granted. */
+export const GrantedToGroup = ({ row }: DetailProps) => <GrantedAssets key={row.id} prefix={`/api/v1/perms/user-groups/${row.id}/`} />
+
+function grantedPages(prefix: string) {
+  return definePages<GrantedAsset>(grantedAsset, {
+    list: {
+      columns: [
+        {
+          field: 'hostname',
+          cell: ({ row }) => {
+            const detail = addressOf('AssetDetail', { id: row.id })
+            return detail ? <Link to={detail}>{String(row.hostname)}</Link> : String(row.hostname)
+          },
+        },
+        'ip',
+        { field: 'system_users', title: msg('System users@@field'), cell: ({ row }) => <SystemUsersCell prefix={prefix} asset={row.id} /> },
+      ],
+    },
+  })
+}
+
+function GrantedAssets({ prefix }: { prefix: string }) {
+  const [node, setNode] = useState('')
+  const [pages] = useState(() => grantedPages(prefix))
+  const path = node ? `${prefix}nodes/${node}/assets/` : `${prefix}assets/`
+  const ready = useBorrowedMetadata(path, grantedAsset.path)
+  return (
+    <div className="with-tree">
+      <aside>
+        <GrantedTree prefix={prefix} chosen={node} onChoose={setNode} />
+      </aside>
+      <div className="beside-tree inset">
+        {ready && <ResourceTable key={path} pages={pages} base="GrantedAsset" path={path} inAddress={false} query={{ all: 1 }} />}
+      </div>
+    </div>
+  )
+}

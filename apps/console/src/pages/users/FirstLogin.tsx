@@ -1,0 +1,143 @@
+import { Checkbox } from 'antd'
+import { useMemo } from 'react'
+import { PageFrame } from '../../app/PageFrame.tsx'
+import type { PageProps } from '../../app/registry.ts'
+import { session } from '../../app/session.ts'
+import type { FormGroup, WidgetProps } from '../../generic/define-pages.ts'
+import { useMetadata } from '../../generic/metadata.ts'
+import { api, type Row } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { LocalForm } from './LocalForm.tsx'
+import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
+
+const GUIDE = '/ui/users/first-login/guide/'
+const FORCED = 2
+
+function Agree({ value, onChange, id }: WidgetProps<boolean>) {
+  return (
+    <Checkbox id={id ?? ''} checked={value === true} onChange={({ target }) => onChange?.(target.checked)}>
+      {t('I agree')}
+    </Checkbox>
+  )
+}
+
+const fixed = (name: string, label: string) => ({ name, label, local: { type: 'string' }, disabledWhen: () => true })
+
+const GROUPS: readonly FormGroup[] = [
+  { title: msg('Account'), fields: [fixed('username', msg('Username')), fixed('name', msg('Name')), fixed('email', msg('Email'))] },
+  {
+    title: msg('Authentication'),
+    fields: [
+      {
+        name: 'mfa_level',
+        choices: [
+          { value: 0, display_name: msg('Disable') },
+          { value: 1, display_name: msg('Enable') },
+        ],
+        widget: MfaLevel,
+        visibleWhen: (_values, { row }) => row?.mfa_level !== FORCED,
+      },
+      {
+        name: 'public_key',
+        label: msg('SSH public key'),
+        widget: 'textarea',
+        placeholder: 'ssh-ed25519 AAAA…',
+        visibleWhen: (_values, { row }) => row?.source === 'local' && row.can_public_key_auth === true,
+      },
+    ],
+  },
+  { title: msg('Other'), fields: ['phone', 'wechat'] },
+  {
+    title: msg('Terms and conditions'),
+    fields: [
+      {
+        name: 'terms',
+        label: msg('Terms'),
+        local: { type: 'boolean' },
+        widget: Agree,
+        check: (value) => (value === true ? undefined : t('Agree to the terms to go on')),
+      },
+    ],
+  },
+]
+
+function MfaLevel({ value, onChange, field }: WidgetProps<number>) {
+  return (
+    <span>
+      {(field.choices ?? []).map((choice) => (
+        <label key={String(choice.value)} style={{ marginRight: 16 }}>
+          <input type="radio" name="mfa_level" checked={Number(value) === choice.value} onChange={() => onChange?.(Number(choice.value))} />{' '}
+          {t(choice.display_name)}
+        </label>
+      ))}
+    </span>
+  )
+}
+
+/** What a person fills in at the first sign-in (spec A2.04 A2.70). */
+export function FirstLogin({ title }: PageProps) {
+  const profile = useOwnProfile()
+  const remote = useMetadata(PROFILE_PATH).data?.actions.PATCH
+  return (
+    <PageFrame title={title} help={t('Improve your personal information, then you can start.')}>
+      {profile.data && remote ? <Wizard row={profile.data} remote={remote} /> : <span className="loading">{t('Loading')}</span>}
+    </PageFrame>
+  )
+}
+
+function Wizard({ row, remote }: { row: Row; remote: NonNullable<ReturnType<typeof useMetadata>['data']>['actions']['PATCH'] }) {
+  const initial = useMemo(
+    () => ({
+      username: row.username,
+      name: row.name,
+      email: row.email,
+      mfa_level: row.mfa_level,
+      phone: row.phone,
+      wechat: row.wechat,
+    }),
+    [row],
+  )
+  return (
+    <LocalForm
+      groups={GROUPS}
+      remote={remote ?? {}}
+      initial={initial}
+      row={row}
+      save={async ({ mfa_level, public_key, phone, wechat }) => {
+        const body = { phone: phone || null, wechat: wechat ?? '', is_first_login: false }
+        await api.put(
+          PROFILE_PATH,
+          { ...body, ...(mfa_level === undefined ? {} : { mfa_level }), ...(public_key ? { public_key } : {}) },
+          { quiet: true },
+        )
+        // The session knows that this is no first sign-in any more only after it is loaded anew.
+        location.assign(GUIDE)
+      }}
+    />
+  )
+}
+
+/** Where the first sign-in ends (spec A2.05). */
+export function Guide({ title }: PageProps) {
+  const { profile, settings } = session()
+  const address = String(profile.guide_url || settings.HELP_DOCUMENT_URL || '')
+  return (
+    <PageFrame title={title}>
+      <section className="panel">
+        <div className="inside">
+          <p>{t('Welcome, {{name}}. Your account is ready.', { name: profile.name })}</p>
+          {address && (
+            <p>
+              <a href={address} target="_blank" rel="noreferrer">
+                {t('Read the user guide')}
+              </a>
+            </p>
+          )}
+          <p>
+            <a href="/ui/">{t('Go to the start page')}</a>
+          </p>
+        </div>
+      </section>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,43 @@
+import { useMemo, useState } from 'react'
+import { showError } from '../../app/feedback.tsx'
+import type { FormContext, FormGroup, FormValues } from '../../generic/define-pages.ts'
+import { formGroups } from '../../generic/form-groups.ts'
+import type { RemoteField } from '../../generic/metadata.ts'
+import { ResourceForm } from '../../generic/ResourceForm.tsx'
+import { ApiError, errorText, type Row } from '../../lib/api.ts'
+
+interface LocalFormProps {
+  groups: readonly FormGroup[]
+  /** Metadata of the fields that are not declared by the page itself. */
+  remote?: Readonly<Record<string, RemoteField>>
+  initial?: FormValues
+  row?: Row
+  submitText?: string
+  save: (values: FormValues) => Promise<void>
+}
+
+/** A form in a tab whose call is not a resource's; it starts over after it was saved. */
+export function LocalForm({ groups, remote = {}, initial = {}, row, submitText, save }: LocalFormProps) {
+  const [round, setRound] = useState(0)
+  const fields = useMemo(() => formGroups({ groups }, remote), [groups, remote])
+  const [context] = useState<FormContext>(() => ({ mode: 'create', row, query: new URLSearchParams() }))
+  return (
+    <ResourceForm
+      key={round}
+      groups={fields}
+      initial={initial}
+      context={context}
+      view={{}}
+      {...(submitText ? { submitText } : {})}
+      save={async (body) => {
+        try {
+          await save(body as FormValues)
+        } catch (error) {
+          if (!(error instanceof ApiError && error.fields)) showError(errorText(error))
+          throw error
+        }
+        setRound((now) => now + 1)
+      }}
+    />
+  )
+}

@@ -1,0 +1,32 @@
+import { type UserGroup, userGroup } from '@sallyport/contract/resources/users/user-group.ts'
+import { definePages } from '../../generic/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { GrantedToGroup } from '../perms/GrantedAssets.tsx'
+import { GroupMembersCard } from './UserGroupsCard.tsx'
+
+export const userGroupPages = definePages<UserGroup>(userGroup, {
+  list: {
+    columns: ['name', { field: 'users_amount', title: msg('Users@@field') }, 'date_created', 'created_by', 'org_name', 'comment'],
+    defaultColumns: ['name', 'users_amount', 'comment'],
+  },
+  form: {
+    groups: [
+      {
+        title: msg('Basic'),
+        fields: [
+          'name',
+          {
+            name: 'users',
+            from: { path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini', order: 'name' } },
+          },
+          'comment',
+        ],
+      },
+    ],
+  },
+  detail: {
+    fields: ['name', 'created_by', 'date_created', 'comment'],
+    side: ({ row }) => <GroupMembersCard group={row.id} />,
+    tabs: [{ name: 'GroupGrantedAssets', title: msg('Granted assets'), component: GrantedToGroup }],
+  },
+})

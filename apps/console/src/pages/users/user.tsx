@@ -1,0 +1,228 @@
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import { type User, user } from '@sallyport/contract/resources/users/user.ts'
+import { Checkbox } from 'antd'
+import dayjs from 'dayjs'
+import { ask, showSuccess } from '../../app/feedback.tsx'
+import { inRootOrg, licenceValid, session } from '../../app/session.ts'
+import { definePages, type FormContext, type FormValues, type QuickAction, type WidgetProps } from '../../generic/define-pages.ts'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { bulkUpdate } from '../BulkUpdateForm.tsx'
+import { bulkActive } from '../bulk-active.ts'
+import { GrantedToUser } from '../perms/GrantedAssets.tsx'
+import { tickCell } from '../tick-cell.tsx'
+import { UserGroupsCard } from './UserGroupsCard.tsx'
+import { UserPermissionRules } from './UserPermissionRules.tsx'
+
+const PATH = user.path
+/** How long a new account lives unless somebody says otherwise; days (contract/users.yaml). */
+const NEW_ACCOUNT_DAYS = 25_550
+const BULK_EXPIRY_DAYS = 36_500
+
+const isSuper = () => (session().bits & PERMISSION.super) !== 0
+const inDays = (days: number) => dayjs().add(days, 'day').toISOString()
+
+const creating = (_values: FormValues, { mode }: FormContext) => mode === 'create'
+const isLocal = ({ source }: FormValues) => source === 'local' || source === undefined
+const asksPassword = (values: FormValues, { mode }: FormContext) =>
+  isLocal(values) && (mode === 'create' ? values.password_strategy === 'custom' : values.update_password === true)
+
+function OrgRoles({ value, onChange, field, disabled }: WidgetProps<string[]>) {
+  const options = (field.choices ?? []).map((choice) => ({ value: String(choice.value), label: choice.display_name }))
+  return <Checkbox.Group options={options} value={value ?? []} disabled={disabled ?? false} onChange={(next) => onChange?.(next)} />
+}
+
+/** What PUT would otherwise set back to its default is sent as it is stored; boxes of the form alone are not sent (contract/users.yaml). */
+function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
+  const { update_password: _, set_public_key: __, ...body } = values
+  if (mode === 'create') {
+    if (body.password_strategy !== 'custom') delete body.password
+    if (inRootOrg()) delete body.groups
+    return body
+  }
+  return { is_active: row?.is_active, need_update_password: row?.need_update_password, ...body }
+}
+
+const DONE = msg('Update success')
+
+/** Asks, calls, says that it is done. */
+async function sure(question: string, call: () => Promise<unknown>, done: string): Promise<void> {
+  if (!(await ask({ title: t('Info'), content: question, okText: t('Confirm') }))) return
+  await call()
+  showSuccess(done)
+}
+
+const quickActions: readonly QuickAction<User>[] = [
+  {
+    name: 'active',
+    title: msg('Activate'),
+    checked: (row) => row.is_active,
+    can: (row) => (row.id === session().profile.id ? t('You cannot disable yourself') : row.can_update),
+    run: async (row, { checked }) => {
+      await api.patch(`${PATH}${row.id}/`, { is_active: checked })
+      showSuccess(t(DONE))
+    },
+  },
+  {
+    name: 'reset-mfa',
+    title: msg('Reset MFA'),
+    button: msg('Reset'),
+    has: (row) => row.mfa_enabled,
+    can: (row) => row.can_update && row.id !== session().profile.id,
+    run: (row) =>
+      sure(t('Reset the MFA of {{name}}?', { name: row.name }), () => api.get(`${PATH}${row.id}/mfa/reset/`), t('Reset MFA success')),
+  },
+  {
+    name: 'reset-password',
+    title: msg('Send reset password mail'),
+    button: msg('Send'),
+    can: (row) => (row.source === 'local' ? row.can_update : t('This person signs in through another directory')),
+    run: (row) =>
+      sure(
+        t('The present password of {{name}} stops working and a link to set a new one is sent. Go on?', { name: row.name }),
+        () => api.patch(`${PATH}${row.id}/password/reset/`),
+        t('Reset password mail sent'),
+      ),
+  },
+  {
+    name: 'reset-key',
+    title: msg('Send reset SSH key mail'),
+    button: msg('Send'),
+    can: (row) => row.can_public_key_auth && row.can_update,
+    run: (row) =>
+      sure(
+        t('Remove the SSH key of {{name}}?', { name: row.name }),
+        () => api.patch(`${PATH}${row.id}/pubkey/reset/`),
+        t('SSH key removed'),
+      ),
+  },
+  {
+    name: 'unblock',
+    title: msg('Unblock login'),
+    button: msg('Unblock'),
+    can: (row) => (row.login_blocked ? row.can_update : t('Sign-in is not blocked')),
+    run: async (row) => {
+      await api.patch(`${PATH}${row.id}/unblock/`)
+      showSuccess(t('Unblocked'))
+    },
+  },
+]
+
+export const userPages = definePages<User>(user, {
+  list: {
+    columns: [
+      'name',
+      'username',
+      'email',
+      'phone',
+      'wechat',
+      'groups_display',
+      { field: 'total_role_display', title: msg('Role') },
+      'source',
+      'is_valid',
+      { field: 'login_blocked', cell: tickCell },
+      { field: 'mfa_enabled', title: msg('MFA'), cell: tickCell },
+      { field: 'mfa_force_enabled', cell: tickCell },
+      { field: 'is_expired', cell: tickCell },
+      'last_login',
+      'date_joined',
+      'date_password_last_updated',
+      'comment',
+      'created_by',
+    ],
+    defaultColumns: ['name', 'username', 'groups_display', 'total_role_display', 'source', 'is_valid'],
+    minColumns: ['name', 'username'],
+    canUpdate: (row) => row.can_update,
+    canDelete: (row) => row.can_delete,
+    bulkActions: [
+      ...bulkActive(PATH),
+      bulkUpdate({
+        path: PATH,
+        fields: [{ name: 'groups' }, 'date_expired', 'comment'],
+        initial: { date_expired: inDays(BULK_EXPIRY_DAYS) },
+        can: () => (inRootOrg() ? t('The root organization is read-only') : true),
+      }),
+    ],
+  },
+  form: {
+    groups: [
+      { title: msg('Account'), fields: ['name', 'username', 'email', { name: 'groups', disabledWhen: () => inRootOrg() }] },
+      {
+        title: msg('Authentication'),
+        fields: [
+          { name: 'password_strategy', visibleWhen: (values, context) => creating(values, context) && isLocal(values) },
+          {
+            name: 'update_password',
+            label: msg('Update password'),
+            local: { type: 'boolean' },
+            visibleWhen: (values, { mode }) => mode === 'update' && isLocal(values) && values.update_password !== true,
+          },
+          { name: 'password', widget: 'password-rules', visibleWhen: asksPassword, required: asksPassword },
+          { name: 'need_update_password', visibleWhen: asksPassword },
+          {
+            name: 'set_public_key',
+            label: msg('Set public key'),
+            local: { type: 'boolean' },
+            visibleWhen: (values, { mode }) => mode === 'update' && values.set_public_key !== true,
+          },
+          {
+            name: 'public_key',
+            widget: 'textarea',
+            placeholder: 'ssh-ed25519 AAAA…',
+            visibleWhen: (values, { mode }) => mode === 'update' && values.set_public_key === true,
+          },
+          { name: 'mfa_level', widget: 'radio' },
+          'source',
+        ],
+      },
+      {
+        title: msg('Secure'),
+        fields: [
+          { name: 'role', label: msg('Super role'), visibleWhen: isSuper, keepHidden: true },
+          {
+            name: 'org_roles',
+            label: msg('Org role'),
+            widget: OrgRoles,
+            required: licenceValid,
+            visibleWhen: licenceValid,
+            disabledWhen: () => inRootOrg(),
+            keepHidden: true,
+          },
+          { name: 'date_expired', initial: () => inDays(NEW_ACCOUNT_DAYS) },
+        ],
+      },
+      { title: msg('Other'), fields: ['phone', 'wechat', 'comment'] },
+    ],
+    toBody,
+    // Groups of the copied person are not taken over: whoever is added to a group is given its grants.
+    fromRow: (row, { mode }) => (mode === 'create' ? { ...row, groups: [] } : row),
+  },
+  detail: {
+    fields: [
+      'name',
+      'username',
+      'email',
+      'phone',
+      'wecom_id',
+      'dingtalk_id',
+      'feishu_id',
+      { field: 'total_role_display', title: msg('Role') },
+      { field: 'mfa_level_display', title: msg('MFA') },
+      { field: 'source' },
+      'created_by',
+      'date_joined',
+      'date_expired',
+      'date_password_last_updated',
+      'last_login',
+      'comment',
+    ],
+    quickActions,
+    side: ({ row }) => <UserGroupsCard user={row.id} />,
+    tabs: [
+      { name: 'UserGrantedAssets', title: msg('Granted assets'), component: GrantedToUser },
+      { name: 'UserAssetPermissionRules', title: msg('Asset permission rules'), component: UserPermissionRules },
+    ],
+    canUpdate: (row) => row.can_update,
+    canDelete: (row) => row.can_delete,
+  },
+})

@@ -1,0 +1,21 @@
+import { WIRE } from '@sallyport/contract/constants.ts'
+
+/** Opens the live output of a background task (contract/console-shell.yaml, task_log_window). */
+export function openTaskLog(task: string): void {
+  window.open(`/ui/ops/celery/task/${encodeURIComponent(task)}/log/?type=celery`, '', 'width=900,height=600')
+}
+
+/** Opens the live picture of a running session. */
+export function openMonitor(session: string): void {
+  window.open(`${WIRE.webTerminalBase}monitor/${encodeURIComponent(session)}`, '', 'width=800,height=600')
+}
+
+/** Opens the player of a finished session. */
+export function openReplay(session: string): void {
+  window.open(`${WIRE.webTerminalBase}replay/${encodeURIComponent(session)}`, '_blank')
+}
+
+/** Opens the web terminal on an asset. */
+export function openTerminal(asset: string): void {
+  window.open(`${WIRE.webTerminalBase}?login_to=${encodeURIComponent(asset)}`, '_blank')
+}
