@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { admin, auditor, bob, component, type DomainServer, openDomainServer, otherAdmin, superAdmin } from '../../../test/domain-server.ts'
+import { CHAINED_LOGS, recordFileOperation, recordLogin, recordPasswordChange, sealLog, verifyLog } from './index.ts'
+
+const DEFAULT = '00000000-0000-0000-0000-000000000002'
+let server: DomainServer
+beforeAll(async () => {
+  server = await openDomainServer()
+})
+afterAll(() => server?.close())
+
+const list = async (path: string, headers = auditor) => (await server.call('GET', `/api/v1/audits/${path}`, undefined, headers)).body
+
+test("[A2.56] an organisation's auditor sees the logins of its members, root also those of unknown names", async () => {
+  const { db } = server
+  await recordLogin(db, {
+    username: 'ann',
+    type: 'W',
+    ip: '192.168.1.7',
+    userAgent: 'Firefox',
+    mfa: true,
+    backend: 'Password',
+    success: true,
+  })
+  await recordLogin(db, {
+    username: 'nobody\0',
+    type: 'T',
+    ip: 'not an address at all',
+    userAgent: 'x'.repeat(300),
+    reason: 'user_not_exist',
+    success: false,
+  })
+  expect(await list('login-logs/')).toMatchObject([
+    {
+      username: 'ann',
+      type_display: 'Web',
+      city: 'LAN',
+      mfa: 1,
+      mfa_display: 'Enabled',
+      reason_display: '',
+      backend_display: 'Password',
+      status: true,
+      status_display: 'Success',
+    },
+  ])
+  expect(await list('login-logs/?status=False', superAdmin)).toMatchObject([
+    {
+      username: 'nobody',
+      ip: 'not an address ',
+      city: 'Unknown',
+      mfa: 2,
+      reason: 'user_not_exist',
+      reason_display: 'Username does not exist',
+      status: false,
+    },
+  ])
+  expect(await list('login-logs/', otherAdmin)).toEqual([])
+  expect(await list('login-logs/?search=192.168&type=W&mfa=1')).toHaveLength(1)
+  expect((await server.call('GET', '/api/v1/audits/login-logs/', undefined, bob)).status).toBe(403)
+  expect((await server.call('POST', '/api/v1/audits/login-logs/', {}, superAdmin)).status).toBe(404)
+})
+
+test('[A2.56] dates are bounds in the zone of who asks', async () => {
+  await server.pool.query(
+    `INSERT INTO audits_operate_log ("user", action, resource_type, resource, org_id, datetime) VALUES ('Ann(ann)', 'delete', 'Asset', 'dated', $1, '2026-05-01 16:30:00+00')`,
+    [DEFAULT],
+  )
+  const count = async (query: string) => (await list(`operate-logs/?search=dated&${query}`)).length
+  // Half past midnight in Shanghai.
+  expect(await count('date_from=2026-05-02 00:30:00&date_to=2026-05-02 00:30:00')).toBe(1)
+  expect(await count('date_from=2026-05-02 00:30:01')).toBe(0)
+  expect(await count(`date_to=${encodeURIComponent('2026/05/01 16:29:59 +0000')}`)).toBe(0)
+})
+
+test('[A2.56] every change is written down with its author, and a refused one is not', async () => {
+  const { call, make } = server
+  const label = await make('assets/labels', { name: 'env', value: 'prod' })
+  await call('PATCH', `/api/v1/assets/labels/${label.id}/`, { comment: 'x' })
+  expect((await call('PATCH', `/api/v1/assets/labels/${label.id}/`, { is_active: 'perhaps' })).status).toBe(400)
+  await call('DELETE', `/api/v1/assets/labels/${label.id}/`)
+  const rows = await list('operate-logs/?resource_type=Label&order=datetime')
+  expect(
+    rows.map((row: { action: string; resource: string; user: string; org_id: string }) => [row.action, row.resource, row.user, row.org_id]),
+  ).toEqual(['create', 'update', 'delete'].map((action) => [action, 'env:prod', 'Ann(ann)', DEFAULT]))
+  expect(rows[0]).toMatchObject({ action_display: 'Create', resource_type_display: 'Label', remote_addr: '127.0.0.1' })
+  expect(await list('operate-logs/?resource_type=Label', otherAdmin)).toEqual([])
+})
+
+test('[A2.56] gateways write file operations; people of the organisation read them', async () => {
+  const row = { user: 'Bob(bob)', asset: 'web-1(10.0.0.1)', system_user: 'root', operate: 'Upload', filename: '/tmp/a', org_id: DEFAULT }
+  expect(await server.call('POST', '/api/v1/audits/ftp-logs/', row, component)).toMatchObject({
+    status: 201,
+    body: { org_id: DEFAULT, operate_display: 'Upload', is_success: true },
+  })
+  expect((await server.call('POST', '/api/v1/audits/ftp-logs/', { ...row, operate: 'Chmod' }, component)).body).toMatchObject({
+    operate: expect.anything(),
+  })
+  await recordFileOperation(server.db, { ...row, operate: 'Download', remote_addr: '192.0.2.7', is_success: false })
+  expect(await list('ftp-logs/?search=web-1')).toMatchObject([{ operate: 'Download', is_success: false }, { operate: 'Upload' }])
+  expect(await list('ftp-logs/', otherAdmin)).toEqual([])
+})
+
+test('[A2.56] password changes are shown by the current text of members', async () => {
+  await recordPasswordChange(server.db, { user: 'Ann(ann)' })
+  await recordPasswordChange(server.db, { user: 'Gone(gone)', changedBy: 'Ann(ann)', remoteAddress: '192.0.2.7' })
+  expect(await list('password-change-logs/')).toMatchObject([{ user: 'Ann(ann)', change_by: 'System', remote_addr: '127.0.0.1' }])
+  expect(await list('password-change-logs/', otherAdmin)).toEqual([])
+})
+
+test('[A2.56] every log seals and verifies as it is really written', async () => {
+  for (const log of CHAINED_LOGS) {
+    const rows = await sealLog(server.db, server.kernel.secrets, log)
+    expect([log, rows > 0]).toEqual([log, true])
+    expect(await verifyLog(server.db, server.kernel.secrets, log)).toEqual({ intact: true, rows })
+  }
+  await server
+    .call('GET', '/api/v1/audits/operate-logs/?format=csv', undefined, admin)
+    .then(({ status, body }) => expect([status, String(body)]).toEqual([200, expect.stringContaining('Ann(ann)')]))
+})
