@@ -1,9 +1,10 @@
 import { organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
-import { inArray, sql } from 'drizzle-orm'
-import { invalid, refused } from '../../kernel/errors/app-error.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import { refused } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
-import type { DeleteContext } from '../../kernel/resource/mount.ts'
+import type { DeleteContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { endWhereNoneIsLeft } from './membership.ts'
@@ -23,22 +24,37 @@ export function mountMembers(kernel: Kernel): void {
       sql`(EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${orgsMember.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern}))
         OR EXISTS (SELECT 1 FROM orgs_organization o WHERE o.id = ${orgsMember.org} AND o.name ILIKE ${pattern}))`,
     filters: { id: among(orgsMember.id), org_id: among(orgsMember.org), user_id: among(orgsMember.user) },
+    // Whoever calls this stands above the organisations, in whichever they happen to work.
+    refersToAllOrgs: true,
     rules: {
-      beforeWrite: [
-        ({ draft }) => {
-          if (draft.org && !isUuid(draft.org)) throw invalid({ org: 'Must be a valid UUID.' })
+      // An array is a list of wishes: what is there already is as wished. One alone is refused by the unique index.
+      existing: async ({ bulk, db, draft }) => (bulk ? findMember(db, draft) : undefined),
+      afterWrite: [
+        async ({ db, row, stored }) => {
+          if (row && (row.org !== stored.org || row.user !== stored.user)) await endWhereNoneIsLeft(db, String(row.org), [String(row.user)])
         },
       ],
       beforeDelete: [onlyNamedRows],
       afterDelete: [
-        ({ db, rows }) =>
-          endWhereNoneIsLeft(
-            db,
-            rows.map((row) => ({ user_id: String(row.user), org_id: String(row.org) })),
-          ),
+        async ({ db, rows }) => {
+          for (const [org, members] of Map.groupBy(rows, (row) => String(row.org)))
+            await endWhereNoneIsLeft(
+              db,
+              org,
+              members.map(({ user }) => String(user)),
+            )
+        },
       ],
     },
   })
+}
+
+async function findMember(db: Database, { org, user, role }: Record<string, unknown>): Promise<StoredRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(orgsMember)
+    .where(and(eq(orgsMember.org, String(org)), eq(orgsMember.user, String(user)), eq(orgsMember.role, String(role))))
+  return row
 }
 
 /** A list delete must name rows by id, spm or ids: any other filter could empty an organisation by mistake. */

@@ -3,13 +3,13 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { orgsMember } from './tables.ts'
 
-type EndHook = (db: Database, ended: { user_id: string; org_id: string }) => Promise<void>
+type EndHook = (db: Database, ended: { org_id: string; user_ids: readonly string[] }) => Promise<void>
 
 const endHooks: EndHook[] = []
 
-/** Runs, in the same transaction, when a person's last membership in an organisation goes: takes them out of its grants, groups and the like. */
+/** Runs, in the same transaction, when people's last memberships in an organisation go: takes them out of its grants, groups and the like. */
 export function onMembershipEnded(hook: EndHook): void {
-  if (!endHooks.includes(hook)) endHooks.push(hook)
+  endHooks.push(hook)
 }
 
 /** Adds memberships; existing ones stay as they are. */
@@ -34,27 +34,24 @@ export async function setRoles(db: Database, user: string, org: string, roles: r
       )})`
     : sql`true`
   await db.delete(orgsMember).where(and(eq(orgsMember.user, user), eq(orgsMember.org, org), kept))
-  await endWhereNoneIsLeft(db, [{ user_id: user, org_id: org }])
+  await endWhereNoneIsLeft(db, org, [user])
 }
 
 /** Ends all memberships of people in an organisation. */
 export async function removeMembers(db: Database, users: readonly string[], org: string): Promise<void> {
   if (!users.length) return
   await db.delete(orgsMember).where(and(inArray(orgsMember.user, [...users]), eq(orgsMember.org, org)))
-  await endWhereNoneIsLeft(
-    db,
-    users.map((user_id) => ({ user_id, org_id: org })),
-  )
+  await endWhereNoneIsLeft(db, org, users)
 }
 
-/** Calls the hooks for those pairs that have no membership left. */
-export async function endWhereNoneIsLeft(db: Database, pairs: readonly { user_id: string; org_id: string }[]): Promise<void> {
-  for (const pair of pairs) {
-    const [left] = await db
-      .select({ id: orgsMember.id })
-      .from(orgsMember)
-      .where(and(eq(orgsMember.user, pair.user_id), eq(orgsMember.org, pair.org_id)))
-      .limit(1)
-    if (!left) for (const hook of endHooks) await hook(db, pair)
-  }
+/** Calls the hooks for those people who have no membership left in the organisation. */
+export async function endWhereNoneIsLeft(db: Database, org: string, users: readonly string[]): Promise<void> {
+  if (!users.length) return
+  const staying = await db
+    .selectDistinct({ user: orgsMember.user })
+    .from(orgsMember)
+    .where(and(inArray(orgsMember.user, [...users]), eq(orgsMember.org, org)))
+  const left = new Set(staying.map(({ user }) => user))
+  const user_ids = [...new Set(users)].filter((user) => !left.has(user))
+  if (user_ids.length) for (const hook of endHooks) await hook(db, { org_id: org, user_ids })
 }

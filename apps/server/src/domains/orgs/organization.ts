@@ -26,8 +26,8 @@ export async function announceOrganization(db: Database, saved: { id: string; na
 
 const MEMBER_LISTS = { users: 'User', admins: 'Admin', auditors: 'Auditor' } as const
 
-/** What an organisation may still hold, in the order in which it is named; counts by one query each kind of row. */
-const KINDS: readonly { field: string; label: string; from: string; where?: string }[] = [
+/** What an organisation may still hold, in the order in which it is named; `uncounted` kinds are no part of its statistics. */
+const KINDS: readonly { field: string; label: string; from: string; where?: string; uncounted?: boolean }[] = [
   {
     field: 'users_amount',
     label: 'User',
@@ -40,12 +40,15 @@ const KINDS: readonly { field: string; label: string; from: string; where?: stri
   { field: 'system_users_amount', label: 'System user', from: 'assets_system_user', where: "type = 'common'" },
   { field: 'domains_amount', label: 'Domain', from: 'assets_domain' },
   { field: 'gateways_amount', label: 'Gateway', from: 'assets_gateway' },
+  { field: 'labels', label: 'Label', from: 'assets_label', uncounted: true },
+  { field: 'filters', label: 'Command filter', from: 'assets_command_filter', uncounted: true },
   { field: 'asset_perms_amount', label: 'Asset permission', from: 'perms_asset_permission' },
 ]
 
 export function mountOrganizations(kernel: Kernel): void {
   mountResource(kernel, organization, {
     table: orgsOrganization,
+    refersToAllOrgs: true,
     keepOnPut: Object.keys(MEMBER_LISTS),
     computed: [
       {
@@ -58,17 +61,21 @@ export function mountOrganizations(kernel: Kernel): void {
           const counts = await countKinds(
             db,
             rows.map(({ id }) => String(id)),
+            KINDS.filter(({ uncounted }) => !uncounted),
           )
           return rows.map(({ id }) => ({ resource_statistics: { ...counts.get(String(id)), applications_amount: 0, app_perms_amount: 0 } }))
         },
       },
       {
         fields: Object.keys(MEMBER_LISTS),
-        load: (rows, { db }) =>
-          memberLists(
-            db,
-            rows.map(({ id }) => String(id)),
-          ),
+        // Of one organisation only: a list would carry everybody's ids.
+        load: async (rows, { db, parameters }) =>
+          parameters.id
+            ? memberLists(
+                db,
+                rows.map(({ id }) => String(id)),
+              )
+            : rows.map(() => ({})),
       },
     ],
     rules: {
@@ -127,10 +134,10 @@ async function saveMembers({ db, body, draft, mode, stored }: WrittenContext): P
 }
 
 /** Rows of each kind by organisation. */
-async function countKinds(db: Database, ids: readonly string[]): Promise<Map<string, Record<string, number>>> {
-  const none = Object.fromEntries(KINDS.map(({ field }) => [field, 0]))
+async function countKinds(db: Database, ids: readonly string[], kinds = KINDS): Promise<Map<string, Record<string, number>>> {
+  const none = Object.fromEntries(kinds.map(({ field }) => [field, 0]))
   const counts = new Map(ids.map((id) => [id, { ...none }]))
-  const parts = KINDS.map(
+  const parts = kinds.map(
     ({ field, from, where }) =>
       sql`SELECT ${sql.raw(`'${field}'`)} AS field, org_id, count(*)::int AS amount FROM ${sql.raw(from)} AS kind WHERE org_id IN (${sql.join(
         ids.map((id) => sql`${id}::uuid`),

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded } from '../orgs/index.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
@@ -21,9 +21,9 @@ export function registerPerms(kernel: Kernel): void {
   registerGrantedTrees(kernel)
   registerGrantedSystemUsers(kernel)
   registerAssetPermUsers(kernel)
-  onMembershipEnded(async (db, { user_id, org_id }) => {
+  onMembershipEnded(async (db, { user_ids, org_id }) => {
     await db
       .delete(permsAssetPermissionUser)
-      .where(and(eq(permsAssetPermissionUser.user, user_id), eq(permsAssetPermissionUser.org_id, org_id)))
+      .where(and(inArray(permsAssetPermissionUser.user, [...user_ids]), eq(permsAssetPermissionUser.org_id, org_id)))
   })
 }

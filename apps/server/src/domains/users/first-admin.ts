@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { addMemberships } from '../orgs/index.ts'
 import { hashPassword } from './password.ts'
-import { usersPasswordHistory, usersUser } from './tables.ts'
+import { usersPasswordHistory, usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 import { BUILT_IN_ADMIN } from './user-fields.ts'
 
 /** No letters that are mistaken for others when a password is typed from a screen. */
@@ -49,6 +49,12 @@ export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefin
     if (!admin) throw new Error('the first administrator was not stored')
     await inside.insert(usersPasswordHistory).values({ user_id: admin.id, password_hash })
     await addMemberships(inside, [{ org: DEFAULT_ORG_ID, user: admin.id, role: 'Admin' }])
+    const [group] = await inside
+      .insert(usersUserGroup)
+      .values({ name: 'Default', org_id: DEFAULT_ORG_ID, created_by: 'System' })
+      .onConflictDoNothing()
+      .returning({ id: usersUserGroup.id })
+    if (group) await inside.insert(usersUserGroupUser).values({ usergroup: group.id, user: admin.id })
   })
   return generated ? password : undefined
 }

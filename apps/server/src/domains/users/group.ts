@@ -2,6 +2,7 @@ import { userGroup } from '@sallyport/contract/resources/users/user-group.ts'
 import { userGroupRelation } from '@sallyport/contract/resources/users/user-group-relation.ts'
 import { eq, sql } from 'drizzle-orm'
 import { isRoot } from '../../kernel/access/call.ts'
+import { refused } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { usersUserGroup, usersUserGroupUser } from './tables.ts'
@@ -21,5 +22,14 @@ export function mountGroups(kernel: Kernel): void {
     search: (pattern) =>
       sql`(EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${usersUserGroupUser.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern}))
         OR EXISTS (SELECT 1 FROM ${usersUserGroup} WHERE ${eq(usersUserGroup.id, usersUserGroupUser.usergroup)} AND ${usersUserGroup.name} ILIKE ${pattern}))`,
+    rules: {
+      beforeDelete: [
+        // Unlinking by filter names one pair; more would be a lost query key.
+        ({ bulk, rows, query }) => {
+          if (bulk && rows.length > 1 && !query.spm && !query.ids)
+            throw refused('bad_request', 'Name the one pair to unlink by user and group.')
+        },
+      ],
+    },
   })
 }

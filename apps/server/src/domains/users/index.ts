@@ -3,6 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded } from '../orgs/index.ts'
 import { mountGroups } from './group.ts'
 import { registerInvitations } from './invitation.ts'
+import { registerOwnSecrets } from './own-secrets.ts'
 import { registerProfile } from './profile.ts'
 import { registerResets } from './reset.ts'
 import { usersUserGroup, usersUserGroupUser } from './tables.ts'
@@ -24,8 +25,11 @@ export function registerUsers(kernel: Kernel): void {
   registerInvitations(kernel, users)
   registerResets(kernel, users)
   registerProfile(kernel, users)
-  onMembershipEnded(async (db, { user_id, org_id }) => {
+  registerOwnSecrets(kernel)
+  onMembershipEnded(async (db, { user_ids, org_id }) => {
     const groups = db.select({ id: usersUserGroup.id }).from(usersUserGroup).where(eq(usersUserGroup.org_id, org_id))
-    await db.delete(usersUserGroupUser).where(and(eq(usersUserGroupUser.user, user_id), inArray(usersUserGroupUser.usergroup, groups)))
+    await db
+      .delete(usersUserGroupUser)
+      .where(and(inArray(usersUserGroupUser.user, [...user_ids]), inArray(usersUserGroupUser.usergroup, groups)))
   })
 }

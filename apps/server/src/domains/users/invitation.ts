@@ -1,17 +1,21 @@
 import { and, eq, ilike, inArray, not, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { isRoot } from '../../kernel/access/call.ts'
+import { type Call, isRoot } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike, listConditions } from '../../kernel/resource/conditions.ts'
+import type { StoredRow } from '../../kernel/resource/mount.ts'
 import { getStored } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { addMemberships, removeMembers } from '../orgs/index.ts'
 import { usersUser } from './tables.ts'
+import { userDisplay } from './user-fields.ts'
 
 const MAX_SUGGESTIONS = 6
+const PERSON = { id: usersUser.id, name: usersUser.name, username: usersUser.username }
 const one = z.object({ user: z.guid(), role: z.enum(['Admin', 'Auditor', 'User']) })
 const body = z.union([z.array(one).max(10_000), one.transform((single) => [single])])
 
@@ -27,7 +31,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
       const { search } = contextOf(kernel, request).query
       const pattern = `%${escapeLike((search ?? '').replaceAll('\0', ''))}%`
       return db
-        .select({ id: usersUser.id, name: usersUser.name, username: usersUser.username })
+        .select(PERSON)
         .from(usersUser)
         .where(
           and(not(eq(usersUser.role, 'App')), search ? or(ilike(usersUser.name, pattern), ilike(usersUser.username, pattern)) : undefined),
@@ -49,7 +53,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
         const ids = [...new Set(invited.map(({ user }) => user))]
         const known = ids.length
           ? await inside
-              .select({ id: usersUser.id })
+              .select(PERSON)
               .from(usersUser)
               .where(and(inArray(usersUser.id, ids), not(eq(usersUser.role, 'App'))))
           : []
@@ -58,6 +62,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
           inside,
           invited.map(({ user, role }) => ({ org: call.org.id, user, role })),
         )
+        await record(inside, call, 'create', known)
       })
       return reply.status(201).send(invited)
     },
@@ -70,7 +75,9 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
       const context = contextOf(kernel, request)
       await db.transaction(async (inside) => {
         const row = await getStored(users, context.parameters.id ?? '', { ...context, db: inside })
-        if (!isRoot(request.call)) await removeMembers(inside, [String(row.id)], request.call.org.id)
+        if (isRoot(request.call)) return
+        await removeMembers(inside, [String(row.id)], request.call.org.id)
+        await record(inside, request.call, 'delete', [row])
       })
       return reply.status(204).send()
     },
@@ -86,7 +93,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
         // A lost reference must not empty the organisation.
         if (!narrowed || isRoot(request.call)) return
         const rows = await inside
-          .select({ id: usersUser.id })
+          .select(PERSON)
           .from(usersUser)
           .where(and(where, sql`${usersUser.id} <> ${request.call.user?.id ?? null}`))
         await removeMembers(
@@ -94,8 +101,17 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
           rows.map(({ id }) => id),
           request.call.org.id,
         )
+        await record(inside, request.call, 'delete', rows)
       })
       return reply.status(204).send()
     },
   })
+
+  /** One line of the operate log for each person who came or went. */
+  const record = (inside: Database, call: Call, action: 'create' | 'delete', people: readonly StoredRow[]) =>
+    kernel.audit.record(
+      inside,
+      call,
+      people.map((one) => ({ action, resourceType: 'Organization member', resource: userDisplay(one), orgId: call.org.id })),
+    )
 }

@@ -1,9 +1,8 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
 import { eq } from 'drizzle-orm'
-import { z } from 'zod'
 import { type Call, callerOf, isRoot } from '../../kernel/access/call.ts'
-import { invalid, refused } from '../../kernel/errors/app-error.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
@@ -12,12 +11,10 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
 import { orgSummary, orgsMember, orgsOrganization } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { checkNewPassword } from './new-password.ts'
-import { isPassword, setPassword } from './password.ts'
 import { readPublicKey } from './public-key.ts'
 import { usersUser } from './tables.ts'
 
-const PATH = '/api/v1/users/profile/'
+export const PROFILE_PATH = '/api/v1/users/profile/'
 /** What people may change about themselves; everything else that is sent is ignored (contract/users.yaml `profile`). */
 const OWN_FIELDS = ['wechat', 'phone', 'mfa_level', 'comment', 'is_first_login', 'public_key'] as const
 
@@ -55,7 +52,9 @@ async function ownFields(kernel: Kernel, call: Call, stored: typeof usersUser.$i
     public_key_hash_md5: stored.public_key_hash_md5,
     is_superuser: stored.role === 'Admin',
     is_org_admin: stored.role === 'Admin' || memberships.some(({ role }) => role === 'Admin'),
-    current_org_roles: isRoot(call) ? [stored.role === 'Admin' ? 'Admin' : 'User'] : memberships.filter(({ id }) => id === call.org.id).map(({ role }) => role),
+    current_org_roles: isRoot(call)
+      ? [stored.role === 'Admin' ? 'Admin' : 'User']
+      : memberships.filter(({ id }) => id === call.org.id).map(({ role }) => role),
     admin_or_audit_orgs: systemWide ? await allOrgs(kernel) : distinct(memberships.filter(({ role }) => role !== 'User')),
     user_all_orgs: distinct(memberships),
     guide_url: settingsOf(kernel).get('USER_GUIDE_URL'),
@@ -71,12 +70,12 @@ async function allOrgs(kernel: Kernel) {
 
 export function registerProfile(kernel: Kernel, users: MountedResource): void {
   mounted.set(kernel, users)
-  const { app, db } = kernel
+  const { app } = kernel
   const access = ['authenticated'] as const
-  app.route({ method: 'GET', url: PATH, config: { access, summary: 'Who am I' }, handler: ({ call }) => profileOf(kernel, call) })
+  app.route({ method: 'GET', url: PROFILE_PATH, config: { access, summary: 'Who am I' }, handler: ({ call }) => profileOf(kernel, call) })
   app.route({
     method: 'OPTIONS',
-    url: PATH,
+    url: PROFILE_PATH,
     config: { access, summary: 'Profile: metadata' },
     handler: async ({ call }) => {
       // People see the metadata of the fields that they may change, whatever their role.
@@ -97,7 +96,7 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
   for (const method of ['PUT', 'PATCH'] as const) {
     app.route({
       method,
-      url: PATH,
+      url: PROFILE_PATH,
       config: { access, summary: 'Change my profile' },
       handler: async (request) => {
         const sent = Object.fromEntries(
@@ -108,74 +107,10 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
       },
     })
   }
-  app.route({
-    method: ['PUT', 'PATCH'],
-    url: `${PATH}password/`,
-    config: { access, summary: 'Change my password' },
-    handler: async (request) => {
-      const text = z.string().max(128)
-      const { old_password, new_password, new_password_again } = z
-        .object({ old_password: text, new_password: text, new_password_again: text })
-        .parse(request.body ?? {})
-      await db.transaction(async (inside) => {
-        const [user] = await inside
-          .select()
-          .from(usersUser)
-          .where(eq(usersUser.id, callerOf(request.call).id))
-          .for('update')
-        if (user?.source !== 'local') throw refused('only_local_users_are_allowed', 'Only local users have a password here')
-        if (!(await isPassword(old_password, user.password_hash))) throw invalid({ old_password: 'The old password is incorrect' })
-        if (new_password !== new_password_again) throw invalid({ new_password_again: 'The newly set password is inconsistent' })
-        await checkNewPassword(kernel, inside, user, new_password, 'new_password')
-        await setPassword(inside, request.call, user, new_password)
-      })
-      return {}
-    },
-  })
-  app.route({
-    method: 'GET',
-    url: `${PATH}public-key/`,
-    config: { access, summary: 'My SSH public key' },
-    handler: ({ call }) => ownKey(kernel, call),
-  })
-  app.route({
-    method: ['PUT', 'PATCH'],
-    url: `${PATH}public-key/`,
-    config: { access, summary: 'Replace my SSH public key' },
-    handler: async (request) => {
-      const { public_key } = z.object({ public_key: z.string().min(1).max(2048) }).parse(request.body ?? {})
-      await saveProfile(kernel, request.call, { public_key })
-      return ownKey(kernel, request.call)
-    },
-  })
-  app.route({
-    method: ['PUT', 'PATCH'],
-    url: `${PATH}secret-key/`,
-    config: { access, summary: 'Set the password of files that are sent to me' },
-    handler: async (request) => {
-      const text = z.string().min(1).max(128)
-      const { new_secret_key, new_secret_key_again } = z
-        .object({ new_secret_key: text, new_secret_key_again: text })
-        .parse(request.body ?? {})
-      if (new_secret_key !== new_secret_key_again) throw invalid({ new_secret_key_again: 'The newly set password is inconsistent' })
-      await db
-        .update(usersUser)
-        .set({ secret_key_sealed: kernel.secrets.seal(new_secret_key) })
-        .where(eq(usersUser.id, callerOf(request.call).id))
-      return {}
-    },
-  })
 }
 
-async function ownKey(kernel: Kernel, call: Call) {
-  const [row] = await kernel.db
-    .select({ public_key_comment: usersUser.public_key_comment, public_key_hash_md5: usersUser.public_key_hash_md5 })
-    .from(usersUser)
-    .where(eq(usersUser.id, callerOf(call).id))
-  return row
-}
-
-async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Record<string, unknown>>): Promise<void> {
+/** Stores what a person changed about themselves. Throws 400 by field; everything that is not theirs to change is ignored. */
+export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Record<string, unknown>>): Promise<void> {
   // Metadata calls it read-only for administrators; the wizard of the first sign-in sends it.
   const { is_first_login, ...rest } = sent
   const { values, errors } = readBody(userDefinition, 'patch', call.language, rest)

@@ -10,8 +10,9 @@ import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { endSignIns, hashPassword, setPassword } from './password.ts'
+import { foreignSignIn, mayChangeSignIn } from './sign-in-guard.ts'
 import { usersUser } from './tables.ts'
-import { mayUpdate } from './user-fields.ts'
+import { mayUpdate, userDisplay } from './user-fields.ts'
 
 /** What administrators do to somebody's ways of signing in (contract/users.yaml extra endpoints). */
 export function registerResets(kernel: Kernel, users: MountedResource): void {
@@ -25,13 +26,22 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
       method: methods,
       url: `/api/v1/users/users/:id/${path}/`,
       config: { access: ['org_admin'], summary },
-      handler: (request) =>
-        kernel.db.transaction(async (db) => {
-          const context = { ...contextOf(kernel, request), db }
-          const row = await getStored(users, context.parameters.id ?? '', context, true)
+      handler: async (request) => {
+        const outside = contextOf(kernel, request)
+        const { id = '' } = outside.parameters
+        const answer = await kernel.db.transaction(async (db) => {
+          const context = { ...outside, db }
+          const row = await getStored(users, id, context, true)
           if (!mayUpdate(request.call, row)) throw forbidden()
-          return (await work(row, context, request)) ?? presentOne(users, await getStored(users, String(row.id), context), context)
-        }),
+          if (path !== 'unblock' && !(await mayChangeSignIn(db, request.call, id))) throw foreignSignIn()
+          const answer = await work(row, context, request)
+          await kernel.audit.record(db, request.call, [
+            { action: 'update', resourceType: 'User', resource: userDisplay(row), orgId: request.call.org.id },
+          ])
+          return answer
+        })
+        return answer ?? presentOne(users, await getStored(users, id, outside), outside)
+      },
     })
   const writes = ['PUT', 'PATCH']
 

@@ -15,6 +15,7 @@ import { announceUserChange } from './changes.ts'
 import { endSignIns, setPassword } from './password.ts'
 import { isStrongEnough } from './password-rules.ts'
 import { readPublicKey } from './public-key.ts'
+import { guardSignIn } from './sign-in-guard.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 import { BUILT_IN_ADMIN, loadUserFields, mayDelete, mayUpdate, rolesIn, USER_COMPUTED_FIELDS } from './user-fields.ts'
 
@@ -35,7 +36,16 @@ export function mountUsers(kernel: Kernel): MountedResource {
       }
     },
     rules: {
-      beforeWrite: [refuseForeignRows, refuseRoles, keepBuiltInAdmin, keepOwnState, checkPassword, checkPublicKey, fillDefaults],
+      beforeWrite: [
+        refuseForeignRows,
+        refuseRoles,
+        keepBuiltInAdmin,
+        keepOwnState,
+        checkPassword,
+        checkPublicKey,
+        guardSignIn,
+        fillDefaults,
+      ],
       afterWrite: [saveMemberships, saveGroups, savePassword, endAfterDisabling],
       beforeDelete: [refuseDeletions],
       afterDelete: [
@@ -136,13 +146,13 @@ function fillDefaults({ call, draft, row }: WriteContext): void {
 }
 
 /** In a real organisation the roles there; people made in root without any membership join Default (contract/users.yaml rules). */
-async function saveMemberships({ call, db, body, draft, row, stored }: WrittenContext): Promise<void> {
+async function saveMemberships({ call, db, body, draft, mode, row, stored }: WrittenContext): Promise<void> {
   const id = String(stored.id)
   if (isRoot(call)) {
     if (!row) await addMemberships(db, [{ org: DEFAULT_ORG_ID, user: id, role: 'User' }])
     return
   }
-  if (row && !('org_roles' in body)) return
+  if (mode === 'patch' && !('org_roles' in body)) return
   const roles = (draft.org_roles as OrgRole[] | null | undefined) ?? []
   await setRoles(db, id, call.org.id, roles.length ? roles : ['User'])
 }

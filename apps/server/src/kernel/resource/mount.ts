@@ -25,6 +25,8 @@ export interface ReadContext {
   /** Route parameters, such as `filter_id`. */
   parameters: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
+  /** The call writes a list of rows. */
+  bulk?: boolean
   /** Keys that the client sent several times, with all their values, for filters that narrow each other. */
   repeated?: Readonly<Record<string, readonly string[]>>
 }
@@ -89,6 +91,8 @@ export interface Mount {
   sealed?: readonly string[]
   /** Fields with a default that a PUT without them leaves alone. */
   keepOnPut?: readonly string[]
+  /** References may name rows of every organisation: for resources that stand above them, whose callers see all. */
+  refersToAllOrgs?: boolean
   /** Route parameters that are columns: limit every call and are stored on create. */
   parameters?: Readonly<Record<string, PgColumn>>
   rules?: Rules

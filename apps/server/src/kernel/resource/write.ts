@@ -1,3 +1,4 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { displayOf, type Field } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { and, eq, inArray, type SQL } from 'drizzle-orm'
@@ -42,7 +43,7 @@ export async function createRow(resource: MountedResource, body: unknown, contex
 /** POST of an array: all or nothing, errors by row. */
 export async function createRows(resource: MountedResource, bodies: readonly unknown[], context: ReadContext): Promise<StoredRow[]> {
   return inTransaction(context, (inside, afterCommit) =>
-    eachRow(bodies, (body) => writeOne(resource, 'create', body, undefined, inside, afterCommit)),
+    eachRow(bodies, (body) => writeOne(resource, 'create', body, undefined, { ...inside, bulk: true }, afterCommit)),
   )
 }
 
@@ -75,7 +76,7 @@ export async function updateRows(
       const row = await getStored(resource, String(key), inside, true).catch((error) => {
         throw error instanceof AppError && error.status === 404 ? invalid({ id: 'Not found.' }) : error
       })
-      return writeOne(resource, mode, body, row, inside, afterCommit)
+      return writeOne(resource, mode, body, row, { ...inside, bulk: true }, afterCommit)
     }),
   )
 }
@@ -167,11 +168,13 @@ function keepWhatPutLeavesAlone({ mount }: MountedResource, draft: Record<string
 
 /** Every referenced row must exist for this call: in its organisation, and not somebody else's. */
 async function checkReferences(
-  { definition }: MountedResource,
+  { definition, mount }: MountedResource,
   draft: Record<string, unknown>,
-  context: ReadContext,
+  caller: ReadContext,
   errors: FieldErrors,
 ): Promise<void> {
+  const { call } = caller
+  const context = mount.refersToAllOrgs ? { ...caller, call: { ...call, org: { ...call.org, id: ROOT_ORG_ID } } } : caller
   for (const [name, field] of Object.entries(definition.fields)) {
     const value = draft[name]
     if (!field.to || value === undefined || value === null) continue

@@ -1,0 +1,122 @@
+import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestServer, type TestServer } from '../../../test/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer()
+})
+afterAll(() => server?.close())
+
+const ORGS = '/api/v1/orgs/orgs/'
+const MEMBERS = '/api/v1/orgs/org-member-relation/'
+
+test('[A2.60 A3.02] an organisation is made, read, renamed and deleted; root is never listed', async () => {
+  const { admin } = server
+  const made = await admin.post(ORGS, { name: 'Harbour', comment: 'ships' })
+  expect([made.status, made.body.name, made.body.is_default, made.body.is_root]).toEqual([201, 'Harbour', false, false])
+  expect(made.body.resource_statistics).toMatchObject({
+    users_amount: 0,
+    assets_amount: 0,
+    nodes_amount: 0,
+    asset_perms_amount: 0,
+    app_perms_amount: 0,
+  })
+  const path = `${ORGS}${made.body.id}/`
+  expect((await admin.patch(path, { name: 'Port' })).body).toMatchObject({ name: 'Port', comment: 'ships' })
+  expect((await admin.put(path, { name: 'Port' })).body.comment).toBe('')
+  const names = (await admin.get(ORGS)).body.map((row: { name: string }) => row.name)
+  expect(names).toContain('Port')
+  expect(names).not.toContain('GLOBAL')
+  expect(await admin.post(ORGS, { name: 'Port' })).toMatchObject({ status: 400, body: { name: [expect.any(String)] } })
+  expect((await admin.delete(path)).status).toBe(204)
+  expect((await admin.get(path)).status).toBe(404)
+})
+
+test('[A2.60] member lists are stored by role, kept when they are not sent, and shown on the detail only', async () => {
+  const { admin } = server
+  const [ann, bob] = [await server.aPerson('ann'), await server.aPerson('bob')]
+  const { body: org } = await admin.post(ORGS, { name: 'Roles', users: [ann.id, bob.id], admins: [bob.id] })
+  const path = `${ORGS}${org.id}/`
+  const detail = (await admin.get(path)).body
+  expect([detail.users.sort(), detail.admins, detail.auditors]).toEqual([[ann.id, bob.id].sort(), [bob.id], []])
+  expect(detail.resource_statistics.users_amount).toBe(2)
+  const changed = (await admin.patch(path, { users: [ann.id] })).body
+  expect([changed.users, changed.admins]).toEqual([[ann.id], [bob.id]])
+  expect((await admin.get(ORGS)).body.some((row: object) => 'users' in row)).toBe(false)
+})
+
+test('[A2.60] an organisation that holds something, Default, and the current one stay', async () => {
+  const { admin } = server
+  const ann = await server.aPerson('stays')
+  const id = await server.anOrg('Full')
+  await admin.post(MEMBERS, { org: id, user: ann.id, role: 'User' })
+  const refused = await admin.delete(`${ORGS}${id}/`)
+  expect([refused.status, refused.body.code, refused.body.detail]).toEqual([403, 'permission_denied', expect.stringContaining('User')])
+  await admin.delete(`${MEMBERS}?user_id=${ann.id}&org_id=${id}`) // refused: names no rows
+  expect((await admin.get(`${MEMBERS}?org_id=${id}`)).body).toHaveLength(1)
+  await admin.delete(`${MEMBERS}?id=${(await admin.get(`${MEMBERS}?org_id=${id}`)).body[0].id}`)
+  await admin.in(id).post('/api/v1/users/groups/', { name: 'crew' })
+  expect((await admin.delete(`${ORGS}${id}/`)).status).toBe(403)
+  expect((await admin.in(id).delete(`${ORGS}${id}/`)).status).toBe(403)
+  expect((await admin.delete(`${ORGS}${DEFAULT_ORG_ID}/`)).status).toBe(403)
+  expect([400, 403, 404, 405]).toContain((await admin.delete(`${ORGS}?name=Full`)).status)
+  expect((await admin.get(`${ORGS}${id}/`)).status).toBe(200)
+})
+
+test('[A6.09] a membership of anybody in any organisation can be added from the current one; double ones are refused alone and skipped in a list', async () => {
+  const { admin } = server
+  const [here, there] = [await server.anOrg('Here'), await server.anOrg('There')]
+  const zoe = await server.aPerson('zoe', { org: there })
+  const row = { org: here, user: zoe.id, role: 'Auditor' }
+  const made = await admin.in(here).post(MEMBERS, row)
+  expect([made.status, made.body.role_display, made.body.user_display, made.body.org_display]).toEqual([
+    201,
+    'Organization auditor',
+    'zoe of test(zoe)',
+    'Here',
+  ])
+  expect((await admin.in(here).post(MEMBERS, row)).status).toBe(400)
+  expect((await admin.in(here).post(MEMBERS, [row, { ...row, role: 'User' }])).status).toBe(201)
+  const roles = (await admin.get(`${MEMBERS}?org=${here}&user=${zoe.id}`)).body.map((one: { role: string }) => one.role)
+  expect(roles.sort()).toEqual(['Auditor', 'User'])
+})
+
+test('[A6.29] leaving an organisation takes people out of its groups; changing a role does not', async () => {
+  const { admin } = server
+  const org = await server.anOrg('Leaving')
+  const kim = await server.aPerson('kim', { org })
+  const group = (await admin.in(org).post('/api/v1/users/groups/', { name: 'team', users: [kim.id] })).body
+  await admin.in(org).patch(`/api/v1/users/users/${kim.id}/`, { org_roles: ['Auditor'] })
+  const members = async () => (await admin.in(org).get(`/api/v1/users/groups/${group.id}/`)).body.users
+  expect(await members()).toEqual([kim.id])
+  expect((await admin.in(org).post(`/api/v1/users/users/${kim.id}/remove/`)).status).toBe(204)
+  expect(await members()).toEqual([])
+  expect((await admin.in(org).get(`/api/v1/users/users/${kim.id}/`)).status).toBe(404)
+})
+
+test('[B6.04 B9.29] the organisation of a call: oid before header, words and names, unknown ones fall back to Default', async () => {
+  const { admin } = server
+  const id = await server.anOrg('Chosen')
+  const current = async (caller: typeof admin, query = '') => (await caller.get(`/api/v1/orgs/orgs/current/${query}`)).body
+  expect(await current(admin.in(id))).toEqual({ id, name: 'Chosen', is_default: false, is_root: false, comment: '' })
+  expect((await current(admin.in('Chosen'))).id).toBe(id)
+  expect((await current(admin.in(id), '?oid=ROOT')).id).toBe(ROOT_ORG_ID)
+  expect(await current(admin.in('root'))).toMatchObject({ name: 'GLOBAL', is_root: true })
+  expect((await current(admin.in(id), '?oid=Default')).id).toBe(DEFAULT_ORG_ID)
+  expect((await current(admin.in('no such one'))).id).toBe(DEFAULT_ORG_ID)
+  const foreign = await server.aPerson('foreigner')
+  expect((await foreign.in(id).get('/api/v1/orgs/orgs/current/')).status).toBe(403)
+  expect((await foreign.in('root').get('/api/v1/orgs/orgs/current/')).status).toBe(403)
+})
+
+test('[A6.19] organisations and memberships are for system administrators only', async () => {
+  const org = await server.anOrg('Closed')
+  const boss = await server.aPerson('boss', { orgRoles: ['Admin'], org })
+  const auditor = await server.aPerson('sysauditor', { role: 'Auditor' })
+  for (const person of [boss, auditor]) {
+    for (const path of [ORGS, MEMBERS, `${ORGS}${org}/`]) expect([(await person.get(path)).status, path]).toEqual([403, path])
+    expect((await person.post(MEMBERS, { org, user: person.id, role: 'Admin' })).status).toBe(403)
+    expect((await person.patch(`${ORGS}${org}/`, { admins: [person.id] })).status).toBe(403)
+  }
+})

@@ -1,0 +1,42 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { type Call, callerOf, isSuperAdmin } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
+import type { WriteContext } from '../../kernel/resource/mount.ts'
+import { orgsMember } from '../orgs/index.ts'
+
+/** Whoever changes one of these can sign in as the person, or take a way of signing in from them. */
+const SIGN_IN_FIELDS = ['username', 'email', 'source', 'mfa_level'] as const
+const SECRETS = ['password', 'public_key'] as const
+
+/**
+ * Who may change how a person signs in: a super administrator, the person, and an organisation's administrator as long as the person belongs to no
+ * organisation that they don't administer. Otherwise inviting somebody and giving them a password would open another organisation's machines.
+ */
+export async function mayChangeSignIn(db: Database, call: Call, userId: string): Promise<boolean> {
+  const caller = callerOf(call).id
+  if (isSuperAdmin(call) || userId === caller) return true
+  const own = sql`(SELECT mine.org FROM orgs_member mine WHERE mine."user" = ${caller} AND mine.role = 'Admin')`
+  const [foreign] = await db
+    .select({ org: orgsMember.org })
+    .from(orgsMember)
+    .where(and(eq(orgsMember.user, userId), sql`${orgsMember.org} NOT IN ${own}`))
+    .limit(1)
+  return foreign === undefined
+}
+
+export const foreignSignIn = () =>
+  new AppError(
+    403,
+    'permission_denied',
+    'This person also belongs to an organization that you do not administer: only a system administrator may change how they sign in.',
+  )
+
+/** The same rule for the fields of the user form; a form sends all of them, so only what changes counts. */
+export async function guardSignIn({ call, db, draft, row }: WriteContext): Promise<void> {
+  if (!row) return
+  const changes =
+    SIGN_IN_FIELDS.some((name) => draft[name] !== undefined && draft[name] !== row[name]) ||
+    SECRETS.some((name) => typeof draft[name] === 'string' && draft[name] !== '')
+  if (changes && !(await mayChangeSignIn(db, call, String(row.id)))) throw foreignSignIn()
+}
