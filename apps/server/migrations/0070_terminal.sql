@@ -54,7 +54,7 @@ CREATE INDEX terminal_session__live_user_id ON terminal_session (user_id) WHERE 
 CREATE INDEX terminal_session__live_asset_id ON terminal_session (asset_id) WHERE NOT is_finished;
 CREATE INDEX terminal_session__user_id ON terminal_session (user_id, date_start DESC);
 CREATE INDEX terminal_session__asset_id ON terminal_session (asset_id, date_start DESC);
-CREATE INDEX terminal_session__search ON terminal_session USING gin ("user" gin_trgm_ops, asset gin_trgm_ops, "system_user" gin_trgm_ops, remote_addr gin_trgm_ops);
+CREATE INDEX terminal_session__search ON terminal_session USING gin ("user" gin_trgm_ops, asset gin_trgm_ops, "system_user" gin_trgm_ops, remote_addr gin_trgm_ops, protocol gin_trgm_ops, login_from gin_trgm_ops);
 
 CREATE TABLE terminal_command (
   id uuid PRIMARY KEY DEFAULT uuidv7(),

@@ -22,6 +22,7 @@ export { findReplay, markReplay, replayFolder, replayName, replayPath } from './
 export { isJoinable, type StoredSession } from './session.ts'
 export {
   closeOrphans,
+  closeSessionsOf,
   countLiveSessions,
   createSession,
   finishSession,

@@ -20,6 +20,7 @@ import {
 import {
   appendCommands,
   closeOrphans,
+  closeSessionsOf,
   countLiveSessions,
   createSession,
   finishKillOrders,
@@ -286,7 +287,10 @@ test('[A2.41] the gateway of this server is listed among the components with its
     replay_storage: expect.anything(),
   })
   expect((await call('GET', '/api/v1/terminal/terminals/', undefined, admin)).status).toBe(403)
-  await finishSession(server.db, session)
+  const elsewhere = await aSession()
+  expect(await closeSessionsOf(server.db, terminal), 'what the process before left open').toEqual([session])
+  expect((await read(elsewhere)).is_finished).toBe(false)
+  await finishSession(server.db, elsewhere)
 })
 
 test('[A2.41 A3.28] a component registers with the bootstrap token, reads its settings, beats, and takes its orders', async () => {
