@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeSpreadsheet } from '../../kernel/files/spreadsheet.ts'
 import { type AssetsFixture, admin, component, openAssetsFixture, ordinary, otherAdmin, superAdmin } from './assets-fixture.ts'
+import { checkAssetAmounts } from './counts.ts'
+import { foldAssetCounts } from './tree.ts'
 
 const ASSETS = '/api/v1/assets/assets/'
 let fixture: AssetsFixture
@@ -151,6 +153,26 @@ describe('assets', () => {
     expect((await fixture.call('DELETE', ASSETS)).status).toBe(400)
     expect(await count()).toBe(before)
   })
+})
+
+test('[B7.28] the count holds while it is folded beside writers, and a wrong one is put right', async () => {
+  const { db, pool } = fixture.kernel
+  const count = async () => (await fixture.call('GET', `${ASSETS}?limit=1`)).body.count as number
+  const before = await count()
+  await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 4 ? anAsset() : foldAssetCounts(db))))
+  expect(await count()).toBe(before + 15)
+  await foldAssetCounts(db)
+  expect(await count()).toBe(before + 15)
+  expect((await pool.query('SELECT count(*)::int AS rows FROM assets_asset_count')).rows[0].rows).toBeLessThanOrEqual(2)
+  await pool.query('INSERT INTO assets_asset_count (org_id, delta) VALUES ($1, 7)', [fixture.root.org_id])
+  expect(await count()).toBe(before + 22)
+  expect(await checkAssetAmounts(fixture.kernel, fixture.root.org_id, async () => {})).toEqual({ wrong: 1 })
+  expect(await count()).toBe(before + 15)
+})
+
+test('[A1.04] old singular addresses lead to the new ones with method and body', async () => {
+  const answer = await fixture.app.inject({ method: 'POST', url: '/api/v1/assets/domain/?oid=x', headers: admin, payload: '' })
+  expect([answer.statusCode, answer.headers.location]).toEqual([307, '/api/v1/assets/domains/?oid=x'])
 })
 
 test('[B7.43 B7.44 A5.11] 10,000 assets come in from an XLSX file through preview and bulk create, nodes made on the way', {

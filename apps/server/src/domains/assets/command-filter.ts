@@ -6,6 +6,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { commandPattern } from './command-pattern.ts'
+import { registerCommandRules } from './command-rules.ts'
 import { refuseForeignRows } from './organization.ts'
 import {
   assetsAsset,
@@ -39,7 +40,7 @@ export function mountCommandFilters(kernel: Kernel): void {
     computed: [{ fields: ['rules'], load: loadRules }],
     rules: { beforeWrite: [refuseForeignRows({ assets: assetsAsset, system_users: assetsSystemUser })] },
   })
-  mountResource(kernel, commandFilterRule, {
+  const rules = mountResource(kernel, commandFilterRule, {
     table: assetsCommandFilterRule,
     parameters: { filter_id: assetsCommandFilterRule.filter },
     relations: {
@@ -57,6 +58,7 @@ export function mountCommandFilters(kernel: Kernel): void {
     ],
     rules: { beforeWrite: [keepInFilter, checkContent] },
   })
+  registerCommandRules(kernel, rules)
 }
 
 async function loadRules(rows: readonly StoredRow[], { db }: ReadContext): Promise<Record<string, unknown>[]> {

@@ -32,7 +32,7 @@ export function mountGateway(kernel: Kernel): void {
     method: 'POST',
     url: '/api/v1/assets/gateways/:id/test-connective/',
     config: { access: ['org_admin'], summary: 'Log in to a gateway, and through it to itself' },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { id } = request.params as { id: string }
       const { port } = z.object({ port: z.coerce.number().int().min(1).max(65_535).nullish() }).parse(request.body ?? {})
       const { call } = request
@@ -46,7 +46,8 @@ export function mountGateway(kernel: Kernel): void {
       const failure = await testGateway(kernel, row, port ?? row.port)
       await noteGatewayHealth(kernel, row.id, !failure)
       if (failure) throw new AppError(400, 'bad_request', failure, { body: { error: translate(call.language, failure) } })
-      return 'ok'
+      // A bare JSON string.
+      return reply.type('application/json').send('"ok"')
     },
   })
 }

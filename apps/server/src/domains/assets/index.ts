@@ -10,6 +10,7 @@ import { mountFavoriteAsset } from './favorite-asset.ts'
 import { mountGateway } from './gateway.ts'
 import { registerHostKeyRoutes } from './host-key-routes.ts'
 import { mountLabel } from './label.ts'
+import { registerLegacyPaths } from './legacy-paths.ts'
 import { mountNode } from './node.ts'
 import { registerNodeRoutes } from './node-routes.ts'
 import { registerNodeTree } from './node-tree.ts'
@@ -22,6 +23,7 @@ import { registerTaskJobs } from './tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
 import { ensureRootNode } from './tree.ts'
 
+export { type CommandRule, type CommandSituation, commandRulesFor } from './command-rules.ts'
 export { acceptHostKey, checkHostKey, type HostKeyScope, hostKeyFingerprint, pinnedHostKeys, type SeenHostKey } from './host-key.ts'
 export { linkSystemUsers } from './linking.ts'
 export { assetItem, nodeItem } from './node-tree.ts'
@@ -72,6 +74,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   registerSystemUserRoutes(kernel, systemUsers, assets)
   registerTaskRoutes(kernel)
   registerTaskJobs(kernel)
+  registerLegacyPaths(kernel)
   scheduleCounts(kernel)
   kernel.jobs.work<{ task: string; org: string }>('assets.check_amounts', ({ task, org }) =>
     runTask(kernel, task, (log) => checkAssetAmounts(kernel, org, log)),

@@ -68,7 +68,7 @@ function registerChildren(kernel: Kernel): void {
     method: ['PUT', 'PATCH'],
     url: `${BASE}/:id/children/add/`,
     config: { access: ['org_admin'], summary: 'Move nodes below this one' },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const target = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const { nodes } = z.object({ nodes: z.array(z.guid()).max(1000) }).parse(request.body)
       await db.transaction(async (tx) => {
@@ -91,7 +91,8 @@ function registerChildren(kernel: Kernel): void {
           known.map((node) => ({ action: 'update' as const, resourceType: 'Node', resource: node.full_value, orgId: node.org_id })),
         )
       })
-      return '"OK"'
+      // A bare JSON string.
+      return reply.type('application/json').send('"OK"')
     },
   })
 }

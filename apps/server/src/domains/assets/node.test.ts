@@ -65,7 +65,7 @@ describe('the tree', () => {
     const moved = await child(from, 'moved')
     const leaf = await child(moved, 'leaf')
     const to = await child(fixture.root, 'to')
-    expect((await fixture.call('PUT', `${NODES}${to.id}/children/add/`, { nodes: [moved.id] })).status).toBe(200)
+    expect((await fixture.call('PUT', `${NODES}${to.id}/children/add/`, { nodes: [moved.id] })).body).toBe('OK')
     expect(await node(leaf.id)).toMatchObject({ key: `${to.key}:0:0`, full_value: '/Default/to/moved/leaf' })
     for (const target of [moved, leaf]) {
       const refused = await fixture.call('PUT', `${NODES}${target.id}/children/add/`, { nodes: [moved.id] })

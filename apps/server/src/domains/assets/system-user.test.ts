@@ -79,7 +79,9 @@ test.each(['ed25519', 'rsa', 'ecdsa'])(
     expect(opened.public_key.split(' ')[1]).toBe(key.publicKey.split(' ')[1])
     const path = join(folder, `stored-${type}`)
     writeFileSync(path, opened.private_key, { mode: 0o600 })
-    expect(execFileSync('ssh-keygen', ['-y', '-P', '', '-f', path], { encoding: 'utf8' }).trim().split(' ')[1]).toBe(key.publicKey.split(' ')[1])
+    expect(execFileSync('ssh-keygen', ['-y', '-P', '', '-f', path], { encoding: 'utf8' }).trim().split(' ')[1]).toBe(
+      key.publicKey.split(' ')[1],
+    )
   },
 )
 
