@@ -22,7 +22,6 @@ export { findReplay, markReplay, replayFolder, replayName, replayPath } from './
 export { isJoinable, type StoredSession } from './session.ts'
 export {
   closeOrphans,
-  closeSessionsOf,
   countLiveSessions,
   createSession,
   finishSession,

@@ -66,19 +66,6 @@ export async function closeOrphans(db: Database, leaseSeconds = LEASE_SECONDS): 
   return rows.map(({ id }) => id)
 }
 
-/**
- * Ends what a terminal's earlier process left open, whatever its lease: for a node that starts and knows that nobody else runs under its terminal.
- * They end at the last sign of life. Answers their ids, whose recordings may lie unfinished on this node.
- */
-export async function closeSessionsOf(db: Database, terminalId: string): Promise<string[]> {
-  const rows = await db
-    .update(terminalSession)
-    .set({ is_finished: true, date_end: sql`${terminalSession.date_last_active}` })
-    .where(and(eq(terminalSession.is_finished, false), eq(terminalSession.terminal, terminalId)))
-    .returning({ id: terminalSession.id })
-  return rows.map(({ id }) => id)
-}
-
 /** Live sessions of a person, or to an asset, over all organisations: for limits. */
 export async function countLiveSessions(db: Database, of: { userId: string } | { assetId: string }): Promise<number> {
   const whose = 'userId' in of ? eq(terminalSession.user_id, of.userId) : eq(terminalSession.asset_id, of.assetId)
