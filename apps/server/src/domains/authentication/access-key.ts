@@ -4,6 +4,7 @@ import { inArray } from 'drizzle-orm'
 import { callerOf } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import type { Secrets } from '../../kernel/secrets/secrets.ts'
 import { authenticationAccessKey } from './tables.ts'
@@ -40,14 +41,18 @@ export function mountAccessKeys(kernel: Kernel): void {
     handler: async (request, reply) => {
       const key = await createAccessKey(kernel.db, kernel.secrets, callerOf(request.call).id)
       reply.status(201)
-      return { ...key, is_active: true }
+      return { ...key, is_active: true, date_created: formatDateTime(key.date_created, request.call.timeZone) }
     },
   })
 }
 
 /** A key pair of a person or component; the secret is known here and then only sealed. */
-export async function createAccessKey(db: Database, secrets: Secrets, userId: string): Promise<{ id: string; secret: string }> {
-  const [id, secret] = [randomUUID(), randomUUID()]
-  await db.insert(authenticationAccessKey).values({ id, user_id: userId, secret_sealed: secrets.seal(secret) })
-  return { id, secret }
+export async function createAccessKey(
+  db: Database,
+  secrets: Secrets,
+  userId: string,
+): Promise<{ id: string; secret: string; date_created: Date }> {
+  const [id, secret, date_created] = [randomUUID(), randomUUID(), new Date()]
+  await db.insert(authenticationAccessKey).values({ id, user_id: userId, secret_sealed: secrets.seal(secret), date_created })
+  return { id, secret, date_created }
 }

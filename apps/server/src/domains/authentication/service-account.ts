@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { createServiceAccount, serviceAccountName } from '../users/index.ts'
 import { createAccessKey } from './access-key.ts'
 
@@ -13,7 +14,11 @@ export function registerServiceAccounts(kernel: Kernel): void {
       const { name } = z.object({ name: serviceAccountName }).parse(request.body ?? {})
       const answer = await kernel.db.transaction(async (db) => {
         const account = await createServiceAccount(db, name)
-        return { ...account, access_key: { ...(await createAccessKey(db, kernel.secrets, account.id)), is_active: true } }
+        const { id, secret, date_created } = await createAccessKey(db, kernel.secrets, account.id)
+        return {
+          ...account,
+          access_key: { id, secret, is_active: true, date_created: formatDateTime(date_created, request.call.timeZone) },
+        }
       })
       return reply.status(201).send(answer)
     },

@@ -1,0 +1,163 @@
+import { createHash, createHmac } from 'node:crypto'
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
+
+let server: TestServer
+let person: Caller
+let key: { id: string; secret: string }
+beforeAll(async () => {
+  server = await openTestServer()
+  person = await server.aPerson('signer')
+  key = (await person.post('/api/v1/authentication/access-keys/')).body
+})
+afterAll(() => server?.close())
+
+const PROFILE = '/api/v1/users/profile/'
+const TOKENS = '/api/v1/authentication/tokens/'
+
+/** Signs as existing clients do: HMAC-SHA256 over the target and the date. */
+function signed(path: string, { id, secret }: { id: string; secret: string }, method = 'get', date = new Date().toUTCString()) {
+  const text = `(request-target): ${method} ${path}\ndate: ${date}`
+  const signature = createHmac('sha256', secret).update(text).digest('base64')
+  return {
+    date,
+    authorization: `Signature keyId="${id}",algorithm="hmac-sha256",headers="(request-target) date",signature="${signature}"`,
+  }
+}
+
+test('[B7.18] a request signed with an access key is its owner; another path, key or secret is 401', async () => {
+  const path = `${PROFILE}?fields=id,username`
+  const answer = await server.call('GET', path, { headers: signed(path, key) })
+  expect([answer.status, answer.body.username]).toEqual([200, 'signer'])
+  const refused = [
+    signed('/api/v1/users/users/', key),
+    signed(path, key, 'post'),
+    signed(path, { ...key, secret: 'guess' }),
+    signed(path, { id: '00000000-0000-4000-8000-000000000000', secret: key.secret }),
+    { ...signed(path, key), date: new Date(0).toUTCString() },
+    { authorization: signed(path, key).authorization },
+    { ...signed(path, key), authorization: signed(path, key).authorization.replace('(request-target) date', 'date') },
+    { ...signed(path, key), authorization: signed(path, key).authorization.replace('hmac-sha256', 'none') },
+    { authorization: 'Signature nonsense' },
+  ]
+  for (const headers of refused) {
+    const { status, body } = await server.call('GET', path, { headers })
+    expect([status, body.code]).toEqual([401, 'not_authenticated'])
+  }
+})
+
+test('[B7.18] more headers may be signed, in the order listed', async () => {
+  const date = new Date().toUTCString()
+  const text = `(request-target): get ${PROFILE}\naccept: application/json\ndate: ${date}`
+  const signature = createHmac('sha256', key.secret).update(text).digest('base64')
+  const authorization = `Signature keyId="${key.id}",algorithm="hmac-sha256",headers="(request-target) accept date",signature="${signature}"`
+  expect((await server.call('GET', PROFILE, { headers: { date, accept: 'application/json', authorization } })).status).toBe(200)
+  expect((await server.call('GET', PROFILE, { headers: { date, accept: 'text/html', authorization } })).status).toBe(401)
+})
+
+test('[B7.18] the legacy signature works for a quarter of an hour', async () => {
+  const sign = (date: string) => ({
+    date,
+    authorization: `Sign ${key.id}:${Buffer.from(createHash('md5').update(`${key.secret}\n${date}`).digest('hex')).toString('base64')}`,
+  })
+  expect((await server.call('GET', PROFILE, { headers: sign(new Date().toUTCString()) })).body.username).toBe('signer')
+  expect((await server.call('GET', PROFILE, { headers: sign(new Date(Date.now() - 16 * 60_000).toUTCString()) })).status).toBe(401)
+})
+
+test('[A3.05 A4.04 B7.18 B7.21] keys are seen by their owner only; an inactive or deleted one opens nothing', async () => {
+  const list = (await person.get('/api/v1/authentication/access-keys/')).body
+  expect(list).toEqual([expect.objectContaining({ id: key.id, secret: key.secret, is_active: true })])
+  expect((await server.admin.get('/api/v1/authentication/access-keys/')).body).toEqual([])
+  const path = `/api/v1/authentication/access-keys/${key.id}/`
+  expect((await server.admin.get(path)).status).toBe(404)
+  expect((await server.admin.patch(path, { is_active: false })).status).toBe(404)
+  expect((await server.admin.delete(path)).status).toBe(404)
+  expect((await person.patch(path, { is_active: false })).body.is_active).toBe(false)
+  expect((await server.call('GET', PROFILE, { headers: signed(PROFILE, key) })).status).toBe(401)
+  expect((await person.patch(path, { is_active: true })).body.is_active).toBe(true)
+  expect((await server.call('GET', PROFILE, { headers: signed(PROFILE, key) })).status).toBe(200)
+  const stored = await server.kernel.pool.query('SELECT secret_sealed FROM authentication_access_key')
+  expect(stored.rows.some(({ secret_sealed }) => secret_sealed.includes(key.secret))).toBe(false)
+})
+
+test('[B7.02] a bearer token carries the profile, is the same when asked for again, and is stored only as a hash', async () => {
+  const ask = () => server.call('POST', TOKENS, { body: { username: 'signer', password: PASSWORD } })
+  const { status, body } = await ask()
+  expect([status, body.keyword, body.user.username]).toEqual([201, 'Bearer', 'signer'])
+  expect(body.token).toMatch(/^[A-Za-z0-9]{36}$/)
+  expect(body.date_expired).toMatch(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d [+-]\d{4}$/)
+  expect(body.user.current_org_roles).toEqual(['User'])
+  expect((await ask()).body.token).toBe(body.token)
+  const alias = await server.call('POST', '/api/v1/authentication/auth/', { body: { username: 'signer', password: PASSWORD } })
+  expect(alias.body.token).toBe(body.token)
+  expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${body.token}x` } })).status).toBe(401)
+  const { rows } = await server.kernel.pool.query('SELECT token_hash, token_sealed FROM authentication_bearer_token')
+  expect(rows.some((row) => row.token_hash.includes(body.token) || row.token_sealed.includes(body.token))).toBe(false)
+  await server.kernel.pool.query("UPDATE authentication_bearer_token SET date_expired = now() - interval '1 second' WHERE user_id = $1", [
+    person.id,
+  ])
+  expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${body.token}` } })).status).toBe(401)
+  const renewed = (await ask()).body.token
+  expect(renewed).not.toBe(body.token)
+  expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${renewed}` } })).status).toBe(200)
+})
+
+test('[B7.02] a private token opens the account of its person until that is disabled', async () => {
+  const owner = await server.aPerson('robot')
+  const token = 'a'.repeat(40)
+  await server.kernel.pool.query('INSERT INTO authentication_private_token (key_hash, user_id) VALUES ($1, $2)', [
+    createHash('sha256').update(token).digest(),
+    owner.id,
+  ])
+  const headers = { authorization: `Token ${token}` }
+  expect((await server.call('GET', PROFILE, { headers })).body.username).toBe('robot')
+  await server.admin.patch(`/api/v1/users/users/${owner.id}/`, { is_active: false })
+  expect((await server.call('GET', PROFILE, { headers })).status).toBe(401)
+})
+
+test('[B8.02] without credentials a protected call is 401 and says how to sign', async () => {
+  const { status, body, headers } = await server.call('GET', PROFILE)
+  expect([status, body.code, headers['www-authenticate']]).toEqual([401, 'not_authenticated', 'Sign access_key_id:Signature'])
+})
+
+test('[A3.45] a component registers with the bootstrap token, signs, works in root and is no person', async () => {
+  const path = '/api/v1/users/service-account-registrations/'
+  const register = (authorization: string, name = 'gateway-1') => server.call('POST', path, { body: { name }, headers: { authorization } })
+  expect((await register('BootstrapToken wrong')).status).toBe(401)
+  expect((await server.call('POST', path, { body: { name: 'x' } })).status).toBe(401)
+  const made = await register('BootstrapToken bootstrap-token-of-tests')
+  expect([made.status, made.body.name, Object.keys(made.body.access_key).sort()]).toEqual([
+    201,
+    'gateway-1',
+    ['date_created', 'id', 'is_active', 'secret'],
+  ])
+  expect(await register('BootstrapToken bootstrap-token-of-tests')).toMatchObject({ status: 400, body: { name: [expect.any(String)] } })
+  const who = await server.call('GET', PROFILE, { headers: signed(PROFILE, made.body.access_key) })
+  expect([who.status, who.body.role]).toEqual([200, 'App'])
+  const org = '/api/v1/orgs/orgs/'
+  expect((await server.call('GET', org, { headers: signed(org, made.body.access_key) })).status).toBe(200)
+  const people = (await server.admin.in(ROOT_ORG_ID).get('/api/v1/users/users/')).body
+  expect(people.some((row: { role: string }) => row.role === 'App')).toBe(false)
+  const suggested = (await server.admin.get('/api/v1/users/users/suggestion/?search=gateway')).body
+  expect(suggested).toEqual([])
+})
+
+test('[A1.01] a public key opens nothing by itself; a component that has seen it proven may sign its owner in', async () => {
+  const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzLvXo1pIvmVvRRlEvEr4eFl0xqT6QkqZ2b9m0cJxVt me@home'
+  const owner = await server.signIn('signer', PASSWORD)
+  expect((await owner.put('/api/v1/users/profile/public-key/', { public_key: publicKey })).status).toBe(200)
+  const body = { username: 'signer', public_key: publicKey.split(' ')[1], remote_addr: '192.0.2.9' }
+  expect((await server.call('POST', TOKENS, { body })).body.error).toBe('password_failed')
+  const component = await server.call('POST', '/api/v1/users/service-account-registrations/', {
+    body: { name: 'gateway-2' },
+    headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
+  })
+  const answer = await server.call('POST', TOKENS, {
+    body,
+    headers: { ...signed(TOKENS, component.body.access_key, 'post'), 'x-jms-login-type': 'T' },
+  })
+  expect([answer.status, answer.body.user?.username]).toEqual([201, 'signer'])
+  const log = (await server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')).body.results[0]
+  expect(log).toMatchObject({ username: 'signer', ip: '192.0.2.9', type: 'T', status: true })
+})
