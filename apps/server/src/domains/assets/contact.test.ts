@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AssetsFixture, admin, as, BOB, component, openAssetsFixture, ordinary, otherAdmin } from './assets-fixture.ts'
+import { closeLostTasks } from '../ops/index.ts'
+import { ANN, type AssetsFixture, admin, as, BOB, component, openAssetsFixture, ordinary, otherAdmin } from './assets-fixture.ts'
 import { type Sshd, startSshd } from './sshd-fixture.ts'
 
 let fixture: AssetsFixture
@@ -155,4 +156,47 @@ test('[A2.06] the socket streams a running log and stays open for the next task'
   await whole
   expect(text).toContain('Update asset hardware info\r\n')
   socket.terminate()
+})
+
+test('[A3.16 A3.47] a new active asset with an admin user is tested and asked for its hardware by itself', async () => {
+  const asset = await anAsset('fresh', { admin_user: boss.id, is_active: true })
+  const { rows } = await fixture.pool.query<{ id: string }>(
+    "SELECT t.id FROM ops_background_task t JOIN jobs.job j ON j.id = t.id WHERE j.data->'assets' ? $1 ORDER BY t.date_created",
+    [asset.id],
+  )
+  expect(rows).toHaveLength(2)
+  for (const { id } of rows) expect((await finished(id)).result).toMatchObject({ success: 1 })
+  expect((await fixture.call('GET', `/api/v1/assets/assets/${asset.id}/`)).body).toMatchObject({
+    connectivity: 'ok',
+    os_arch: expect.any(String),
+  })
+})
+
+test('[A2.06] the socket is for people who are signed in, and tells no stranger anything of a task', async () => {
+  await expect(fixture.app.injectWS('/ws/ops/tasks/log/')).rejects.toThrow('401')
+  const asset = await anAsset('hidden')
+  const { body } = await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/tasks/`, { action: 'test' })
+  await finished(body.task)
+  const socket = await fixture.app.injectWS('/ws/ops/tasks/log/', { headers: ordinary })
+  const said = new Promise<{ message: string }>((resolve) => {
+    socket.once('message', (data: Buffer) => resolve(JSON.parse(data.toString())))
+  })
+  socket.send(JSON.stringify({ task: body.task }))
+  expect((await said).message).toBe('Not found.\r\n')
+  socket.terminate()
+})
+
+test('[A2.06] a task whose worker died ends as failed, one that is still queued does not', async () => {
+  const lost = '99999999-9999-4999-8999-999999999999'
+  const queued = await fixture.kernel.jobs.send('assets.test_connectivity', { task: lost, assets: [] }, { startAfterSeconds: 3600 })
+  for (const id of [lost, queued]) {
+    await fixture.pool.query(
+      "INSERT INTO ops_background_task (id, org_id, user_id, name, state, date_created) VALUES ($1, $2, $3, 'Test', 'STARTED', now() - interval '2 hours')",
+      [id, fixture.root.org_id, ANN],
+    )
+  }
+  await closeLostTasks(fixture.kernel.db)
+  const state = async (id: string) => (await fixture.call('GET', `/api/v1/ops/celery/task/${id}/result/`)).body.state
+  expect([await state(lost), await state(queued)]).toEqual(['FAILURE', 'STARTED'])
+  expect((await fixture.call('GET', `/api/v1/ops/celery/task/${lost}/log/`)).body).toMatchObject({ data: '', end: true })
 })

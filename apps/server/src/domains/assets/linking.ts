@@ -24,6 +24,8 @@ export async function linkBoundSystemUsers(db: Database, assetIds: readonly stri
 
 /** The same for one system user and all assets below the nodes it is bound to. */
 export async function linkAssetsBelowNodes(db: Database, systemUserId: string): Promise<void> {
+  // An import that is under way has asked already whether anything is bound, and we don't see its rows yet: wait for it, and let others wait for us.
+  await db.execute(sql`LOCK TABLE assets_asset_node IN SHARE MODE`)
   await db.execute(sql`
     INSERT INTO assets_account (asset, systemuser)
     SELECT DISTINCT an.asset_id, bound.systemuser

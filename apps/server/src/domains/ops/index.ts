@@ -1,4 +1,5 @@
-import { and, inArray, lt, sql } from 'drizzle-orm'
+import { lt, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { registerLogSocket } from './log-socket.ts'
 import { opsBackgroundTask } from './tables.ts'
@@ -8,22 +9,22 @@ export { type NewTask, runTask, startTask, type TaskLog } from './background-tas
 
 /** How long logs are kept; a setting of its own comes with the page for it (contract/ops.yaml TASK_LOG_KEEP_DAYS). */
 const KEEP_DAYS = 90
-/** A task that is still open by then died with its worker. */
-const LOST_AFTER_HOURS = 24
-
 export function registerOps(kernel: Kernel): void {
   registerTaskLog(kernel)
   registerLogSocket(kernel)
   kernel.jobs.schedule('ops.clean_tasks', '30 3 * * *', async () => {
     await kernel.db.delete(opsBackgroundTask).where(lt(opsBackgroundTask.date_created, sql`now() - make_interval(days => ${KEEP_DAYS})`))
-    await kernel.db
-      .update(opsBackgroundTask)
-      .set({ state: 'FAILURE', date_finished: sql`now()` })
-      .where(
-        and(
-          inArray(opsBackgroundTask.state, ['PENDING', 'STARTED']),
-          lt(opsBackgroundTask.date_created, sql`now() - make_interval(hours => ${LOST_AFTER_HOURS})`),
-        ),
-      )
   })
+  kernel.jobs.schedule('ops.close_lost_tasks', '*/10 * * * *', () => closeLostTasks(kernel.db))
+}
+
+/**
+ * Tasks whose job the queue has given up, because its worker died, end as failed: whoever watches the log would wait for ever.
+ * A new task is left alone for a minute: its row is there before its job.
+ */
+export async function closeLostTasks(db: Database): Promise<void> {
+  await db.execute(sql`
+    UPDATE ops_background_task t SET state = 'FAILURE', date_finished = now()
+    WHERE t.state IN ('PENDING', 'STARTED') AND t.date_created < now() - interval '1 minute'
+      AND NOT EXISTS (SELECT 1 FROM jobs.job j WHERE j.id = t.id AND j.state IN ('created', 'retry', 'active'))`)
 }
