@@ -30,6 +30,8 @@ export class Recorder {
   #pendingLength = 0
   #writing: Promise<void> = Promise.resolve()
   #unwritten = 0
+  /** `output` has answered false and `onDrain` is still owed. */
+  #behind = false
   #timer: NodeJS.Timeout | undefined
   #failed = false
   /** The recording can't go on: full disk, lost store. Called once. */
@@ -62,7 +64,8 @@ export class Recorder {
   output(bytes: Buffer): { text: string; ready: boolean } {
     const text = this.#decoder.decode(bytes, { stream: true })
     if (text) this.#event('o', text)
-    return { text, ready: this.#unwritten + this.#pendingLength < BACKLOG_CHARACTERS }
+    if (this.#unwritten >= BACKLOG_CHARACTERS) this.#behind = true
+    return { text, ready: !this.#behind }
   }
 
   resize({ cols, rows }: TerminalSize): void {
@@ -95,9 +98,11 @@ export class Recorder {
         this.#failed = true
         this.onFailure(error as Error)
       } finally {
-        const wasBehind = this.#unwritten >= BACKLOG_CHARACTERS
         this.#unwritten -= text.length
-        if (wasBehind && this.#unwritten < BACKLOG_CHARACTERS) this.onDrain()
+        if (this.#behind && this.#unwritten < BACKLOG_CHARACTERS / 2) {
+          this.#behind = false
+          this.onDrain()
+        }
       }
     })
     return this.#writing

@@ -1,0 +1,154 @@
+/** A whole server with an asset on a real sshd, and terminals on it, for the gateway's tests. */
+
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { WebSocket } from 'ws'
+import { type Caller, openTestServer, type TestServer } from '../../test/server.ts'
+import { type Sshd, startSshd } from '../domains/assets/sshd-fixture.ts'
+
+export interface TerminalFixture {
+  server: TestServer
+  sshd: Sshd
+  asset: string
+  systemUser: string
+  permission: string
+  /** Somebody who may connect. */
+  person: Caller
+  open(caller: Caller, options?: { type?: string; target?: string; systemUser?: string; origin?: string }): Promise<Terminal>
+  close(): Promise<void>
+}
+
+/** A browser's end of a terminal. */
+export interface Terminal {
+  /** All bytes received. */
+  output(): Buffer
+  text(): string
+  /** Waits until the output since the last wait holds the text. */
+  see(text: string | RegExp): Promise<string>
+  type(text: string | Buffer): void
+  resize(cols: number, rows: number): void
+  session: Record<string, string> | undefined
+  errors: string[]
+  sizes: { Width: number; Height: number }[]
+  pause(): void
+  resume(): void
+  close(): void
+  /** Settles when the server has closed the line. */
+  closed: Promise<void>
+}
+
+const PATIENCE_MS = 15_000
+
+export async function openTerminalFixture(environment: Record<string, string> = {}): Promise<TerminalFixture> {
+  const [server, sshd] = [await openTestServer(environment), await startSshd()]
+  const { admin } = server
+  const created = async (path: string, body: unknown) => {
+    const answer = await admin.post(path, body)
+    if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const person = await server.aPerson('walker')
+  const asset = await created('/api/v1/assets/assets/', {
+    hostname: 'web-1',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${sshd.port}`],
+  })
+  const systemUser = await created('/api/v1/assets/system-users/', {
+    name: 'root by key',
+    username: sshd.username,
+    protocol: 'ssh',
+    login_mode: 'auto',
+    private_key: sshd.privateKey,
+    auto_push: false,
+  })
+  const permission = await created('/api/v1/perms/asset-permissions/', {
+    name: 'walk',
+    users: [person.id],
+    assets: [asset.id],
+    system_users: [systemUser.id],
+  })
+  return {
+    server,
+    sshd,
+    asset: asset.id,
+    systemUser: systemUser.id,
+    permission: permission.id,
+    person,
+    open: (caller, options = {}) =>
+      openTerminal(server.url, caller, { type: 'ssh', target: asset.id, systemUser: systemUser.id, ...options }),
+    async close() {
+      await server.close()
+      await sshd.close()
+    },
+  }
+}
+
+export async function openTerminal(
+  url: string,
+  caller: Caller,
+  { type, target, systemUser, origin }: { type: string; target: string; systemUser: string; origin?: string },
+): Promise<Terminal> {
+  const address = `${url.replace('http', 'ws')}/koko/ws/terminal/?type=${type}&target_id=${target}${type === 'shareroom' ? '' : `&system_user_id=${systemUser}`}`
+  const socket = new WebSocket(address, WIRE.terminalSubprotocol, {
+    headers: { authorization: `Bearer ${caller.token}`, cookie: 'django_language=en', ...(origin ? { origin } : {}) },
+  })
+  const chunks: Buffer[] = []
+  let seen = 0
+  const waiting = new Set<() => void>()
+  const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>()
+  const terminal: Terminal = {
+    output: () => Buffer.concat(chunks),
+    text: () => Buffer.concat(chunks).toString('utf8'),
+    see: (wanted) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const text = terminal.text().slice(seen)
+          const found = typeof wanted === 'string' ? text.indexOf(wanted) : text.search(wanted)
+          if (found < 0) return
+          const length = typeof wanted === 'string' ? wanted.length : (wanted.exec(text)?.[0].length ?? 0)
+          seen += found + length
+          finish()
+          resolve(text.slice(0, found + length))
+        }
+        const timer = setTimeout(() => {
+          finish()
+          reject(new Error(`never saw ${String(wanted)} in: ${terminal.text().slice(seen)} ${terminal.errors.join()}`))
+        }, PATIENCE_MS)
+        const finish = () => {
+          clearTimeout(timer)
+          waiting.delete(look)
+        }
+        waiting.add(look)
+        look()
+      }),
+    type: (text) => socket.send(Buffer.from(text)),
+    resize: (cols, rows) => socket.send(JSON.stringify({ id, type: 'TERMINAL_RESIZE', data: JSON.stringify({ cols, rows }) })),
+    session: undefined,
+    errors: [],
+    sizes: [],
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    close: () => socket.close(),
+    closed,
+  }
+  let id = ''
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    if (isBinary) chunks.push(data)
+    else {
+      const message = JSON.parse(data.toString()) as { id: string; type: string; data: string }
+      if (message.type === 'CONNECT') {
+        id = message.id
+        socket.send(JSON.stringify({ id, type: 'TERMINAL_INIT', data: JSON.stringify({ cols: 80, rows: 24 }) }))
+      } else if (message.type === 'TERMINAL_SESSION') terminal.session = JSON.parse(message.data).session
+      else if (message.type === 'TERMINAL_ERROR') terminal.errors.push(message.data)
+      else if (message.type === 'TERMINAL_RESIZE') terminal.sizes.push(JSON.parse(message.data))
+    }
+    for (const look of [...waiting]) look()
+  })
+  socket.on('close', () => onClosed())
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  return terminal
+}
