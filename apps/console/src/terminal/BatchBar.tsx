@@ -20,7 +20,7 @@ export function BatchBar({ receivers, onSend }: { receivers: number; onSend: (te
       spellCheck={false}
       aria-label={t('Batch command')}
       placeholder={t('The command is sent to all connected SSH terminals')}
-      suffix={t('{{count}} terminals', { count: receivers })}
+      suffix={t('Terminals: {{count}}', { count: receivers })}
       value={text}
       onChange={({ target }) => setText(target.value)}
       onPressEnter={({ nativeEvent }) => {

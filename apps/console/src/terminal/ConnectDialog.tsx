@@ -33,7 +33,7 @@ export function ConnectDialog({ title, choices, preselected, lastUsed, usernameF
   const [open, setOpen] = useState(false)
   const usernameRef = useRef<InputRef>(null)
   const passwordRef = useRef<InputRef>(null)
-  const formId = useId()
+  const id = useId()
   const manual = chosen.login_mode === 'manual'
 
   /** Focus goes where something is missing. */
@@ -65,21 +65,22 @@ export function ConnectDialog({ title, choices, preselected, lastUsed, usernameF
       keyboard={false}
       mask={{ closable: false }}
       onCancel={onCancel}
+      modalRender={(content) => <form onSubmit={(event) => void submit(event)}>{content}</form>}
       // The dialog takes the focus itself once it stands.
       afterOpenChange={(shown) => shown && focusMissing()}
       footer={[
         <Button key="cancel" onClick={onCancel}>
           {t('Cancel')}
         </Button>,
-        <Button key="ok" type="primary" htmlType="submit" form={formId} loading={busy} autoFocus={!manual}>
+        <Button key="ok" type="primary" htmlType="submit" loading={busy} autoFocus={!manual}>
           {t('Confirm')}
         </Button>,
       ]}
     >
-      <form id={formId} className="wt-form" onSubmit={(event) => void submit(event)}>
-        <label htmlFor={`${formId}-user`}>{t('Select system users')}</label>
+      <div className="wt-form">
+        <label htmlFor={`${id}-user`}>{t('Select system users')}</label>
         <Select
-          id={`${formId}-user`}
+          id={`${id}-user`}
           value={chosen.id}
           onChange={choose}
           showSearch={{ optionFilterProp: 'label' }}
@@ -101,18 +102,18 @@ export function ConnectDialog({ title, choices, preselected, lastUsed, usernameF
         {manual && (
           // Made anew for each system user, so that the focus goes there again.
           <Fragment key={chosen.id}>
-            <label htmlFor={`${formId}-name`}>{t('Username')}</label>
+            <label htmlFor={`${id}-name`}>{t('Username')}</label>
             <Input
-              id={`${formId}-name`}
+              id={`${id}-name`}
               ref={usernameRef}
               autoFocus={username === ''}
               autoComplete="off"
               value={username}
               onChange={({ target }) => setUsername(target.value)}
             />
-            <label htmlFor={`${formId}-password`}>{t('Password')}</label>
+            <label htmlFor={`${id}-password`}>{t('Password')}</label>
             <Input.Password
-              id={`${formId}-password`}
+              id={`${id}-password`}
               ref={passwordRef}
               autoFocus={username !== ''}
               autoComplete="off"
@@ -127,7 +128,7 @@ export function ConnectDialog({ title, choices, preselected, lastUsed, usernameF
             {t('Automatic login next')}
           </Checkbox>
         )}
-      </form>
+      </div>
     </Modal>
   )
 }

@@ -86,6 +86,7 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
                 onConnectAsking={(item) => void connect(targetOf(item), { ask: true })}
               />
             </aside>
+            <button type="button" className="wt-left-away" aria-label={t('Hide left manager')} onClick={() => setLeftShown(false)} />
             <Splitter width={leftWidth} onWidth={setLeftWidth} />
           </>
         )}
