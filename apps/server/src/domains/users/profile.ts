@@ -1,8 +1,9 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
 import { eq } from 'drizzle-orm'
-import { type Call, callerOf, isRoot } from '../../kernel/access/call.ts'
+import { type Call, callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
@@ -11,6 +12,7 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
 import { orgSummary, orgsMember, orgsOrganization } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { isAnyAdmin } from './new-password.ts'
 import { readPublicKey } from './public-key.ts'
 import { usersUser } from './tables.ts'
 
@@ -84,12 +86,14 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
         call,
       )
       const { GET, PUT } = actions as Record<string, Record<string, Record<string, unknown>>>
-      const own = Object.fromEntries(
+      const own: Record<string, Record<string, unknown>> = Object.fromEntries(
         Object.entries(PUT ?? {}).map(([name, field]) => [
           name,
           { ...field, required: false, read_only: !OWN_FIELDS.includes(name as never) },
         ]),
       )
+      if (own.mfa_level)
+        own.mfa_level.choices = (own.mfa_level.choices as { value: unknown }[]).filter(({ value }) => String(value) !== '2')
       return { ...rest, actions: { GET, PUT: own, PATCH: own } }
     },
   })
@@ -117,6 +121,7 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
   if (Object.keys(errors).length) throw invalid(errors)
   const { public_key, ...changes } = values
   if (typeof is_first_login === 'boolean') changes.is_first_login = is_first_login
+  if (changes.mfa_level !== undefined) changes.mfa_level = await ownMfaLevel(kernel, call, Number(changes.mfa_level))
   if (changes.wechat === null) changes.wechat = ''
   if (typeof public_key === 'string' && public_key !== '' && settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH')) {
     const key = readPublicKey(public_key)
@@ -127,9 +132,23 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
       public_key_hash_md5: key.md5,
     })
   }
-  if (Object.keys(changes).length)
-    await kernel.db
-      .update(usersUser)
-      .set(changes)
-      .where(eq(usersUser.id, callerOf(call).id))
+  if (!Object.keys(changes).length) return
+  await kernel.db.transaction(async (db) => {
+    const user = callerOf(call)
+    await db.update(usersUser).set(changes).where(eq(usersUser.id, user.id))
+    await kernel.audit.record(db, call, [{ action: 'update', resourceType: 'User', resource: displayName(user), orgId: call.org.id }])
+  })
+}
+
+/** Who is forced to use a second factor stays forced, whatever they send; nobody can force themselves. */
+async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<number> {
+  const { db } = kernel
+  const [user] = await db
+    .select({ id: usersUser.id, role: usersUser.role, mfa_level: usersUser.mfa_level })
+    .from(usersUser)
+    .where(eq(usersUser.id, callerOf(call).id))
+  const policy = settingsOf(kernel).get('SECURITY_MFA_AUTH')
+  if (user && (user.mfa_level === 2 || policy === 1 || (policy === 2 && (await isAnyAdmin(db, user))))) return 2
+  if (wanted === 2) throw invalid({ mfa_level: translate(call.language, '"{{value}}" is not a valid choice.', { value: wanted }) })
+  return wanted
 }
