@@ -12,6 +12,9 @@ const INPUT_MAX = 128
 const OUTPUT_MAX = 1024
 /** Characters looked at between two inputs. Endless output costs no more than this, and its end is what matters for the next prompt. */
 const BURST_MAX = 32 * 1024
+const PROMPTS_KEPT = 4
+/** An answer without a line feed that is this old will not bring one for the return any more. */
+const SWALLOWED_MS = 500
 /** Prompts of shells and databases, for lines that were moved by completion lists or typed ahead. */
 const PROMPT_END = /^.*?[$#%>❯➜]\s/u
 
@@ -27,9 +30,12 @@ export class CommandParser {
   #unseen: string[] = []
   #unseenLength = 0
   #prompt: { row: number; column: number; text: string } | undefined
-  #lastPrompt = ''
+  /** Prompts seen of late, the newest last: to know one again on a line that was moved or typed ahead. */
+  #prompts: string[] = []
   /** Returns that were typed and whose line has not been left yet. */
   #sent = 0
+  #lastReturn = 0
+  #answeredSinceReturn = false
   #current: { input: string; timestamp: number; output: string } | undefined
 
   constructor(columns: number, emit: (command: ParsedCommand) => void) {
@@ -45,6 +51,7 @@ export class CommandParser {
 
   /** What the machine wrote. */
   output(text: string): void {
+    this.#answeredSinceReturn = true
     // While a line is being left it must be seen at once, line by line: what follows it is the command's output.
     if (this.#sent > 0) {
       for (const part of text.split(/(?<=\n)/)) this.#watch(part)
@@ -71,14 +78,22 @@ export class CommandParser {
   input(text: string): void {
     this.#look()
     if (this.#screen.alternate) return
+    if (this.#returnWasSwallowed()) {
+      this.#sent = 0
+      this.#prompt = undefined
+    }
     if (!this.#prompt) {
       this.#finishCurrent()
       const { text: before } = this.#screen.beforeCursor()
       this.#prompt = { ...this.#screen.cursor, text: before }
-      if (before) this.#lastPrompt = before
+      this.#remember(before)
     }
     for (const character of text) {
-      if (character === '\r' || character === '\n') this.#sent++
+      if (character === '\r' || character === '\n') {
+        this.#sent++
+        this.#lastReturn = Date.now()
+        this.#answeredSinceReturn = false
+      }
       // Interrupting abandons the line; what follows starts behind a new prompt.
       else if (character === '\x03' || character === '\x04') this.#prompt = undefined
     }
@@ -123,8 +138,22 @@ export class CommandParser {
     if (prompt && prompt.row >= row && prompt.row <= cursorRow && text.startsWith(prompt.text.trimEnd()))
       return text.slice(prompt.text.length).trim()
     // A completion list or a redrawn screen moved the prompt, or the line was typed ahead.
-    if (this.#lastPrompt && text.startsWith(this.#lastPrompt.trimEnd())) return text.slice(this.#lastPrompt.length).trim()
+    const known = this.#prompts.findLast((one) => text.startsWith(one.trimEnd()))
+    if (known) return text.slice(known.length).trim()
     return text.replace(PROMPT_END, '').trim()
+  }
+
+  /** A program that reads without echo (a password) takes the return too: no line was left, and the shell is asking again on the same one. */
+  #returnWasSwallowed(): boolean {
+    if (this.#sent === 0 || !this.#answeredSinceReturn) return false
+    const { text } = this.#screen.beforeCursor()
+    const asksAgain = text !== this.#prompt?.text && this.#prompts.some((one) => text.endsWith(one))
+    return asksAgain || Date.now() - this.#lastReturn > SWALLOWED_MS
+  }
+
+  #remember(prompt: string): void {
+    if (!prompt.trim()) return
+    this.#prompts = [...this.#prompts.filter((one) => one !== prompt), prompt].slice(-PROMPTS_KEPT)
   }
 
   #finishCurrent(): void {

@@ -17,7 +17,9 @@ const PROMPT = 'ready$ '
 async function atPrompt(): Promise<Terminal> {
   const terminal = await fixture.open(fixture.person)
   await terminal.see(/[#$] /)
-  terminal.type(`export LC_ALL=C.UTF-8; PS1=$'ready\\x24 '; stty -echo; bind 'set enable-bracketed-paste off' 2>/dev/null; stty echo; clear\r`)
+  terminal.type(
+    `export LC_ALL=C.UTF-8; PS1=$'ready\\x24 '; stty -echo; bind 'set enable-bracketed-paste off' 2>/dev/null; stty echo; clear\r`,
+  )
   await terminal.see(PROMPT)
   return terminal
 }
