@@ -180,6 +180,7 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
     children: [
       { title: msg('Login Logs'), path: '/audits/login-log', name: 'LoginLog' },
       { title: msg('Operation Logs'), path: '/audits/operate-log', name: 'OperateLog' },
+      { title: msg('Password Update Logs'), path: '/audits/password-change-log', name: 'PasswordChangeLog' },
     ],
   },
 ]

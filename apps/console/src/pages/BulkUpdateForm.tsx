@@ -1,6 +1,6 @@
-import { Checkbox } from 'antd'
 import { useState } from 'react'
 import { showSuccess } from '../app/feedback.tsx'
+import { Checkbox } from '../generic/controls.tsx'
 import type { BulkAction, FormContext, FormFieldView } from '../generic/define-pages.ts'
 import { bodyOf, type FormField, formGroups } from '../generic/form-groups.ts'
 import { useMetadata } from '../generic/metadata.ts'

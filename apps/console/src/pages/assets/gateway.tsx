@@ -1,7 +1,7 @@
 import { type Gateway, gateway } from '@sallyport/contract/resources/assets/gateway.ts'
-import { InputNumber } from 'antd'
 import { showSuccess } from '../../app/feedback.tsx'
 import { addressOf } from '../../app/routes.ts'
+import { InputNumber } from '../../generic/controls.tsx'
 import { definePages } from '../../generic/define-pages.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -22,7 +22,7 @@ async function testConnection(row: Gateway): Promise<void> {
         precision={0}
         defaultValue={port}
         onChange={(next) => {
-          if (next) port = next
+          if (next) port = Number(next)
         }}
       />
     </span>

@@ -7,7 +7,7 @@ import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 
-interface GrantedTreeProps {
+export interface GrantedTreeProps {
   /** `/api/v1/perms/users/`, `/api/v1/perms/users/{id}/` or `/api/v1/perms/user-groups/{id}/`. */
   prefix: string
   /** What stands between `nodes/` and `/assets/` for the chosen node; empty for all. */

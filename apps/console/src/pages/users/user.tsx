@@ -1,9 +1,9 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type User, user } from '@sallyport/contract/resources/users/user.ts'
-import { Checkbox } from 'antd'
 import dayjs from 'dayjs'
 import { ask, showSuccess } from '../../app/feedback.tsx'
 import { inRootOrg, licenceValid, session } from '../../app/session.ts'
+import { CheckboxGroup } from '../../generic/controls.tsx'
 import { definePages, type FormContext, type FormValues, type QuickAction, type WidgetProps } from '../../generic/define-pages.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -22,23 +22,22 @@ const BULK_EXPIRY_DAYS = 36_500
 const isSuper = () => (session().bits & PERMISSION.super) !== 0
 const inDays = (days: number) => dayjs().add(days, 'day').toISOString()
 
-const creating = (_values: FormValues, { mode }: FormContext) => mode === 'create'
 const isLocal = ({ source }: FormValues) => source === 'local' || source === undefined
 const asksPassword = (values: FormValues, { mode }: FormContext) =>
-  isLocal(values) && (mode === 'create' ? values.password_strategy === 'custom' : values.update_password === true)
+  isLocal(values) && (mode === 'create' || values.update_password === true)
 
 function OrgRoles({ value, onChange, field, disabled }: WidgetProps<string[]>) {
   const options = (field.choices ?? []).map((choice) => ({ value: String(choice.value), label: choice.display_name }))
-  return <Checkbox.Group options={options} value={value ?? []} disabled={disabled ?? false} onChange={(next) => onChange?.(next)} />
+  return <CheckboxGroup options={options} value={value ?? []} disabled={disabled ?? false} onChange={(next) => onChange?.(next)} />
 }
 
 /** What PUT would otherwise set back to its default is sent as it is stored; boxes of the form alone are not sent (contract/users.yaml). */
 function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
   const { update_password: _, set_public_key: __, ...body } = values
   if (mode === 'create') {
-    if (body.password_strategy !== 'custom') delete body.password
     if (inRootOrg()) delete body.groups
-    return body
+    // The other strategy sends a link by mail, which nothing does yet.
+    return { ...body, password_strategy: 'custom' }
   }
   return { is_active: row?.is_active, need_update_password: row?.need_update_password, ...body }
 }
@@ -73,21 +72,9 @@ const quickActions: readonly QuickAction<User>[] = [
       sure(t('Reset the MFA of {{name}}?', { name: row.name }), () => api.get(`${PATH}${row.id}/mfa/reset/`), t('Reset MFA success')),
   },
   {
-    name: 'reset-password',
-    title: msg('Send reset password mail'),
-    button: msg('Send'),
-    can: (row) => (row.source === 'local' ? row.can_update : t('This person signs in through another directory')),
-    run: (row) =>
-      sure(
-        t('The present password of {{name}} stops working and a link to set a new one is sent. Go on?', { name: row.name }),
-        () => api.patch(`${PATH}${row.id}/password/reset/`),
-        t('Reset password mail sent'),
-      ),
-  },
-  {
     name: 'reset-key',
-    title: msg('Send reset SSH key mail'),
-    button: msg('Send'),
+    title: msg('Remove SSH key'),
+    button: msg('Remove'),
     can: (row) => row.can_public_key_auth && row.can_update,
     run: (row) =>
       sure(
@@ -150,7 +137,6 @@ export const userPages = definePages<User>(user, {
       {
         title: msg('Authentication'),
         fields: [
-          { name: 'password_strategy', visibleWhen: (values, context) => creating(values, context) && isLocal(values) },
           {
             name: 'update_password',
             label: msg('Update password'),

@@ -1,0 +1,61 @@
+import { type LoginLog as LoginLogRow, loginLog } from '@sallyport/contract/resources/audits/login-log.ts'
+import { type OperateLog as OperateLogRow, operateLog } from '@sallyport/contract/resources/audits/operate-log.ts'
+import {
+  type PasswordChangeLog as PasswordChangeLogRow,
+  passwordChangeLog,
+} from '@sallyport/contract/resources/audits/password-change-log.ts'
+import { PageFrame } from '../../app/PageFrame.tsx'
+import type { PageProps } from '../../app/registry.ts'
+import { definePages, type ResourcePages } from '../../generic/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { DatedTable } from '../DatedTable.tsx'
+
+const DAYS_BACK = 7
+
+const loginLogs = definePages<LoginLogRow>(loginLog, {
+  list: {
+    columns: [
+      'username',
+      { field: 'type', width: 100 },
+      { field: 'backend_display', title: msg('Authentication backend') },
+      'ip',
+      'city',
+      'user_agent',
+      { field: 'mfa', width: 90 },
+      'reason_display',
+      {
+        field: 'status',
+        width: 90,
+        cell: ({ value, row }) => <span className={value === true ? 'success' : 'danger'}>{row.status_display}</span>,
+      },
+      'datetime',
+    ],
+    minColumns: ['username', 'status', 'datetime'],
+  },
+})
+
+const operateLogs = definePages<OperateLogRow>(operateLog, {
+  list: {
+    columns: ['user', { field: 'action_display', width: 100 }, 'resource_type_display', 'resource', 'remote_addr', 'datetime'],
+    minColumns: ['user', 'datetime'],
+  },
+})
+
+const passwordChangeLogs = definePages<PasswordChangeLogRow>(passwordChangeLog, {
+  list: { columns: ['user', 'change_by', 'remote_addr', 'datetime'], minColumns: ['user', 'datetime'] },
+})
+
+function logPage(pages: ResourcePages, base: string) {
+  return ({ title }: PageProps) => (
+    <PageFrame title={title}>
+      <DatedTable pages={pages} base={base} inAddress daysBack={DAYS_BACK} />
+    </PageFrame>
+  )
+}
+
+/** Who signed in, or tried to (spec A2.56). */
+export const LoginLog = logPage(loginLogs, 'LoginLog')
+/** Who changed what (spec A2.56). */
+export const OperateLog = logPage(operateLogs, 'OperateLog')
+/** Whose password was changed, and by whom (spec A2.56). */
+export const PasswordChangeLog = logPage(passwordChangeLogs, 'PasswordChangeLog')

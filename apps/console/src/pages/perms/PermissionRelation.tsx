@@ -1,0 +1,39 @@
+import { RelationCard } from '../../generic/RelationCard.tsx'
+import type { RemoteSelectProps } from '../../generic/widgets/RemoteSelect.tsx'
+import { api } from '../../lib/api.ts'
+
+interface PermissionRelationProps {
+  /** Already translated. */
+  title: string
+  /** Relation list of a permission. */
+  path: string
+  /** Field of the relation besides the permission: `usergroup`, `node`, `systemuser`. */
+  field: string
+  permission: string
+  choose: Pick<RemoteSelectProps, 'path' | 'display' | 'query'>
+  onChanged: () => void
+}
+
+/** Groups, nodes or system users of a permission, added and removed one by one through their relation. */
+export function PermissionRelation({ title, path, field, permission, choose, onChanged }: PermissionRelationProps) {
+  return (
+    <RelationCard
+      title={title}
+      related={{
+        path,
+        query: { assetpermission: permission },
+        words: (row) => String(row[`${field}_display`]),
+        id: (row) => String(row[field]),
+      }}
+      choose={{ path: choose.path, display: choose.display, ...(choose.query ? { query: choose.query } : {}) }}
+      add={(ids) =>
+        api.post(
+          path,
+          ids.map((id) => ({ assetpermission: permission, [field]: id })),
+        )
+      }
+      remove={(row) => api.delete(path, { query: { assetpermission: permission, [field]: String(row[field]) } })}
+      onChanged={onChanged}
+    />
+  )
+}

@@ -1,0 +1,22 @@
+import { favoriteAsset } from '@sallyport/contract/resources/assets/favorite-asset.ts'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { forget, keys } from '../../lib/query.ts'
+
+const PATH = favoriteAsset.path
+
+/** Ids of the person's favourite assets. */
+export function useFavorites(): ReadonlySet<string> {
+  const list = useQuery({
+    queryKey: keys.list(PATH, {}),
+    queryFn: ({ signal }) => api.get<{ asset: string }[]>(PATH, { signal, quiet: true }),
+  })
+  return new Set((list.data ?? []).map(({ asset }) => asset))
+}
+
+/** Makes an asset a favourite, or no favourite any more. */
+export async function setFavorite(asset: string, favorite: boolean): Promise<void> {
+  if (favorite) await api.post(PATH, { asset })
+  else await api.delete(PATH, { query: { asset } })
+  await forget(PATH)
+}

@@ -1,0 +1,27 @@
+import { CaretDownOutlined, CaretRightOutlined } from '@ant-design/icons'
+import type { Command } from '@sallyport/contract/resources/terminal/command.ts'
+import { useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+
+/** Commands of this level stand out. */
+const DANGEROUS = 5
+
+/** What was typed; a click shows what came back. */
+export function CommandCell({ row }: { row: Command }) {
+  const [open, setOpen] = useState(false)
+  const dangerous = Number(row.risk_level) >= DANGEROUS
+  return (
+    <div className={dangerous ? 'command dangerous' : 'command'}>
+      <button
+        type="button"
+        className="link"
+        aria-expanded={open}
+        title={open ? t('Hide the output') : t('Show the output')}
+        onClick={() => setOpen(!open)}
+      >
+        {open ? <CaretDownOutlined /> : <CaretRightOutlined />} <code>{row.input}</code>
+      </button>
+      {open && <pre className="command-output">{`$ ${row.input}\n${row.output}`}</pre>}
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+import { type Command, command } from '@sallyport/contract/resources/terminal/command.ts'
+import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
+import { type DetailProps, definePages } from '../../generic/define-pages.ts'
+import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { inputColumn, timeColumn } from './command.tsx'
+
+const pages = definePages<Command>(command, {
+  list: { columns: [inputColumn, timeColumn], hasSearch: false, defaultOrder: 'timestamp' },
+})
+
+/** What was run in a session, in order. */
+export function SessionCommands({ row }: DetailProps<Session>) {
+  return <ResourceTable pages={pages} base="SessionCommand" inAddress={false} query={{ session_id: row.id }} />
+}

@@ -1,0 +1,30 @@
+import { PageFrame } from '../../app/PageFrame.tsx'
+import type { PageProps } from '../../app/registry.ts'
+import { TabPage } from '../../generic/TabPage.tsx'
+import { t } from '../../lib/i18n.ts'
+import { DatedTable } from '../DatedTable.tsx'
+import { offlinePages, onlinePages } from './session.tsx'
+
+const DAYS_BACK = 2
+
+/** Sessions that run and sessions that have ended (spec A2.37 A4.02). */
+export function SessionList({ title }: PageProps) {
+  return (
+    <PageFrame title={title}>
+      <TabPage
+        tabs={[
+          {
+            name: 'OnlineList',
+            title: t('Sessions online'),
+            content: () => <DatedTable key="online" pages={onlinePages} base="SessionOnline" inAddress={false} daysBack={DAYS_BACK} />,
+          },
+          {
+            name: 'OfflineList',
+            title: t('Sessions offline'),
+            content: () => <DatedTable key="offline" pages={offlinePages} base="SessionOffline" inAddress={false} daysBack={DAYS_BACK} />,
+          },
+        ]}
+      />
+    </PageFrame>
+  )
+}

@@ -1,0 +1,168 @@
+import { type Session, session } from '@sallyport/contract/resources/terminal/session.ts'
+import { Link } from 'react-router'
+import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
+import { addressOf } from '../../app/routes.ts'
+import { mayAccess } from '../../app/session.ts'
+import { type ColumnView, definePages, type ListView, type RowAction } from '../../generic/define-pages.ts'
+import { api } from '../../lib/api.ts'
+import { formatDuration, parseDate } from '../../lib/format.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { openMonitor, openReplay } from '../windows.ts'
+import { SessionCommands } from './SessionCommands.tsx'
+
+/** How soon a finished session shows up as such after the order to end it. */
+const KILL_SHOWS_MS = 2000
+const ONLINE_POLL_MS = 10_000
+
+/** From start to end in the largest fitting unit; blank while it runs. */
+export function durationOf({ date_start, date_end }: Pick<Session, 'date_start' | 'date_end'>): string {
+  const [from, to] = [parseDate(date_start), parseDate(date_end)]
+  return from && to ? formatDuration((to.getTime() - from.getTime()) / 1000) : ''
+}
+
+/** Asks, then orders the end of a session; the list is read again when the gateway has had time to obey. */
+function terminate(row: Session, refresh: () => Promise<void>): void {
+  confirmDanger({
+    content: t('End the session of {{user}} on {{asset}}? Whatever runs in it is cut off.', { user: row.user, asset: row.asset }),
+    okText: t('Terminate'),
+    onOk: async () => {
+      await api.post('/api/v1/terminal/tasks/kill-session/', [row.id])
+      showSuccess(t('The order to end the session was sent'))
+      setTimeout(() => void refresh(), KILL_SHOWS_MS)
+    },
+  })
+}
+
+const mayTerminate = (row: Session) => row.can_terminate === true && mayAccess(['org_admin'])
+const whyNotWatched = (row: Session) =>
+  row.can_join ? true : row.login_from === 'RT' ? t('Sessions of an RDP client cannot be monitored') : t('This session cannot be monitored')
+
+function download(row: Session): void {
+  const link = document.createElement('a')
+  link.href = `${session.path}${row.id}/replay/download/`
+  link.download = ''
+  link.click()
+}
+
+const online: readonly RowAction<Session>[] = [
+  { name: 'terminate', title: msg('Terminate'), danger: true, can: mayTerminate, run: (row, { refresh }) => terminate(row, refresh) },
+  { name: 'join', title: msg('Monitor'), can: whyNotWatched, run: (row) => openMonitor(row.id) },
+]
+
+const whyNoReplay = (row: Session) => row.can_replay || t('There is no recording')
+
+const offline: readonly RowAction<Session>[] = [
+  { name: 'replay', title: msg('Replay'), can: whyNoReplay, run: (row) => openReplay(row.id) },
+  { name: 'download', title: msg('Download'), can: whyNoReplay, run: download },
+]
+
+const columns: readonly (string | ColumnView<Session>)[] = [
+  {
+    field: 'index',
+    title: msg('No.'),
+    width: 60,
+    align: 'center',
+    // The number itself is counted by the style sheet.
+    cell: ({ row }) => (
+      <Link className="row-number" to={addressOf('SessionDetail', { id: row.id }) ?? ''} aria-label={t('Session detail')} />
+    ),
+  },
+  'user',
+  { field: 'asset', title: msg('Target') },
+  'system_user',
+  'remote_addr',
+  { field: 'protocol', width: 100 },
+  { field: 'login_from', width: 130 },
+  { field: 'command_amount', title: msg('Commands@@amount'), width: 90, align: 'center' },
+  'date_start',
+  'date_end',
+  { field: 'duration', title: msg('Duration'), width: 90, cell: ({ row }) => durationOf(row) },
+  'org_name',
+]
+
+const list: ListView<Session> = {
+  columns,
+  defaultColumns: [
+    'index',
+    'user',
+    'asset',
+    'system_user',
+    'remote_addr',
+    'protocol',
+    'login_from',
+    'command_amount',
+    'date_start',
+    'duration',
+  ],
+  minColumns: ['index'],
+  hideSearch: ['is_finished', 'terminal'],
+  canDelete: false,
+  canBulkDelete: false,
+}
+
+export const onlinePages = definePages<Session>(session, {
+  list: {
+    ...list,
+    query: { is_finished: 0 },
+    rowActions: online,
+    refetchInterval: ONLINE_POLL_MS,
+  },
+})
+
+export const offlinePages = definePages<Session>(session, { list: { ...list, query: { is_finished: 1 }, rowActions: offline } })
+
+const running = (row: Session) => !row.is_finished
+
+export const sessionPages = definePages<Session>(session, {
+  detail: {
+    title: (row) => row.id,
+    fields: [
+      'user',
+      { field: 'asset', title: msg('Target') },
+      'system_user',
+      'protocol',
+      'login_from',
+      'remote_addr',
+      'date_start',
+      'date_end',
+      { field: 'duration', title: msg('Duration'), render: (row) => durationOf(row) || '-' },
+    ],
+    quickActions: [
+      {
+        name: 'terminate',
+        title: msg('End the session'),
+        button: msg('Terminate'),
+        has: running,
+        can: mayTerminate,
+        run: (row, { refresh }) => terminate(row, refresh),
+      },
+      {
+        name: 'monitor',
+        title: msg('Watch the session'),
+        button: msg('Monitor'),
+        has: running,
+        can: whyNotWatched,
+        run: (row) => openMonitor(row.id),
+      },
+      {
+        name: 'replay',
+        title: msg('Replay the session'),
+        button: msg('Replay'),
+        has: (row) => row.is_finished === true,
+        can: whyNoReplay,
+        run: (row) => openReplay(row.id),
+      },
+      {
+        name: 'download',
+        title: msg('Download the recording'),
+        button: msg('Download'),
+        has: (row) => row.is_finished === true,
+        can: whyNoReplay,
+        run: download,
+      },
+    ],
+    tabs: [{ name: 'Command', title: msg('Commands@@amount'), component: SessionCommands }],
+    canUpdate: false,
+    canDelete: false,
+  },
+})
