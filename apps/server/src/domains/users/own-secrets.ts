@@ -4,7 +4,8 @@ import { eq } from 'drizzle-orm'
 import ssh2 from 'ssh2'
 import { z } from 'zod'
 import { type Call, callerOf } from '../../kernel/access/call.ts'
-import { forbidden, invalid, notFound, refused } from '../../kernel/errors/app-error.ts'
+import { AppError, forbidden, invalid, notFound, refused } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { checkNewPassword } from './new-password.ts'
@@ -13,6 +14,8 @@ import { PROFILE_PATH, saveProfile } from './profile.ts'
 import { usersUser } from './tables.ts'
 
 const access = ['authenticated'] as const
+/** Also said by the administrator's reset when it is asked for the caller. */
+export const OWN_MFA = 'Your own second factor is switched off on your profile page'
 const KEY_BITS = 2048
 const makeKeyPair = promisify(generateKeyPair)
 const publicKeyBody = z.object({ public_key: z.string().min(1).max(2048) })
@@ -22,6 +25,14 @@ export function registerOwnSecrets(kernel: Kernel): void {
   registerPassword(kernel)
   registerPublicKey(kernel)
   registerFilePassword(kernel)
+  kernel.app.route({
+    method: 'GET',
+    url: `${PROFILE_PATH}mfa/reset/`,
+    config: { access: ['org_admin'], summary: 'Refuses: nobody resets their own second factor this way' },
+    handler: ({ call }) => {
+      throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(call.language, OWN_MFA) } })
+    },
+  })
 }
 
 function registerPassword(kernel: Kernel): void {

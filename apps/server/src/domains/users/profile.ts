@@ -1,4 +1,5 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { Fields } from '@sallyport/contract/define.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
 import { eq } from 'drizzle-orm'
 import { type Call, callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
@@ -23,6 +24,19 @@ const OWN_FIELDS = ['wechat', 'phone', 'mfa_level', 'comment', 'is_first_login',
 const FIELDS = Object.entries(userDefinition.fields).flatMap(([name, field]) =>
   'writeOnly' in field && field.writeOnly ? [] : name === 'system_or_org_role' ? [] : [name],
 )
+
+/** What the profile says beyond a user's row. */
+const MORE_FIELDS: Fields = {
+  public_key_comment: { type: 'string', label: 'Public key comment', readOnly: true },
+  public_key_hash_md5: { type: 'string', label: 'Public key fingerprint', readOnly: true },
+  admin_or_audit_orgs: { type: 'list', label: 'Organizations to administer or audit', readOnly: true },
+  current_org_roles: { type: 'strings', label: 'Roles in the current organization', readOnly: true },
+  guide_url: { type: 'string', label: 'User guide', readOnly: true },
+  user_all_orgs: { type: 'list', label: 'Organizations', readOnly: true },
+  is_org_admin: { type: 'boolean', label: 'Is organization administrator', readOnly: true },
+  is_superuser: { type: 'boolean', label: 'Is system administrator', readOnly: true },
+  receive_backends: { type: 'strings', label: 'Message channels', readOnly: true },
+}
 
 const mounted = new WeakMap<Kernel, MountedResource>()
 
@@ -82,7 +96,14 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
     handler: async ({ call }) => {
       // People see the metadata of the fields that they may change, whatever their role.
       const { actions, ...rest } = metadataOf(
-        { ...users, definition: { ...users.definition, permission: { list: ['authenticated'], write: ['authenticated'] } } },
+        {
+          ...users,
+          definition: {
+            ...users.definition,
+            fields: { ...users.definition.fields, ...MORE_FIELDS },
+            permission: { list: ['authenticated'], write: ['authenticated'] },
+          },
+        },
         call,
       )
       const { GET, PUT } = actions as Record<string, Record<string, Record<string, unknown>>>

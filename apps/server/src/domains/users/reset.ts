@@ -9,6 +9,7 @@ import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
+import { OWN_MFA } from './own-secrets.ts'
 import { endSignIns, hashPassword, setPassword } from './password.ts'
 import { foreignSignIn, mayChangeSignIn } from './sign-in-guard.ts'
 import { usersUser } from './tables.ts'
@@ -69,8 +70,7 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
   })
   add(['GET'], 'mfa/reset', "Switch a person's second factors off", async (row, { db }, request) => {
     const { language, user } = request.call
-    const text = 'Your own second factor is switched off on your profile page'
-    if (row.id === user?.id) throw new AppError(400, 'bad_request', text, { body: { error: translate(language, text) } })
+    if (row.id === user?.id) throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
     await db
       .update(usersUser)
       .set({ mfa_level: 0 })
