@@ -10,9 +10,17 @@ const entries = ['index', 'login', 'luna'].filter((name) => existsSync(resolve(h
 const LIBRARIES =
   /node_modules\/(antd|@ant-design|@rc-component|@tanstack|react-router|@emotion|stylis|clsx|is-mobile|throttle-debounce|dayjs)\//
 
+/** What only forms and trees need: it comes with the first of them. The locales' and form context's few lines are part of every page. */
+const FORMS =
+  /node_modules\/(antd\/es\/(date-picker|calendar|time-picker|input-number|upload|tree|tree-select|cascader|select|auto-complete)\/(?!locale)|antd\/es\/form\/(Form|FormItem|FormList|hooks\/useForm|style)|@rc-component\/(picker|input-number|upload|tree|tree-select|cascader|select|virtual-list)\/(?!.*locale)|dayjs\/)/
+
 /** What all three entries share, without the component library: the sign-in page must stay small. One file, because every request costs a round trip. */
 const CORE =
   /rolldown\/runtime|vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|apps\/console\/src\/(lib\/|app\/(start|org|roles|session|Logo)\.)|packages\/contract\/src\/(access|constants|define)/
+
+/** Definitions, pages and what they are declared with. Controls of forms come through `lazily`, so that nothing here needs them. */
+const PAGES =
+  /packages\/contract\/src\/|console\/src\/(pages\/(?!.*(dashboard|GrantedTree))|generic\/(?!.*(Body|-body|Panel|widgets\/registry|Editor|ActionsTree|KeyFile|PasswordWith|Protocols|NodeSelect))|app\/(?!main))/
 
 /** Writes `.gz` beside every text asset, so that the server need not compress at each request. */
 function gzipped(): Plugin {
@@ -54,6 +62,8 @@ export default defineConfig({
   plugins: [react(), styleInPage(), gzipped()],
   build: {
     outDir: 'dist',
+    // Not `assets`: /ui/assets/… are pages.
+    assetsDir: 'static',
     target: 'es2023',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 2048,
@@ -64,14 +74,17 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'core', test: CORE, priority: 30 },
-            // What every page needs; the rest of the component library (pickers, trees, selects) comes with the first form.
             {
               name: 'vendor',
               tags: ['$initial'],
               test: (id) => LIBRARIES.test(id) || /console\/src\/app\/(feedback|theme)/.test(id),
               priority: 20,
             },
-            { name: 'forms', test: LIBRARIES, priority: 10 },
+            { name: 'cn', test: /console\/src\/locales\//, priority: 18 },
+            // Pages are small and share much: one file is quicker than one for each. What they draw lazily is not among it.
+            { name: 'pages', test: PAGES, priority: 16 },
+            { name: 'parts', test: (id) => LIBRARIES.test(id) && !FORMS.test(id), priority: 14 },
+            { name: 'forms', test: FORMS, priority: 10 },
           ],
         },
       },

@@ -17,9 +17,9 @@ test.skipIf(!existsSync(resolve(dist, 'index.html')))(
   'a cold load leaves room for pages and answers under 420 kB and 12 requests; the sign-in page stays small',
   () => {
     const console = firstLoad('index.html')
-    const chinese = readdirSync(resolve(dist, 'assets'))
+    const chinese = readdirSync(resolve(dist, 'static'))
       .filter((file) => /^cn-.*\.js$/.test(file))
-      .map((file) => `assets/${file}`)
+      .map((file) => `static/${file}`)
     expect([...console, ...chinese].reduce((sum, file) => sum + gzip(file), 0)).toBeLessThan(360_000)
     expect(console.length).toBeLessThanOrEqual(5)
     expect(firstLoad('login.html').reduce((sum, file) => sum + gzip(file), 0)).toBeLessThan(110_000)
