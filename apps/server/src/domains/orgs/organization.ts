@@ -31,7 +31,8 @@ const KINDS: readonly { field: string; label: string; from: string; where?: stri
   {
     field: 'users_amount',
     label: 'User',
-    from: '(SELECT m.org AS org_id, m."user" FROM orgs_member m JOIN users_user u ON u.id = m."user" AND u.role <> \'App\' GROUP BY m.org, m."user")',
+    // Components are nobody's members.
+    from: '(SELECT DISTINCT org AS org_id, "user" FROM orgs_member)',
   },
   { field: 'groups_amount', label: 'User group', from: 'users_user_group' },
   { field: 'assets_amount', label: 'Asset', from: 'assets_asset' },

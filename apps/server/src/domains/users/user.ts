@@ -1,7 +1,7 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
-import { and, eq, exists, inArray, not, sql } from 'drizzle-orm'
+import { and, countDistinct, eq, exists, inArray, not, sql } from 'drizzle-orm'
 import { isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -28,6 +28,7 @@ export function mountUsers(kernel: Kernel): MountedResource {
     sealed: ['public_key'],
     computed: [{ fields: USER_COMPUTED_FIELDS, load: loadUserFields }],
     filters: { system_or_org_role: byRole, org_role: byOrgRole, all: () => undefined },
+    count: countMembers,
     metadata(actions, call) {
       // Only a super administrator may hand out system roles.
       for (const method of ['POST', 'PUT', 'PATCH']) {
@@ -64,6 +65,16 @@ function visible({ call, query }: Pick<ReadContext, 'call' | 'query'>) {
     people,
     exists(sql`(SELECT 1 FROM ${orgsMember} WHERE ${orgsMember.org} = ${call.org.id} AND ${orgsMember.user} = ${usersUser.id})`),
   )
+}
+
+/** Members of an organisation counted without looking at each person's row. */
+async function countMembers({ call, db, query }: ReadContext): Promise<number | undefined> {
+  if (isRoot(call) || query.all) return undefined
+  const [row] = await db
+    .select({ count: countDistinct(orgsMember.user) })
+    .from(orgsMember)
+    .where(eq(orgsMember.org, call.org.id))
+  return row?.count
 }
 
 const inOrgAs = (org: string, role: string) =>
