@@ -1,6 +1,5 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Segmented } from 'antd'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { PageFrame } from '../../app/PageFrame.tsx'
@@ -92,6 +91,11 @@ interface Days {
   dates_metrics_total_count_active_assets: number[]
 }
 
+const SPANS = [
+  { value: 'weekly', label: msg('Weekly') },
+  { value: 'monthly', label: msg('Monthly') },
+] as const
+
 function Overview() {
   const [span, setSpan] = useState<'weekly' | 'monthly'>('weekly')
   const monthly = span === 'monthly' ? { monthly: 1 } : {}
@@ -112,14 +116,13 @@ function Overview() {
     <section className="panel overview">
       <header>
         <h2>{t('Sessions overview')}</h2>
-        <Segmented
-          value={span}
-          options={[
-            { value: 'weekly', label: t('Weekly') },
-            { value: 'monthly', label: t('Monthly') },
-          ]}
-          onChange={setSpan}
-        />
+        <div className="toggle">
+          {SPANS.map(({ value, label }) => (
+            <button key={value} type="button" aria-pressed={span === value} onClick={() => setSpan(value)}>
+              {t(label)}
+            </button>
+          ))}
+        </div>
       </header>
       <div className="charts">
         <div className="line">

@@ -1,6 +1,5 @@
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { type AssetPermission, assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
-import dayjs from 'dayjs'
 import { showSuccess } from '../../app/feedback.tsx'
 import { definePages, type FormContext } from '../../generic/define-pages.ts'
 import { NODE_TREE_KEYS, nodeTree } from '../../generic/NodeTree.tsx'
@@ -9,6 +8,7 @@ import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { systemUserWords } from '../assets/system-user-words.ts'
 import { bulkActive } from '../bulk-active.ts'
+import { addDays } from '../date-range.ts'
 import { tickCell } from '../tick-cell.tsx'
 import { amountColumns } from './amount-columns.tsx'
 import { PermissionAssets } from './PermissionAssets.tsx'
@@ -72,8 +72,8 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
         title: msg('Other'),
         fields: [
           { name: 'is_active', initial: true },
-          { name: 'date_start', initial: () => dayjs().toISOString() },
-          { name: 'date_expired', initial: () => dayjs().add(VALID_DAYS, 'day').toISOString() },
+          { name: 'date_start', initial: () => new Date().toISOString() },
+          { name: 'date_expired', initial: () => addDays(new Date(), VALID_DAYS).toISOString() },
           'comment',
         ],
       },

@@ -1,6 +1,5 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type User, user } from '@sallyport/contract/resources/users/user.ts'
-import dayjs from 'dayjs'
 import { ask, showSuccess } from '../../app/feedback.tsx'
 import { inRootOrg, licenceValid, session } from '../../app/session.ts'
 import { CheckboxGroup } from '../../generic/controls.tsx'
@@ -9,6 +8,7 @@ import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { bulkUpdate } from '../BulkUpdateForm.tsx'
 import { bulkActive } from '../bulk-active.ts'
+import { addDays } from '../date-range.ts'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { tickCell } from '../tick-cell.tsx'
 import { UserGroupsCard } from './UserGroupsCard.tsx'
@@ -20,7 +20,7 @@ const NEW_ACCOUNT_DAYS = 25_550
 const BULK_EXPIRY_DAYS = 36_500
 
 const isSuper = () => (session().bits & PERMISSION.super) !== 0
-const inDays = (days: number) => dayjs().add(days, 'day').toISOString()
+const inDays = (days: number) => addDays(new Date(), days).toISOString()
 
 const isLocal = ({ source }: FormValues) => source === 'local' || source === undefined
 const asksPassword = (values: FormValues, { mode }: FormContext) =>
