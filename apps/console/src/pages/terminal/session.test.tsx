@@ -1,0 +1,74 @@
+import { session } from '@sallyport/contract/resources/terminal/session.ts'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { SessionList } from './SessionList.tsx'
+import { durationOf } from './session.tsx'
+
+const row = {
+  id: 's1',
+  user: 'Ada(ada)',
+  asset: 'web-1(10.0.0.1)',
+  system_user: 'deploy(deploy)',
+  login_from: 'WT',
+  protocol: 'ssh',
+  can_terminate: true,
+  can_join: true,
+  can_replay: false,
+  is_finished: false,
+  date_start: '2026/01/31 09:00:00 +0000',
+  date_end: null,
+}
+
+function sessionServer({ method }: Call) {
+  if (method === 'OPTIONS') return { body: metadataFor(session) }
+  if (method === 'POST') return { body: { ok: ['s1'] } }
+  return { body: { count: 1, next: null, previous: null, results: [row] } }
+}
+
+const open = () =>
+  show(<SessionList title="Sessions" />, '/terminal/sessions', '/terminal/sessions', { SessionDetail: '/terminal/sessions/:id' })
+
+beforeEach(() => {
+  localStorage.clear()
+  signIn()
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('[A4.02 B5.10] the online tab lists what is not finished, within the default range', async () => {
+  const calls = serve(sessionServer)
+  open()
+  await screen.findByText('Ada(ada)')
+  const list = calls.find(({ method, path }) => method === 'GET' && path === session.path)
+  expect(list?.query.get('is_finished')).toBe('0')
+  expect(Date.parse(list?.query.get('date_from') ?? '')).toBeLessThan(Date.parse(list?.query.get('date_to') ?? ''))
+})
+
+test('Terminate asks first, then orders the end of that session alone', async () => {
+  const calls = serve(sessionServer)
+  open()
+  await userEvent.click(await screen.findByRole('button', { name: 'Terminate' }))
+  const dialog = await screen.findByRole('dialog')
+  expect(calls.some(({ method }) => method === 'POST')).toBe(false)
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Terminate' }))
+  await waitFor(() =>
+    expect(calls.find(({ method }) => method === 'POST')).toMatchObject({ path: '/api/v1/terminal/tasks/kill-session/', body: ['s1'] }),
+  )
+})
+
+test('an auditor watches, but cannot terminate', async () => {
+  serve(sessionServer)
+  signIn({ bits: 2, role: 2 })
+  open()
+  expect((await screen.findByRole<HTMLButtonElement>('button', { name: 'Terminate' })).disabled).toBe(true)
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Monitor' }).disabled).toBe(false)
+})
+
+test('a duration is in its largest unit with one decimal, and blank while the session runs', () => {
+  expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: '2026/01/31 10:30:00 +0000' })).toBe('1.5h')
+  expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: null })).toBe('')
+})

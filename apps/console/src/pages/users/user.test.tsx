@@ -1,0 +1,94 @@
+import { user } from '@sallyport/contract/resources/users/user.ts'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { FormPageBody } from '../../generic/FormPageBody.tsx'
+import { ListPage } from '../../generic/ListPage.tsx'
+import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { userPages } from './user.tsx'
+
+const ROUTES = { UserList: '/users/users', UserUpdate: '/users/users/:id/update' }
+const row = {
+  id: 'u2',
+  name: 'Bea',
+  username: 'bea',
+  email: 'bea@example.com',
+  source: 'local',
+  mfa_level: 0,
+  role: 'User',
+  org_roles: ['Auditor'],
+  groups: [],
+  is_active: false,
+  need_update_password: false,
+  can_update: true,
+  can_delete: true,
+}
+
+function userServer({ method, path, body }: Call) {
+  if (method === 'OPTIONS') return { body: metadataFor(user) }
+  if (method === 'GET' && path === user.path) return { body: { count: 1, next: null, previous: null, results: [row] } }
+  if (method === 'GET') return { body: row }
+  return { body: { ...row, ...(body as object) } }
+}
+
+const sent = (calls: readonly Call[], method: string) => calls.find((call) => call.method === method)?.body as Record<string, unknown>
+const form = (mode: 'create' | 'update', address: string, path: string) =>
+  show(<FormPageBody pages={userPages} base="User" title="User" mode={mode} />, address, path, ROUTES)
+
+beforeEach(() => {
+  localStorage.clear()
+  signIn()
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('[A5.04 A5.21] a new local person needs a password, and it is sent as one of their own', async () => {
+  const calls = serve(userServer)
+  form('create', '/create', '/create')
+  await userEvent.type(await screen.findByLabelText('Name'), 'Bea')
+  await userEvent.type(screen.getByLabelText('Username'), 'bea')
+  await userEvent.type(screen.getByLabelText('Email'), 'bea@example.com')
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await screen.findByText('This field is required')
+  expect(sent(calls, 'POST')).toBeUndefined()
+  await userEvent.type(await screen.findByLabelText('Password'), 'Str0ng-enough')
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() =>
+    expect(sent(calls, 'POST')).toMatchObject({ username: 'bea', password: 'Str0ng-enough', password_strategy: 'custom' }),
+  )
+})
+
+test('[A4.26] an update keeps what the form does not show: a disabled person stays disabled, without a licence the roles stay', async () => {
+  const calls = serve(userServer)
+  form('update', '/users/users/u2/update', '/users/users/:id/update')
+  const comment = await screen.findByLabelText('Comment')
+  await userEvent.type(comment, 'on leave')
+  expect(screen.queryByLabelText('Password')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(sent(calls, 'PUT')).toMatchObject({ is_active: false, org_roles: ['Auditor'], comment: 'on leave' }))
+  expect(Object.keys(sent(calls, 'PUT'))).not.toContain('update_password')
+  expect(Object.keys(sent(calls, 'PUT'))).not.toContain('password')
+})
+
+test('[A5.27] ticking Update password shows the password and takes the tick box away', async () => {
+  serve(userServer)
+  form('update', '/users/users/u2/update', '/users/users/:id/update')
+  await userEvent.click(await screen.findByLabelText('Update password'))
+  await screen.findByLabelText('Password')
+  expect(screen.queryByLabelText('Update password')).toBeNull()
+})
+
+test('[A2.83] Update selected sends only what was ticked, for every selected row', async () => {
+  const calls = serve(userServer)
+  show(<ListPage pages={userPages} base="User" title="Users" />, '/users/users', '/users/users', ROUTES)
+  await userEvent.click(await screen.findByLabelText('Select row'))
+  await userEvent.click(screen.getByRole('button', { name: /Actions/ }))
+  await userEvent.click(await screen.findByText('Update selected'))
+  const dialog = await screen.findByRole('dialog')
+  await userEvent.click(await within(dialog).findByRole('checkbox', { name: 'Comment' }))
+  await userEvent.type(within(dialog).getAllByRole('textbox').at(-1) as HTMLElement, 'leaving')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Confirm' }))
+  await waitFor(() => expect(sent(calls, 'PATCH')).toEqual([{ id: 'u2', comment: 'leaving' }]))
+})
