@@ -2,6 +2,7 @@ import { lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
+import { registerOwnPassword } from './own-password.ts'
 import { registerPasswordReset } from './password-reset.ts'
 import { registerServiceAccounts } from './service-account.ts'
 import { registerSignInPage } from './sign-in-page.ts'
@@ -15,6 +16,7 @@ export { createResetToken } from './reset-token.ts'
 export function registerAuthentication(kernel: Kernel): void {
   registerSignInPage(kernel)
   registerPasswordReset(kernel)
+  registerOwnPassword(kernel)
   registerBearerTokens(kernel)
   mountAccessKeys(kernel)
   registerServiceAccounts(kernel)

@@ -1,6 +1,12 @@
 import { constants, createPublicKey, publicEncrypt } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, openTestServer, type TestServer } from '../../../test/server.ts'
+import { createTestDatabase } from '../../../test/database.ts'
+import { ADMIN_PASSWORD, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
+import { loadConfig } from '../../config.ts'
+import { openServer } from '../../server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -133,4 +139,62 @@ test('[A1.01] a foreign page can neither sign people in nor write with their ses
   expect([without.status, without.body.code]).toEqual([403, 'permission_denied'])
   expect((await browser.call('PATCH', whoAmI, { wechat: 'x' }, { 'x-csrftoken': `${csrf}x` })).status).toBe(403)
   expect((await browser.call('PATCH', whoAmI, { wechat: 'me' })).body.wechat).toBe('me')
+})
+
+test('[B4.14] a session slides while it is used, ends when it is not, and outlives the browser only when asked to', async () => {
+  const browser = aBrowser()
+  const { headers } = await browser.call('POST', '/core/auth/login/', { username: 'admin', password: ADMIN_PASSWORD, auto_login: true })
+  expect(([headers['set-cookie'] ?? []].flat() as string[]).find((line) => line.startsWith('sessionid='))).toMatch(/Max-Age=86400/)
+  const left = async (set?: string) => {
+    const { pool } = server.kernel
+    const newest = '(SELECT id FROM authentication_session ORDER BY date_created DESC LIMIT 1)'
+    if (set) await pool.query(`UPDATE authentication_session SET date_expired = now() + $1::interval WHERE id = ${newest}`, [set])
+    const { rows } = await pool.query(
+      `SELECT extract(epoch FROM date_expired - now())::int AS seconds FROM authentication_session WHERE id = ${newest}`,
+    )
+    return rows[0].seconds
+  }
+  await left('60 seconds')
+  expect((await browser.call('GET', whoAmI)).status).toBe(200)
+  expect(await left()).toBeGreaterThan(86_000)
+  await left('-1 second')
+  expect((await browser.call('GET', whoAmI)).status).toBe(401)
+})
+
+test('[A5.04] a new password ends the browser sessions of a person', async () => {
+  const browser = aBrowser()
+  await server.aPerson('mover')
+  await browser.call('POST', '/core/auth/login/', { username: 'mover', password: PASSWORD })
+  const change = { old_password: PASSWORD, new_password: 'Moved-on-1', new_password_again: 'Moved-on-1' }
+  expect((await browser.call('PUT', `${whoAmI}password/`, change)).status).toBe(200)
+  expect((await browser.call('GET', whoAmI)).status).toBe(401)
+})
+
+test('[A1.01] the first administrator: a password made up once, in a private file, that must be changed before anything else', async () => {
+  const database = await createTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-first-'))
+  const environment = { SALLYPORT_DATA_DIR: folder, SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0', SALLYPORT_LOG_LEVEL: 'silent' }
+  const open = () => openServer({ config: loadConfig(environment), database: database.connection, demo: false })
+  const file = join(folder, 'admin-password.txt')
+  try {
+    const first = await open()
+    const post = (path: string, payload: object) =>
+      first.kernel.app.inject({ method: 'POST', url: path, payload, headers: { accept: 'application/json' } })
+    const password = (await readFile(file, 'utf8')).trim()
+    expect([first.firstPassword, (await stat(file)).mode & 0o777]).toEqual([password, 0o600])
+    const refused = await post('/core/auth/login/', { username: 'admin', password })
+    expect([refused.statusCode, refused.json().error]).toEqual([400, 'passwd_need_update'])
+    const token = new URL(refused.json().url, 'http://here').searchParams.get('token')
+    const chosen = { new_password: 'Chosen-by-me-1', confirm_password: 'Chosen-by-me-1' }
+    expect((await post('/core/auth/password/reset/', { token, ...chosen })).json()).toEqual({ next: '/core/auth/login/' })
+    expect((await post('/core/auth/login/', { username: 'admin', password: 'Chosen-by-me-1' })).json()).toEqual({ next: '/ui/' })
+    await first.close()
+    const second = await open()
+    expect(second.firstPassword).toBeUndefined()
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+    await second.close()
+  } finally {
+    await database.drop()
+    await rm(folder, { recursive: true })
+  }
 })

@@ -29,9 +29,7 @@ export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefin
   const generated = config.adminPassword === undefined
   const password = config.adminPassword ?? Array.from({ length: GENERATED_LENGTH }, () => READABLE[randomInt(READABLE.length)]).join('')
   const password_hash = await hashPassword(password)
-  // The file first: a password that nobody was told would lock everybody out.
-  if (generated) await writeFile(file, `${password}\n`, { mode: 0o600 })
-  await db.transaction(async (inside) => {
+  return db.transaction(async (inside) => {
     const [admin] = await inside
       .insert(usersUser)
       .values({
@@ -45,8 +43,10 @@ export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefin
         date_password_last_updated: new Date(),
         created_by: 'System',
       })
+      .onConflictDoNothing()
       .returning({ id: usersUser.id })
-    if (!admin) throw new Error('the first administrator was not stored')
+    // Another node that starts at the same time was faster, and has told its password.
+    if (!admin) return undefined
     await inside.insert(usersPasswordHistory).values({ user_id: admin.id, password_hash })
     await addMemberships(inside, [{ org: DEFAULT_ORG_ID, user: admin.id, role: 'Admin' }])
     const [group] = await inside
@@ -55,6 +55,10 @@ export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefin
       .onConflictDoNothing()
       .returning({ id: usersUserGroup.id })
     if (group) await inside.insert(usersUserGroupUser).values({ usergroup: group.id, user: admin.id })
+    if (!generated) return undefined
+    // Before the commit: a password that nobody was told would lock everybody out.
+    await rm(file, { force: true })
+    await writeFile(file, `${password}\n`, { mode: 0o600, flag: 'wx' })
+    return password
   })
-  return generated ? password : undefined
 }

@@ -8,8 +8,6 @@ import { AppError, forbidden, invalid, notFound, refused } from '../../kernel/er
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
-import { checkNewPassword } from './new-password.ts'
-import { isPassword, setPassword } from './password.ts'
 import { PROFILE_PATH, saveProfile } from './profile.ts'
 import { usersUser } from './tables.ts'
 
@@ -20,9 +18,8 @@ const KEY_BITS = 2048
 const makeKeyPair = promisify(generateKeyPair)
 const publicKeyBody = z.object({ public_key: z.string().min(1).max(2048) })
 
-/** What people do to their own password and keys (contract/users.yaml `profile`, extra endpoints). */
+/** What people do to their own keys (contract/users.yaml `profile`, extra endpoints). */
 export function registerOwnSecrets(kernel: Kernel): void {
-  registerPassword(kernel)
   registerPublicKey(kernel)
   registerFilePassword(kernel)
   kernel.app.route({
@@ -31,34 +28,6 @@ export function registerOwnSecrets(kernel: Kernel): void {
     config: { access: ['org_admin'], summary: 'Refuses: nobody resets their own second factor this way' },
     handler: ({ call }) => {
       throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(call.language, OWN_MFA) } })
-    },
-  })
-}
-
-function registerPassword(kernel: Kernel): void {
-  const { app, db } = kernel
-  app.route({
-    method: ['PUT', 'PATCH'],
-    url: `${PROFILE_PATH}password/`,
-    config: { access, summary: 'Change my password' },
-    handler: async (request) => {
-      const text = z.string().max(128)
-      const { old_password, new_password, new_password_again } = z
-        .object({ old_password: text, new_password: text, new_password_again: text })
-        .parse(request.body ?? {})
-      await db.transaction(async (inside) => {
-        const [user] = await inside
-          .select()
-          .from(usersUser)
-          .where(eq(usersUser.id, callerOf(request.call).id))
-          .for('update')
-        if (user?.source !== 'local') throw refused('only_local_users_are_allowed', 'Only local users have a password here')
-        if (!(await isPassword(old_password, user.password_hash))) throw invalid({ old_password: 'The old password is incorrect' })
-        if (new_password !== new_password_again) throw invalid({ new_password_again: 'The newly set password is inconsistent' })
-        await checkNewPassword(kernel, inside, user, new_password, 'new_password')
-        await setPassword(inside, request.call, user, new_password)
-      })
-      return {}
     },
   })
 }

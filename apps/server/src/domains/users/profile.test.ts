@@ -118,6 +118,15 @@ test('[A5.04] changing the own password asks for the old one, keeps the rules an
   ])
 })
 
+test('[A3.38] wrong old passwords count as failed sign-ins', async () => {
+  const person = await server.aPerson('guessed')
+  const guess = (old_password: string) =>
+    person.put(`${PROFILE}password/`, { old_password, new_password: 'Another-1', new_password_again: 'Another-1' })
+  for (let n = 0; n < 7; n++) expect((await guess('wrong')).status).toBe(400)
+  expect((await guess(PASSWORD)).body.old_password[0]).toContain('locked')
+  expect((await person.get(PROFILE)).body.login_blocked).toBe(true)
+})
+
 test('[A3.20] the own SSH key shows its comment and fingerprint; a fresh pair can be downloaded once', async () => {
   const person = await server.aPerson('keyholder')
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-key-'))

@@ -301,3 +301,18 @@ test('[A6.19] plain members see and change nobody', async () => {
   expect((await member.patch(`${USERS}${member.id}/`, { org_roles: ['Admin'] })).status).toBe(403)
   expect((await member.post(`${USERS}invite/`, { user: member.id, role: 'Admin' })).status).toBe(403)
 })
+
+test('[B7.42 B7.43] exports hold the people of the organisation without secrets; import templates what can be written', async () => {
+  await server.aPerson('elsewhere', { org: other })
+  const csv = await boss.get(`${USERS}?format=csv`)
+  expect([csv.status, csv.headers['content-disposition']]).toEqual([200, expect.stringMatching(/^attachment; .*\.csv/)])
+  expect(csv.body).toContain('boss@example.com')
+  expect(csv.body).not.toContain('elsewhere')
+  expect(csv.body).not.toMatch(/argon2|AAAAB3|password_hash/)
+  const [header = ''] = (await boss.get(`${USERS}?format=csv&template=import`)).body.split('\n')
+  expect(header).toMatch(/\*Name.*\*Username.*\*Email/)
+  const template = await server.call('POST', `${USERS}render-to-json/`, {
+    headers: { authorization: `Bearer ${boss.token}`, 'x-jms-org': org },
+  })
+  expect(template.status).toBe(400)
+})

@@ -1,0 +1,50 @@
+import { eq } from 'drizzle-orm'
+import { z } from 'zod'
+import { callerOf } from '../../kernel/access/call.ts'
+import { invalid, refused } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { settingsOf } from '../settings/index.ts'
+import { checkNewPassword, isPassword, setPassword, usersUser } from '../users/index.ts'
+import { countFailure, findLock, forgetFailures } from './failures.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+
+const text = z.string().max(128)
+const body = z.object({ old_password: text, new_password: text, new_password_again: text })
+
+/**
+ * PUT /api/v1/users/profile/password/ (contract/users.yaml `profile`). Wrong old passwords count as failed sign-ins: whoever found an open browser
+ * must not try them all. The answer ends every session and token of the person, this one included.
+ */
+export function registerOwnPassword(kernel: Kernel): void {
+  const { app, db } = kernel
+  app.route({
+    method: ['PUT', 'PATCH'],
+    url: '/api/v1/users/profile/password/',
+    config: { access: ['authenticated'], summary: 'Change my password' },
+    handler: async ({ call, body: sent }) => {
+      const { old_password, new_password, new_password_again } = body.parse(sent ?? {})
+      const { id, username } = callerOf(call)
+      const settings = settingsOf(kernel)
+      return oneAtATime(`${username}\n${call.remoteAddress}`, async () => {
+        const [user] = await db.select().from(usersUser).where(eq(usersUser.id, id))
+        if (user?.source !== 'local') throw refused('only_local_users_are_allowed', 'Only local users have a password here')
+        const lock = await findLock(db, settings, username, call.remoteAddress)
+        const proven = !lock && (await isPassword(old_password, user.password_hash))
+        if (!proven) {
+          await countFailure(db, settings, username, call.remoteAddress)
+          throw invalid({
+            old_password: lock ? translate(call.language, LOCKED, { minutes: lock.minutes }) : 'The old password is incorrect',
+          })
+        }
+        if (new_password !== new_password_again) throw invalid({ new_password_again: 'The newly set password is inconsistent' })
+        await checkNewPassword(kernel, db, user, new_password, 'new_password')
+        await db.transaction((inside) => setPassword(inside, call, user, new_password))
+        await forgetFailures(db, username, call.remoteAddress)
+        return {}
+      })
+    },
+  })
+}
+
+const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'
