@@ -19,10 +19,6 @@ import { loginLog } from './audits/login-log.ts'
 import { operateLog } from './audits/operate-log.ts'
 import { passwordChangeLog } from './audits/password-change-log.ts'
 import { accessKey } from './authentication/access-key.ts'
-import { adhoc } from './ops/adhoc.ts'
-import { adhocExecution } from './ops/adhoc-execution.ts'
-import { commandExecution } from './ops/command-execution.ts'
-import { task } from './ops/task.ts'
 import { organization } from './orgs/organization.ts'
 import { organizationMember } from './orgs/organization-member.ts'
 import { assetPermission } from './perms/asset-permission.ts'
@@ -33,11 +29,7 @@ import { assetPermissionUserGroupRelation } from './perms/asset-permission-user-
 import { assetPermissionUserRelation } from './perms/asset-permission-user-relation.ts'
 import { grantedAsset } from './perms/granted-asset.ts'
 import { command } from './terminal/command.ts'
-import { commandStorage } from './terminal/command-storage.ts'
-import { replayStorage } from './terminal/replay-storage.ts'
 import { session } from './terminal/session.ts'
-import { sessionJoinRecord } from './terminal/session-join-record.ts'
-import { sessionSharing } from './terminal/session-sharing.ts'
 import { terminal } from './terminal/terminal.ts'
 import { terminalTask } from './terminal/terminal-task.ts'
 import { user } from './users/user.ts'
@@ -76,14 +68,6 @@ export const resources: readonly ResourceDefinition[] = [
   command,
   terminal,
   terminalTask,
-  commandStorage,
-  replayStorage,
-  sessionJoinRecord,
-  sessionSharing,
-  adhocExecution,
-  adhoc,
-  commandExecution,
-  task,
   loginLog,
   operateLog,
   ftpLog,
