@@ -3,6 +3,7 @@ import type { Call } from '../../kernel/access/call.ts'
 import { isOrgAuditor, isRoot } from '../../kernel/access/call.ts'
 import { forbidden } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { registerLegacyMembership } from './legacy-membership.ts'
 import { mountMembers } from './member.ts'
 import { mountOrganizations } from './organization.ts'
 import { orgsOrganization } from './tables.ts'
@@ -40,6 +41,7 @@ export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
   })
   mountOrganizations(kernel)
   mountMembers(kernel)
+  registerLegacyMembership(kernel)
 }
 
 /** Members, and whoever administers or audits all. */

@@ -120,3 +120,22 @@ test('[A6.19] organisations and memberships are for system administrators only',
     expect((await person.patch(`${ORGS}${org}/`, { admins: [person.id] })).status).toBe(403)
   }
 })
+
+test('[A2.60] old scripts manage members at their old addresses', async () => {
+  const { admin } = server
+  const org = await server.anOrg('Old')
+  const eve = await server.aPerson('eve')
+  const path = `${ORGS}${org}/membership/admins/`
+  const made = await admin.post(path, { user: eve.id })
+  expect([made.status, made.body]).toEqual([201, { id: expect.any(String), organization: org, user: eve.id }])
+  expect((await admin.get(path)).body).toEqual([made.body])
+  expect((await admin.get(`${path}${eve.id}/`)).body).toEqual(made.body)
+  expect((await admin.get(`${ORGS}${org}/membership/users/`)).body).toEqual([])
+  expect((await eve.in(org).get('/api/v1/users/users/')).status).toBe(200)
+  expect((await eve.in(org).get(path)).status).toBe(403)
+  expect((await admin.post(path, { user: 'nobody' })).body).toEqual({ user: [expect.any(String)] })
+  expect((await admin.get(path.replace(org, ROOT_ORG_ID))).status).toBe(404)
+  expect((await admin.delete(`${path}${eve.id}/`)).status).toBe(204)
+  expect((await admin.delete(`${path}${eve.id}/`)).status).toBe(404)
+  expect((await eve.in(org).get('/api/v1/users/users/')).status).toBe(403)
+})

@@ -165,7 +165,13 @@ async function saveMemberships({ call, db, body, draft, mode, row, stored }: Wri
   }
   if (mode === 'patch' && !('org_roles' in body)) return
   const roles = (draft.org_roles as OrgRole[] | null | undefined) ?? []
-  await setRoles(db, id, call.org.id, roles.length ? roles : ['User'])
+  const wanted: readonly OrgRole[] = roles.length ? roles : ['User']
+  if (row) await setRoles(db, id, call.org.id, wanted)
+  else
+    await addMemberships(
+      db,
+      wanted.map((role) => ({ org: call.org.id, user: id, role })),
+    )
 }
 
 /** Only groups of the current organisation are replaced; those of others stay untouched. */
