@@ -67,9 +67,9 @@ export function TopBar({ sidebarOpen, onToggleSidebar }: { sidebarOpen: boolean;
 }
 
 /** Dropdowns hand their handlers to this button. */
-function BarButton({ icon, label, ...rest }: { icon: ReactNode; label: string }) {
+function BarButton({ icon, label, className = '', ...rest }: { icon: ReactNode; label: string; className?: string }) {
   return (
-    <button type="button" className="bar-button" aria-label={label} aria-haspopup="menu" {...rest}>
+    <button type="button" className={`bar-button ${className}`} aria-label={label} aria-haspopup="menu" {...rest}>
       {icon} <span>{label}</span>
     </button>
   )

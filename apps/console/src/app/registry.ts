@@ -1,5 +1,6 @@
 /** Which component shows which route; `pages/index.ts` fills it. */
 import { type ComponentType, createElement, type LazyExoticComponent, lazy } from 'react'
+import { DetailPage } from '../generic/DetailPage.tsx'
 import type { ResourcePages } from '../generic/define-pages.ts'
 import { ListPage } from '../generic/ListPage.tsx'
 import type { PageKind } from './routes.ts'
@@ -17,8 +18,7 @@ export interface PageSource {
 
 export type PageRegistry = Readonly<Record<string, PageSource>>
 
-const formPage = () => import('../generic/FormPage.tsx')
-const detailPage = () => import('../generic/DetailPage.tsx')
+const formPage = () => import('../generic/FormPageBody.tsx')
 
 /** A page with a component of its own. */
 export function page(name: string, load: () => Promise<ComponentType<PageProps>>): PageRegistry {
@@ -35,12 +35,12 @@ export function resource(base: string, kinds: readonly PageKind[], load: () => P
           return ({ title }) => createElement(ListPage, { pages, base, title })
         }
         if (kind === 'Detail') {
-          const [pages, { DetailPage }] = await Promise.all([load(), detailPage()])
+          const pages = await load()
           return ({ title }) => createElement(DetailPage, { pages, base, title })
         }
-        const [pages, { FormPage }] = await Promise.all([load(), formPage()])
+        const [pages, { FormPageBody }] = await Promise.all([load(), formPage()])
         const mode = kind === 'Create' ? 'create' : 'update'
-        return ({ title }) => createElement(FormPage, { pages, base, title, mode })
+        return ({ title }) => createElement(FormPageBody, { pages, base, title, mode })
       }
       return [`${base}${kind}`, { component: lazy(async () => ({ default: await ready() })), preload: ready }]
     }),

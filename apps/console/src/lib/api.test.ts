@@ -8,6 +8,7 @@ afterEach(() => {
 })
 
 test('[B7.01 B6.04] every call carries the CSRF token, the organisation and the time zone', async () => {
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
   document.cookie = 'csrftoken=token-1; path=/'
   setRequestOrg('org-1')
   const seen: HeadersInit[] = []

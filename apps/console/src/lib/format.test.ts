@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { calendarDays, formatDate, formatDuration, formatRelative, parseDate } from './format.ts'
 
+// biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
 document.cookie = 'django_language=en; path=/'
 
 test('[B9.19] wire dates and ISO dates are read, and shown on a 24-hour clock', () => {

@@ -8,6 +8,8 @@ import { readCookie, writeCookie } from './cookies.ts'
 export type Language = 'en' | 'cn'
 export type Catalogue = Readonly<Record<string, string>>
 
+const COOKIE_DAYS = 3650
+
 let catalogue: Catalogue = {}
 
 /** The cookie value `en` means English, anything else Chinese (spec A1.19 B9.30). */
@@ -22,6 +24,8 @@ export function languageTag(): string {
 
 /** Reads the catalogue when the language needs one; local storage follows the cookie. Call it before the first render. */
 export async function startLanguage(loadChinese: () => Promise<Catalogue>): Promise<void> {
+  // The server answers labels in the language of the cookie, so that a first visit must have one too.
+  if (readCookie(WIRE.languageCookie) === undefined) writeCookie(WIRE.languageCookie, 'zh-hans', COOKIE_DAYS)
   localStorage.setItem('lang', language())
   document.documentElement.lang = languageTag()
   catalogue = language() === 'cn' ? await loadChinese() : {}
@@ -29,7 +33,7 @@ export async function startLanguage(loadChinese: () => Promise<Catalogue>): Prom
 
 /** Stores the choice and loads the page anew at the same address. */
 export function switchLanguage(next: Language): void {
-  writeCookie(WIRE.languageCookie, next === 'en' ? 'en' : 'zh-hans', 3650)
+  writeCookie(WIRE.languageCookie, next === 'en' ? 'en' : 'zh-hans', COOKIE_DAYS)
   localStorage.setItem('lang', next)
   location.reload()
 }

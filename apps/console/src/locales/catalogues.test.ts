@@ -6,11 +6,14 @@ import { expect, test } from 'vitest'
 const src = resolve(import.meta.dirname, '..')
 
 /** `t('…')` and `msg('…')` with a literal text, in single quotes, double quotes or backticks. Both branches of `t(a ? 'x' : 'y')` are read too. */
-const CALL = /\b(?:t|msg)\(\s*((?:[^()'"`]*\?\s*)?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\s*:\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))?)/g
+const CALL =
+  /\b(?:t|msg)\(\s*((?:[^()'"`]*\?\s*)?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\s*:\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))?)/g
 const LITERAL = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g
 
 function textsIn(source: string): string[] {
-  return [...source.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(CALL)].flatMap(([, args = '']) => [...args.replace(/^[^?'"]*\?/, '').matchAll(LITERAL)].map(([, single, double]) => (single ?? double ?? '').replace(/\\(.)/g, '$1')))
+  return [...source.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(CALL)].flatMap(([, args = '']) =>
+    [...args.replace(/^[^?'"]*\?/, '').matchAll(LITERAL)].map(([, single, double]) => (single ?? double ?? '').replace(/\\(.)/g, '$1')),
+  )
 }
 
 const sources = globSync('**/*.{ts,tsx}', { cwd: src }).filter((file) => !/\.test\.tsx?$/.test(file))
@@ -37,9 +40,17 @@ test('no Chinese text is left that nothing shows', () => {
 
 test('no text has two different translations, and placeholders are the same in both languages', () => {
   const doubled = areas.flatMap(({ name, entries }, at) =>
-    Object.keys(entries).flatMap((text) => areas.slice(at + 1).flatMap((other) => (other.entries[text] !== undefined && other.entries[text] !== entries[text] ? [`${text}: ${name} and ${other.name}`] : []))),
+    Object.keys(entries).flatMap((text) =>
+      areas
+        .slice(at + 1)
+        .flatMap((other) =>
+          other.entries[text] !== undefined && other.entries[text] !== entries[text] ? [`${text}: ${name} and ${other.name}`] : [],
+        ),
+    ),
   )
   const placeholders = (text: string) => [...text.matchAll(/\{\{\w+\}\}/g)].map(([name]) => name).sort()
-  const differing = [...translated].filter(([text, chinese]) => placeholders(text).join() !== placeholders(chinese).join()).map(([text]) => text)
+  const differing = [...translated]
+    .filter(([text, chinese]) => placeholders(text).join() !== placeholders(chinese).join())
+    .map(([text]) => text)
   expect({ doubled, differing }).toEqual({ doubled: [], differing: [] })
 })

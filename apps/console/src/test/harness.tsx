@@ -29,6 +29,7 @@ Element.prototype.scrollIntoView = () => {}
 
 /** A system administrator in the default organisation, in English. */
 export function signIn(change: Partial<Session> = {}): Session {
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
   document.cookie = 'django_language=en; path=/'
   const org = { id: '00000000-0000-0000-0000-000000000002', name: 'Default', is_default: true }
   const session: Session = {

@@ -1,8 +1,8 @@
-import type { FormContext, WidgetProps } from '../define-pages.ts'
-import { type FormField, widgetName } from '../form-groups.ts'
-import { widgetNamed } from './registry.tsx'
+import type { FormContext } from '../define-pages.ts'
+import type { FormField } from '../form-groups.ts'
+import { lazily } from '../lazily.tsx'
 
-interface FieldWidgetProps {
+export interface FieldWidgetProps {
   field: FormField
   context: FormContext
   disabled: boolean
@@ -14,16 +14,4 @@ interface FieldWidgetProps {
 }
 
 /** Draws the widget of a field and passes on what the person chose. */
-export function FieldWidget({ field, onPicked, onChange, ...rest }: FieldWidgetProps) {
-  const Widget = (typeof field.widget === 'function' ? field.widget : widgetNamed(widgetName(field))) as React.ComponentType<WidgetProps>
-  return (
-    <Widget
-      {...rest}
-      field={field}
-      onChange={(value: unknown) => {
-        onChange?.(value)
-        onPicked(value)
-      }}
-    />
-  )
-}
+export const FieldWidget = lazily<FieldWidgetProps>(() => import('./FieldWidgetBody.tsx').then((m) => m.FieldWidgetBody))

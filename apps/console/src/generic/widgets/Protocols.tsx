@@ -2,8 +2,7 @@ import { MinusOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button, InputNumber, Select } from 'antd'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../define-pages.ts'
-
-export const PROTOCOL_PORTS: Readonly<Record<string, number>> = { ssh: 22, rdp: 3389, telnet: 23, vnc: 5901 }
+import { PROTOCOL_PORTS } from './protocol-list.ts'
 
 /** Rows of protocol and port; the value is a list of `ssh/22`. No protocol twice, at least one row. */
 export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<string[]>) {
@@ -54,14 +53,4 @@ export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<
       ))}
     </div>
   )
-}
-
-/** What is wrong with a list of protocols, if anything (spec A5.07). */
-export function protocolsFault(value: unknown): string | undefined {
-  if (!Array.isArray(value) || value.length === 0) return t('This field is required')
-  const bad = value.some(
-    (entry) =>
-      !/^[a-z0-9-]+\/\d+$/.test(String(entry)) || Number(String(entry).split('/')[1]) < 1 || Number(String(entry).split('/')[1]) > 65_535,
-  )
-  return bad ? t('Port Error, please check') : undefined
 }

@@ -1,0 +1,159 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useMemo, useRef, useState } from 'react'
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
+import { showError, showSuccess } from '../app/feedback.tsx'
+import { PageFrame } from '../app/PageFrame.tsx'
+import { addressOf } from '../app/routes.ts'
+import { ApiError, api, errorText, type Query, type Row, withQuery } from '../lib/api.ts'
+import { language, t } from '../lib/i18n.ts'
+import { forget, keys } from '../lib/query.ts'
+import type { FormContext, FormView, ResourcePages } from './define-pages.ts'
+import type { FormPageProps } from './FormPage.tsx'
+import { formGroups, initialValues, rowValues } from './form-groups.ts'
+import { useMetadata } from './metadata.ts'
+import { ResourceFormBody } from './ResourceFormBody.tsx'
+import { RowLost } from './RowLost.tsx'
+import { rowTitle } from './row-title.ts'
+import { useLeaveQuestion } from './use-leave-question.ts'
+
+const REDIRECT_MS = 100
+
+/** Create and update page of a resource (spec A2.91 to A2.96). */
+export function FormPageBody({ pages, base, title, mode }: FormPageProps) {
+  const { path } = pages.definition
+  const view: FormView = pages.form ?? { groups: [] }
+  const { id } = useParams()
+  const [query] = useSearchParams()
+  const source = mode === 'update' ? id : (query.get('clone_from') ?? undefined)
+  const metadata = useMetadata(path)
+  const row = useQuery({
+    queryKey: keys.one(path, source ?? ''),
+    queryFn: ({ signal }) => api.get<Row>(`${path}${encodeURIComponent(source ?? '')}/`, { signal, quiet: true }),
+    enabled: source !== undefined,
+    // A form must start from what is stored now, and must not change under the person's hands.
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnReconnect: false,
+  })
+  const remote = metadata.data?.actions[mode === 'create' ? 'POST' : 'PUT'] ?? metadata.data?.actions.PATCH
+  const failure = metadata.error ?? (source === undefined ? null : row.error)
+  const waiting = !metadata.data || (source !== undefined && !row.data)
+  return (
+    <PageFrame title={title} back>
+      {failure ? (
+        failure instanceof ApiError && failure.status === 404 ? (
+          <RowLost />
+        ) : (
+          <div className="table-failed" role="alert">
+            <p>{errorText(failure)}</p>
+            <Button onClick={() => void (metadata.isError ? metadata.refetch() : row.refetch())}>{t('Try again')}</Button>
+          </div>
+        )
+      ) : waiting ? (
+        <div className="form panel loading">{t('Loading')}</div>
+      ) : remote ? (
+        <LoadedForm key={source ?? 'new'} pages={pages} base={base} mode={mode} view={view} remote={remote} row={row.data} query={query} />
+      ) : (
+        <div className="table-failed" role="alert">
+          {t('Bad request, no permission for this operation')}
+        </div>
+      )}
+    </PageFrame>
+  )
+}
+
+interface LoadedFormProps {
+  pages: ResourcePages
+  base: string
+  mode: 'create' | 'update'
+  view: FormView
+  remote: Parameters<typeof formGroups>[1]
+  row: Row | undefined
+  query: URLSearchParams
+}
+
+function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormProps) {
+  const { path } = pages.definition
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const leaving = useLeaveQuestion()
+  const [round, setRound] = useState(0)
+  const first = useRef({ mode, row, query })
+  const context: FormContext = first.current
+  const groups = useMemo(() => formGroups(view, remote), [view, remote])
+  const initial = useMemo(() => {
+    const fields = groups.flatMap((group) => group.fields)
+    const fresh = mode === 'create' ? initialValues(fields, context) : {}
+    if (!row) return fresh
+    const shaped = view.fromRow ? ({ ...row, ...view.fromRow(row, context) } as Row) : row
+    const prefix = language() === 'en' ? 'Clone from' : '克隆自'
+    return { ...fresh, ...rowValues(shaped, fields, mode === 'create' ? prefix : undefined) }
+  }, [groups, mode, row, view, context])
+
+  const home = (saved?: Row) => pages.home?.(saved, query) ?? addressOf(`${base}List`) ?? '/'
+  const save = async (body: unknown, again: boolean) => {
+    const extra: Query | undefined = view.query?.(context)
+    let saved: Row
+    try {
+      saved =
+        mode === 'create'
+          ? await api.post<Row>(withQuery(path, extra), body, { quiet: true })
+          : await api[view.method === 'PATCH' ? 'patch' : 'put']<Row>(
+              withQuery(`${path}${encodeURIComponent(row?.id ?? '')}/`, extra),
+              body,
+              { quiet: true },
+            )
+    } catch (error) {
+      if (error instanceof ApiError && error.fields) throw error
+      showError(`${mode === 'create' ? t('Create error') : t('Update failed')}: ${errorText(error)}`)
+      throw error
+    }
+    const words = saved?.id ? rowTitle(pages, saved) : ''
+    const detail = saved?.id ? addressOf(`${base}Detail`, { id: saved.id }) : undefined
+    // Messages are drawn outside the router, so the link takes the router's own way by hand.
+    const named = detail ? (
+      <a
+        href={`/ui${detail}`}
+        onClick={(event) => {
+          event.preventDefault()
+          void navigate(detail)
+        }}
+      >
+        {words}
+      </a>
+    ) : (
+      words
+    )
+    showSuccess(
+      <>
+        {mode === 'update' ? t('Update success') : again ? t('Create success, you may add another') : t('Create success')} {named}
+      </>,
+    )
+    leaving.allow()
+    client.removeQueries({ queryKey: keys.one(path, row?.id ?? '') })
+    void forget(path)
+    if (again) {
+      setRound(round + 1)
+      return
+    }
+    setTimeout(() => void navigate(view.next?.(saved, context) ?? home(saved)), REDIRECT_MS)
+  }
+  return (
+    <ResourceFormBody
+      key={round}
+      groups={groups}
+      initial={initial}
+      context={context}
+      view={view}
+      save={save}
+      saveAndContinue={mode === 'create' && view.saveAndContinue !== false}
+      onDirty={leaving.setDirty}
+      extraButtons={
+        <Link to={home(row)}>
+          <Button>{t('Cancel')}</Button>
+        </Link>
+      }
+    />
+  )
+}

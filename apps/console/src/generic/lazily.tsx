@@ -1,0 +1,11 @@
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+
+/** A component whose code comes when it is first drawn, so that pages which merely mention it stay light. */
+export function lazily<P extends object>(load: () => Promise<ComponentType<P>>): (props: P) => ReactNode {
+  const Loaded = lazy(async () => ({ default: (await load()) as ComponentType<object> }))
+  return (props) => (
+    <Suspense fallback={null}>
+      <Loaded {...props} />
+    </Suspense>
+  )
+}
