@@ -6,8 +6,7 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { assetFilters } from './asset-filters.ts'
 import { addQueryNode, checkAdminUser, checkProtocols, linkAsset, placeInNodes, queueFirstContact } from './asset-rules.ts'
-import { refuseForeignRows } from './organization.ts'
-import { assetsAsset, assetsAssetNode, assetsDomain, assetsLabel, assetsLabelAsset, assetsNode } from './tables.ts'
+import { assetsAsset, assetsAssetNode, assetsLabelAsset } from './tables.ts'
 import { assetCount } from './tree.ts'
 
 export function mountAsset(kernel: Kernel): MountedResource {
@@ -21,13 +20,7 @@ export function mountAsset(kernel: Kernel): MountedResource {
     computed: [{ fields: ['cpu_info', 'hardware_info'], load: describeHardware }],
     keepOnPut: ['protocols'],
     rules: {
-      beforeWrite: [
-        checkProtocols,
-        refuseForeignRows({ domain: assetsDomain, nodes: assetsNode, labels: assetsLabel }),
-        checkAdminUser,
-        placeInNodes,
-        addQueryNode,
-      ],
+      beforeWrite: [checkProtocols, checkAdminUser, placeInNodes, addQueryNode],
       afterWrite: [linkAsset, queueFirstContact],
     },
     // The key is left out where there is no domain (contract/assets.yaml asset).

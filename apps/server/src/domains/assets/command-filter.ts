@@ -7,9 +7,7 @@ import type { ReadContext, StoredRow, WriteContext } from '../../kernel/resource
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { commandPattern } from './command-pattern.ts'
 import { registerCommandRules } from './command-rules.ts'
-import { refuseForeignRows } from './organization.ts'
 import {
-  assetsAsset,
   assetsCommandFilter,
   assetsCommandFilterAsset,
   assetsCommandFilterRule,
@@ -17,7 +15,6 @@ import {
   assetsCommandFilterSystemUser,
   assetsCommandFilterUser,
   assetsCommandFilterUserGroup,
-  assetsSystemUser,
 } from './tables.ts'
 
 export function mountCommandFilters(kernel: Kernel): void {
@@ -38,7 +35,6 @@ export function mountCommandFilters(kernel: Kernel): void {
       assets: { table: assetsCommandFilterAsset, owner: assetsCommandFilterAsset.filter_id, target: assetsCommandFilterAsset.asset_id },
     },
     computed: [{ fields: ['rules'], load: loadRules }],
-    rules: { beforeWrite: [refuseForeignRows({ assets: assetsAsset, system_users: assetsSystemUser })] },
   })
   const rules = mountResource(kernel, commandFilterRule, {
     table: assetsCommandFilterRule,

@@ -148,7 +148,7 @@ async function contact(
       kernel,
       target.gateways,
       { ...target.credentials, host: asset.ip, port: sshPort(asset), scope: { orgId: asset.org_id, asset: asset.id } },
-      TIMEOUT_MS,
+      { timeoutMs: TIMEOUT_MS },
     )
     try {
       await work(target, (command) => runCommand(connection.client, command, TIMEOUT_MS))

@@ -5,7 +5,6 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { gatewayAnswer } from './gateway.ts'
-import { refuseForeignRows } from './organization.ts'
 import { assetsAsset, assetsDomain, assetsGateway } from './tables.ts'
 
 export function mountDomain(kernel: Kernel): void {
@@ -17,7 +16,7 @@ export function mountDomain(kernel: Kernel): void {
       { fields: ['assets', 'asset_count'], load: loadAssets },
       { fields: ['gateway_count', 'application_count'], load: loadGateways },
     ],
-    rules: { beforeWrite: [refuseForeignRows({ assets: assetsAsset })], afterWrite: [replaceAssets] },
+    rules: { afterWrite: [replaceAssets] },
     present(row, stored, { query }) {
       if (!query.gateway) return row
       const { id, name, comment, date_created, org_id, org_name } = row

@@ -9,10 +9,9 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { refuseForeignRows } from './organization.ts'
 import { checkSecrets } from './secret-fields.ts'
 import { sshFailureText, throughGateways } from './ssh.ts'
-import { assetsDomain, assetsGateway } from './tables.ts'
+import { assetsGateway } from './tables.ts'
 import { noteGatewayHealth, toTargetGateway } from './target.ts'
 
 type Gateway = typeof assetsGateway.$inferSelect
@@ -26,7 +25,7 @@ export function mountGateway(kernel: Kernel): void {
     search: (pattern) => sql`EXISTS (SELECT 1 FROM assets_domain d WHERE d.id = ${assetsGateway.domain} AND d.name ILIKE ${pattern})`,
     sealed: ['password', 'private_key'],
     computed: [{ fields: ['is_connective'], load: loadHealth }],
-    rules: { beforeWrite: [refuseForeignRows({ domain: assetsDomain }), checkSecrets], afterWrite: [writeHealth] },
+    rules: { beforeWrite: [checkSecrets], afterWrite: [writeHealth] },
   })
   kernel.app.route({
     method: 'POST',
@@ -63,7 +62,7 @@ async function testGateway(kernel: Kernel, row: Gateway, port: number): Promise<
       kernel,
       [way],
       { ...way, host: '127.0.0.1', port, scope: { orgId: row.org_id, gateway: row.id } },
-      TEST_TIMEOUT_MS,
+      { timeoutMs: TEST_TIMEOUT_MS },
     )
     connection.close()
     return undefined

@@ -3,8 +3,7 @@ import { inArray, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { refuseForeignRows } from './organization.ts'
-import { assetsAsset, assetsLabel, assetsLabelAsset } from './tables.ts'
+import { assetsLabel, assetsLabelAsset } from './tables.ts'
 
 export function mountLabel(kernel: Kernel): void {
   mountResource(kernel, label, {
@@ -17,7 +16,6 @@ export function mountLabel(kernel: Kernel): void {
       { fields: ['asset_count'], load: countAssets },
       { fields: ['value'], load: joinValues },
     ],
-    rules: { beforeWrite: [refuseForeignRows({ assets: assetsAsset })] },
     present: (row, _stored, { query }) => (query.distinct ? { name: row.name, value: row.value } : row),
   })
 }

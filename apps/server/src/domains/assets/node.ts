@@ -6,7 +6,6 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { DeleteContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { orgOfWrite } from './organization.ts'
 import { assetsAssetNode, assetsNode } from './tables.ts'
 import { checkedNodeName, ensurePath, getRootNode, inSubtree, lockTree, type Node, prepareChild, renameNode } from './tree.ts'
 
@@ -27,7 +26,7 @@ export function treeRefusal(status: number, language: Language, text: string): A
 /** A new node gets its key under the root, or at its full path with missing levels made; an old one is renamed with all paths below. */
 async function placeInTree(context: WriteContext): Promise<void> {
   const { draft, db, row, call } = context
-  const orgId = orgOfWrite(context)
+  const orgId = context.call.org.id
   await lockTree(db, orgId)
   if (row) {
     delete draft.full_value

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
-import { connectSsh, type HostKeyCheck, type SshConnection, SshError, type SshHop } from '../../kernel/ssh/connect.ts'
+import { type ConnectOptions, connectSsh, type HostKeyCheck, type SshConnection, SshError, type SshHop } from '../../kernel/ssh/connect.ts'
 import { checkHostKey, type HostKeyScope, pinnedHostKeys } from './host-key.ts'
 import { type Credentials, noteGatewayHealth, type TargetGateway } from './target.ts'
 
@@ -25,21 +25,21 @@ export function hostKeyCheck({ db }: Pick<Kernel, 'db'>, scope: HostKeyScope): H
 
 /**
  * Signs in to the target: directly, or through the first gateway that works. A gateway that does not is noted and the next one tried;
- * a target that refuses is not asked again. `timeoutMs` is for each hop. Throws SshError.
+ * a target that refuses is not asked again. Throws SshError.
  */
 export async function throughGateways(
   kernel: Kernel,
   gateways: readonly TargetGateway[],
   target: SshTarget,
-  timeoutMs: number,
+  limits: ConnectOptions,
 ): Promise<SshConnection> {
   const last = hopOf(kernel, target)
-  if (!gateways.length) return connectSsh([last], { timeoutMs })
+  if (!gateways.length) return connectSsh([last], limits)
   let failure: unknown
   for (const gateway of gateways) {
     const first = hopOf(kernel, { ...gateway, scope: { orgId: gateway.orgId, gateway: gateway.id } })
     try {
-      const connection = await connectSsh([first, last], { timeoutMs })
+      const connection = await connectSsh([first, last], limits)
       await noteGatewayHealth(kernel, gateway.id, true)
       return connection
     } catch (error) {

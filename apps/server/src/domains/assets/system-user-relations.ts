@@ -15,8 +15,7 @@ import {
 } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { linkAssetsBelowNodes, linkSwitchSource } from './linking.ts'
-import { refuseForeignRows } from './organization.ts'
-import { assetsAccount, assetsAsset, assetsNode, assetsSystemUser, assetsSystemUserNode, assetsSystemUserUser } from './tables.ts'
+import { assetsAccount, assetsAsset, assetsSystemUser, assetsSystemUserNode, assetsSystemUserUser } from './tables.ts'
 
 /** What system users are bound to: assets (by their accounts), nodes and people. */
 export function mountSystemUserRelations(kernel: Kernel): void {
@@ -27,7 +26,6 @@ export function mountSystemUserRelations(kernel: Kernel): void {
       sql`(EXISTS (SELECT 1 FROM assets_asset a WHERE a.id = ${assetsAccount.asset} AND (a.hostname ILIKE ${pattern} OR a.ip ILIKE ${pattern})) OR ${systemUserLike(assetsAccount.systemuser, pattern)})`,
     computed: [systemUserDisplay],
     rules: {
-      beforeWrite: [refuseForeignRows({ asset: assetsAsset, systemuser: assetsSystemUser })],
       existing: samePair(assetsAccount, 'asset'),
       afterWrite: [({ db, stored }) => linkSwitchSource(db, String(stored.systemuser))],
       afterDelete: [clearAdminUser],
@@ -39,7 +37,6 @@ export function mountSystemUserRelations(kernel: Kernel): void {
       sql`(EXISTS (SELECT 1 FROM assets_node n WHERE n.id = ${assetsSystemUserNode.node} AND n.value ILIKE ${pattern}) OR ${systemUserLike(assetsSystemUserNode.systemuser, pattern)})`,
     computed: [systemUserDisplay],
     rules: {
-      beforeWrite: [refuseForeignRows({ node: assetsNode, systemuser: assetsSystemUser })],
       existing: samePair(assetsSystemUserNode, 'node'),
       afterWrite: [linkBoundAssets],
     },
@@ -49,7 +46,7 @@ export function mountSystemUserRelations(kernel: Kernel): void {
     search: (pattern) =>
       sql`(EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${assetsSystemUserUser.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern})) OR ${systemUserLike(assetsSystemUserUser.systemuser, pattern)})`,
     computed: [systemUserDisplay],
-    rules: { beforeWrite: [refuseForeignRows({ systemuser: assetsSystemUser })], existing: samePair(assetsSystemUserUser, 'user') },
+    rules: { existing: samePair(assetsSystemUserUser, 'user') },
   })
 }
 

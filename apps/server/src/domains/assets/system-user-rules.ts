@@ -4,7 +4,6 @@ import { eq } from 'drizzle-orm'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { StoredRow, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { linkAssetsBelowNodes, linkSwitchSource } from './linking.ts'
-import { orgOfWrite } from './organization.ts'
 import { generateSshKey } from './ssh-key.ts'
 import { assetsSystemUser } from './tables.ts'
 
@@ -109,7 +108,7 @@ export async function checkSwitchSource(context: WriteContext): Promise<void> {
   if (!from) throw invalid({ su_from: 'This field is required.' })
   if (from === row?.id) throw invalid({ su_from: 'An identity can not switch from itself' })
   const [source] = await db.select().from(assetsSystemUser).where(eq(assetsSystemUser.id, from))
-  if (!source || source.org_id !== orgOfWrite(context)) throw invalid({ su_from: 'It belongs to another organization.' })
+  if (!source) throw invalid({ su_from: 'This field is required.' })
   if (source.protocol !== protocol || source.login_mode !== 'auto')
     throw invalid({ su_from: 'Only ssh identities with automatic login can be switched from' })
 }

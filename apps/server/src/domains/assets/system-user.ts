@@ -6,7 +6,6 @@ import type { Mount, ReadContext, StoredRow } from '../../kernel/resource/mount.
 import { list } from '../../kernel/resource/query.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { refuseForeignRows } from './organization.ts'
 import { checkSecrets } from './secret-fields.ts'
 import {
   checkSftpRoot,
@@ -21,14 +20,7 @@ import {
   requireToken,
   wipeManualSecrets,
 } from './system-user-rules.ts'
-import {
-  assetsAccount,
-  assetsCommandFilter,
-  assetsCommandFilterSystemUser,
-  assetsNode,
-  assetsSystemUser,
-  assetsSystemUserNode,
-} from './tables.ts'
+import { assetsAccount, assetsCommandFilterSystemUser, assetsSystemUser, assetsSystemUserNode } from './tables.ts'
 
 const mount: Mount = {
   table: assetsSystemUser,
@@ -57,7 +49,6 @@ const mount: Mount = {
       checkSecrets,
       checkSftpRoot,
       checkSwitchSource,
-      refuseForeignRows({ nodes: assetsNode, cmd_filters: assetsCommandFilter }),
     ],
     afterWrite: [wipeManualSecrets, linkAssets],
   },

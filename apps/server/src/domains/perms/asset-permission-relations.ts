@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { invalid } from '../../kernel/errors/app-error.ts'
-import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { DeleteContext, StoredRow, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
+import type { DeleteContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { bindSystemUsers } from './binding.ts'
 import { anyOf } from './grants.ts'
@@ -40,19 +39,10 @@ function mountRelation(kernel: Kernel, relation: Relation): void {
       },
     ],
     rules: {
-      beforeWrite: [(context) => refuseForeign(relation, context)],
       afterWrite: [(context) => bindAndRecord(relation, context)],
       afterDelete: [(context) => recordRemoved(relation, context)],
     },
   })
-}
-
-/** Both sides of a pair are of one organisation. Throws 400. */
-async function refuseForeign({ name, target, inOrg }: Relation, { draft, row, db, call }: WriteContext): Promise<void> {
-  const id = String(draft[name] ?? row?.[name])
-  const permission = await permissionOf(db, draft.assetpermission ?? row?.assetpermission)
-  const { rows } = await db.execute(sql`SELECT 1 FROM ${target} t WHERE t.id = ${id}::uuid AND ${inOrg(permission.org_id)}`)
-  if (!rows.length) throw invalid({ [name]: translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id }) })
 }
 
 async function bindAndRecord(relation: Relation, { kernel, db, call, row, stored }: WrittenContext): Promise<void> {

@@ -1,8 +1,6 @@
 import { type ActionName, actionMask, actionNames } from '@sallyport/contract/actions.ts'
 import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import { sql } from 'drizzle-orm'
-import { invalid } from '../../kernel/errors/app-error.ts'
-import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Computed, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { relatedIds } from '../../kernel/resource/present.ts'
@@ -31,7 +29,7 @@ export function mountAssetPermission(kernel: Kernel): MountedResource {
       { fields: ['actions'], load: async (rows) => rows.map((row) => ({ actions: actionNames(Number(row.actions)) })) },
       ...RELATIONS.map(displayList),
     ],
-    rules: { beforeWrite: [storeActions, addNamed, refuseForeign, rememberLinks], afterWrite: [bindAndRecord] },
+    rules: { beforeWrite: [storeActions, addNamed, rememberLinks], afterWrite: [bindAndRecord] },
   })
 }
 
@@ -62,8 +60,6 @@ function storeActions({ draft }: WriteContext): void {
   draft.actions = actionMask((draft.actions as ActionName[] | null) ?? [])
 }
 
-const orgOf = ({ row, draft, body, call }: WriteContext) => String(row?.org_id ?? draft.org_id ?? body.org_id ?? call.org.id)
-
 /**
  * `users_display` and its like on create add the rows of those names; unknown names are passed over. On update only system users do
  * (contract/perms.yaml asset_permission rules).
@@ -77,28 +73,11 @@ async function addNamed(context: WriteContext): Promise<void> {
       names.map((name) => sql`${name} = ANY(${sql.param(wanted)}::text[])`),
       sql` OR `,
     )
-    const { rows } = await db.execute<{ id: string }>(sql`SELECT t.id FROM ${target} t WHERE (${named}) AND ${inOrg(orgOf(context))}`)
+    const { rows } = await db.execute<{ id: string }>(sql`SELECT t.id FROM ${target} t WHERE (${named}) AND ${inOrg(context.call.org.id)}`)
     if (!rows.length) continue
     const before =
       (draft[field] as string[] | undefined) ?? (row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
     draft[field] = [...new Set([...before, ...rows.map(({ id }) => id)])]
-  }
-}
-
-/** All that a permission names must be of its own organisation: in root the reference check can't tell. Throws 400 under the item. */
-async function refuseForeign(context: WriteContext): Promise<void> {
-  const { draft, db, call } = context
-  const org = orgOf(context)
-  for (const { field, target, inOrg } of RELATIONS) {
-    const ids = draft[field]
-    if (!Array.isArray(ids) || !ids.length) continue
-    const { rows } = await db.execute<{ id: string }>(
-      sql`SELECT t.id FROM ${target} t WHERE t.id = ${anyOf(ids as string[])} AND ${inOrg(org)}`,
-    )
-    const fit = new Set(rows.map(({ id }) => id))
-    const index = (ids as string[]).findIndex((id) => !fit.has(String(id).toLowerCase()))
-    if (index >= 0)
-      throw invalid({ [`${field}.${index}`]: translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: ids[index] }) })
   }
 }
 

@@ -162,6 +162,17 @@ describe('lists', () => {
     expect((await call('POST', BOOKS, { title: 'In root' }, as('Admin', { org: ROOT_ORG_ID }))).body).toHaveProperty('org_id')
   })
 
+  test('[A6.32] a write from the root organisation stays inside the organisation of its row', async () => {
+    const root = as('Admin', { org: ROOT_ORG_ID })
+    const ours = await aShelf('Of default')
+    const row = await aBook('Written from root')
+    const theirs = (await call('POST', SHELVES, { name: 'Of other' }, as('Admin', { org: OTHER_ORG_ID }))).body
+    expect((await call('PATCH', `${BOOKS}${row.id}/`, { shelf: theirs.id }, root)).body).toHaveProperty('shelf')
+    expect((await call('PATCH', `${BOOKS}${row.id}/`, { shelf: ours.id }, root)).body.shelf).toBe(ours.id)
+    expect((await call('POST', BOOKS, { title: 'Placed', org_id: OTHER_ORG_ID, shelf: ours.id }, root)).body).toHaveProperty('shelf')
+    expect((await call('POST', BOOKS, { title: 'Placed', org_id: OTHER_ORG_ID, shelf: theirs.id }, root)).body.org_id).toBe(OTHER_ORG_ID)
+  })
+
   test('[B7.27] metadata names every field, its bounds and choices, and only what the caller may do', async () => {
     const { body } = await call('OPTIONS', BOOKS)
     expect(body.actions.POST.title).toMatchObject({ type: 'string', required: true, max_length: 64, read_only: false, label: 'Title' })

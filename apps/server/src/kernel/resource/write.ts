@@ -108,14 +108,15 @@ async function writeOne(
   mode: WriteMode,
   body: unknown,
   row: StoredRow | undefined,
-  context: ReadContext,
+  caller: ReadContext,
   afterCommit: AfterCommit,
 ): Promise<StoredRow> {
   const { definition, mount } = resource
-  const { call, db } = context
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
   const sent = body as Record<string, unknown>
+  const context = definition.scope === 'org' && isRoot(caller.call) ? await inOrgOfRow(caller, row, sent) : caller
+  const { call, db } = context
   const { values: draft, errors } = readBody(definition, mode, call.language, sent)
   if (Object.keys(errors).length) throw invalid(errors)
   readLocalTimes(definition.fields, draft, call.timeZone, errors, call.language)
@@ -143,6 +144,17 @@ async function writeOne(
     ])
   }
   return stored
+}
+
+/**
+ * A write from the root organisation runs in the row's own, so that its references and rules stay inside it. A new row says itself where it belongs;
+ * without that the write is refused (contract/orgs.yaml conventions).
+ */
+async function inOrgOfRow(context: ReadContext, row: StoredRow | undefined, sent: Readonly<Record<string, unknown>>): Promise<ReadContext> {
+  const wanted = String(row?.org_id ?? (typeof sent.org_id === 'string' ? sent.org_id.toLowerCase() : ''))
+  const name = wanted === ROOT_ORG_ID ? undefined : (await context.kernel.orgNames()).get(wanted)
+  if (name === undefined) throw invalid({ org_id: 'Choose an organization first: nothing can be created in the root organization.' })
+  return { ...context, call: { ...context.call, org: { id: wanted, name } } }
 }
 
 /** Times without an offset are the client's own. */
@@ -206,10 +218,10 @@ async function missingReferences(target: MountedResource, field: Field, ids: rea
 
 async function storeCreate(resource: MountedResource, context: WriteContext): Promise<StoredRow> {
   const { definition, mount } = resource
-  const { call, draft, db, body } = context
+  const { call, draft, db } = context
   const columns = readableColumns(mount.table)
   const values = columnValues(resource, context)
-  if (definition.scope === 'org') values.org_id = isRoot(call) ? await orgOfRootWrite(body, context) : call.org.id
+  if (definition.scope === 'org') values.org_id = call.org.id
   if (mount.owner && definition.scope === 'self') values[mount.owner.name] = call.user?.id
   for (const [name, column] of Object.entries(mount.parameters ?? {})) values[column.name] ??= context.parameters[name]
   // Cut to 30 characters, as clients expect it (contract/assets.yaml conventions).
@@ -219,13 +231,6 @@ async function storeCreate(resource: MountedResource, context: WriteContext): Pr
     .values(values)
     .returning(columns as Record<string, PgColumn>)
   return stored as StoredRow
-}
-
-/** In the root organisation a row says itself where it belongs; without it the write is refused (contract/orgs.yaml conventions). */
-async function orgOfRootWrite(body: Readonly<Record<string, unknown>>, context: ReadContext): Promise<string> {
-  const wanted = typeof body.org_id === 'string' ? body.org_id.toLowerCase() : ''
-  if (wanted && (await context.kernel.orgNames()).has(wanted) && wanted !== context.call.org.id) return wanted
-  throw invalid({ org_id: 'Choose an organization first: nothing can be created in the root organization.' })
 }
 
 async function storeUpdate(resource: MountedResource, row: StoredRow, context: WriteContext): Promise<StoredRow> {

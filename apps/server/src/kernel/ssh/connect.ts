@@ -18,7 +18,7 @@ export interface SshHop {
   password: string
   privateKey: string
   hostKey: HostKeyCheck
-  /** Answers a question that the server asks beyond the password; undefined leaves it empty. */
+  /** Answers a question that the server asks beyond the password; undefined leaves it empty. What it throws ends the connection and is thrown on. */
   answer?(prompt: string, echo: boolean): Promise<string | undefined>
 }
 
@@ -52,7 +52,34 @@ export interface SshConnection {
   close(): void
 }
 
-/** Newest first; ssh-dss is not offered at all. */
+export interface ConnectOptions {
+  /** For each hop; the time in which a person answers a question is not counted. */
+  timeoutMs: number
+  /** How often a silent server is asked whether it is there; three unanswered questions end the connection. 0 never. */
+  keepaliveMs?: number
+  /** Gives up; its reason is thrown. */
+  signal?: AbortSignal
+}
+
+/**
+ * What is offered, best first. AES-GCM because the processor does it; ChaCha20 and CBC not at all, since with them a server without strict key exchange can be
+ * cut short by somebody in between (CVE-2023-48795). No SHA-1 anywhere: RSA keys sign with SHA-2.
+ */
+const ALGORITHMS: ssh2.Algorithms = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group-exchange-sha256',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group18-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+}
 const HOST_KEY_ALGORITHMS: readonly ssh2.ServerHostKeyAlgorithm[] = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -60,26 +87,27 @@ const HOST_KEY_ALGORITHMS: readonly ssh2.ServerHostKeyAlgorithm[] = [
   'ecdsa-sha2-nistp521',
   'rsa-sha2-512',
   'rsa-sha2-256',
-  'ssh-rsa',
 ]
+/** A server that does not hang up when asked is left alone after this. */
+const FAREWELL_MS = 2000
 
 /**
- * Connects through every hop in turn; each is checked by its own host key before a secret goes out to it.
- * `timeoutMs` is for each hop. Throws SshError; nothing stays open then.
+ * Connects through every hop in turn; each is checked by its own host key before a secret goes out to it. Throws SshError; nothing stays open then.
  */
-export async function connectSsh(
-  hops: readonly SshHop[],
-  { timeoutMs, keepaliveMs = 0 }: { timeoutMs: number; keepaliveMs?: number },
-): Promise<SshConnection> {
+export async function connectSsh(hops: readonly SshHop[], { timeoutMs, keepaliveMs = 0, signal }: ConnectOptions): Promise<SshConnection> {
   const clients: ssh2.Client[] = []
   const close = () => {
-    for (const client of clients.splice(0).reverse()) client.end()
+    for (const client of clients.splice(0).reverse()) {
+      client.end()
+      setTimeout(() => client.destroy(), FAREWELL_MS).unref()
+    }
   }
   try {
     for (const [index, hop] of hops.entries()) {
+      const limits = { index, timeoutMs, signal }
       const previous = clients.at(-1)
-      const stream = previous ? await forward(previous, hop, index, timeoutMs) : await dial(hop, index, timeoutMs)
-      const client = await signIn(stream, hop, index, timeoutMs, keepaliveMs)
+      const stream = previous ? await forward(previous, hop, limits) : await dial(hop, limits)
+      const client = await signIn(stream, hop, keepaliveMs, limits)
       // The next hops must not outlive this one, and a late error must not end the process.
       client.on('error', () => {}).on('close', close)
       clients.push(client)
@@ -93,61 +121,106 @@ export async function connectSsh(
   }
 }
 
-function dial({ host, port }: SshHop, index: number, timeoutMs: number): Promise<Socket> {
+interface StepLimits {
+  index: number
+  timeoutMs: number
+  signal: AbortSignal | undefined
+}
+
+interface Step<T> {
+  done(value: T): void
+  /** The first end counts. */
+  fail(error: unknown): void
+  pauseClock(): void
+  runClock(): void
+}
+
+/** One step of connecting, bounded in time and given up by the signal. What `begin` answers takes it back when the step fails. */
+function step<T>({ index, timeoutMs, signal }: StepLimits, begin: (step: Step<T>) => () => void): Promise<T> {
   return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    let over = false
+    let failed = false
+    let takeBack: (() => void) | undefined
+    const settle = (): boolean => {
+      if (over) return false
+      over = true
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      return true
+    }
+    const fail = (error: unknown) => {
+      if (!settle()) return
+      failed = true
+      takeBack?.()
+      reject(error)
+    }
+    const onAbort = () => fail(signal?.reason)
+    const runClock = () => {
+      clearTimeout(timer)
+      if (!over) timer = setTimeout(() => fail(new SshError('timeout', index, 'The connection timed out')), timeoutMs)
+    }
+    if (signal?.aborted) return reject(signal.reason)
+    signal?.addEventListener('abort', onAbort)
+    runClock()
+    takeBack = begin({ done: (value) => void (settle() && resolve(value)), fail, pauseClock: () => clearTimeout(timer), runClock })
+    if (failed) takeBack()
+  })
+}
+
+function dial({ host, port }: SshHop, limits: StepLimits): Promise<Socket> {
+  return step(limits, ({ done, fail }) => {
     // Nagle would cost a round trip per packet of a file transfer: 24 s instead of 4 s for 1 GB.
     const socket = connectTcp({ host, port, noDelay: true })
-    const timer = setTimeout(() => fail(new SshError('timeout', index, 'The connection timed out')), timeoutMs)
-    const fail = (error: Error) => {
-      clearTimeout(timer)
-      socket.destroy()
-      reject(error instanceof SshError ? error : new SshError('unreachable', index, error.message, { cause: error }))
-    }
-    socket.once('error', fail)
-    socket.once('connect', () => {
-      clearTimeout(timer)
-      socket.off('error', fail)
-      socket.on('error', () => {})
-      resolve(socket)
-    })
+    // Stays for good: a late error must not end the process.
+    socket.on('error', (error) => fail(new SshError('unreachable', limits.index, error.message, { cause: error })))
+    socket.once('connect', () => done(socket))
+    return () => socket.destroy()
   })
 }
 
-function forward(gateway: ssh2.Client, { host, port }: SshHop, index: number, timeoutMs: number): Promise<Duplex> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new SshError('timeout', index, 'The connection timed out')), timeoutMs)
+/** Channel open failures that are the gateway's own (RFC 4254 §5.1): it forbids forwarding, or has no room. */
+const GATEWAY_REFUSALS: ReadonlySet<unknown> = new Set([1, 4])
+
+function forward(gateway: ssh2.Client, { host, port }: SshHop, limits: StepLimits): Promise<Duplex> {
+  return step(limits, ({ done, fail }) => {
     gateway.forwardOut('127.0.0.1', 0, host, port, (error, stream) => {
-      clearTimeout(timer)
-      if (error) reject(new SshError('unreachable', index, error.message, { cause: error }))
-      else resolve(stream)
+      if (!error) return done(stream)
+      const atGateway = GATEWAY_REFUSALS.has((error as { reason?: unknown }).reason)
+      fail(new SshError('unreachable', atGateway ? limits.index - 1 : limits.index, error.message, { cause: error }))
     })
+    // A stream that opens too late goes with its gateway.
+    return () => {}
   })
 }
 
-async function signIn(stream: Duplex, hop: SshHop, index: number, timeoutMs: number, keepaliveMs: number): Promise<ssh2.Client> {
-  const known = await hop.hostKey.knownTypes()
-  return new Promise((resolve, reject) => {
+async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: StepLimits): Promise<ssh2.Client> {
+  const known = await hop.hostKey.knownTypes().catch((error) => {
+    stream.destroy()
+    throw error
+  })
+  return step(limits, ({ done, fail, pauseClock, runClock }) => {
     const client = new ssh2.Client()
-    let refusal: SshError | undefined
-    const timer = setTimeout(() => fail(new SshError('timeout', index, 'The connection timed out')), timeoutMs)
-    const fail = (error: Error & { level?: string }) => {
-      clearTimeout(timer)
-      client.removeAllListeners()
-      client.on('error', () => {})
-      client.end()
-      stream.destroy()
-      reject(refusal ?? (error instanceof SshError ? error : toSshError(error, index)))
-    }
-    client.once('error', fail)
-    client.once('close', () => fail(new Error('The connection was closed')))
+    const failHere = (error: Error & { level?: string }) => fail(toSshError(error, limits.index))
+    client.on('error', failHere)
+    client.once('close', () => failHere(new Error('The connection was closed')))
     client.once('ready', () => {
-      clearTimeout(timer)
       client.removeAllListeners()
-      resolve(client)
+      done(client)
     })
+    const questions = new Questions(hop)
     client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
-      void answerPrompts(hop, prompts).then(finish, () => finish([]))
+      pauseClock()
+      questions.answer(prompts).then((answers) => {
+        runClock()
+        finish(answers)
+      }, fail)
     })
+    const decide = async (key: Buffer) => {
+      const { accepted, fingerprint, trusted } = await hop.hostKey.decide(key)
+      if (!accepted) fail(new SshError('host_key_changed', limits.index, 'The host key has changed', { hostKey: { fingerprint, trusted } }))
+      return accepted
+    }
     try {
       client.connect({
         sock: stream as Socket,
@@ -155,40 +228,61 @@ async function signIn(stream: Duplex, hop: SshHop, index: number, timeoutMs: num
         ...(hop.password ? { password: hop.password } : {}),
         ...(hop.privateKey ? { privateKey: hop.privateKey } : {}),
         tryKeyboard: Boolean(hop.password || hop.answer),
-        readyTimeout: timeoutMs,
+        authHandler: methodsInTurn(hop) as ssh2.AnyAuthMethod[] & ssh2.AuthHandlerMiddleware,
+        readyTimeout: 0, // the step has its own clock
         keepaliveInterval: keepaliveMs,
-        algorithms: { serverHostKey: orderedBy(known) },
-        hostVerifier: (key: Buffer, verify: (accepted: boolean) => void) => {
-          hop.hostKey.decide(key).then(
-            ({ accepted, fingerprint, trusted }) => {
-              if (!accepted)
-                refusal = new SshError('host_key_changed', index, 'The host key has changed', { hostKey: { fingerprint, trusted } })
-              verify(accepted)
-            },
-            (error) => fail(error as Error),
-          )
-        },
+        algorithms: { ...ALGORITHMS, serverHostKey: orderedBy(known) },
+        hostVerifier: (key: Buffer, verify: (accepted: boolean) => void) => void decide(key).then(verify, fail),
       })
     } catch (error) {
       // ssh2 throws for a private key that it can't read.
-      fail(error as Error)
+      failHere(error as Error)
+    }
+    return () => {
+      client.removeAllListeners()
+      client.on('error', () => {})
+      client.end()
+      stream.destroy()
     }
   })
 }
 
-/** The first hidden question is for the password; further ones go to `answer`. */
-async function answerPrompts(hop: SshHop, prompts: readonly { prompt: string; echo?: boolean }[]): Promise<string[]> {
-  const answers: string[] = []
-  let usedPassword = false
-  for (const { prompt, echo = false } of prompts) {
-    if (!echo && hop.password && !usedPassword) {
-      usedPassword = true
-      answers.push(hop.password)
-    } else {
-      answers.push((await hop.answer?.(prompt, echo)) ?? '')
-    }
+/** Ways to sign in, each tried once and only where the server offers it; after a part of the proof the server names what is still needed. */
+function methodsInTurn(hop: SshHop) {
+  const ways = [
+    ...(hop.privateKey ? ['publickey'] : []),
+    ...(hop.password ? ['password'] : []),
+    ...(hop.password || hop.answer ? ['keyboard-interactive'] : []),
+  ]
+  return (offered: readonly string[] | null): string | false => {
+    if (offered === null) return 'none' // asks what is offered
+    const next = ways.findIndex((way) => offered.includes(way))
+    return next < 0 ? false : (ways.splice(next, 1)[0] ?? false)
   }
-  return answers
+}
+
+/** A question for something that no stored password answers. */
+const ONE_TIME_CODE = /one.?time|\botp\b|code|token|verif|\bpin\b|验证|动态|一次性/i
+
+/** Answers keyboard-interactive: the first hidden question that is not for a code is for the password, everything else goes to the person. */
+class Questions {
+  readonly #hop: SshHop
+  #passwordGiven = false
+
+  constructor(hop: SshHop) {
+    this.#hop = hop
+  }
+
+  async answer(prompts: readonly { prompt: string; echo?: boolean }[]): Promise<string[]> {
+    const answers: string[] = []
+    for (const { prompt, echo = false } of prompts) {
+      if (!echo && this.#hop.password && !this.#passwordGiven && !ONE_TIME_CODE.test(prompt)) {
+        this.#passwordGiven = true
+        answers.push(this.#hop.password)
+      } else answers.push((await this.#hop.answer?.(prompt, echo)) ?? '')
+    }
+    return answers
+  }
 }
 
 function toSshError(error: Error & { level?: string }, index: number): SshError {
@@ -198,7 +292,7 @@ function toSshError(error: Error & { level?: string }, index: number): SshError 
   return new SshError('unreachable', index, error.message, { cause: error })
 }
 
-/** Algorithms whose keys are known, first. RSA keys are one type on three signature algorithms. */
+/** Algorithms whose keys are known, first. RSA keys are one type on two signature algorithms. */
 function orderedBy(known: readonly string[]): ssh2.ServerHostKeyAlgorithm[] {
   const isKnown = (algorithm: string) => known.includes(algorithm.startsWith('rsa-sha2') ? 'ssh-rsa' : algorithm)
   return [...HOST_KEY_ALGORITHMS.filter(isKnown), ...HOST_KEY_ALGORITHMS.filter((algorithm) => !isKnown(algorithm))]
