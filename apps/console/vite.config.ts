@@ -18,9 +18,12 @@ const FORMS =
 const CORE =
   /rolldown\/runtime|vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|apps\/console\/src\/(lib\/|app\/(start|org|roles|session|Logo)\.)|packages\/contract\/src\/(access|constants|define)/
 
-/** Definitions, pages and what they are declared with. Controls of forms come through `lazily`, so that nothing here needs them. */
+/**
+ * Definitions, pages and what they are declared with. What is heavy lives in files named …Body, …Panel or charts, which are loaded when they are first
+ * drawn (`generic/lazily.tsx`), so that nothing here needs it.
+ */
 const PAGES =
-  /packages\/contract\/src\/|console\/src\/(pages\/(?!.*(dashboard|GrantedTree))|generic\/(?!.*(Body|-body|Panel|widgets\/registry|Editor|ActionsTree|KeyFile|PasswordWith|Protocols|NodeSelect))|app\/(?!main))/
+  /packages\/contract\/src\/|console\/src\/(pages|generic|app)\/(?!main\.)(?!.*(Body|-body|Panel|charts|widgets\/(registry|JsonEditor|ActionsTree|KeyFile|PasswordWithRules|Protocols|NodeSelect))\.)/
 
 /** Writes `.gz` beside every text asset, so that the server need not compress at each request. */
 function gzipped(): Plugin {

@@ -3,14 +3,11 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { addressOf } from '../../app/routes.ts'
 import { type DetailProps, definePages } from '../../generic/define-pages.ts'
-import { lazily } from '../../generic/lazily.tsx'
 import { ResourceTable } from '../../generic/ResourceTable.tsx'
 import { msg } from '../../lib/i18n.ts'
 import { useBorrowedMetadata } from '../borrowed-metadata.ts'
-import type { GrantedTreeProps } from './GrantedTree.tsx'
+import { GrantedTree } from './GrantedTree.tsx'
 import { SystemUsersCell } from './SystemUsersCell.tsx'
-
-const GrantedTree = lazily<GrantedTreeProps>(() => import('./GrantedTree.tsx').then((m) => m.GrantedTree))
 
 /** What a person was granted. */
 export const GrantedToUser = ({ row }: DetailProps) => <GrantedAssets key={row.id} prefix={`/api/v1/perms/users/${row.id}/`} />

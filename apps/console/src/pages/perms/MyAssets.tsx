@@ -6,17 +6,14 @@ import { PageFrame } from '../../app/PageFrame.tsx'
 import type { PageProps } from '../../app/registry.ts'
 import { DetailCard } from '../../generic/DetailCard.tsx'
 import { definePages } from '../../generic/define-pages.ts'
-import { lazily } from '../../generic/lazily.tsx'
 import { ResourceTable } from '../../generic/ResourceTable.tsx'
 import type { Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { useBorrowedMetadata } from '../borrowed-metadata.ts'
 import { openTerminal } from '../windows.ts'
 import { setFavorite, useFavorites } from './favorites.ts'
-import type { GrantedTreeProps } from './GrantedTree.tsx'
+import { GrantedTree } from './GrantedTree.tsx'
 import { SystemUsersCell } from './SystemUsersCell.tsx'
-
-const GrantedTree = lazily<GrantedTreeProps>(() => import('./GrantedTree.tsx').then((m) => m.GrantedTree))
 
 const MINE = '/api/v1/perms/users/'
 
