@@ -20,6 +20,7 @@ import { registerConsoleFiles } from './kernel/http/console-files.ts'
 import { createApp } from './kernel/http/create-app.ts'
 import { registerHealth } from './kernel/http/health.ts'
 import { registerMetrics } from './kernel/http/metrics.ts'
+import { answerForRoles } from './kernel/http/node-roles.ts'
 import { createJobs } from './kernel/jobs/jobs.ts'
 import type { Kernel } from './kernel/kernel.ts'
 import { ResourceRegistry } from './kernel/resource/registry.ts'
@@ -51,6 +52,7 @@ export async function openServer({ config, database }: ServerOptions): Promise<S
   try {
     await migrate(pool)
     const app = await createApp({ logLevel: config.logLevel, trustedProxies: config.trustedProxies })
+    answerForRoles(app, config.roles)
     const events = await openEvents(pool, database, app.log)
     closing.push(() => events.close())
     const jobs = createJobs(pool, app.log, { worker: config.roles.includes('worker') })
