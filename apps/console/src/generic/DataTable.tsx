@@ -91,7 +91,7 @@ export function DataTable({ columns, rows, label, order = '', onOrder, selected,
               {columns.map(({ key, align, draw }) => {
                 const content = draw(row)
                 return (
-                  <td key={key} className={align} title={typeof content === 'string' ? content : undefined}>
+                  <td key={key} className={cellClass(key, align)} title={typeof content === 'string' ? content : undefined}>
                     {content}
                   </td>
                 )
@@ -109,6 +109,11 @@ export function DataTable({ columns, rows, label, order = '', onOrder, selected,
   )
 }
 
+/** Actions stay in sight however far a wide table is scrolled. */
+function cellClass(key: string, align: TableColumn['align']): string | undefined {
+  return key === 'actions' ? `${align ?? ''} stay`.trim() : align
+}
+
 function HeadCell({
   column: { key, title, align, orderBy },
   order,
@@ -120,7 +125,7 @@ function HeadCell({
 }) {
   if (!orderBy || !onOrder)
     return (
-      <th scope="col" className={align} data-column={key}>
+      <th scope="col" className={cellClass(key, align)} data-column={key}>
         {title}
       </th>
     )
