@@ -37,7 +37,12 @@ async function start(): Promise<void> {
   if (settings.LOGO_URLS?.favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
   const router = makeRouter()
   root.render(
-    <ConfigProvider theme={theme} {...(antdLocale ? { locale: antdLocale } : {})} wave={{ disabled: true }}>
+    <ConfigProvider
+      theme={theme}
+      {...(antdLocale ? { locale: antdLocale } : {})}
+      wave={{ disabled: true }}
+      button={{ autoInsertSpace: false }}
+    >
       <AntApp>
         <FeedbackHolder />
         <QueryClientProvider client={queryClient}>
