@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { sql } from 'drizzle-orm'
 import { loadTarget, type Target } from '../domains/assets/index.ts'
 import { mayConnect } from '../domains/perms/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
@@ -10,7 +12,8 @@ import {
   patchSession,
   replayPath,
 } from '../domains/terminal/index.ts'
-import { translate } from '../kernel/i18n/translate.ts'
+import type { Database } from '../kernel/database/database.ts'
+import { type Language, translate } from '../kernel/i18n/translate.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { SshError } from '../kernel/ssh/connect.ts'
 import { CommandStore } from './command-store.ts'
@@ -18,7 +21,7 @@ import { openSshShell } from './connectors/ssh.ts'
 import type { Dialogue } from './dialogue.ts'
 import { type EndReason, LiveSession } from './live-session.ts'
 import { packRecording, Recorder } from './recorder.ts'
-import { type Owner, type Person, SessionRefusal, type TargetStream, type TerminalSize } from './types.ts'
+import { type Owner, type Person, SessionRefusal, type StreamEnd, type TargetStream, type TerminalSize } from './types.ts'
 
 export interface SessionQuestion {
   person: Person
@@ -27,6 +30,10 @@ export interface SessionQuestion {
   size: TerminalSize
   owner: Owner
   dialogue: Dialogue
+  /** Gives up; its reason is what the person is told. */
+  signal: AbortSignal
+  /** Milliseconds. */
+  now: () => number
   /** The session's row exists from here on, whether the machine accepts or not. */
   onCreated?: (session: SessionSummary) => void
 }
@@ -52,38 +59,36 @@ export interface SessionSummary {
  * an attempt that got as far as the machine leaves its row, marked as failed.
  */
 export async function openSession(kernel: Kernel, terminalId: string, question: SessionQuestion): Promise<LiveSession> {
-  const { person, assetId, systemUserId, dialogue } = question
+  const { person, assetId, systemUserId, dialogue, signal } = question
   const allowed = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
   if (!allowed.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
-  await checkLimits(kernel, person)
+  // Asked again when the row is made; here it saves what the person typed from being used up.
+  await checkLimit(kernel, kernel.db, person)
   const target = await loadTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
   if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
   const port = portOf(target)
   if (target.systemUser.protocol !== 'ssh' || port === undefined) throw new SessionRefusal('This kind of connection is not supported')
   await askMissing(target, person, dialogue)
+  signal.throwIfAborted()
 
   const session = await createRow(kernel, terminalId, question, target)
   question.onCreated?.(session)
-  const machine = await connect(kernel, question, target, port, session).catch(async (error) => {
-    await finishSession(kernel.db, session.id, { isSuccess: false })
-    throw connectionRefusal(error, person)
-  })
   try {
+    const machine = await connect(kernel, question, target, port)
     const live = await record(kernel, question, session, machine)
     live.permittedUntil = allowed.expireAt * 1000
-    await patchSession(kernel.db, session.id, { is_success: true })
     return live
   } catch (error) {
-    machine.close()
+    kernel.app.log.info({ session: session.id, err: error }, 'session did not come about')
     await finishSession(kernel.db, session.id, { isSuccess: false })
-    kernel.app.log.error({ err: error, session: session.id }, 'session could not be recorded')
-    throw new SessionRefusal('The recording cannot be written, the session is ended')
+    throw connectionRefusal(error, target, person)
   }
 }
 
-async function checkLimits(kernel: Kernel, person: Person): Promise<void> {
+/** Throws when the person has as many live sessions as they may. */
+async function checkLimit(kernel: Kernel, db: Database, person: Person): Promise<void> {
   const limit = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_USER')
-  if (limit > 0 && (await countLiveSessions(kernel.db, { userId: person.id })) >= limit) {
+  if (limit > 0 && (await countLiveSessions(db, { userId: person.id })) >= limit) {
     throw new SessionRefusal('You have {{limit}} live sessions, which is the limit: end one first', { limit })
   }
 }
@@ -133,61 +138,96 @@ async function createRow(
     date_start: started,
     terminal: terminalId,
   }
-  const id = await createSession(kernel.db, row)
+  const id = await kernel.db.transaction(async (db) => {
+    // One at a time for each person: sessions opened at once must not slip past the limit together.
+    await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`terminal_session ${person.id}`}, 0))`)
+    await checkLimit(kernel, db, person)
+    return createSession(db, row)
+  })
   const { is_success, terminal, date_start, ...summary } = row
   return { id, ...summary, date_start: date_start.toISOString() }
 }
 
-/** Connects while a counter of seconds runs on the person's screen. */
-async function connect(
-  kernel: Kernel,
-  { person, size, dialogue }: SessionQuestion,
-  target: Target,
-  port: number,
-  session: SessionSummary,
-): Promise<TargetStream> {
+const COUNT_MS = 100
+const CLEAR_LINE = '\r\x1b[K'
+
+/** Connects while a counter of seconds runs on the person's screen; it stands still while the machine asks them something. */
+async function connect(kernel: Kernel, question: SessionQuestion, target: Target, port: number): Promise<TargetStream> {
+  const { person, size, dialogue, signal } = question
   const started = Date.now()
   const text = translate(person.language, 'Connecting to {{target}}', { target: `${target.credentials.username}@${target.asset.hostname}` })
-  const counter = setInterval(() => dialogue.say(`\r\x1b[K${text} ${((Date.now() - started) / 1000).toFixed(1)}s`), 100)
-  dialogue.say(text)
+  const count = () => dialogue.show(`${CLEAR_LINE}${text} ${((Date.now() - started) / 1000).toFixed(1)}s`)
+  let counter = setInterval(count, COUNT_MS)
+  dialogue.show(text)
   try {
     return await openSshShell(kernel, {
       target,
       host: target.asset.ip,
       port,
       size,
-      answer: (prompt, echo) => dialogue.ask(`\r\n${prompt}`, { echo }),
+      signal,
+      async answer(prompt, echo) {
+        clearInterval(counter)
+        const answer = await dialogue.ask(`\r\n${prompt}`, { echo })
+        if (answer === undefined) throw new SessionRefusal('Cancelled')
+        counter = setInterval(count, COUNT_MS)
+        return answer
+      },
     })
-  } catch (error) {
-    kernel.app.log.info({ session: session.id, failure: error instanceof SshError ? error.failure : 'other' }, 'target refused')
-    throw error
   } finally {
     clearInterval(counter)
-    dialogue.say('\r\x1b[K')
+    dialogue.show(CLEAR_LINE)
   }
 }
 
+/** Nothing is read from the machine before the recording stands. */
 async function record(kernel: Kernel, question: SessionQuestion, session: SessionSummary, machine: TargetStream): Promise<LiveSession> {
-  const started = new Date(session.date_start)
-  const packed = await replayPath(kernel, { id: session.id, date_start: started })
-  const recorder = await Recorder.open(packed.replace(/\.gz$/, ''), {
-    size: question.size,
-    title: `${session.user} ${session.asset}`,
-    startedAt: started,
-  })
-  const commands = new CommandStore((rows) => appendCommands(kernel.db, rows), kernel.app.log)
+  let recorder: Recorder | undefined
+  try {
+    recorder = await openRecording(kernel, question, session)
+    await patchSession(kernel.db, session.id, { is_success: true })
+    question.signal.throwIfAborted()
+  } catch (error) {
+    machine.close()
+    await recorder?.discard()
+    throw error
+  }
+  return liveSession(kernel, question, session, machine, recorder)
+}
+
+async function openRecording(kernel: Kernel, { size }: SessionQuestion, session: SessionSummary): Promise<Recorder> {
+  const startedAt = new Date(session.date_start)
+  try {
+    const packed = await replayPath(kernel, { id: session.id, date_start: startedAt })
+    return await Recorder.open(packed.replace(/\.gz$/, ''), { size, title: `${session.user} ${session.asset}`, startedAt })
+  } catch (error) {
+    kernel.app.log.error({ err: error, session: session.id }, 'recording could not be opened')
+    throw new SessionRefusal('The recording cannot be written, the session is ended')
+  }
+}
+
+function liveSession(
+  kernel: Kernel,
+  { size, person, owner, now }: SessionQuestion,
+  session: SessionSummary,
+  target: TargetStream,
+  recorder: Recorder,
+): LiveSession {
+  const { log } = kernel.app
+  const commands = new CommandStore((rows) => appendCommands(kernel.db, rows), log)
   const { id, org_id, user, asset, system_user } = session
   return new LiveSession({
     id,
     orgId: org_id,
-    person: question.person,
-    owner: question.owner,
-    target: machine,
+    person,
+    owner,
+    target,
     recorder,
-    size: question.size,
-    log: kernel.app.log,
+    size,
+    log,
+    now,
     onCommand: (command) => commands.add({ ...command, org_id, user, asset, system_user, session: id, risk_level: 0 }),
-    onEnd: (reason) => finish(kernel, session, recorder, commands, reason),
+    onEnd: (reason, end) => finish(kernel, session, recorder, commands, { reason, ...end }),
   })
 }
 
@@ -199,7 +239,7 @@ async function finish(
   session: SessionSummary,
   recorder: Recorder,
   commands: CommandStore,
-  reason: EndReason,
+  end: { reason: EndReason } & StreamEnd,
 ): Promise<void> {
   const { log } = kernel.app
   await commands.close()
@@ -207,27 +247,23 @@ async function finish(
     await recorder.close()
     await packRecording(recorder.path)
     await markReplay(kernel, session.id)
+    await rm(recorder.path)
   } catch (error) {
     // The plain recording stays where it is; the next start packs it.
     log.error({ err: error, session: session.id }, 'recording could not be packed')
   }
   await finishSession(kernel.db, session.id)
-  log.info({ session: session.id, reason }, 'session ended')
+  log.info({ session: session.id, ...end }, 'session ended')
 }
 
 /** Failures in the person's words (contract/gateway.yaml readable_errors). */
-function connectionRefusal(error: unknown, { language }: Person): SessionRefusal {
+function connectionRefusal(error: unknown, { gateways }: Target, { language }: Person): SessionRefusal {
+  if (error instanceof SessionRefusal) return error
   if (!(error instanceof SshError)) return new SessionRefusal('The connection failed')
+  const atGateway = gateways.length > 0 && error.hop === 0
+  if (error.failure === 'host_key_changed') return hostKeyRefusal(error, atGateway, language)
+  if (atGateway) return new SessionRefusal('None of the gateways of this network could be reached')
   switch (error.failure) {
-    case 'host_key_changed': {
-      const { fingerprint = '', trusted = [] } = error.hostKey ?? {}
-      const text = translate(
-        language,
-        'THE HOST KEY OF THIS MACHINE HAS CHANGED. Somebody may be in between, or the machine was set up anew. Seen: {{seen}}. Trusted: {{trusted}}. An administrator must accept the new key first.',
-        { seen: fingerprint, trusted: trusted.join(', ') },
-      )
-      return new SessionRefusal(text)
-    }
     case 'authentication':
       return new SessionRefusal('The machine refused the username or the password')
     case 'timeout':
@@ -239,10 +275,28 @@ function connectionRefusal(error: unknown, { language }: Person): SessionRefusal
   }
 }
 
+function hostKeyRefusal({ hostKey }: SshError, atGateway: boolean, language: Language): SessionRefusal {
+  const values = { seen: hostKey?.fingerprint ?? '', trusted: hostKey?.trusted.join(', ') ?? '' }
+  return new SessionRefusal(
+    atGateway
+      ? translate(
+          language,
+          'THE HOST KEY OF THE GATEWAY HAS CHANGED. Somebody may be in between, or it was set up anew. Seen: {{seen}}. Trusted: {{trusted}}. An administrator must accept the new key first.',
+          values,
+        )
+      : translate(
+          language,
+          'THE HOST KEY OF THIS MACHINE HAS CHANGED. Somebody may be in between, or the machine was set up anew. Seen: {{seen}}. Trusted: {{trusted}}. An administrator must accept the new key first.',
+          values,
+        ),
+  )
+}
+
 function readableNetworkError(error: SshError): string {
   const code = String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '')
   if (code === 'ECONNREFUSED') return 'The machine refused the connection: nothing listens on this port'
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'There is no route to this machine'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of this machine is not known'
+  if (/no matching/.test(error.message)) return 'The machine offers only outdated encryption'
   return 'The machine could not be reached'
 }

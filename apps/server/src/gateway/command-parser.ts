@@ -1,5 +1,12 @@
 import { Screen } from './screen.ts'
 
+/** A line as it was typed, to know it again on the screen; never kept beyond that. */
+interface SentLine {
+  text: string
+  /** Nothing but characters and backspace: what it should look like is known. */
+  isPlain: boolean
+}
+
 /** A command as it stood on the screen when it was sent off. */
 export interface ParsedCommand {
   input: string
@@ -12,6 +19,10 @@ const INPUT_MAX = 128
 const OUTPUT_MAX = 1024
 /** Characters looked at between two inputs. Endless output costs no more than this, and its end is what matters for the next prompt. */
 const BURST_MAX = 32 * 1024
+/** Characters looked at while a typed line is waited for; it bounds the work that a machine can cause. */
+const WATCH_MAX = 1024 * 1024
+const TYPED_MAX = 1024
+const SENT_MAX = 1000
 const PROMPTS_KEPT = 4
 /** An answer without a line feed that is this old will not bring one for the return any more. */
 const SWALLOWED_MS = 500
@@ -32,9 +43,12 @@ export class CommandParser {
   #prompt: { row: number; column: number; text: string } | undefined
   /** Prompts seen of late, the newest last: to know one again on a line that was moved or typed ahead. */
   #prompts: string[] = []
-  /** Returns that were typed and whose line has not been left yet. */
-  #sent = 0
+  /** Lines whose return was typed and which have not been left yet. */
+  #sent: SentLine[] = []
+  #typing: SentLine = { text: '', isPlain: true }
   #lastReturn = 0
+  /** Characters seen since the last return, or the last line that was left. */
+  #watched = 0
   #answeredSinceReturn = false
   #current: { input: string; timestamp: number; output: string } | undefined
 
@@ -49,17 +63,26 @@ export class CommandParser {
     this.#screen.resize(columns)
   }
 
+  /** Whether a full-screen program is on. */
+  get fullScreen(): boolean {
+    this.#look()
+    return this.#screen.alternate
+  }
+
   /** What the machine wrote. */
   output(text: string): void {
     this.#answeredSinceReturn = true
+    let rest = text
     // While a line is being left it must be seen at once, line by line: what follows it is the command's output.
-    if (this.#sent > 0) {
-      for (const part of text.split(/(?<=\n)/)) this.#watch(part)
-      return
+    while (this.#sent.length && rest) {
+      const end = rest.indexOf('\n') + 1 || rest.length
+      this.#watch(rest.slice(0, end))
+      rest = rest.slice(end)
     }
-    this.#collect(text)
-    this.#unseen.push(text)
-    this.#unseenLength += text.length
+    if (!rest) return
+    this.#collect(rest)
+    this.#unseen.push(rest)
+    this.#unseenLength += rest.length
     // Between inputs only the end is kept.
     if (this.#unseenLength > BURST_MAX * 2) this.#dropBurst()
   }
@@ -68,6 +91,9 @@ export class CommandParser {
     const before = this.#current
     this.#screen.write(part)
     if (this.#current === before) this.#collect(part)
+    this.#watched += part.length
+    // So much output, and still not the line: the return did not reach a line editor.
+    if (this.#watched > WATCH_MAX) this.#giveUp()
   }
 
   #collect(text: string): void {
@@ -78,25 +104,36 @@ export class CommandParser {
   input(text: string): void {
     this.#look()
     if (this.#screen.alternate) return
-    if (this.#returnWasSwallowed()) {
-      this.#sent = 0
-      this.#prompt = undefined
-    }
+    if (this.#returnWasSwallowed()) this.#giveUp()
     if (!this.#prompt) {
       this.#finishCurrent()
       const { text: before } = this.#screen.beforeCursor()
       this.#prompt = { ...this.#screen.cursor, text: before }
       this.#remember(before)
     }
-    for (const character of text) {
-      if (character === '\r' || character === '\n') {
-        this.#sent++
-        this.#lastReturn = Date.now()
-        this.#answeredSinceReturn = false
-      }
+    for (const character of text) this.#type(character)
+  }
+
+  #type(character: string): void {
+    const line = this.#typing
+    if (character === '\r' || character === '\n') {
+      if (this.#sent.length < SENT_MAX) this.#sent.push(line)
+      this.#typing = { text: '', isPlain: true }
+      this.#watched = 0
+      this.#lastReturn = Date.now()
+      this.#answeredSinceReturn = false
+    } else if (character === '\x03' || character === '\x04') {
       // Interrupting abandons the line; what follows starts behind a new prompt.
-      else if (character === '\x03' || character === '\x04') this.#prompt = undefined
-    }
+      this.#prompt = undefined
+      this.#typing = { text: '', isPlain: true }
+    } else if (character === '\x7f') line.text = line.text.slice(0, -1)
+    else if (character < ' ') line.isPlain = false
+    else if (line.text.length < TYPED_MAX) line.text += character
+  }
+
+  #giveUp(): void {
+    this.#sent = []
+    this.#prompt = undefined
   }
 
   /** The session is over: what was still collected goes out. */
@@ -115,37 +152,53 @@ export class CommandParser {
   }
 
   #dropBurst(): void {
-    const kept = this.#unseen.join('').slice(-BURST_MAX)
-    // Starting in the middle of an output is like starting on a fresh line.
-    this.#unseen = [`\r\n${kept}`]
-    this.#unseenLength = kept.length + 2
+    const text = this.#unseen.join('')
+    // Starting in the middle of an output is like starting on a fresh line, on the screen that was chosen last.
+    const kept = `${lastScreenSwitch(text.slice(0, SWITCH_MAX - BURST_MAX))}\r\n${text.slice(-BURST_MAX)}`
+    this.#unseen = [kept]
+    this.#unseenLength = kept.length
   }
 
-  /** A line feed while a return is on its way: the line being left is the command. */
+  /** A line feed while a return is on its way: the line being left is the command, unless it is a line of output in between. */
   #leaveLine(): void {
-    if (this.#sent === 0) return
-    this.#sent--
-    const input = this.#commandOnLine()
+    const [line] = this.#sent
+    if (!line) return
+    const input = this.#prompt ? this.#commandAtPrompt(this.#prompt) : this.#commandTypedAhead(line)
+    if (input === undefined) return
+    this.#sent.shift()
+    this.#watched = 0
     this.#prompt = undefined
     this.#finishCurrent()
     if (input) this.#current = { input: input.slice(0, INPUT_MAX), timestamp: Math.floor(Date.now() / 1000), output: '' }
   }
 
-  #commandOnLine(): string {
+  /** The prompt stood there when the person began to type. */
+  #commandAtPrompt(prompt: { row: number; text: string }): string {
     const { row, text } = this.#screen.line()
     const { row: cursorRow } = this.#screen.cursor
-    const prompt = this.#prompt
-    if (prompt && prompt.row >= row && prompt.row <= cursorRow && text.startsWith(prompt.text.trimEnd()))
-      return text.slice(prompt.text.length).trim()
-    // A completion list or a redrawn screen moved the prompt, or the line was typed ahead.
+    if (prompt.row >= row && prompt.row <= cursorRow && text.startsWith(prompt.text.trimEnd())) return text.slice(prompt.text.length).trim()
+    // A completion list or a redrawn screen moved the prompt.
+    return this.#behindKnownPrompt(text) ?? text.replace(PROMPT_END, '').trim()
+  }
+
+  /** Typed while something else was running: the line comes by itself as it was typed, or behind a prompt that was seen before. */
+  #commandTypedAhead({ text: typed, isPlain }: SentLine): string | undefined {
+    const { text } = this.#screen.line()
+    const wanted = typed.trim()
+    const known = this.#behindKnownPrompt(text)
+    if (known !== undefined) return known
+    if (isPlain) return text.trim() === wanted || text.replace(PROMPT_END, '').trim() === wanted ? wanted : undefined
+    return PROMPT_END.test(text) ? text.replace(PROMPT_END, '').trim() : undefined
+  }
+
+  #behindKnownPrompt(text: string): string | undefined {
     const known = this.#prompts.findLast((one) => text.startsWith(one.trimEnd()))
-    if (known) return text.slice(known.length).trim()
-    return text.replace(PROMPT_END, '').trim()
+    return known === undefined ? undefined : text.slice(known.length).trim()
   }
 
   /** A program that reads without echo (a password) takes the return too: no line was left, and the shell is asking again on the same one. */
   #returnWasSwallowed(): boolean {
-    if (this.#sent === 0 || !this.#answeredSinceReturn) return false
+    if (!this.#sent.length || !this.#answeredSinceReturn) return false
     const { text } = this.#screen.beforeCursor()
     const asksAgain = text !== this.#prompt?.text && this.#prompts.some((one) => text.endsWith(one))
     return asksAgain || Date.now() - this.#lastReturn > SWALLOWED_MS
@@ -161,6 +214,19 @@ export class CommandParser {
     this.#current = undefined
     if (current) this.#emit({ input: current.input, timestamp: current.timestamp, output: excerpt(current.output) })
   }
+}
+
+/** Longest sequence that switches between the screens. */
+const SWITCH_MAX = 16
+
+/** The last sequence that goes to the second screen or comes back, in what will not be looked at otherwise. */
+function lastScreenSwitch(text: string): string {
+  for (let at = text.lastIndexOf('\x1b[?'); at >= 0; at = at > 0 ? text.lastIndexOf('\x1b[?', at - 1) : -1) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC
+    const found = /^\x1b\[\?(?:1049|1048|1047|47)[hl]/.exec(text.slice(at, at + SWITCH_MAX))
+    if (found) return found[0]
+  }
+  return ''
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are made of them

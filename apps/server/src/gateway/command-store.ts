@@ -7,8 +7,10 @@ const BATCH_MS = 2000
 /** A store that does not answer may cost rows, never memory. */
 const MAX_WAITING = 1000
 const MAX_TRIES = 5
+/** The pause between tries grows up to so many times BATCH_MS. */
+const MAX_PAUSE = 15
 
-/** Gathers a session's commands and stores them; what fails is tried again with the next batch, a bounded number of times. */
+/** Gathers a session's commands and stores them; what fails is tried again. A long failure drops the oldest. */
 export class CommandStore {
   readonly #store: (rows: readonly NewCommand[]) => Promise<void>
   readonly #log: FastifyBaseLogger
@@ -16,6 +18,7 @@ export class CommandStore {
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> = Promise.resolve()
   #failures = 0
+  #closed = false
 
   constructor(store: (rows: readonly NewCommand[]) => Promise<void>, log: FastifyBaseLogger) {
     this.#store = store
@@ -32,9 +35,11 @@ export class CommandStore {
     else this.#timer ??= setTimeout(() => void this.#flush(), BATCH_MS)
   }
 
-  /** Stores the rest. */
+  /** Stores the rest, with a bounded number of tries. */
   async close(): Promise<void> {
+    this.#closed = true
     for (let n = 0; n < MAX_TRIES && (n === 0 || this.#waiting.length); n++) await this.#flush()
+    if (this.#waiting.length) this.#log.error({ rows: this.#waiting.length }, 'commands lost: the store does not take them')
   }
 
   #flush(): Promise<void> {
@@ -49,10 +54,8 @@ export class CommandStore {
       } catch (error) {
         this.#failures++
         this.#log.error({ err: error, rows: rows.length }, 'commands could not be stored')
-        if (this.#failures <= MAX_TRIES) {
-          this.#waiting.unshift(...rows)
-          this.#timer ??= setTimeout(() => void this.#flush(), BATCH_MS * this.#failures)
-        }
+        this.#waiting.unshift(...rows)
+        if (!this.#closed) this.#timer ??= setTimeout(() => void this.#flush(), BATCH_MS * Math.min(this.#failures, MAX_PAUSE))
       }
     })
     return this.#running

@@ -1,23 +1,29 @@
+import { cellWidth } from './cell-width.ts'
+
 /** What a listener offers before a session stands: lines for the person, and questions. */
 export interface Dialogue {
-  say(text: string): void
-  /** Undefined when the person gave up (Ctrl-C, Ctrl-D, closed). Hidden answers are not shown while they are typed. */
+  show(text: string): void
+  /** Undefined when the person gave up (Ctrl-C, Ctrl-D, closed) or did not answer in time. Hidden answers are not shown while they are typed. */
   ask(prompt: string, options: { echo: boolean }): Promise<string | undefined>
 }
 
 const MAX_ANSWER = 4096
+/** A question that nobody answers must not hold a connection for ever. */
+const ANSWER_MS = 3 * 60_000
+// biome-ignore lint/suspicious/noControlCharactersInRegex: arrow keys and the like start with it
+const KEYS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 
 /** Reads one answer at a time from what a person types, with backspace, and shows it or not. */
 export class TerminalDialogue implements Dialogue {
   readonly #show: (text: string) => void
-  #question: { echo: boolean; typed: string; resolve: (answer: string | undefined) => void } | undefined
+  #question: { echo: boolean; typed: string; timer: NodeJS.Timeout; resolve: (answer: string | undefined) => void } | undefined
   #closed = false
 
   constructor(show: (text: string) => void) {
     this.#show = show
   }
 
-  say(text: string): void {
+  show(text: string): void {
     this.#show(text)
   }
 
@@ -25,13 +31,13 @@ export class TerminalDialogue implements Dialogue {
     if (this.#closed) return Promise.resolve(undefined)
     this.#show(prompt)
     return new Promise((resolve) => {
-      this.#question = { echo, typed: '', resolve }
+      this.#question = { echo, typed: '', timer: setTimeout(() => this.#answer(undefined), ANSWER_MS), resolve }
     })
   }
 
   /** What the person typed. Without an open question it is dropped. */
   input(text: string): void {
-    for (const character of text) this.#take(character)
+    for (const character of text.replace(KEYS, '')) this.#take(character)
   }
 
   /** The person is gone: open and later questions are answered with nothing. */
@@ -47,8 +53,9 @@ export class TerminalDialogue implements Dialogue {
     else if (character === '\x03' || character === '\x04') this.#answer(undefined)
     else if (character === '\x7f' || character === '\b') {
       if (!question.typed) return
-      question.typed = [...question.typed].slice(0, -1).join('')
-      if (question.echo) this.#show('\b \b')
+      const last = [...question.typed].at(-1) ?? ''
+      question.typed = question.typed.slice(0, -last.length)
+      if (question.echo) this.#show('\b \b'.repeat(cellWidth(last)))
     } else if (character >= ' ' && question.typed.length < MAX_ANSWER) {
       question.typed += character
       if (question.echo) this.#show(character)
@@ -59,6 +66,7 @@ export class TerminalDialogue implements Dialogue {
     const question = this.#question
     this.#question = undefined
     if (!question) return
+    clearTimeout(question.timer)
     this.#show('\r\n')
     question.resolve(answer)
   }

@@ -12,114 +12,200 @@ import {
 import { USER_CHANGED } from '../domains/users/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { openSession, type SessionQuestion } from './broker.ts'
-import { finishLeftovers } from './leftovers.ts'
-import type { LiveSession } from './live-session.ts'
+import { Guests } from './guests.ts'
+import type { EndReason, LiveSession } from './live-session.ts'
 import { SessionRefusal } from './types.ts'
 
 /** Sessions that one node carries at most; each costs memory and two sockets. */
 const MAX_SESSIONS = 1000
 const HEARTBEAT_MS = 20_000
-/** Idle, lifetime and permission are looked at this often. */
+/** Sign-ins, idle time, lifetime and permissions that ran out are looked at this often. */
 const CHECK_MS = 5_000
-/** Permissions of quiet sessions are asked for again after this (contract/gateway.yaml limits). */
+/** Permissions of quiet sessions, and of those who watch, are asked for again after this (contract/gateway.yaml limits). */
 const PERMISSION_MS = 30_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 /** On shutdown sessions get this long to store their end. */
 const CLOSE_MS = 5_000
 
-interface Carried {
-  live: LiveSession
-  question: Pick<SessionQuestion, 'assetId' | 'systemUserId'>
-  permissionAsked: number
+export interface GatewayOptions {
+  maxSessions?: number
+  /** Milliseconds. */
+  now?: () => number
 }
+
+/** A session of this node, from the wish on. */
+interface Carried {
+  question: SessionWish
+  /** Once the row exists. */
+  sessionId?: string
+  /** Once the machine has accepted. */
+  live?: LiveSession
+  permissionAsked: number
+  /** Settles when it is over and stored. */
+  over: Promise<void>
+  /** Ends it in whatever state it is; does not wait for what must be stored. */
+  end(reason: EndReason, text: string, values?: Record<string, unknown>): void
+}
+
+export type SessionWish = Omit<SessionQuestion, 'signal' | 'now'>
 
 /** The sessions of this node. Listeners bring people, connectors bring machines; what happens in between is the same for all. */
 export interface Gateway {
-  /** Throws SessionRefusal. */
-  open(question: SessionQuestion): Promise<LiveSession>
+  /** Everybody at a terminal enters here first. */
+  guests: Guests
+  /** Throws SessionRefusal. Once `gone` is aborted nobody waits for the session any more: it is given up in whatever state it is. */
+  open(wish: SessionWish, gone: AbortSignal): Promise<LiveSession>
   /** A session that this node carries. */
   find(sessionId: string): LiveSession | undefined
+  /** Renews the leases, ends what was ended elsewhere and carries out orders that were missed. Runs by itself. */
+  beat(): Promise<void>
+  /** Ends what has reached a limit or lost its permission or sign-in. Runs by itself. */
+  check(): Promise<void>
   /** Ends all sessions, with everything stored. */
   close(): Promise<void>
 }
 
-export async function openGateway(kernel: Kernel): Promise<Gateway> {
+export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, now = Date.now }: GatewayOptions = {}): Promise<Gateway> {
   const { log } = kernel.app
-  const sessions = new Map<string, Carried>()
+  const carried = new Set<Carried>()
+  const guests = new Guests(kernel)
   let closing = false
-  const leftovers = await finishLeftovers(kernel)
-  if (leftovers) log.warn({ leftovers }, 'recordings of a killed process were finished')
+  let watchersAsked = now()
   const terminalId = await registerBuiltinTerminal(kernel, {
     type: 'koko',
     name: `[KoKo]-${hostname()}`,
     remoteAddress: kernel.config.host,
   })
 
+  const find = (id: string) => [...carried].find(({ sessionId }) => sessionId === id)
   const terminate = async (id: string, by: string) => {
-    const carried = sessions.get(id)
-    if (!carried) return
+    const one = find(id)
+    if (!one) return
+    // First the end, then its note: a database that does not answer must not keep a session alive.
+    one.end('terminated', 'The session was ended by {{by}}', { by })
     await finishKillOrders(kernel, id)
-    await carried.live.end('terminated', 'The session was ended by {{by}}', { by })
   }
   const beat = async () => {
-    const ids = [...sessions.keys()]
+    const ids = [...carried].flatMap(({ sessionId }) => sessionId ?? [])
     await noteBuiltinAlive(kernel, terminalId)
     const open = new Set(await heartbeat(kernel.db, ids))
     // Ended elsewhere, for instance because its lease ran out while this node hung.
-    for (const id of ids) if (!open.has(id)) await sessions.get(id)?.live.end('terminated', 'The session was ended')
+    for (const id of ids) if (!open.has(id)) find(id)?.end('terminated', 'The session was ended')
     for (const order of await openKillOrders(kernel, ids)) await terminate(order.session, order.terminated_by)
   }
   const check = async () => {
-    const settings = settingsOf(kernel)
-    const now = Date.now()
-    for (const carried of [...sessions.values()]) {
-      const { live } = carried
-      const idleMinutes = settings.get('SECURITY_MAX_IDLE_TIME')
-      const hours = settings.get('SECURITY_MAX_SESSION_TIME')
-      if (now - live.lastActive > idleMinutes * MINUTE_MS)
-        await live.end('idle', 'No traffic for {{minutes}} minutes, the session is ended', { minutes: idleMinutes })
-      else if (now - live.startedAt > hours * HOUR_MS)
-        await live.end('too_long', 'A session may last {{hours}} hours, it is ended', { hours })
-      else if (now > live.permittedUntil || now - carried.permissionAsked > PERMISSION_MS) await askPermission(carried)
+    for (const one of [...carried]) if (one.live) await guarded(() => checkLimits(one, one.live as LiveSession))
+    await guarded(() => guests.checkSignIns())
+    if (now() - watchersAsked <= PERMISSION_MS) return
+    watchersAsked = now()
+    await guarded(() => guests.checkAllowed())
+  }
+  const checkLimits = async (one: Carried, live: LiveSession) => {
+    const minutes = settingsOf(kernel).get('SECURITY_MAX_IDLE_TIME')
+    const hours = settingsOf(kernel).get('SECURITY_MAX_SESSION_TIME')
+    if (now() - live.lastActive > minutes * MINUTE_MS)
+      one.end('idle', 'No traffic for {{minutes}} minutes, the session is ended', { minutes })
+    else if (now() - live.startedAt > hours * HOUR_MS) one.end('too_long', 'A session may last {{hours}} hours, it is ended', { hours })
+    else if (now() > live.permittedUntil || now() - one.permissionAsked > PERMISSION_MS) await askPermission(one)
+  }
+  const askPermission = async (one: Carried) => {
+    const { person, assetId, systemUserId } = one.question
+    const ended = () => one.end('permission', 'Your permission for this asset has ended')
+    one.permissionAsked = now()
+    try {
+      const { allowed, expireAt } = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
+      if (!allowed) ended()
+      else if (one.live) one.live.permittedUntil = expireAt * 1000
+    } catch (error) {
+      // As long as nobody says otherwise the last answer holds, but not beyond its end.
+      if (one.live && now() > one.live.permittedUntil) ended()
+      throw error
     }
   }
-  const askPermission = async (carried: Carried) => {
-    const { live, question } = carried
-    carried.permissionAsked = Date.now()
-    const { allowed, expireAt } = await mayConnect(kernel.db, {
-      userId: live.person.id,
-      assetId: question.assetId,
-      systemUserId: question.systemUserId,
-    })
-    if (allowed) live.permittedUntil = expireAt * 1000
-    else await live.end('permission', 'Your permission for this asset has ended')
+  const guarded = async (work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      log.error({ err: error }, 'gateway')
+    }
   }
-  const guarded = (work: () => Promise<void>) => () => void work().catch((error) => log.error({ err: error }, 'gateway'))
-  const timers = [setInterval(guarded(beat), HEARTBEAT_MS), setInterval(guarded(check), CHECK_MS)]
+  /** A run that takes longer than the interval is not overtaken by the next. */
+  const every = (milliseconds: number, work: () => Promise<void>) => {
+    let running = false
+    return setInterval(() => {
+      if (running) return
+      running = true
+      void guarded(work).finally(() => {
+        running = false
+      })
+    }, milliseconds)
+  }
+  const timers = [every(HEARTBEAT_MS, beat), every(CHECK_MS, check)]
   const unsubscribe = [
-    kernel.events.subscribe(KILL_EVENT, (order) => guarded(() => terminate(String(order.session), String(order.terminated_by)))()),
+    kernel.events.subscribe(
+      KILL_EVENT,
+      ({ session, terminated_by }) => void guarded(() => terminate(String(session), String(terminated_by))),
+    ),
     kernel.events.subscribe(USER_CHANGED, ({ user_id }) => {
-      for (const carried of sessions.values()) if (carried.live.person.id === user_id) guarded(() => askPermission(carried))()
+      for (const one of carried) if (one.question.person.id === user_id) void guarded(() => askPermission(one))
+      void guarded(() => guests.checkSignIns())
+      void guarded(() => guests.checkAllowed(String(user_id)))
     }),
   ]
 
   return {
-    async open(question) {
+    guests,
+    beat,
+    check,
+    find: (id) => find(id)?.live,
+    async open(wish, gone) {
       if (closing) throw new SessionRefusal('The server is being stopped')
-      if (sessions.size >= MAX_SESSIONS) throw new SessionRefusal('This server carries as many sessions as it can')
-      const live = await openSession(kernel, terminalId, question)
-      sessions.set(live.id, { live, question, permissionAsked: Date.now() })
-      void live.ended.then(() => sessions.delete(live.id))
-      return live
+      // Those that are still connecting count: they will be sessions when they are through.
+      if (carried.size >= maxSessions) throw new SessionRefusal('This server carries as many sessions as it can')
+      const abort = new AbortController()
+      const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
+      const one: Carried = {
+        question: wish,
+        over,
+        permissionAsked: now(),
+        end(reason, text, values) {
+          if (one.live) void one.live.end(reason, text, values)
+          else abort.abort(new SessionRefusal(text, values))
+        },
+      }
+      void over.then(() => {
+        carried.delete(one)
+        gone.removeEventListener('abort', leave)
+      })
+      const leave = () => (one.live ? void one.live.end('left') : abort.abort(new SessionRefusal('Cancelled')))
+      carried.add(one)
+      gone.addEventListener('abort', leave)
+      try {
+        if (gone.aborted) throw new SessionRefusal('Cancelled')
+        one.live = await openSession(kernel, terminalId, {
+          ...wish,
+          now,
+          signal: abort.signal,
+          onCreated(session) {
+            one.sessionId = session.id
+            wish.onCreated?.(session)
+          },
+        })
+      } catch (error) {
+        isOver()
+        throw error
+      }
+      void one.live.ended.then(isOver)
+      return one.live
     },
-    find: (id) => sessions.get(id)?.live,
     async close() {
       closing = true
       for (const timer of timers) clearInterval(timer)
       for (const stop of unsubscribe) stop()
-      const ends = [...sessions.values()].map(({ live }) => live.end('shutdown', 'The server is being stopped, the session is ended'))
-      await Promise.race([Promise.allSettled(ends), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
+      const all = [...carried]
+      for (const one of all) one.end('shutdown', 'The server is being stopped, the session is ended')
+      await Promise.race([Promise.all(all.map(({ over }) => over)), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
     },
   }
 }

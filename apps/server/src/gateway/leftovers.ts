@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finishSession, markReplay, replayFolder } from '../domains/terminal/index.ts'
@@ -8,23 +8,22 @@ import { isUuid } from '../kernel/resource/conditions.ts'
 import { packRecording } from './recorder.ts'
 
 /**
- * Recordings that a killed process left unpacked: packed up to their last flush, and their sessions ended at the last recorded moment.
- * Run before the first session: whatever lies there then belongs to nobody alive. Answers how many.
+ * Recordings that a killed process left unpacked: packed up to their last whole line, and their sessions ended at the last recorded moment.
+ * Run before the first session: whatever lies there then belongs to nobody alive. Files of strangers are left alone. Answers how many were packed.
  */
-export async function finishLeftovers(kernel: Kernel): Promise<number> {
+export async function finishLeftovers(kernel: Pick<Kernel, 'app' | 'db' | 'config'>): Promise<number> {
   const folder = replayFolder(kernel.config)
-  const files = (await readdir(folder, { recursive: true, encoding: 'utf8' }).catch(() => [])).filter((name) => name.endsWith('.cast'))
+  const files = await readdir(folder, { recursive: true, encoding: 'utf8' }).catch(() => [])
   let finished = 0
   for (const name of files) {
     const path = join(folder, name)
-    const id = basename(name, '.cast')
-    if (!isUuid(id)) continue
+    const [id = '', ...endings] = basename(name).split('.')
+    const ending = endings.join('.')
+    if (!isUuid(id) || (ending !== 'cast' && ending !== 'cast.gz.part')) continue
     try {
-      const dateEnd = await lastMoment(path)
-      await packRecording(path)
-      await markReplay(kernel, id)
-      await finishSession(kernel.db, id, dateEnd ? { dateEnd } : {})
-      finished++
+      // Packing that was interrupted: its source is still there.
+      if (ending === 'cast.gz.part') await rm(path)
+      else if (await finishLeftover(kernel, path, id)) finished++
     } catch (error) {
       kernel.app.log.error({ err: error, session: id }, 'leftover recording could not be packed')
     }
@@ -32,7 +31,19 @@ export async function finishLeftovers(kernel: Kernel): Promise<number> {
   return finished
 }
 
-/** When the last whole event was recorded; undefined for a file without any. A line that a crash cut off is passed over. */
+async function finishLeftover(kernel: Pick<Kernel, 'db'>, path: string, id: string): Promise<boolean> {
+  const dateEnd = await lastMoment(path)
+  // Killed before the header was written: there is nothing to play.
+  if (dateEnd) {
+    await packRecording(path)
+    await markReplay(kernel, id)
+  }
+  await finishSession(kernel.db, id, dateEnd ? { dateEnd } : {})
+  await rm(path)
+  return dateEnd !== undefined
+}
+
+/** When the last event was recorded; undefined for a file without a header. */
 async function lastMoment(path: string): Promise<Date | undefined> {
   let start: number | undefined
   let seconds = 0
@@ -42,7 +53,7 @@ async function lastMoment(path: string): Promise<Date | undefined> {
       if (Array.isArray(entry)) seconds = entry[0]
       else start = entry.timestamp
     } catch {
-      // The cut-off last line.
+      // A line that a broken disk left behind.
     }
   }
   return start === undefined ? undefined : new Date((start + seconds) * 1000)

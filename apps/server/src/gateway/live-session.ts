@@ -2,15 +2,20 @@ import type { FastifyBaseLogger } from 'fastify'
 import { translate } from '../kernel/i18n/translate.ts'
 import { CommandParser, type ParsedCommand } from './command-parser.ts'
 import type { Recorder } from './recorder.ts'
+import { Tail } from './tail.ts'
 import type { Owner, Person, StreamEnd, TargetStream, TerminalSize } from './types.ts'
 
 /** What a late watcher is shown of what was before: enough for a screenful. */
 const TAIL_BYTES = 64 * 1024
 /** A watcher that is further behind is shown the newest again instead of everything in between. */
 const WATCHER_BACKLOG_BYTES = 512 * 1024
+/** Watchers that were behind are looked after this often. */
+const CATCH_UP_MS = 250
+/** Everything shown goes out once for each of them. */
+const MAX_WATCHERS = 32
 
 /** Why a session ended, for the person and the log. */
-export type EndReason = 'closed' | 'left' | 'terminated' | 'idle' | 'too_long' | 'permission' | 'recording' | 'shutdown'
+export type EndReason = 'closed' | 'left' | 'terminated' | 'idle' | 'too_long' | 'permission' | 'signed_out' | 'recording' | 'shutdown'
 
 export interface Watcher {
   write(bytes: Buffer): void
@@ -29,6 +34,8 @@ export interface LiveSessionParts {
   recorder: Recorder
   size: TerminalSize
   log: FastifyBaseLogger
+  /** Milliseconds; the system's clock where nothing else is said. */
+  now?: () => number
   onCommand(command: ParsedCommand): void
   /** Runs once, after the last byte; everything that must be stored at the end. */
   onEnd(reason: EndReason, end: StreamEnd): Promise<void>
@@ -42,20 +49,24 @@ export class LiveSession {
   readonly id: string
   readonly orgId: string
   readonly person: Person
-  readonly startedAt = Date.now()
-  /** Milliseconds; moves with traffic in either direction. */
-  lastActive = Date.now()
+  readonly startedAt: number
+  /** Milliseconds; moves with traffic in either direction and with the window's size (contract/gateway.yaml limits.idle). */
+  lastActive: number
   /** Set by the gateway from the permission. Milliseconds. */
   permittedUntil = Number.POSITIVE_INFINITY
   readonly #parts: LiveSessionParts
+  readonly #now: () => number
   readonly #parser: CommandParser
+  /** A character that is cut between two inputs waits for its rest. */
+  readonly #inputDecoder = new TextDecoder('utf-8')
+  /** Whether each has missed something. */
   readonly #watchers = new Map<Watcher, { behind: boolean }>()
+  #catchUp: NodeJS.Timeout | undefined
   #size: TerminalSize
-  #tail: Buffer[] = []
-  #tailBytes = 0
+  readonly #tail = new Tail(TAIL_BYTES)
   /** Who holds the machine back. */
   readonly #holds = new Set<'owner' | 'disk'>()
-  #ended: Promise<void> | undefined
+  #over = false
   readonly #whenEnded = Promise.withResolvers<void>()
   /** Settles when everything of the end is stored. */
   readonly ended: Promise<void> = this.#whenEnded.promise
@@ -65,16 +76,21 @@ export class LiveSession {
     this.orgId = parts.orgId
     this.person = parts.person
     this.#parts = parts
+    this.#now = parts.now ?? Date.now
+    this.startedAt = this.#now()
+    this.lastActive = this.startedAt
     this.#size = parts.size
     this.#parser = new CommandParser(parts.size.cols, parts.onCommand)
     const { target, recorder } = parts
-    target.onOutput = (bytes) => this.#output(bytes)
-    target.onEnd = (end) => void this.#end('closed', end)
     recorder.onDrain = () => this.#release('disk')
     recorder.onFailure = (error) => {
       parts.log.error({ err: error, session: parts.id }, 'recording failed')
       void this.end('recording', 'The recording cannot be written, the session is ended')
     }
+    target.start(
+      (bytes) => this.#output(bytes),
+      (end) => void this.#end('closed', end),
+    )
   }
 
   get size(): TerminalSize {
@@ -82,8 +98,8 @@ export class LiveSession {
   }
 
   #output(bytes: Buffer): void {
-    if (this.#ended) return
-    this.lastActive = Date.now()
+    if (this.#over) return
+    this.lastActive = this.#now()
     const { text, ready } = this.#parts.recorder.output(bytes)
     if (!ready) this.#hold('disk')
     this.#parser.output(text)
@@ -92,21 +108,33 @@ export class LiveSession {
 
   #show(bytes: Buffer): void {
     this.#tail.push(bytes)
-    this.#tailBytes += bytes.length
-    while (this.#tailBytes > TAIL_BYTES && this.#tail.length > 1) this.#tailBytes -= this.#tail.shift()?.length ?? 0
     if (!this.#parts.owner.write(bytes)) this.#hold('owner')
     for (const [watcher, state] of this.#watchers) {
-      if (watcher.backlog() > WATCHER_BACKLOG_BYTES) state.behind = true
-      else if (state.behind) {
-        state.behind = false
-        watcher.write(this.#screenNow())
+      if (state.behind || watcher.backlog() > WATCHER_BACKLOG_BYTES) {
+        state.behind = true
+        this.#catchUp ??= setInterval(() => this.#catchWatchersUp(), CATCH_UP_MS)
       } else watcher.write(bytes)
     }
   }
 
-  /** Clears a watcher's screen and shows the newest output. */
+  #catchWatchersUp(): void {
+    let behind = 0
+    for (const [watcher, state] of this.#watchers) {
+      if (!state.behind) continue
+      if (watcher.backlog() > WATCHER_BACKLOG_BYTES) behind++
+      else {
+        state.behind = false
+        watcher.write(this.#screenNow())
+      }
+    }
+    if (behind) return
+    clearInterval(this.#catchUp)
+    this.#catchUp = undefined
+  }
+
+  /** Clears a watcher's screen and shows the newest output, on the second screen when a full-screen program is on. */
   #screenNow(): Buffer {
-    return Buffer.concat([Buffer.from('\x1bc'), ...this.#tail])
+    return Buffer.concat([Buffer.from(this.#parser.fullScreen ? '\x1bc\x1b[?1049h' : '\x1bc'), this.#tail.read()])
   }
 
   #hold(who: 'owner' | 'disk'): void {
@@ -115,7 +143,7 @@ export class LiveSession {
   }
 
   #release(who: 'owner' | 'disk'): void {
-    if (this.#holds.delete(who) && !this.#holds.size && !this.#ended) this.#parts.target.resume()
+    if (this.#holds.delete(who) && !this.#holds.size && !this.#over) this.#parts.target.resume()
   }
 
   /** The person's line has room again. */
@@ -125,9 +153,9 @@ export class LiveSession {
 
   /** What the person typed. The machine's own window holds it back; see `pendingInput`. */
   input(bytes: Buffer): void {
-    if (this.#ended) return
-    this.lastActive = Date.now()
-    this.#parser.input(bytes.toString('utf8'))
+    if (this.#over) return
+    this.lastActive = this.#now()
+    this.#parser.input(this.#inputDecoder.decode(bytes, { stream: true }))
     this.#parts.target.write(bytes)
   }
 
@@ -136,9 +164,14 @@ export class LiveSession {
     return this.#parts.target.pending()
   }
 
+  /** Calls back once the machine has taken all input so far. */
+  onceInputTaken(then: () => void): void {
+    this.#parts.target.onceTaken(then)
+  }
+
   resize(size: TerminalSize): void {
-    if (this.#ended || (size.cols === this.#size.cols && size.rows === this.#size.rows)) return
-    this.lastActive = Date.now()
+    if (this.#over || (size.cols === this.#size.cols && size.rows === this.#size.rows)) return
+    this.lastActive = this.#now()
     this.#size = size
     this.#parts.target.resize(size)
     this.#parts.recorder.resize(size)
@@ -146,17 +179,18 @@ export class LiveSession {
     for (const watcher of this.#watchers.keys()) watcher.resize(size)
   }
 
-  /** Shows the session to somebody else, from what stands there now. Answers how to stop. */
-  watch(watcher: Watcher): () => void {
+  /** Shows the session to somebody else, from what stands there now. Answers how to stop; undefined when there is no room, or no session any more. */
+  watch(watcher: Watcher): (() => void) | undefined {
+    if (this.#over || this.#watchers.size >= MAX_WATCHERS) return undefined
     this.#watchers.set(watcher, { behind: false })
     watcher.resize(this.#size)
     watcher.write(this.#screenNow())
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Ends the session with a line for the person, which is recorded too. */
+  /** Ends the session with a line for the person, which is recorded too. Never throws; only the first end counts. */
   end(reason: EndReason, text?: string, values?: Record<string, unknown>): Promise<void> {
-    if (text && !this.#ended) {
+    if (text && !this.#over) {
       const line = Buffer.from(`\r\n\x1b[31m${translate(this.person.language, text, values)}\x1b[0m\r\n`)
       this.#parts.recorder.output(line)
       this.#show(line)
@@ -165,18 +199,29 @@ export class LiveSession {
   }
 
   #end(reason: EndReason, end: StreamEnd): Promise<void> {
-    this.#ended ??= this.#close(reason, end)
-    return this.#ended
+    if (!this.#over) {
+      this.#over = true
+      void this.#close(reason, end)
+    }
+    return this.ended
   }
 
   async #close(reason: EndReason, end: StreamEnd): Promise<void> {
+    const { target, owner, log } = this.#parts
     this.#parser.end()
-    this.#parts.target.close()
-    this.#parts.owner.close()
-    for (const watcher of this.#watchers.keys()) watcher.close()
+    target.close()
+    clearInterval(this.#catchUp)
+    for (const [watcher, { behind }] of this.#watchers) {
+      if (behind) watcher.write(this.#screenNow())
+      watcher.close()
+    }
     this.#watchers.clear()
+    owner.close()
     try {
       await this.#parts.onEnd(reason, end)
+    } catch (error) {
+      // The row stays open; its lease runs out, and it is closed by whoever sweeps next.
+      log.error({ err: error, session: this.id }, 'the end of a session could not be stored')
     } finally {
       this.#whenEnded.resolve()
     }

@@ -8,13 +8,18 @@ import type { TerminalSize } from './types.ts'
 const FLUSH_MS = 500
 /** Written at once when so much has gathered. */
 const FLUSH_CHARACTERS = 64 * 1024
+/** A line's end is looked for backwards in pieces of this size. */
+const LOOK_BACK_BYTES = 64 * 1024
 /** With more than this waiting for the disk the machine is paused. */
 const BACKLOG_CHARACTERS = 4 * 1024 * 1024
 
 export interface RecordingHeader {
   size: TerminalSize
   title: string
+  /** Moments are counted from here, so that commands can be found in the recording by their time. */
   startedAt: Date
+  /** Milliseconds that only go forward. */
+  now?: () => number
 }
 
 /**
@@ -23,7 +28,9 @@ export interface RecordingHeader {
  */
 export class Recorder {
   readonly path: string
+  /** Of the clock below, which no change of the system's time can turn back. */
   readonly #startedAt: number
+  readonly #now: () => number
   readonly #decoder = new TextDecoder('utf-8')
   #file: FileHandle | undefined
   #pending: string[] = []
@@ -39,14 +46,16 @@ export class Recorder {
   /** The disk has caught up after `write` answered false. */
   onDrain: () => void = () => {}
 
-  private constructor(path: string, startedAt: Date, file: FileHandle) {
+  private constructor(path: string, file: FileHandle, { startedAt, now = () => performance.now() }: RecordingHeader) {
     this.path = path
-    this.#startedAt = startedAt.getTime()
+    this.#now = now
+    this.#startedAt = now() - Math.max(0, Date.now() - startedAt.getTime())
     this.#file = file
   }
 
   /** Makes the file with its header. Throws when it can't be made: nothing may happen unrecorded. */
-  static async open(path: string, { size, title, startedAt }: RecordingHeader): Promise<Recorder> {
+  static async open(path: string, recording: RecordingHeader): Promise<Recorder> {
+    const { size, title, startedAt } = recording
     const file = await open(path, 'wx', 0o600)
     const header = {
       version: 2,
@@ -54,10 +63,15 @@ export class Recorder {
       height: size.rows,
       timestamp: Math.floor(startedAt.getTime() / 1000),
       title,
-      env: { SHELL: '/bin/bash', TERM: 'xterm' },
+      env: { SHELL: '/bin/bash', TERM: 'xterm-256color' },
     }
-    await file.write(`${JSON.stringify(header)}\n`)
-    return new Recorder(path, startedAt, file)
+    try {
+      await file.writeFile(`${JSON.stringify(header)}\n`)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    return new Recorder(path, file, recording)
   }
 
   /** Takes output. False when the disk is behind: pause the machine until `onDrain`. Answers the text for whoever else wants it. */
@@ -74,7 +88,7 @@ export class Recorder {
 
   #event(code: 'o' | 'r', data: string): void {
     if (!this.#file || this.#failed) return
-    const seconds = Math.max(0, Date.now() - this.#startedAt) / 1000
+    const seconds = (this.#now() - this.#startedAt) / 1000
     const line = `[${seconds.toFixed(6)},"${code}",${JSON.stringify(data)}]\n`
     this.#pending.push(line)
     this.#pendingLength += line.length
@@ -117,14 +131,48 @@ export class Recorder {
     this.#file = undefined
     await file?.close()
   }
+
+  /** Nothing came about: no recording either. */
+  async discard(): Promise<void> {
+    await this.close()
+    await rm(this.path, { force: true })
+  }
 }
 
-/** `x.cast` → `x.cast.gz`. The packed file appears under its name only when it is whole; killed half-way, it is simply done again. */
+/**
+ * `x.cast` → `x.cast.gz`. The packed file appears under its name only when it is whole; killed half-way, it is simply done again. A last line that a crash or a
+ * full disk cut off is dropped. The plain file stays: remove it when the session's row knows of the packed one, or a crash in between would hide the recording.
+ */
 export async function packRecording(path: string): Promise<string> {
   const packed = `${path}.gz`
   const temporary = `${packed}.part`
-  await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary, { mode: 0o600 }))
-  await rename(temporary, packed)
-  await rm(path)
+  await cutBehindLastLine(path)
+  try {
+    await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary, { mode: 0o600 }))
+    await rename(temporary, packed)
+  } catch (error) {
+    // On a full disk it must not take the room as well.
+    await rm(temporary, { force: true })
+    throw error
+  }
   return packed
+}
+
+/** Players refuse a file whose last line is half. */
+async function cutBehindLastLine(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    let end = (await file.stat()).size
+    const piece = Buffer.alloc(LOOK_BACK_BYTES)
+    while (end > 0) {
+      const from = Math.max(0, end - LOOK_BACK_BYTES)
+      const { bytesRead } = await file.read(piece, 0, end - from, from)
+      const newline = piece.subarray(0, bytesRead).lastIndexOf(0x0a)
+      if (newline >= 0) return void (await file.truncate(from + newline + 1))
+      end = from
+    }
+    await file.truncate(0)
+  } finally {
+    await file.close()
+  }
 }

@@ -25,6 +25,8 @@ export class Screen {
   #column = 0
   #columns: number
   #sequence = ''
+  /** Inside a title or another string for the terminal, which no line shows. */
+  #inString = false
   #alternate = false
   /** Called before the cursor leaves its line downwards by a line feed. */
   onLineFeed: () => void = () => {}
@@ -74,9 +76,15 @@ export class Screen {
   }
 
   #take(character: string): void {
+    if (this.#inString && character >= ' ') return
+    // No real string holds a control character; the line's end must not be lost to one that never ends.
+    this.#inString = false
     if (this.#sequence) {
       this.#sequence += character
-      if (isComplete(this.#sequence)) {
+      if (STRING_START.test(this.#sequence)) {
+        this.#sequence = ''
+        this.#inString = true
+      } else if (isComplete(this.#sequence)) {
         const sequence = this.#sequence
         this.#sequence = ''
         this.#obey(sequence)
@@ -204,11 +212,13 @@ function textOf(cells: readonly (string | undefined)[]): string {
   return Array.from(cells, (cell) => cell ?? ' ').join('')
 }
 
-/** Whether an escape sequence has ended: CSI with its final letter, OSC and the like with BEL or ST, others after one or two characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ESC starts them
+const STRING_START = /^\x1b[\]PX^_]$/
+
+/** Whether an escape sequence has ended: CSI with its final letter, others after one or two characters. */
 function isComplete(sequence: string): boolean {
   const second = sequence[1] ?? ''
   if (second === '[') return sequence.length > 2 && /[@-~]$/.test(sequence)
-  if (']PX^_'.includes(second)) return sequence.endsWith('\x07') || (sequence.length > 2 && sequence.endsWith('\x1b\\'))
   if ('()*+-./#%'.includes(second)) return sequence.length === 3
   return true
 }

@@ -13,17 +13,18 @@ export interface StreamEnd {
 
 /** A connector's side of a session: bytes from and to one machine. */
 export interface TargetStream {
+  /** Nothing is read, and nothing lost, before this. Both are called with what comes, `onEnd` once and last. */
+  start(onOutput: (bytes: Buffer) => void, onEnd: (end: StreamEnd) => void): void
   write(bytes: Buffer): void
   /** Bytes written that the machine has not taken yet. */
   pending(): number
+  /** Calls back once the machine has taken what was written. */
+  onceTaken(then: () => void): void
   resize(size: TerminalSize): void
   /** Stops the machine from sending until `resume`: nothing is read meanwhile, so its own window fills up. */
   pause(): void
   resume(): void
   close(): void
-  onOutput: (bytes: Buffer) => void
-  /** Called once. */
-  onEnd: (end: StreamEnd) => void
 }
 
 /** The person's side of a session: a browser tab, an SSH client. */

@@ -11,7 +11,7 @@ import { hashKey } from './random-secret.ts'
 import { type AccessKeyProof, readLegacySignature, readSignature } from './request-signature.ts'
 
 /** How a caller may be found: a condition on one of the credential tables, and its value. */
-interface Credential {
+export interface Credential {
   via: NonNullable<Call['via']>
   source: 'session' | 'bearer' | 'private_token' | 'access_key'
   key: Buffer | string
@@ -59,7 +59,7 @@ export function createAccessProvider(kernel: Kernel, { rootOrgName, sessionSecon
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
-function credentialOf(request: FastifyRequest): Credential | undefined {
+export function credentialOf(request: FastifyRequest): Credential | undefined {
   const authorization = request.headers.authorization
   if (authorization) {
     const [scheme = '', ...rest] = authorization.trim().split(/\s+/)

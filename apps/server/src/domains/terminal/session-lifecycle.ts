@@ -33,7 +33,11 @@ export async function finishSession(
 ): Promise<boolean> {
   const { rowCount } = await db
     .update(terminalSession)
-    .set({ is_finished: true, date_end: dateEnd, ...(isSuccess === undefined ? {} : { is_success: isSuccess }) })
+    .set({
+      is_finished: true,
+      date_end: sql`greatest(${terminalSession.date_start}, ${dateEnd.toISOString()}::timestamptz)`,
+      ...(isSuccess === undefined ? {} : { is_success: isSuccess }),
+    })
     .where(and(eq(terminalSession.id, id), eq(terminalSession.is_finished, false)))
   return (rowCount ?? 0) > 0
 }

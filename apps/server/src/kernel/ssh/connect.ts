@@ -228,7 +228,7 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
         ...(hop.password ? { password: hop.password } : {}),
         ...(hop.privateKey ? { privateKey: hop.privateKey } : {}),
         tryKeyboard: Boolean(hop.password || hop.answer),
-        authHandler: methodsInTurn(hop) as ssh2.AnyAuthMethod[] & ssh2.AuthHandlerMiddleware,
+        authHandler: methodsInTurn(hop),
         readyTimeout: 0, // the step has its own clock
         keepaliveInterval: keepaliveMs,
         algorithms: { ...ALGORITHMS, serverHostKey: orderedBy(known) },
@@ -248,13 +248,12 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
 }
 
 /** Ways to sign in, each tried once and only where the server offers it; after a part of the proof the server names what is still needed. */
-function methodsInTurn(hop: SshHop) {
-  const ways = [
-    ...(hop.privateKey ? ['publickey'] : []),
-    ...(hop.password ? ['password'] : []),
-    ...(hop.password || hop.answer ? ['keyboard-interactive'] : []),
-  ]
-  return (offered: readonly string[] | null): string | false => {
+function methodsInTurn(hop: SshHop): ssh2.AuthHandlerMiddleware {
+  const ways: ssh2.AuthenticationType[] = []
+  if (hop.privateKey) ways.push('publickey')
+  if (hop.password) ways.push('password')
+  if (hop.password || hop.answer) ways.push('keyboard-interactive')
+  return (offered: readonly ssh2.AuthenticationType[] | null): ssh2.AuthenticationType | false => {
     if (offered === null) return 'none' // asks what is offered
     const next = ways.findIndex((way) => offered.includes(way))
     return next < 0 ? false : (ways.splice(next, 1)[0] ?? false)

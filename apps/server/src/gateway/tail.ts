@@ -1,0 +1,28 @@
+/** The last bytes of a stream, in a memory that never grows. */
+export class Tail {
+  readonly #ring: Buffer
+  #total = 0
+
+  constructor(bytes: number) {
+    this.#ring = Buffer.allocUnsafeSlow(bytes)
+  }
+
+  push(bytes: Buffer): void {
+    const size = this.#ring.length
+    const kept = bytes.length > size ? bytes.subarray(-size) : bytes
+    const at = (this.#total + bytes.length - kept.length) % size
+    const fitting = Math.min(kept.length, size - at)
+    kept.copy(this.#ring, at, 0, fitting)
+    kept.copy(this.#ring, 0, fitting)
+    this.#total += bytes.length
+  }
+
+  /** What is kept. When something was lost before it, it starts behind a line's end, so that no character and no escape sequence is cut. */
+  read(): Buffer {
+    const size = this.#ring.length
+    if (this.#total <= size) return Buffer.from(this.#ring.subarray(0, this.#total))
+    const at = this.#total % size
+    const all = Buffer.concat([this.#ring.subarray(at), this.#ring.subarray(0, at)])
+    return all.subarray(all.indexOf(0x0a) + 1)
+  }
+}
