@@ -33,8 +33,8 @@ export function DatedTable({ pages, base, inAddress, daysBack, query }: DatedTab
     })
   }
   return (
-    <>
-      <div className="above-table range">
+    <div className="dated">
+      <div className="above-table">
         <DateRangePicker value={[from, to]} onChange={change} />
       </div>
       <ResourceTable
@@ -43,6 +43,6 @@ export function DatedTable({ pages, base, inAddress, daysBack, query }: DatedTab
         inAddress={inAddress}
         query={{ ...query, date_from: from.toISOString(), date_to: to.toISOString() }}
       />
-    </>
+    </div>
   )
 }

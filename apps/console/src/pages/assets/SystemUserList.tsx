@@ -35,7 +35,7 @@ export function SystemUserList({ title }: PageProps) {
             name: 'CommonUserList',
             title: t('Common user'),
             content: () => (
-              <>
+              <div className="create-menu">
                 <div className="above-table">
                   <Dropdown
                     trigger={['click']}
@@ -51,27 +51,13 @@ export function SystemUserList({ title }: PageProps) {
                   </Dropdown>
                 </div>
                 <ResourceTable key="common" pages={systemUserPages} base="SystemUser" inAddress />
-              </>
+              </div>
             ),
           },
           {
             name: 'AdminUserList',
             title: t('Admin user'),
-            content: () => (
-              <>
-                <div className="above-table">
-                  <Button
-                    type="primary"
-                    icon={<PlusOutlined />}
-                    disabled={frozen}
-                    onClick={() => void navigate(`${create}?protocol=ssh&type=admin`)}
-                  >
-                    {t('Create')}
-                  </Button>
-                </div>
-                <ResourceTable key="admin" pages={adminUserPages} base="SystemUser" inAddress />
-              </>
-            ),
+            content: () => <ResourceTable key="admin" pages={adminUserPages} base="SystemUser" inAddress />,
           },
         ]}
       />

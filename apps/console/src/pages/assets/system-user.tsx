@@ -70,6 +70,8 @@ export const adminUserPages = definePages<SystemUser>(systemUser, {
   ...(systemUserPages as object),
   list: {
     ...shared,
+    canCreate: true,
+    createQuery: () => ({ protocol: 'ssh', type: 'admin' }),
     columns: ['name', 'username', assetsAmount, 'created_by', 'date_created', 'date_updated', 'comment', 'org_name'],
     defaultColumns: ['name', 'username', 'assets_amount', 'comment'],
     query: { type: 'admin' },

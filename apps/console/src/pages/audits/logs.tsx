@@ -20,7 +20,14 @@ const loginLogs = definePages<LoginLogRow>(loginLog, {
       { field: 'backend_display', title: msg('Authentication backend') },
       'ip',
       'city',
-      'user_agent',
+      {
+        field: 'user_agent',
+        cell: ({ value }) => (
+          <span className="agent" title={String(value ?? '')}>
+            {String(value ?? '')}
+          </span>
+        ),
+      },
       { field: 'mfa', width: 90 },
       'reason_display',
       {

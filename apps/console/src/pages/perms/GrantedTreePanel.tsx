@@ -42,18 +42,22 @@ export function GrantedTreePanel({ prefix, chosen, onChoose }: GrantedTreeProps)
       </div>
       {top.isError && <p role="alert">{t('Get failed')}</p>}
       {top.isLoading && <span className="loading">{t('Loading')}</span>}
-      <Tree<TreeNode>
-        blockNode
-        treeData={nodes}
-        expandedKeys={open}
-        selectedKeys={selected ? [selected.id] : []}
-        titleRender={({ item }) => <span title={item.title}>{item.name}</span>}
-        loadData={({ key, item }) =>
-          loaded.has(String(key)) || items.some(({ pId }) => pId === item.id) ? Promise.resolve() : load(String(key))
-        }
-        onExpand={(next) => setExpanded(next.map(String))}
-        onSelect={(_, { node, selected: on }) => onChoose(on ? node.item.meta.data.id : '')}
-      />
+      {/* Mounted with its nodes: what comes later would be unfolded with a movement. */}
+      {top.data && (
+        <Tree<TreeNode>
+          blockNode
+          motion={false}
+          treeData={nodes}
+          expandedKeys={open}
+          selectedKeys={selected ? [selected.id] : []}
+          titleRender={({ item }) => <span title={item.title}>{item.name}</span>}
+          loadData={({ key, item }) =>
+            loaded.has(String(key)) || items.some(({ pId }) => pId === item.id) ? Promise.resolve() : load(String(key))
+          }
+          onExpand={(next) => setExpanded(next.map(String))}
+          onSelect={(_, { node, selected: on }) => onChoose(on ? node.item.meta.data.id : '')}
+        />
+      )}
       {top.data?.length === 0 && <span className="nothing">{t('Empty')}</span>}
     </div>
   )

@@ -77,7 +77,7 @@ function Buttons({ row }: { row: GrantedAsset }) {
   const favorite = useFavorites().has(row.id)
   const star = favorite ? t('Remove from favorites') : t('Add to favorites')
   return (
-    <span className="row-actions">
+    <span className="row-actions icon-actions">
       <button
         type="button"
         className="link"

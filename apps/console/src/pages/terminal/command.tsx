@@ -1,11 +1,16 @@
 import { type Command, command } from '@sallyport/contract/resources/terminal/command.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { PageFrame } from '../../app/PageFrame.tsx'
 import type { PageProps } from '../../app/registry.ts'
 import { addressOf } from '../../app/routes.ts'
 import { type ColumnView, definePages } from '../../generic/define-pages.ts'
+import { api, errorText } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/query.ts'
 import { DatedTable } from '../DatedTable.tsx'
 import { CommandCell } from './CommandCell.tsx'
 
@@ -51,11 +56,56 @@ const pages = definePages<Command>(command, {
   },
 })
 
-/** Every command that was run, with what came back (spec A2.38). */
+const STORAGES = '/api/v1/terminal/command-storages/tree/'
+
+interface StorageItem {
+  id: string
+  name: string
+  pId: string
+  valid: boolean
+}
+
+/** Every command that was run, with what came back (spec A2.38). Commands lie in storages; the first one is shown at first. */
 export function CommandList({ title }: PageProps) {
+  const [chosen, setChosen] = useState<string>()
+  const query = { real: 1 }
+  const tree = useQuery({
+    queryKey: keys.list(STORAGES, query),
+    queryFn: ({ signal }) => api.get<StorageItem[]>(STORAGES, { query, signal, quiet: true }),
+  })
+  const storages = tree.data?.filter(({ pId }) => pId !== '') ?? []
+  const storage = storages.find(({ id }) => id === chosen) ?? storages[0]
   return (
     <PageFrame title={title}>
-      <DatedTable pages={pages} base="Command" inAddress daysBack={DAYS_BACK} />
+      {storages.length > 1 && (
+        <div className="above-table">
+          {t('Command storage')}{' '}
+          <select value={storage?.id} aria-label={t('Command storage')} onChange={({ target }) => setChosen(target.value)}>
+            {storages.map(({ id, name, valid }) => (
+              <option key={id} value={id} disabled={!valid}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {storage ? (
+        <DatedTable
+          key={storage.id}
+          pages={pages}
+          base="Command"
+          inAddress
+          daysBack={DAYS_BACK}
+          query={{ command_storage_id: storage.id }}
+        />
+      ) : tree.isError ? (
+        <div className="table-failed" role="alert">
+          <p>{errorText(tree.error)}</p>
+          <Button onClick={() => void tree.refetch()}>{t('Try again')}</Button>
+        </div>
+      ) : (
+        <span className="loading">{tree.data ? t('No data') : t('Loading')}</span>
+      )}
     </PageFrame>
   )
 }

@@ -52,7 +52,7 @@ const online: readonly RowAction<Session>[] = [
 const whyNoReplay = (row: Session) => row.can_replay || t('There is no recording')
 
 const offline: readonly RowAction<Session>[] = [
-  { name: 'replay', title: msg('Replay'), can: whyNoReplay, run: (row) => openReplay(row.id) },
+  { name: 'replay', title: msg('Replay@@action'), can: whyNoReplay, run: (row) => openReplay(row.id) },
   { name: 'download', title: msg('Download'), can: whyNoReplay, run: download },
 ]
 
@@ -71,8 +71,8 @@ const columns: readonly (string | ColumnView<Session>)[] = [
   { field: 'asset', title: msg('Target') },
   'system_user',
   'remote_addr',
-  { field: 'protocol', width: 100 },
-  { field: 'login_from', width: 130 },
+  { field: 'protocol', width: 90 },
+  { field: 'login_from', width: 120 },
   { field: 'command_amount', title: msg('Commands@@amount'), width: 90, align: 'center' },
   'date_start',
   'date_end',
@@ -147,7 +147,7 @@ export const sessionPages = definePages<Session>(session, {
       {
         name: 'replay',
         title: msg('Replay the session'),
-        button: msg('Replay'),
+        button: msg('Replay@@action'),
         has: (row) => row.is_finished === true,
         can: whyNoReplay,
         run: (row) => openReplay(row.id),
