@@ -3,6 +3,7 @@
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { defineResource } from '@sallyport/contract/define.ts'
+import { BULK, CRUD, FILES } from '@sallyport/contract/operations.ts'
 import { gt } from 'drizzle-orm'
 import { bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { createTestDatabase } from '../../../test/database.ts'
@@ -20,21 +21,7 @@ import { registerSelection } from './selection.ts'
 
 export const OTHER_ORG_ID = '11111111-1111-4111-8111-111111111111'
 
-const EVERYTHING = [
-  'list',
-  'create',
-  'retrieve',
-  'update',
-  'partial_update',
-  'destroy',
-  'bulk_create',
-  'bulk_update',
-  'bulk_destroy',
-  'import',
-  'export',
-  'suggestions',
-  'metadata',
-] as const
+const EVERYTHING = [...CRUD, ...BULK, ...FILES, 'suggestions'] as const
 
 const shelf = defineResource({
   name: 'shelf',

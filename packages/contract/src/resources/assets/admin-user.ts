@@ -1,4 +1,5 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD, FILES } from '../../operations.ts'
 import { PROTOCOL_CHOICES } from './protocols.ts'
 
 export const adminUser = defineResource({
@@ -6,20 +7,7 @@ export const adminUser = defineResource({
   path: '/api/v1/assets/admin-users/',
   label: 'Admin user',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'import',
-    'export',
-    'metadata',
-  ],
+  operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{name}({username})',
   fields: {

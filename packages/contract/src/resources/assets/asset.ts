@@ -1,25 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD, FILES } from '../../operations.ts'
 
 export const asset = defineResource({
   name: 'asset',
   path: '/api/v1/assets/assets/',
   label: 'Asset',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'import',
-    'export',
-    'metadata',
-    'suggestions',
-  ],
+  operations: [...CRUD, ...BULK, ...FILES, 'suggestions'],
   permission: {
     list: ['org_admin', 'component'],
     retrieve: ['org_admin', 'component'],

@@ -1,11 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { CRUD } from '../../operations.ts'
 
 export const commandFilterRule = defineResource({
   name: 'command_filter_rule',
   path: '/api/v1/assets/cmd-filters/:filter_id/rules/',
   label: 'Command filter rule',
   scope: 'org',
-  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'destroy', 'metadata'],
+  operations: [...CRUD],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{content}',
   fields: {

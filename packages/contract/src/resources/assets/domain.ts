@@ -1,24 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD, FILES } from '../../operations.ts'
 
 export const domain = defineResource({
   name: 'domain',
   path: '/api/v1/assets/domains/',
   label: 'Domain',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'import',
-    'export',
-    'metadata',
-  ],
+  operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin', 'component'], write: ['org_admin', 'component'] },
   display: '{name}',
   fields: {

@@ -1,25 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD, FILES } from '../../operations.ts'
 
 export const node = defineResource({
   name: 'node',
   path: '/api/v1/assets/nodes/',
   label: 'Node',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'import',
-    'export',
-    'metadata',
-    'suggestions',
-  ],
+  operations: [...CRUD, ...BULK, ...FILES, 'suggestions'],
   permission: { list: ['org_admin'], write: ['org_admin'], suggestions: ['authenticated'] },
   display: '{full_value}',
   fields: {

@@ -1,11 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { CRUD } from '../../operations.ts'
 
 export const platform = defineResource({
   name: 'platform',
   path: '/api/v1/assets/platforms/',
   label: 'Platform',
   scope: 'global',
-  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'destroy', 'export', 'metadata'],
+  operations: [...CRUD, 'export'],
   permission: { list: ['org_admin'], retrieve: ['org_admin'], write: ['super_admin'] },
   display: '{name}',
   fields: {

@@ -1,24 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD, FILES } from '../../operations.ts'
 
 export const systemUserAssetRelation = defineResource({
   name: 'system_user_asset_relation',
   path: '/api/v1/assets/system-users-assets-relations/',
   label: 'System user assets',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'import',
-    'export',
-    'metadata',
-  ],
+  operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{systemuser}-{asset}',
   fields: {

@@ -1,22 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD } from '../../operations.ts'
 
 export const systemUserNodeRelation = defineResource({
   name: 'system_user_node_relation',
   path: '/api/v1/assets/system-users-nodes-relations/',
   label: 'System user nodes',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'metadata',
-  ],
+  operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{systemuser}-{node}',
   fields: {

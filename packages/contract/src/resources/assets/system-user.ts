@@ -1,4 +1,5 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD, FILES } from '../../operations.ts'
 import { PROTOCOL_CHOICES } from './protocols.ts'
 
 export const systemUser = defineResource({
@@ -6,21 +7,7 @@ export const systemUser = defineResource({
   path: '/api/v1/assets/system-users/',
   label: 'System user',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'import',
-    'export',
-    'metadata',
-    'suggestions',
-  ],
+  operations: [...CRUD, ...BULK, ...FILES, 'suggestions'],
   permission: { list: ['org_admin', 'component'], write: ['org_admin', 'component'], suggestions: ['authenticated'] },
   display: '{name}({username})',
   fields: {

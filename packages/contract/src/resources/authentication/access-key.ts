@@ -1,11 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { CRUD } from '../../operations.ts'
 
 export const accessKey = defineResource({
   name: 'access_key',
   path: '/api/v1/authentication/access-keys/',
   label: 'API Key',
   scope: 'self',
-  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'destroy', 'metadata'],
+  operations: [...CRUD],
   permission: { list: ['authenticated'], write: ['authenticated'] },
   display: '{id}',
   fields: {

@@ -1,22 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD } from '../../operations.ts'
 
 export const organizationMember = defineResource({
   name: 'organization_member',
   path: '/api/v1/orgs/org-member-relation/',
   label: 'Organization member',
   scope: 'global',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'metadata',
-  ],
+  operations: [...CRUD, ...BULK],
   permission: { list: ['super_admin', 'component'], write: ['super_admin', 'component'] },
   display: '{user}-{org}-{role}',
   fields: {

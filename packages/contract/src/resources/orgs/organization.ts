@@ -1,11 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { CRUD } from '../../operations.ts'
 
 export const organization = defineResource({
   name: 'organization',
   path: '/api/v1/orgs/orgs/',
   label: 'Organization',
   scope: 'global',
-  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'destroy', 'bulk_create', 'bulk_update', 'export', 'metadata'],
+  operations: [...CRUD, 'bulk_create', 'bulk_update', 'export'],
   permission: { list: ['super_admin', 'component'], write: ['super_admin', 'component'] },
   display: '{name}',
   fields: {

@@ -1,22 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD } from '../../operations.ts'
 
 export const assetPermissionAssetRelation = defineResource({
   name: 'asset_permission_asset_relation',
   path: '/api/v1/perms/asset-permissions-assets-relations/',
   label: 'Asset permission assets',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'metadata',
-  ],
+  operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{assetpermission} {asset}',
   fields: {

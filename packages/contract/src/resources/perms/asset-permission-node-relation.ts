@@ -1,22 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD } from '../../operations.ts'
 
 export const assetPermissionNodeRelation = defineResource({
   name: 'asset_permission_node_relation',
   path: '/api/v1/perms/asset-permissions-nodes-relations/',
   label: 'Asset permission nodes',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'metadata',
-  ],
+  operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{assetpermission} {node}',
   fields: {

@@ -1,25 +1,13 @@
 import { ACTION_CHOICES } from '../../actions.ts'
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD, FILES } from '../../operations.ts'
 
 export const assetPermission = defineResource({
   name: 'asset_permission',
   path: '/api/v1/perms/asset-permissions/',
   label: 'Asset permission',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'import',
-    'export',
-    'metadata',
-  ],
+  operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{name}',
   fields: {

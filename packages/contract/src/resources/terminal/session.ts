@@ -1,11 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { CRUD } from '../../operations.ts'
 
 export const session = defineResource({
   name: 'session',
   path: '/api/v1/terminal/sessions/',
   label: 'Session',
   scope: 'org',
-  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'destroy', 'bulk_update', 'bulk_destroy', 'export', 'metadata'],
+  operations: [...CRUD, 'bulk_update', 'bulk_destroy', 'export'],
   permission: { list: ['org_auditor', 'component'], write: ['org_admin', 'component'] },
   display: '{id}',
   fields: {

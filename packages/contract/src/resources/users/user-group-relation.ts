@@ -1,11 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { CRUD } from '../../operations.ts'
 
 export const userGroupRelation = defineResource({
   name: 'user_group_relation',
   path: '/api/v1/users/users-groups-relations/',
   label: 'User and group relation',
   scope: 'global',
-  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'destroy', 'bulk_create', 'bulk_destroy', 'metadata'],
+  operations: [...CRUD, 'bulk_create', 'bulk_destroy'],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{usergroup}-{user}',
   fields: {

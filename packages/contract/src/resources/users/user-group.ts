@@ -1,24 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD, FILES } from '../../operations.ts'
 
 export const userGroup = defineResource({
   name: 'user_group',
   path: '/api/v1/users/groups/',
   label: 'User group',
   scope: 'org',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'import',
-    'export',
-    'metadata',
-  ],
+  operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin'], retrieve: ['org_admin'], write: ['org_admin'] },
   display: '{name}',
   fields: {

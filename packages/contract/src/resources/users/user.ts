@@ -1,24 +1,12 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { BULK, CRUD, FILES } from '../../operations.ts'
 
 export const user = defineResource({
   name: 'user',
   path: '/api/v1/users/users/',
   label: 'User',
   scope: 'global',
-  operations: [
-    'list',
-    'create',
-    'retrieve',
-    'update',
-    'partial_update',
-    'destroy',
-    'bulk_create',
-    'bulk_update',
-    'bulk_destroy',
-    'import',
-    'export',
-    'metadata',
-  ],
+  operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin', 'component'], write: ['org_admin'], destroy: ['super_admin'] },
   display: '{name}({username})',
   fields: {
