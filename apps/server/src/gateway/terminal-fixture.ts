@@ -13,6 +13,13 @@ export interface TerminalFixture {
   permission: string
   /** Somebody who may connect. */
   person: Caller
+  /** Creates over the API as administrator; answers the id. */
+  created(path: string, body: unknown): Promise<string>
+  /** An asset and a system user that the person may use on it. */
+  target(
+    asset: { port: number } & Record<string, unknown>,
+    systemUser: Record<string, unknown>,
+  ): Promise<{ target: string; systemUser: string }>
   open(caller: Caller, options?: { type?: string; target?: string; systemUser?: string; origin?: string }): Promise<Terminal>
   close(): Promise<void>
 }
@@ -67,9 +74,24 @@ export async function openTerminalFixture(environment: Record<string, string> = 
     assets: [asset.id],
     system_users: [systemUser.id],
   })
+  let count = 0
   return {
     server,
     sshd,
+    created: async (path, body) => (await created(path, body)).id,
+    async target({ port, ...assetDraft }, systemUserDraft) {
+      const name = `target-${++count}`
+      const target = await created('/api/v1/assets/assets/', {
+        hostname: name,
+        ip: '127.0.0.1',
+        platform: 'Linux',
+        protocols: [`ssh/${port}`],
+        ...assetDraft,
+      })
+      const systemUserRow = await created('/api/v1/assets/system-users/', { name, protocol: 'ssh', auto_push: false, ...systemUserDraft })
+      await created('/api/v1/perms/asset-permissions/', { name, users: [person.id], assets: [target.id], system_users: [systemUserRow.id] })
+      return { target: target.id, systemUser: systemUserRow.id }
+    },
     asset: asset.id,
     systemUser: systemUser.id,
     permission: permission.id,

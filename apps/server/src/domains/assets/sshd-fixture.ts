@@ -1,5 +1,6 @@
 /** A real OpenSSH server on a free port of this machine, signed in to by key as the person who runs the tests. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -9,12 +10,27 @@ export interface Sshd {
   port: number
   username: string
   privateKey: string
+  /** Fingerprint of the host key that it shows now, as `SHA256:…`. */
+  hostKey(): string
   /** Restarts it with another host key, as an impostor would show. */
   changeHostKey(): Promise<void>
   close(): Promise<void>
 }
 
-export async function startSshd(): Promise<Sshd> {
+export interface SshdOptions {
+  /** How it lets people in; by key only where nothing else is said. `keyboard` asks through PAM, and needs root. */
+  signIn?: 'key' | 'password' | 'keyboard'
+  /** Lines of sshd_config that come before, and so win. */
+  config?: string
+}
+
+const SIGN_IN: Record<NonNullable<SshdOptions['signIn']>, string> = {
+  key: 'UsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n',
+  password: 'UsePAM no\nPasswordAuthentication yes\nKbdInteractiveAuthentication no\n',
+  keyboard: 'UsePAM yes\nPasswordAuthentication no\nKbdInteractiveAuthentication yes\n',
+}
+
+export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {}): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-sshd-'))
   const keygen = (name: string) => execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)])
   keygen('host')
@@ -27,8 +43,8 @@ export async function startSshd(): Promise<Sshd> {
   const start = async (hostKey: string) => {
     writeFileSync(
       join(folder, 'config'),
-      `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${join(folder, hostKey)}\nAuthorizedKeysFile ${join(folder, 'authorized_keys')}\n` +
-        `StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nPidFile none\nAllowTcpForwarding yes\nMaxStartups 100\n`,
+      `${config}Port ${port}\nListenAddress 127.0.0.1\nHostKey ${join(folder, hostKey)}\nAuthorizedKeysFile ${join(folder, 'authorized_keys')}\n` +
+        `${SIGN_IN[signIn]}StrictModes no\nPermitRootLogin yes\nPidFile none\nAllowTcpForwarding yes\nMaxStartups 100\n`,
     )
     server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'config')], { stdio: 'ignore' })
     await untilOpen(port)
@@ -39,15 +55,18 @@ export async function startSshd(): Promise<Sshd> {
       server.once('exit', () => resolve())
       server.kill('SIGTERM')
     })
-  await start('host')
+  let shown = 'host'
+  await start(shown)
   return {
     port,
+    hostKey: () => execFileSync('ssh-keygen', ['-lf', join(folder, `${shown}.pub`)], { encoding: 'utf8' }).split(' ')[1] ?? '',
     username: userInfo().username,
     privateKey: readFileSync(join(folder, 'client'), 'utf8'),
     async changeHostKey() {
       await stop()
-      keygen('other')
-      await start('other')
+      shown = 'other'
+      keygen(shown)
+      await start(shown)
     },
     async close() {
       await stop()
@@ -56,7 +75,24 @@ export async function startSshd(): Promise<Sshd> {
   }
 }
 
-function freePort(): Promise<number> {
+export interface SystemAccount {
+  username: string
+  password: string
+  remove(): void
+}
+
+/** A real account of this machine with a password, for as long as the tests run. Undefined without root, who alone can make one. */
+export function makeSystemAccount(): SystemAccount | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const username = `sallyport-${randomBytes(4).toString('hex')}`
+  const password = randomBytes(12).toString('base64url')
+  execFileSync('useradd', ['--no-create-home', '--home-dir', '/tmp', '--shell', '/bin/bash', username], { stdio: 'pipe' })
+  execFileSync('chpasswd', { input: `${username}:${password}\n`, stdio: 'pipe' })
+  return { username, password, remove: () => void execFileSync('userdel', ['--force', username], { stdio: 'pipe' }) }
+}
+
+/** A port that nothing listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject)
     server.listen(0, '127.0.0.1', () => {
