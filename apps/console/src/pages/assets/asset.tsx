@@ -24,9 +24,15 @@ import { systemUserWords } from './system-user-words.ts'
 const PATH = asset.path
 
 const platformField: FormFieldView = { name: 'platform', widget: PlatformSelect, initial: 'Linux' }
-const protocolsField: FormFieldView = { name: 'protocols', widget: 'protocols', check: protocolsFault, help: '' }
+const protocolsField: FormFieldView = {
+  name: 'protocols',
+  widget: 'protocols',
+  check: protocolsFault,
+  help: msg('How the machine is reached, and on which port.'),
+}
 const adminUserField: FormFieldView = {
   name: 'admin_user',
+  help: msg('The account that tests the connection and reads hardware facts.'),
   from: { path: systemUser.path, display: systemUserWords, query: { type: 'admin' } },
 }
 
