@@ -14,7 +14,13 @@ const PAGES: readonly { file: string; urls: readonly string[] }[] = [
 
 /** Serves the built console: hashed assets for ever, pages always fresh. */
 export async function registerConsoleFiles(app: FastifyInstance): Promise<void> {
-  await app.register(fastifyStatic, { root: join(CONSOLE_DIRECTORY, 'static'), serve: false, preCompressed: true, immutable: true, maxAge: '365d' })
+  await app.register(fastifyStatic, {
+    root: join(CONSOLE_DIRECTORY, 'static'),
+    serve: false,
+    preCompressed: true,
+    immutable: true,
+    maxAge: '365d',
+  })
   app.route({
     method: 'GET',
     url: '/ui/static/*',
