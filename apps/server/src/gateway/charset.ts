@@ -11,7 +11,7 @@ let table: Uint16Array | undefined
 function gbkTable(): Uint16Array {
   if (table) return table
   table = new Uint16Array(0x10000)
-  const decoder = new TextDecoder('gbk')
+  const decoder = new TextDecoder('gbk', { ignoreBOM: true })
   for (let lead = LEAD.first; lead <= LEAD.last; lead++) {
     for (let trail = TRAIL.first; trail <= TRAIL.last; trail++) {
       if (trail === TRAIL.none) continue
@@ -46,8 +46,8 @@ export function encodeGbk(text: string): Buffer {
  * packets wait for their rest, both ways.
  */
 export function speakingGbk(machine: TargetStream): TargetStream {
-  const fromMachine = new TextDecoder('gbk')
-  const fromPerson = new TextDecoder('utf-8')
+  const fromMachine = new TextDecoder('gbk', { ignoreBOM: true })
+  const fromPerson = new TextDecoder('utf-8', { ignoreBOM: true })
   return {
     ...machine,
     start: (onOutput, onEnd) =>

@@ -58,7 +58,7 @@ export class LiveSession {
   readonly #now: () => number
   readonly #parser: CommandParser
   /** A character that is cut between two inputs waits for its rest. */
-  readonly #inputDecoder = new TextDecoder('utf-8')
+  readonly #inputDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
   /** Whether each has missed something. */
   readonly #watchers = new Map<Watcher, { behind: boolean }>()
   #catchUp: NodeJS.Timeout | undefined

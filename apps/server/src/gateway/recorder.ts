@@ -31,7 +31,7 @@ export class Recorder {
   /** Of the clock below, which no change of the system's time can turn back. */
   readonly #startedAt: number
   readonly #now: () => number
-  readonly #decoder = new TextDecoder('utf-8')
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   #file: FileHandle | undefined
   #pending: string[] = []
   #pendingLength = 0

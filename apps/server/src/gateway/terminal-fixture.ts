@@ -20,7 +20,10 @@ export interface TerminalFixture {
     asset: { port: number } & Record<string, unknown>,
     systemUser: Record<string, unknown>,
   ): Promise<{ target: string; systemUser: string }>
-  open(caller: Caller, options?: { type?: string; target?: string; systemUser?: string; origin?: string }): Promise<Terminal>
+  open(
+    caller: Caller,
+    options?: { type?: string; target?: string; systemUser?: string; origin?: string; cookie?: string },
+  ): Promise<Terminal>
   close(): Promise<void>
 }
 
@@ -108,11 +111,15 @@ export async function openTerminalFixture(environment: Record<string, string> = 
 export async function openTerminal(
   url: string,
   caller: Caller,
-  { type, target, systemUser, origin }: { type: string; target: string; systemUser: string; origin?: string },
+  { type, target, systemUser, origin, cookie }: { type: string; target: string; systemUser: string; origin?: string; cookie?: string },
 ): Promise<Terminal> {
   const address = `${url.replace('http', 'ws')}/koko/ws/terminal/?type=${type}&target_id=${target}${type === 'shareroom' ? '' : `&system_user_id=${systemUser}`}`
   const socket = new WebSocket(address, WIRE.terminalSubprotocol, {
-    headers: { authorization: `Bearer ${caller.token}`, cookie: 'django_language=en', ...(origin ? { origin } : {}) },
+    headers: {
+      ...(cookie ? {} : { authorization: `Bearer ${caller.token}` }),
+      cookie: `django_language=en; ${cookie ?? ''}`,
+      ...(origin ? { origin } : {}),
+    },
   })
   const chunks: Buffer[] = []
   let seen = 0

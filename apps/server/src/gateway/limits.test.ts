@@ -1,0 +1,268 @@
+import { open } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { hashKey } from '../domains/authentication/random-secret.ts'
+import { authenticationSession } from '../domains/authentication/tables.ts'
+import { settingsOf } from '../domains/settings/index.ts'
+import { closeOrphans, finishSession, terminalSession } from '../domains/terminal/index.ts'
+import { TerminalDialogue } from './dialogue.ts'
+import { type Gateway, openGateway, type SessionWish } from './gateway.ts'
+import type { LiveSession } from './live-session.ts'
+import { openTerminalFixture, type TerminalFixture } from './terminal-fixture.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+let fixture: TerminalFixture
+let gateway: Gateway
+/** The gateway's clock, which tests turn forward. */
+let clock: number
+
+beforeAll(async () => {
+  fixture = await openTerminalFixture()
+})
+afterAll(() => fixture?.close())
+beforeEach(async () => {
+  clock = Date.now()
+  gateway = await openGateway(fixture.server.kernel, { now: () => clock, maxSessions: 3 })
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await gateway.close()
+})
+
+interface Opened {
+  live: Promise<LiveSession>
+  /** What the person saw. */
+  shown: () => string
+  session: () => string
+  created: Promise<string>
+  leave: () => void
+}
+
+function connect(where: Partial<SessionWish> = {}): Opened {
+  const chunks: Buffer[] = []
+  const { promise: created, resolve } = Promise.withResolvers<string>()
+  let id = ''
+  const gone = new AbortController()
+  const { person } = fixture
+  const live = gateway.open(
+    {
+      person: { ...person, name: person.username, language: 'en', remoteAddress: '127.0.0.1', loginFrom: 'WT' },
+      assetId: fixture.asset,
+      systemUserId: fixture.systemUser,
+      size: { cols: 80, rows: 24 },
+      dialogue: new TerminalDialogue(() => {}),
+      owner: {
+        write: (bytes) => {
+          chunks.push(bytes)
+          return true
+        },
+        close: () => {},
+      },
+      onCreated: (session) => {
+        id = session.id
+        resolve(id)
+      },
+      ...where,
+    },
+    gone.signal,
+  )
+  live.catch(() => {})
+  return { live, created, session: () => id, shown: () => Buffer.concat(chunks).toString(), leave: () => gone.abort() }
+}
+
+async function row(id: string) {
+  const [found] = await fixture.server.kernel.db.select().from(terminalSession).where(eq(terminalSession.id, id))
+  return found
+}
+
+async function endedWith(opened: Opened, text: string): Promise<void> {
+  await (await opened.live).ended
+  expect(opened.shown()).toContain(text)
+  expect(await row(opened.session())).toMatchObject({ is_finished: true, is_success: true, has_replay: true })
+}
+
+/** The person does something, so that the session is not idle. */
+function touch(live: LiveSession, cols: number): void {
+  live.resize({ cols, rows: 24 })
+}
+
+test('without traffic a session ends after the idle time, and not before', async () => {
+  const opened = connect()
+  const live = await opened.live
+  await expect.poll(opened.shown).toMatch(/[#$] /)
+  clock += 29 * MINUTE
+  await gateway.check()
+  expect(gateway.find(live.id)).toBe(live)
+  clock += 2 * MINUTE
+  await gateway.check()
+  await endedWith(opened, 'No traffic for 30 minutes')
+  expect(gateway.find(live.id)).toBeUndefined()
+})
+
+test('a session ends at its longest lifetime, however busy it is', async () => {
+  const opened = connect()
+  const live = await opened.live
+  clock += 24 * HOUR + 1
+  touch(live, 90)
+  await gateway.check()
+  await endedWith(opened, 'A session may last 24 hours')
+})
+
+test('[A6.15] a permission that is withdrawn ends the session at the next question', async () => {
+  const opened = connect()
+  await opened.live
+  const permission = `/api/v1/perms/asset-permissions/${fixture.permission}/`
+  await fixture.server.admin.patch(permission, { is_active: false })
+  try {
+    await gateway.check()
+    clock += 31_000
+    await gateway.check()
+    await endedWith(opened, 'Your permission for this asset has ended')
+  } finally {
+    await fixture.server.admin.patch(permission, { is_active: true })
+  }
+})
+
+test('beyond the permission’s end nobody goes on because the database can’t be asked', async () => {
+  const opened = connect()
+  const live = await opened.live
+  const { kernel } = fixture.server
+  const execute = vi.spyOn(kernel.db, 'execute').mockRejectedValue(new Error('database is away'))
+  clock += 31_000
+  await gateway.check()
+  expect(gateway.find(live.id)).toBe(live)
+  live.permittedUntil = clock - 1
+  await gateway.check()
+  execute.mockRestore()
+  await endedWith(opened, 'Your permission for this asset has ended')
+})
+
+test('[A6.15] the limit of a person’s sessions holds for sessions opened at the same moment', async () => {
+  const settings = settingsOf(fixture.server.kernel)
+  await settings.set('SECURITY_MAX_SESSIONS_PER_USER', 2)
+  const all = await Promise.allSettled([connect().live, connect().live, connect().live])
+  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  expect(all.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))).toEqual([
+    'You have {{limit}} live sessions, which is the limit: end one first',
+  ])
+  await settings.set('SECURITY_MAX_SESSIONS_PER_USER', 0)
+})
+
+test('a node takes no more sessions than it can carry, and counts those that still connect', async () => {
+  const all = await Promise.allSettled([1, 2, 3, 4, 5].map(() => connect().live))
+  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+})
+
+/** A machine that takes the connection and says nothing. */
+async function silentMachine(): Promise<{ where: Partial<SessionWish>; met: Promise<Socket>; server: Server }> {
+  const { promise: met, resolve } = Promise.withResolvers<Socket>()
+  const server = createServer((socket) => resolve(socket.on('error', () => {})))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as { port: number }
+  const { target, systemUser } = await fixture.target({ port }, { username: 'root', password: 'secret' })
+  return { where: { assetId: target, systemUserId: systemUser }, met, server }
+}
+
+test.each(['left', 'terminated', 'stopped'] as const)('a connection that does not come about is given up at once: %s', async (how) => {
+  const { where, met, server } = await silentMachine()
+  const opened = connect(where)
+  const socket = await met
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.resume()
+  const id = await opened.created
+  if (how === 'left') opened.leave()
+  if (how === 'terminated')
+    expect((await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [id])).body).toEqual({ ok: [id] })
+  if (how === 'stopped') await gateway.close()
+  await expect(opened.live).rejects.toThrow(
+    { left: 'Cancelled', terminated: 'The session was ended by {{by}}', stopped: 'The server is being stopped, the session is ended' }[how],
+  )
+  await closed
+  expect(await row(id)).toMatchObject({ is_finished: true, is_success: false, has_replay: false })
+  server.close()
+})
+
+test('a session that was finished from elsewhere ends here with the next beat', async () => {
+  const opened = connect()
+  const live = await opened.live
+  await finishSession(fixture.server.kernel.db, live.id)
+  await gateway.beat()
+  await endedWith(opened, 'The session was ended')
+})
+
+test('the lease is renewed while the node lives, also while it still connects; what nobody renews is swept', async () => {
+  const { db } = fixture.server.kernel
+  const { where, met, server } = await silentMachine()
+  const connecting = connect(where)
+  const opened = connect()
+  const live = await opened.live
+  await met
+  const orphan = await opened.created
+  const age = () => db.update(terminalSession).set({ date_last_active: sql`now() - interval '2 minutes'` })
+  await age()
+  await gateway.beat()
+  expect(await closeOrphans(db)).toEqual([])
+  const [lost] = await db
+    .insert(terminalSession)
+    .values({ ...((await row(orphan)) as typeof terminalSession.$inferInsert), id: crypto.randomUUID() })
+    .returning()
+  await age()
+  await gateway.beat()
+  expect(await closeOrphans(db)).toEqual([lost?.id])
+  expect((await row(lost?.id ?? ''))?.date_end).not.toBeNull()
+  await live.end('left')
+  connecting.leave()
+  await expect(connecting.live).rejects.toThrow('Cancelled')
+  server.close()
+})
+
+test('a disk that fails ends the session, with a word to the person and its row closed', async () => {
+  const opened = connect()
+  const live = await opened.live
+  await expect.poll(opened.shown).toMatch(/[#$] /)
+  const probe = await open(join(tmpdir(), `probe-${process.pid}`), 'w')
+  const handle = Object.getPrototypeOf(probe)
+  await probe.close()
+  vi.spyOn(handle, 'writeFile').mockRejectedValue(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+  live.input(Buffer.from('echo on\r'))
+  await live.ended
+  expect(opened.shown()).toContain('The recording cannot be written')
+  expect(await row(live.id)).toMatchObject({ is_finished: true })
+})
+
+test('[A6.15] signing out closes the person’s terminal and what they watch, within seconds', async () => {
+  const { server, person } = fixture
+  const key = 'a browser session of tests'
+  const auditor = await server.aPerson('auditing', { orgRoles: ['Auditor'] })
+  const signedIn = async (userId: string, name: string) => {
+    await server.kernel.db
+      .insert(authenticationSession)
+      .values({ key_hash: hashKey(`${key} ${name}`), user_id: userId, date_expired: new Date(Date.now() + HOUR) })
+    return { cookie: `sessionid=${encodeURIComponent(`${key} ${name}`)}` }
+  }
+  const other = await fixture.open(person)
+  await other.see(/[#$] /)
+  const own = await fixture.open(person, await signedIn(person.id, 'own'))
+  await own.see(/[#$] /)
+  const watching = await fixture.open(auditor, {
+    type: 'shareroom',
+    target: other.session?.id ?? '',
+    ...(await signedIn(auditor.id, 'watching')),
+  })
+  await watching.see(/[#$] /)
+  for (const name of ['own', 'watching']) {
+    const headers = { cookie: `sessionid=${encodeURIComponent(`${key} ${name}`)}` }
+    expect((await server.call('GET', '/core/auth/logout/', { headers })).status).toBeLessThan(400)
+  }
+  await Promise.all([own.see('Your sign-in has ended'), watching.see('Your sign-in has ended'), own.closed, watching.closed])
+  // Who stays signed in stays.
+  other.type('echo still-here\r')
+  await other.see('still-here\r\n')
+  other.close()
+  await other.closed
+})
