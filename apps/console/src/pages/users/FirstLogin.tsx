@@ -11,7 +11,6 @@ import { LocalForm } from './LocalForm.tsx'
 import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
 
 const GUIDE = '/ui/users/first-login/guide/'
-const FORCED = 2
 
 function Agree({ value, onChange, id }: WidgetProps<boolean>) {
   return (
@@ -28,15 +27,6 @@ const GROUPS: readonly FormGroup[] = [
   {
     title: msg('Authentication'),
     fields: [
-      {
-        name: 'mfa_level',
-        choices: [
-          { value: 0, display_name: msg('Disable') },
-          { value: 1, display_name: msg('Enable') },
-        ],
-        widget: MfaLevel,
-        visibleWhen: (_values, { row }) => row?.mfa_level !== FORCED,
-      },
       {
         name: 'public_key',
         label: msg('SSH public key'),
@@ -61,19 +51,6 @@ const GROUPS: readonly FormGroup[] = [
   },
 ]
 
-function MfaLevel({ value, onChange, field }: WidgetProps<number>) {
-  return (
-    <span>
-      {(field.choices ?? []).map((choice) => (
-        <label key={String(choice.value)} style={{ marginRight: 16 }}>
-          <input type="radio" name="mfa_level" checked={Number(value) === choice.value} onChange={() => onChange?.(Number(choice.value))} />{' '}
-          {t(choice.display_name)}
-        </label>
-      ))}
-    </span>
-  )
-}
-
 /** What a person fills in at the first sign-in (spec A2.04 A2.70). */
 export function FirstLogin({ title }: PageProps) {
   const profile = useOwnProfile()
@@ -91,7 +68,6 @@ function Wizard({ row, remote }: { row: Row; remote: NonNullable<ReturnType<type
       username: row.username,
       name: row.name,
       email: row.email,
-      mfa_level: row.mfa_level,
       phone: row.phone,
       wechat: row.wechat,
     }),
@@ -103,13 +79,9 @@ function Wizard({ row, remote }: { row: Row; remote: NonNullable<ReturnType<type
       remote={remote ?? {}}
       initial={initial}
       row={row}
-      save={async ({ mfa_level, public_key, phone, wechat }) => {
+      save={async ({ public_key, phone, wechat }) => {
         const body = { phone: phone || null, wechat: wechat ?? '', is_first_login: false }
-        await api.put(
-          PROFILE_PATH,
-          { ...body, ...(mfa_level === undefined ? {} : { mfa_level }), ...(public_key ? { public_key } : {}) },
-          { quiet: true },
-        )
+        await api.put(PROFILE_PATH, { ...body, ...(public_key ? { public_key } : {}) }, { quiet: true })
         // The session knows that this is no first sign-in any more only after it is loaded anew.
         location.assign(GUIDE)
       }}
