@@ -59,6 +59,8 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     request.call = anonymous
     const access = config.access
     if (!access) return // the not-found handler
+    // A page of somebody else's must not open sockets with this person's cookie: browsers send it along, and no CSRF header can be asked for.
+    if (request.headers.upgrade && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
     const identity = await provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request))
     request.call = { ...anonymous, ...identity }
     if (access.includes('anonymous')) return checkCsrf(request, access)

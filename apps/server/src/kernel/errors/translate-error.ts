@@ -5,6 +5,7 @@ import { AppError, invalid } from './app-error.ts'
 
 const UNIQUE_VIOLATION = '23505'
 const FOREIGN_KEY_VIOLATION = '23503'
+const NOT_NULL_VIOLATION = '23502'
 /** Input that a text column can't hold, such as a NUL character, or a number out of a column's range. */
 const DATA_EXCEPTIONS = new Set(['22021', '22003', '22P02', '22P05', '22007', '22008', '22001'])
 const SERIALIZATION_FAILURES = new Set(['40001', '40P01', '55P03'])
@@ -21,6 +22,7 @@ export function translateError(thrown: unknown): unknown {
   if (code === FOREIGN_KEY_VIOLATION) {
     return new AppError(400, 'referenced_by_others', 'This object is referenced by other objects', { cause: thrown })
   }
+  if (code === NOT_NULL_VIOLATION && 'column' in error) return invalid({ [String(error.column)]: 'This field may not be null.' }, thrown)
   if (DATA_EXCEPTIONS.has(code)) return new AppError(400, 'bad_request', 'A value has a form that cannot be stored', { cause: thrown })
   if (SERIALIZATION_FAILURES.has(code))
     return new AppError(409, 'conflict', 'Changed by somebody else at the same time, please try again', { cause: thrown })

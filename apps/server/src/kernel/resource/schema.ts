@@ -41,7 +41,9 @@ function readWith(readers: Readers, body: Readonly<Record<string, unknown>>): Re
   const values: Record<string, unknown> = {}
   const errors: FieldErrors = {}
   for (const [name, reader] of readers) {
-    const read = reader.safeParse(body[name])
+    // An empty id means none: an import file may have the column without values.
+    const sent = name === 'id' && (body.id === null || body.id === '') ? undefined : body[name]
+    const read = reader.safeParse(sent)
     if (!read.success) for (const { path, message } of read.error.issues) (errors[[name, ...path].join('.')] ??= []).push(message)
     else if (read.data !== undefined) values[name] = read.data
   }

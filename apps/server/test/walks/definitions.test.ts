@@ -1,0 +1,146 @@
+import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import { resources } from '@sallyport/contract/resources/index.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, openTestServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await openTestServer()
+})
+afterAll(() => server?.close())
+
+test('what is defined is mounted, and what is mounted is defined', () => {
+  const mounted = server.kernel.resources.all().map(({ definition }) => definition.name)
+  expect(mounted.toSorted()).toEqual(resources.flatMap(({ name }) => (HAND_WRITTEN.includes(name) ? [] : [name])).toSorted())
+})
+
+/** Lists answered by routes of their own, whose definition only describes the rows. */
+const HAND_WRITTEN = ['granted_asset']
+
+/** Route parameters of nested resources name nothing: their lists are empty and their creates refused, which is walked as well. */
+const pathOf = ({ path }: ResourceDefinition) => path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000001')
+
+/** Wrong in type, size, form or spirit; each for every field in turn. */
+const HOSTILE: readonly unknown[] = [
+  null,
+  '',
+  ' ',
+  0,
+  -1,
+  1.5,
+  9e15,
+  true,
+  [],
+  [[]],
+  {},
+  { id: {} },
+  'x'.repeat(100_000),
+  'a\u0000b',
+  '\ud800',
+  '../../etc/passwd',
+  "'; DROP TABLE users_user; --",
+  '<script>',
+  '=1+1',
+  ['\u0000'],
+  [null],
+  [1, 'two', {}],
+  'NaN',
+  '2026-99-99',
+  '\u202e',
+]
+
+describe.each(resources.map((definition) => [definition.name, definition] as const))('%s', (_name, definition) => {
+  const has = (operation: ResourceDefinition['operations'][number]) => definition.operations.includes(operation)
+
+  test.runIf(has('metadata'))('[B7.27 A3.09] metadata names every field with label and type', async () => {
+    const { status, body } = await server.admin.options(pathOf(definition))
+    expect(status).toBe(200)
+    expect(Object.keys(definition.fields).filter((name) => !body.actions.GET[name]?.label || !body.actions.GET[name]?.type)).toEqual([])
+  })
+
+  test.runIf(has('list'))('[B7.28] lists with odd queries answer, and never with a fault', async () => {
+    const names = [
+      ...definition.filters.map((filter) => (typeof filter === 'string' ? filter : filter.name)),
+      'search',
+      'order',
+      'ids',
+      'spm',
+      'limit',
+      'offset',
+      'fields',
+      'fields_size',
+    ]
+    for (const name of names) {
+      for (const value of [
+        '',
+        '1',
+        '-1',
+        'true',
+        'x',
+        "'",
+        '%',
+        '%00',
+        '%F0%9F%92%A9',
+        '2026-01-01',
+        '00000000-0000-4000-8000-000000000001',
+        `${'9'.repeat(30)}`,
+      ]) {
+        const answer = await server.admin.get(`${pathOf(definition)}?${name}=${value}&limit=2`)
+        expect(`${name}=${value}: ${answer.status < 500 ? 'fine' : answer.status}`).toBe(`${name}=${value}: fine`)
+      }
+    }
+  })
+
+  test.runIf(has('create'))(
+    'hostile values are refused or stored harmlessly, and never end in a fault',
+    async () => {
+      for (const [name, field] of Object.entries(definition.fields as Record<string, Field>)) {
+        if (field.readOnly) continue
+        for (const value of HOSTILE) {
+          const answer: Answer = await server.admin.post(pathOf(definition), { ...plausible(definition), [name]: value })
+          expect(`${name} = ${JSON.stringify(value)?.slice(0, 40)}: ${answer.status < 500 ? 'fine' : JSON.stringify(answer.body)}`).toBe(
+            `${name} = ${JSON.stringify(value)?.slice(0, 40)}: fine`,
+          )
+        }
+      }
+      for (const body of [[], [null], 'text', 7, [[{}]], { a: 1 }])
+        expect((await server.admin.post(pathOf(definition), body)).status).toBeLessThan(500)
+      if (has('bulk_update'))
+        for (const body of [{}, [{}], [{ id: 'x' }], [{ id: null }], [{ pk: {} }]])
+          expect((await server.admin.patch(pathOf(definition), body)).status).toBeLessThan(500)
+    },
+    120_000,
+  )
+
+  test.runIf(has('list'))('write-only values come back neither in lists nor in exports', async () => {
+    const secret = Object.entries(definition.fields as Record<string, Field>).flatMap(([name, field]) => (field.writeOnly ? [name] : []))
+    const { body } = await server.admin.get(`${pathOf(definition)}?limit=100`)
+    for (const row of body.results ?? []) expect(Object.keys(row).filter((name) => secret.includes(name))).toEqual([])
+    if (!has('export')) return
+    const { body: csv } = await server.admin.get(`${pathOf(definition)}?format=csv`)
+    const header = String(csv).split('\n')[0] ?? ''
+    const readable = new Set(
+      Object.values(definition.fields as Record<string, Field>).flatMap((field) => (field.writeOnly ? [] : [field.label])),
+    )
+    for (const name of secret) {
+      const { label } = definition.fields[name] as Field
+      if (!readable.has(label)) expect(header.replace('\ufeff', '').split(',')).not.toContain(label)
+    }
+  })
+})
+
+/** Values that each field would take, so that only the hostile one is wrong. */
+function plausible({ fields }: ResourceDefinition): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields as Record<string, Field>).flatMap(([name, field]): [string, unknown][] => {
+      if (field.readOnly || !field.required) return []
+      if (field.type === 'email') return [[name, `${crypto.randomUUID()}@example.com`]]
+      if (field.type === 'integer' || field.type === 'float') return [[name, field.min ?? 1]]
+      if (field.type === 'choice') return [[name, Object.keys(field.choices ?? {})[0]]]
+      if (field.to === 'platform') return [[name, 'Linux']]
+      if (field.type === 'ref') return [[name, '00000000-0000-4000-8000-000000000001']]
+      return [[name, crypto.randomUUID().slice(0, Math.min(field.maxLength ?? 36, 36))]]
+    }),
+  )
+}
