@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Config } from './config.ts'
+import { seedDemo } from './demo/seed.ts'
 import { registerAssets } from './domains/assets/index.ts'
 import { registerAudits } from './domains/audits/index.ts'
 import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
@@ -43,7 +44,7 @@ export interface Server {
 }
 
 /** Opens every part in order, and listens last: whoever gets an answer gets it from a whole server. */
-export async function openServer({ config, database }: ServerOptions): Promise<Server> {
+export async function openServer({ config, database, demo }: ServerOptions): Promise<Server> {
   const { db, pool, close: closeDatabase } = openDatabase(database)
   const closing: (() => Promise<unknown>)[] = [closeDatabase]
   const close = async () => {
@@ -75,6 +76,7 @@ export async function openServer({ config, database }: ServerOptions): Promise<S
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
     await jobs.start()
+    if (demo) await seedDemo(kernel)
     closing.push(() => jobs.close())
     closing.push(async () => {
       await gateway?.close()

@@ -66,12 +66,14 @@ export interface LoginAttempt {
   /** In English: Password, SSH Key, SSO, … */
   backend?: string
   success: boolean
+  /** When it was; now when absent. */
+  at?: Date
 }
 
 /** Writes down a login, successful or not. Give the transaction that opens the session as `db`. */
 export async function recordLogin(
   db: Database,
-  { username, type, ip, userAgent, mfa, reason = '', backend = '', success }: LoginAttempt,
+  { username, type, ip, userAgent, mfa, reason = '', backend = '', success, at }: LoginAttempt,
 ): Promise<void> {
   await db.insert(auditsLoginLog).values({
     username: withoutNul(username).slice(0, 128),
@@ -82,6 +84,7 @@ export async function recordLogin(
     reason: reason.slice(0, 128),
     backend: backend.slice(0, 32),
     status: success,
+    ...(at ? { datetime: at } : {}),
   })
 }
 

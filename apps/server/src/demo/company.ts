@@ -1,0 +1,354 @@
+/** A believable company, as data: a maker of bicycles with a web shop, offices in Shanghai and Rotterdam, and people who write in both scripts. */
+
+export const GROUPS: Readonly<Record<string, readonly (readonly [username: string, name: string])[]>> = {
+  'Operations 运维': [
+    ['zhangwei', '张伟'],
+    ['limin', '李敏'],
+    ['jan.devries', 'Jan de Vries'],
+    ['chenjie', '陈杰'],
+    ['maria.santos', 'Maria Santos'],
+  ],
+  'Development 研发': [
+    ['wangfang', '王芳'],
+    ['liuyang', '刘洋'],
+    ['emma.jansen', 'Emma Jansen'],
+    ['tom.baker', 'Tom Baker'],
+    ['zhaolei', '赵磊'],
+    ['sunli', '孙丽'],
+    ['noah.visser', 'Noah Visser'],
+  ],
+  'Database 数据库': [
+    ['huangbo', '黄波'],
+    ['anna.kowalska', 'Anna Kowalska'],
+    ['xuhui', '徐辉'],
+  ],
+  'Network 网络': [
+    ['zhoutao', '周涛'],
+    ['peter.smit', 'Peter Smit'],
+    ['wugang', '吴刚'],
+  ],
+  'Security 安全': [
+    ['guoxin', '郭欣'],
+    ['sofia.rossi', 'Sofia Rossi'],
+    ['maqiang', '马强'],
+  ],
+  'Data 数据': [
+    ['linna', '林娜'],
+    ['lucas.mulder', 'Lucas Mulder'],
+    ['hejun', '何俊'],
+    ['yara.haddad', 'Yara Haddad'],
+  ],
+  'Support 客服': [
+    ['gaoyan', '高燕'],
+    ['luoyu', '罗宇'],
+    ['sam.degroot', 'Sam de Groot'],
+    ['tangying', '唐颖'],
+    ['fatima.bakker', 'Fatima Bakker'],
+  ],
+  'Contractors 外包': [
+    ['out.hanmei', '韩梅'],
+    ['out.dave.cole', 'Dave Cole'],
+    ['out.fengtao', '冯涛'],
+    ['out.ines.costa', 'Inês Costa'],
+  ],
+}
+
+/** People with a role of their own. */
+export const ADMINISTRATORS: readonly (readonly [username: string, name: string, role: 'Admin' | 'Auditor'])[] = [
+  ['caoning', '曹宁', 'Admin'],
+  ['laura.meijer', 'Laura Meijer', 'Auditor'],
+]
+
+/** Folders; a path names those above it. */
+export const NODES: readonly string[] = [
+  '/Production 生产',
+  '/Production 生产/Web shop 网店',
+  '/Production 生产/Web shop 网店/Front',
+  '/Production 生产/Web shop 网店/API',
+  '/Production 生产/Payments 支付',
+  '/Production 生产/Databases 数据库',
+  '/Production 生产/Databases 数据库/MySQL',
+  '/Production 生产/Databases 数据库/PostgreSQL',
+  '/Production 生产/Factory 工厂',
+  '/Production 生产/Factory 工厂/Line 1',
+  '/Production 生产/Factory 工厂/Line 2',
+  '/Staging 预发布',
+  '/Staging 预发布/Web shop 网店',
+  '/Staging 预发布/Databases 数据库',
+  '/Test 测试',
+  '/Test 测试/Builds 构建',
+  '/Office 办公',
+  '/Office 办公/Shanghai 上海',
+  '/Office 办公/Rotterdam',
+  '/Network 网络',
+  '/Network 网络/Core 核心',
+  '/Network 网络/Branches 分支',
+]
+
+export interface MachineKind {
+  /** `web-{n}`: n counts from 01. */
+  hostname: string
+  count: number
+  /** First address; counts up. */
+  ip: string
+  platform: string
+  protocols: readonly string[]
+  node: string
+  label: string
+  domain?: string
+  os?: string
+  cpu?: number
+  memory?: string
+}
+
+export const MACHINES: readonly MachineKind[] = [
+  {
+    hostname: 'shop-front-{n}',
+    count: 12,
+    ip: '10.10.1.11',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+    node: '/Production 生产/Web shop 网店/Front',
+    label: 'env:production',
+    os: 'Debian',
+    cpu: 8,
+    memory: '16 GB',
+  },
+  {
+    hostname: 'shop-api-{n}',
+    count: 16,
+    ip: '10.10.2.11',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+    node: '/Production 生产/Web shop 网店/API',
+    label: 'env:production',
+    os: 'Debian',
+    cpu: 16,
+    memory: '32 GB',
+  },
+  {
+    hostname: 'pay-{n}',
+    count: 6,
+    ip: '10.10.3.11',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+    node: '/Production 生产/Payments 支付',
+    label: 'env:production',
+    domain: 'Payment zone 支付区',
+    os: 'Rocky',
+    cpu: 8,
+    memory: '32 GB',
+  },
+  {
+    hostname: 'mysql-{n}',
+    count: 6,
+    ip: '10.10.4.11',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+    node: '/Production 生产/Databases 数据库/MySQL',
+    label: 'env:production',
+    os: 'Rocky',
+    cpu: 32,
+    memory: '256 GB',
+  },
+  {
+    hostname: 'pg-{n}',
+    count: 5,
+    ip: '10.10.5.11',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+    node: '/Production 生产/Databases 数据库/PostgreSQL',
+    label: 'env:production',
+    os: 'Debian',
+    cpu: 32,
+    memory: '256 GB',
+  },
+  {
+    hostname: 'plc-line1-{n}',
+    count: 8,
+    ip: '10.40.1.11',
+    platform: 'Unix',
+    protocols: ['ssh/22', 'telnet/23'],
+    node: '/Production 生产/Factory 工厂/Line 1',
+    label: 'site:factory',
+    domain: 'Factory 工厂',
+  },
+  {
+    hostname: 'plc-line2-{n}',
+    count: 8,
+    ip: '10.40.2.11',
+    platform: 'Unix',
+    protocols: ['ssh/22', 'telnet/23'],
+    node: '/Production 生产/Factory 工厂/Line 2',
+    label: 'site:factory',
+    domain: 'Factory 工厂',
+  },
+  {
+    hostname: 'stage-shop-{n}',
+    count: 8,
+    ip: '10.20.1.11',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+    node: '/Staging 预发布/Web shop 网店',
+    label: 'env:staging',
+    os: 'Debian',
+    cpu: 4,
+    memory: '8 GB',
+  },
+  {
+    hostname: 'stage-db-{n}',
+    count: 3,
+    ip: '10.20.2.11',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+    node: '/Staging 预发布/Databases 数据库',
+    label: 'env:staging',
+    os: 'Debian',
+    cpu: 8,
+    memory: '32 GB',
+  },
+  {
+    hostname: 'build-{n}',
+    count: 10,
+    ip: '10.30.1.11',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+    node: '/Test 测试/Builds 构建',
+    label: 'env:test',
+    os: 'Ubuntu',
+    cpu: 16,
+    memory: '64 GB',
+  },
+  {
+    hostname: 'mac-build-{n}',
+    count: 3,
+    ip: '10.30.2.11',
+    platform: 'MacOS',
+    protocols: ['ssh/22', 'vnc/5900'],
+    node: '/Test 测试/Builds 构建',
+    label: 'env:test',
+  },
+  {
+    hostname: 'sh-desktop-{n}',
+    count: 12,
+    ip: '10.50.1.11',
+    platform: 'Windows',
+    protocols: ['rdp/3389'],
+    node: '/Office 办公/Shanghai 上海',
+    label: 'site:shanghai',
+  },
+  {
+    hostname: 'rtm-desktop-{n}',
+    count: 8,
+    ip: '10.51.1.11',
+    platform: 'Windows',
+    protocols: ['rdp/3389'],
+    node: '/Office 办公/Rotterdam',
+    label: 'site:rotterdam',
+  },
+  {
+    hostname: 'core-switch-{n}',
+    count: 6,
+    ip: '10.1.0.11',
+    platform: 'Other',
+    protocols: ['ssh/22', 'telnet/23'],
+    node: '/Network 网络/Core 核心',
+    label: 'kind:network',
+  },
+  {
+    hostname: 'branch-router-{n}',
+    count: 8,
+    ip: '10.2.0.11',
+    platform: 'Other',
+    protocols: ['ssh/22'],
+    node: '/Network 网络/Branches 分支',
+    label: 'kind:network',
+  },
+]
+
+/** A machine that is really there: whoever tries the demo puts their own password on its system user. */
+export const THIS_MACHINE = { hostname: 'this-machine', ip: '127.0.0.1', platform: 'Linux', protocols: ['ssh/22'], node: '/Test 测试' }
+
+export const DOMAINS: readonly { name: string; gateway: { name: string; ip: string } }[] = [
+  { name: 'Payment zone 支付区', gateway: { name: 'pay-gateway', ip: '10.10.3.2' } },
+  { name: 'Factory 工厂', gateway: { name: 'factory-gateway', ip: '10.40.0.2' } },
+]
+
+export const SYSTEM_USERS: readonly Readonly<Record<string, unknown>>[] = [
+  { name: 'root', username: 'root', protocol: 'ssh', login_mode: 'auto', priority: 60, type: 'common' },
+  { name: 'deploy', username: 'deploy', protocol: 'ssh', login_mode: 'auto', priority: 40, type: 'common' },
+  { name: 'readonly', username: 'readonly', protocol: 'ssh', login_mode: 'auto', priority: 20, type: 'common' },
+  { name: 'own account', username: '', username_same_with_user: true, protocol: 'ssh', login_mode: 'manual', priority: 20, type: 'common' },
+  { name: 'Administrator', username: 'Administrator', protocol: 'rdp', login_mode: 'auto', priority: 50, type: 'common' },
+  { name: 'operator', username: 'operator', protocol: 'telnet', login_mode: 'auto', priority: 50, type: 'common' },
+  { name: 'screen', username: 'builder', protocol: 'vnc', login_mode: 'auto', priority: 50, type: 'common' },
+]
+
+export interface Grant {
+  name: string
+  groups: readonly string[]
+  nodes: readonly string[]
+  systemUsers: readonly string[]
+  actions?: readonly string[]
+  /** Days from now; far away when absent. */
+  days?: number
+}
+
+export const GRANTS: readonly Grant[] = [
+  {
+    name: 'Operations: everything',
+    groups: ['Operations 运维'],
+    nodes: ['/Production 生产', '/Staging 预发布', '/Test 测试'],
+    systemUsers: ['root', 'deploy'],
+  },
+  {
+    name: 'Developers: staging and test',
+    groups: ['Development 研发'],
+    nodes: ['/Staging 预发布', '/Test 测试'],
+    systemUsers: ['deploy', 'readonly'],
+  },
+  {
+    name: 'Developers: look at the shop',
+    groups: ['Development 研发'],
+    nodes: ['/Production 生产/Web shop 网店'],
+    systemUsers: ['readonly'],
+    actions: ['connect'],
+  },
+  {
+    name: 'Databases',
+    groups: ['Database 数据库'],
+    nodes: ['/Production 生产/Databases 数据库', '/Staging 预发布/Databases 数据库'],
+    systemUsers: ['root', 'own account'],
+  },
+  { name: 'Network gear', groups: ['Network 网络'], nodes: ['/Network 网络'], systemUsers: ['operator', 'own account'] },
+  { name: 'Office desktops', groups: ['Support 客服'], nodes: ['/Office 办公'], systemUsers: ['Administrator'] },
+  {
+    name: 'Factory for contractors, this month',
+    groups: ['Contractors 外包'],
+    nodes: ['/Production 生产/Factory 工厂'],
+    systemUsers: ['operator'],
+    actions: ['connect'],
+    days: 30,
+  },
+]
+
+export const SECOND_ORG = {
+  name: 'Rotterdam Trading',
+  people: [
+    ['rt.admin', 'Bram Peters', 'Admin'],
+    ['rt.anna', 'Anna Willems', 'User'],
+    ['rt.kofi', 'Kofi Mensah', 'User'],
+  ] as const,
+  machines: ['ledger-01', 'ledger-02', 'mail-01', 'files-01'],
+}
+
+/** What was typed in past sessions, with a little of what came back. */
+export const PAST_COMMANDS: readonly (readonly [input: string, output: string])[] = [
+  ['uptime', ' 09:14:22 up 41 days,  3:02,  2 users,  load average: 0.31, 0.28, 0.25'],
+  ['df -h /', 'Filesystem      Size  Used Avail Use% Mounted on\n/dev/vda1        99G   41G   54G  44% /'],
+  ['systemctl status nginx', '● nginx.service - A high performance web server\n     Active: active (running)'],
+  ['tail -n 2 /var/log/nginx/error.log', 'upstream timed out (110: Connection timed out)'],
+  ['cat /etc/os-release', 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"'],
+  ['grep 订单 /srv/shop/app.log | tail -1', '2026-11-20 18:22:07 订单 10482 已发货'],
+  ['exit', ''],
+]
