@@ -37,6 +37,7 @@ const PROMPT_END = /^.*?[$#%>❯➜]\s/u
 export class CommandParser {
   readonly #screen: Screen
   readonly #emit: (command: ParsedCommand) => void
+  readonly #now: () => number
   /** Output that the screen has not seen yet. */
   #unseen: string[] = []
   #unseenLength = 0
@@ -52,10 +53,12 @@ export class CommandParser {
   #answeredSinceReturn = false
   #current: { input: string; timestamp: number; output: string } | undefined
 
-  constructor(columns: number, emit: (command: ParsedCommand) => void) {
+  /** `now` in milliseconds. */
+  constructor(columns: number, emit: (command: ParsedCommand) => void, now: () => number = Date.now) {
     this.#screen = new Screen(columns)
     this.#screen.onLineFeed = () => this.#leaveLine()
     this.#emit = emit
+    this.#now = now
   }
 
   resize(columns: number): void {
@@ -120,7 +123,7 @@ export class CommandParser {
       if (this.#sent.length < SENT_MAX) this.#sent.push(line)
       this.#typing = { text: '', isPlain: true }
       this.#watched = 0
-      this.#lastReturn = Date.now()
+      this.#lastReturn = this.#now()
       this.#answeredSinceReturn = false
     } else if (character === '\x03' || character === '\x04') {
       // Interrupting abandons the line; what follows starts behind a new prompt.
@@ -169,7 +172,7 @@ export class CommandParser {
     this.#watched = 0
     this.#prompt = undefined
     this.#finishCurrent()
-    if (input) this.#current = { input: input.slice(0, INPUT_MAX), timestamp: Math.floor(Date.now() / 1000), output: '' }
+    if (input) this.#current = { input: input.slice(0, INPUT_MAX), timestamp: Math.floor(this.#now() / 1000), output: '' }
   }
 
   /** The prompt stood there when the person began to type. */
@@ -201,7 +204,7 @@ export class CommandParser {
     if (!this.#sent.length || !this.#answeredSinceReturn) return false
     const { text } = this.#screen.beforeCursor()
     const asksAgain = text !== this.#prompt?.text && this.#prompts.some((one) => text.endsWith(one))
-    return asksAgain || Date.now() - this.#lastReturn > SWALLOWED_MS
+    return asksAgain || this.#now() - this.#lastReturn > SWALLOWED_MS
   }
 
   #remember(prompt: string): void {
@@ -231,12 +234,14 @@ function lastScreenSwitch(text: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are made of them
 const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[()*+\-./#%].|.)/gs
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what full-screen programs draw
+const SECOND_SCREEN = /\x1b\[\?(1049|1047|47)h.*?(?:\x1b\[\?\1l|$)/gs
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g
 
 /** Plain text of an output, without the next prompt, at most 1024 characters, cut at a line's end. */
 function excerpt(output: string): string {
-  const plain = output.replace(SEQUENCES, '').replace(/\r\n/g, '\n').replace(CONTROLS, '')
+  const plain = output.replace(SECOND_SCREEN, '').replace(SEQUENCES, '').replace(/\r\n/g, '\n').replace(CONTROLS, '')
   const lines = plain.replace(/^\n/, '')
   const withoutPrompt = lines.includes('\n') ? lines.slice(0, lines.lastIndexOf('\n')) : ''
   if (withoutPrompt.length <= OUTPUT_MAX) return withoutPrompt

@@ -57,6 +57,7 @@ export class LiveSession {
   readonly #parts: LiveSessionParts
   readonly #now: () => number
   readonly #parser: CommandParser
+  #parserFailed = false
   /** A character that is cut between two inputs waits for its rest. */
   readonly #inputDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
   /** Whether each has missed something. */
@@ -80,7 +81,7 @@ export class LiveSession {
     this.startedAt = this.#now()
     this.lastActive = this.startedAt
     this.#size = parts.size
-    this.#parser = new CommandParser(parts.size.cols, parts.onCommand)
+    this.#parser = new CommandParser(parts.size.cols, parts.onCommand, this.#now)
     const { target, recorder } = parts
     recorder.onDrain = () => this.#release('disk')
     recorder.onFailure = (error) => {
@@ -102,8 +103,18 @@ export class LiveSession {
     this.lastActive = this.#now()
     const { text, ready } = this.#parts.recorder.output(bytes)
     if (!ready) this.#hold('disk')
-    this.#parser.output(text)
+    this.#parse(() => this.#parser.output(text))
     this.#show(bytes)
+  }
+
+  /** The recording is the proof, commands are read off for convenience: a fault in reading must not cost the session, let alone the process. */
+  #parse(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (!this.#parserFailed) this.#parts.log.error({ err: error, session: this.id }, 'commands could not be read off')
+      this.#parserFailed = true
+    }
   }
 
   #show(bytes: Buffer): void {
@@ -155,7 +166,8 @@ export class LiveSession {
   input(bytes: Buffer): void {
     if (this.#over) return
     this.lastActive = this.#now()
-    this.#parser.input(this.#inputDecoder.decode(bytes, { stream: true }))
+    const text = this.#inputDecoder.decode(bytes, { stream: true })
+    this.#parse(() => this.#parser.input(text))
     this.#parts.target.write(bytes)
   }
 
@@ -175,7 +187,7 @@ export class LiveSession {
     this.#size = size
     this.#parts.target.resize(size)
     this.#parts.recorder.resize(size)
-    this.#parser.resize(size.cols)
+    this.#parse(() => this.#parser.resize(size.cols))
     for (const watcher of this.#watchers.keys()) watcher.resize(size)
   }
 
@@ -208,7 +220,7 @@ export class LiveSession {
 
   async #close(reason: EndReason, end: StreamEnd): Promise<void> {
     const { target, owner, log } = this.#parts
-    this.#parser.end()
+    this.#parse(() => this.#parser.end())
     target.close()
     clearInterval(this.#catchUp)
     for (const [watcher, { behind }] of this.#watchers) {

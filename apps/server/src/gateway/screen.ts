@@ -55,10 +55,8 @@ export class Screen {
     while (start > 0 && this.#rows[start - 1]?.wrapped) start--
     let end = this.#row
     while (this.#rows[end]?.wrapped && end + 1 < this.#rows.length) end++
-    const text = this.#rows
-      .slice(start, end + 1)
-      .map(({ cells }) => textOf(cells))
-      .join('')
+    const rows = this.#rows.slice(start, end + 1)
+    const text = rows.map((row, index) => textOf(this.#withoutGap(row, rows[index + 1]))).join('')
     return { row: this.#first + start, text: text.trimEnd() }
   }
 
@@ -66,9 +64,15 @@ export class Screen {
   beforeCursor(): { row: number; text: string } {
     const { row } = this.line()
     const parts: string[] = []
-    for (let n = row - this.#first; n < this.#row; n++) parts.push(textOf(this.#rows[n]?.cells ?? []))
+    for (let n = row - this.#first; n < this.#row; n++) parts.push(textOf(this.#withoutGap(this.#rows[n] ?? emptyRow(), this.#rows[n + 1])))
     parts.push(textOf((this.#rows[this.#row]?.cells ?? []).slice(0, this.#column)))
     return { row, text: parts.join('') }
+  }
+
+  /** A wide character that did not fit goes to the next row, and line editors fill the last column with a blank. */
+  #withoutGap({ cells }: Row, next: Row | undefined): string[] {
+    const isGap = cells.length === this.#columns && cells.at(-1) === ' ' && cellWidth(next?.cells[0] ?? '') === 2
+    return isGap ? cells.slice(0, -1) : cells
   }
 
   write(text: string): void {
@@ -79,7 +83,13 @@ export class Screen {
     if (this.#inString && character >= ' ') return
     // No real string holds a control character; the line's end must not be lost to one that never ends.
     this.#inString = false
-    if (this.#sequence) {
+    if (character === '\x1b' || character === '\x18' || character === '\x1a') {
+      // The start of one sequence, and the two that cancel, end whatever was begun.
+      this.#sequence = character === '\x1b' ? character : ''
+      return
+    }
+    // Other controls work in the middle of a sequence as anywhere.
+    if (this.#sequence && character >= ' ') {
       this.#sequence += character
       if (STRING_START.test(this.#sequence)) {
         this.#sequence = ''
@@ -92,8 +102,7 @@ export class Screen {
       return
     }
     const code = character.codePointAt(0) ?? 0
-    if (code === 0x1b) this.#sequence = character
-    else if (code === 0x0a) this.#lineFeed()
+    if (code === 0x0a) this.#lineFeed()
     else if (code === 0x0d) this.#column = 0
     else if (code === 0x08) this.#column = Math.max(0, this.#column - 1)
     else if (code === 0x09) this.#column = Math.min(this.#columns - 1, (Math.floor(this.#column / 8) + 1) * 8)
@@ -118,7 +127,7 @@ export class Screen {
   #lineFeed(): void {
     if (this.#alternate) return
     this.onLineFeed()
-    this.#current().wrapped = false
+    // A row that goes on keeps doing so: line editors move down inside a long line in this way.
     this.#down()
   }
 
@@ -151,9 +160,10 @@ export class Screen {
       return
     }
     if (this.#alternate) return
-    const numbers = parameters.split(';').map((part) => (part === '' ? 0 : Number(part)))
+    const numbers = parameters.split(';').map((part) => Number.parseInt(part, 10) || 0)
     const count = Math.min(Math.max(1, numbers[0] ?? 1), 10_000)
-    const { cells } = this.#current()
+    const row = this.#current()
+    const { cells } = row
     switch (letter) {
       case 'A':
         this.#row = Math.max(0, this.#row - count)
@@ -173,6 +183,7 @@ export class Screen {
       case 'H':
       case 'f':
         // Absolute rows are unknown to a model without the whole screen: such programs draw, they don't edit a line. Clearing the screen ends here too.
+        for (const one of this.#rows.slice(-1)) one.wrapped = false
         this.#rows.push(emptyRow())
         this.#row = this.#rows.length - 1
         this.#column = Math.min(this.#columns - 1, Math.max(0, (numbers[1] || 1) - 1))
@@ -184,6 +195,7 @@ export class Screen {
         break
       case 'J':
         this.#rows.length = this.#row + 1
+        row.wrapped = false
         if (numbers[0] === 2 || numbers[0] === 3) cells.length = 0
         else cells.length = Math.min(cells.length, this.#column)
         break
@@ -191,6 +203,7 @@ export class Screen {
         if (!numbers[0]) cells.length = Math.min(cells.length, this.#column)
         else if (numbers[0] === 1) cells.fill(' ', 0, Math.min(cells.length, this.#column + 1))
         else cells.length = 0
+        if (numbers[0] !== 1) row.wrapped = false
         break
       case 'P':
         cells.splice(this.#column, count)

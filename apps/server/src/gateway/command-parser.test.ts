@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { CommandParser, type ParsedCommand } from './command-parser.ts'
+
+/** What passed in both directions, `i` typed and `o` shown: bash, dash and Python on a real terminal, zsh, mysql and psql as they write. */
+const STREAMS = new Map(
+  readFileSync(new URL('recorded-streams.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name: string; events: ['i' | 'o', string][] })
+    .map(({ name, events }) => [name, events]),
+)
+
+type Event = readonly [direction: 'i' | 'o', text: string]
+
+/** `pause` is the time that passes between all that is typed, in milliseconds. */
+function parse(events: readonly Event[], columns = 80, pause = 0): ParsedCommand[] {
+  const commands: ParsedCommand[] = []
+  let now = 0
+  const parser = new CommandParser(
+    columns,
+    (command) => commands.push(command),
+    () => now,
+  )
+  for (const [direction, text] of events) {
+    now += direction === 'i' ? pause : 0
+    direction === 'i' ? parser.input(text) : parser.output(text)
+  }
+  parser.end()
+  return commands
+}
+
+const stream = (name: string) => STREAMS.get(name) ?? []
+const inputs = (commands: ParsedCommand[]) => commands.map(({ input }) => input)
+
+test.each<[name: string, columns: number, expected: string[]]>([
+  [
+    'bash',
+    80,
+    [
+      'echo one',
+      'ls beta', // completed with Tab
+      'echo two; ruse', // edited in the middle
+      'ls beta', // recalled from the history
+      'echo one', // found with Ctrl-R
+      'cat alpha-one', // completed behind a list of choices
+      'cd /tmp',
+      'whoami', // pwd, wiped out with Ctrl-U before
+      'for i in 1 2',
+      'do echo $i',
+      'done',
+      'echo pasted', // two lines pasted at once
+      'echo second',
+      'true', // behind a line given up with Ctrl-C
+      'clear',
+      'echo after clear',
+      'exit',
+    ],
+  ],
+  [
+    'bash-wrap',
+    40,
+    [
+      'echo 中文字符很长很长很长很长很长很长很长很长 end',
+      'echo aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee',
+      'echo 中文字符很长很长很长很长很长很长很长很长 end',
+      'echo XX中文字符很长很长很长很长很长很长很长很长 endYY', // edited at both ends of a line that wraps
+    ],
+  ],
+  ['bash-fullscreen', 80, ['vim -u NONE -N note', 'less long', 'cat note']],
+  ['bash-password', 80, ['read -s -p "Password: " x', 'echo visible', 'su nobody -s /bin/sh -c id', 'id']],
+  ['dash', 80, ['echo one', 'echo two', 'sleep 0.4', 'echo ahead', 'exit']],
+  ['python', 80, ['1 + 1', 'for x in "ab":', 'print(x)', 'exit()']],
+  ['zsh', 80, ['echo a', 'echo ab', 'echo ab']],
+  ['mysql', 80, ['select 1;', 'select *', 'from t;', 'select * from t;']],
+  ['psql', 80, ['select now()', ';', '\\d']],
+])('[A1.10] %s: the commands are those that were run', (name, columns, expected) => {
+  expect(inputs(parse(stream(name), columns))).toEqual(expected)
+  // The same however the network cuts the output, but never within what was typed.
+  const letterByLetter = stream(name).flatMap(([direction, text]): Event[] =>
+    direction === 'i' ? [[direction, text]] : [...text].map((character) => ['o', character]),
+  )
+  expect(inputs(parse(letterByLetter, columns))).toEqual(expected)
+})
+
+test('[A1.10] a hidden answer is nowhere in what is stored, and what a full-screen program draws is no output', () => {
+  expect(JSON.stringify(parse(stream('bash-password')))).not.toContain('hunter2')
+  const [vim, less, cat] = parse(stream('bash-fullscreen'))
+  expect([vim?.output, less?.output, cat?.output.trim()]).toEqual(['', '', 'echo not a command'])
+})
+
+test('[A1.10] output belongs to its command, without the next prompt, cut at a line’s end', () => {
+  const commands = parse(stream('bash'))
+  expect(commands.find(({ input }) => input === 'done')?.output).toBe('1\n2')
+  const lines = Array.from({ length: 500 }, (_, n) => `line ${n}`)
+  const [command] = parse([
+    ['o', '$ '],
+    ['i', 'seq\r'],
+    ['o', `seq\r\n${lines.join('\r\n')}\r\n$ `],
+  ])
+  expect(command?.output.length).toBeLessThanOrEqual(1024)
+  expect(lines.join('\n').startsWith(command?.output ?? '-')).toBe(true)
+  expect(lines).toContain(command?.output.split('\n').at(-1))
+})
+
+test('[A1.10] lines of output between are no commands, however many returns were typed ahead', () => {
+  const commands = parse([
+    ['o', '$ '],
+    ['i', 'slow\rnext\r'],
+    ['o', 'slow\r\n'],
+    ['o', 'next\r\nfirst output\r\nsecond output\r\n$ '],
+  ])
+  expect(inputs(commands)).toEqual(['slow', 'next'])
+})
+
+const run = (text: string): Event[] => [
+  ['i', `${text}\r`],
+  ['o', `${text}\r\n`],
+  ['o', '$ '],
+]
+
+test('a burst that is not looked at in full does not hide a change of the screen', () => {
+  const burst = Array.from({ length: 20 }, () => ['o', 'x'.repeat(16_000)] as const)
+  const into = parse([
+    ['o', '$ '],
+    ...run('editor').slice(0, 2),
+    ['o', '\x1b[?1049h'],
+    ...burst,
+    ['i', 'typed inside\r'],
+    ['o', 'typed inside\r\n'],
+  ])
+  expect(inputs(into)).toEqual(['editor'])
+  const outOf = parse([['o', '\x1b[?1049h'], ['o', 'drawn\x1b[?1049l'], ...burst, ['o', '\r\n$ '], ...run('id')])
+  expect(inputs(outOf)).toEqual(['id'])
+})
+
+test('a title that is long or never ends does not hide a command', () => {
+  const title = `\x1b]0;${'t'.repeat(5000)}\x07`
+  expect(inputs(parse([['o', `${title}$ `], ...run('id')]))).toEqual(['id'])
+  expect(inputs(parse([['o', '\x1b]0;without end\r\n$ '], ...run('id')]))).toEqual(['id'])
+})
+
+test('hostile output of any kind is survived, and the next command is still seen', () => {
+  const letters = [
+    '\x1b',
+    '[',
+    '?',
+    '1049h',
+    '1049l',
+    '9999999999',
+    ';',
+    'A',
+    'B',
+    'H',
+    'J',
+    'K',
+    'P',
+    '@',
+    'X',
+    '\r',
+    '\n',
+    '\b',
+    '\t',
+    '好',
+    ']',
+    'x',
+  ]
+  let state = 42
+  const next = () => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) / 2 ** 32
+  for (let round = 0; round < 200; round++) {
+    const noise = Array.from({ length: 400 }, () => letters[Math.floor(next() * letters.length)]).join('')
+    const commands = parse(
+      [['o', '$ '], ['i', noise], ['o', noise], ['o', '\x18\x1b[?1049l\x1b[2J\x1b[H'], ['i', '\x03'], ['o', '^C\r\n$ '], ...run('id')],
+      40,
+      1000,
+    )
+    expect(inputs(commands).at(-1)).toBe('id')
+  }
+})

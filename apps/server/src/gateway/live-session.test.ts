@@ -1,0 +1,187 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { LiveSession, type LiveSessionParts, type Watcher } from './live-session.ts'
+import { Recorder } from './recorder.ts'
+import { Tail } from './tail.ts'
+import type { TargetStream } from './types.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-live-'))
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await rm(folder, { recursive: true })
+})
+
+/** A machine in memory that notes how it was treated. */
+class Machine implements TargetStream {
+  say: (bytes: Buffer) => void = () => {}
+  hangUp: () => void = () => {}
+  paused = false
+  closed = 0
+  start(onOutput: (bytes: Buffer) => void, onEnd: (end: { exitCode?: number }) => void) {
+    this.say = onOutput
+    this.hangUp = () => onEnd({ exitCode: 3 })
+  }
+  write() {}
+  pending() {
+    return 0
+  }
+  onceTaken(then: () => void) {
+    then()
+  }
+  resize() {}
+  pause() {
+    this.paused = true
+  }
+  resume() {
+    this.paused = false
+  }
+  close() {
+    this.closed++
+    // As a connection that ends in the same moment.
+    this.hangUp()
+  }
+}
+
+async function sessionOf(parts: Partial<LiveSessionParts> = {}) {
+  const machine = new Machine()
+  const recorder = await Recorder.open(join(folder, 'x.cast'), { size: { cols: 80, rows: 24 }, title: '', startedAt: new Date() })
+  const ends: unknown[] = []
+  const shown: Buffer[] = []
+  const live = new LiveSession({
+    id: 'x',
+    orgId: '',
+    person: { id: 'p', name: 'P', username: 'p', language: 'en', remoteAddress: '', loginFrom: 'WT' },
+    owner: {
+      write: (bytes) => {
+        shown.push(bytes)
+        return true
+      },
+      close: () => {},
+    },
+    target: machine,
+    recorder,
+    size: { cols: 80, rows: 24 },
+    log: pino({ level: 'silent' }) as unknown as LiveSessionParts['log'],
+    onCommand: () => {},
+    onEnd: async (reason, end) => {
+      ends.push({ reason, ...end })
+      await recorder.close()
+    },
+    ...parts,
+  })
+  return { live, machine, recorder, ends, shown: () => Buffer.concat(shown).toString() }
+}
+
+function watcherOf() {
+  const seen: Buffer[] = []
+  const state = { waiting: 0, closed: false }
+  const watcher: Watcher = {
+    write: (bytes) => void seen.push(bytes),
+    backlog: () => state.waiting,
+    resize: () => {},
+    close: () => {
+      state.closed = true
+    },
+  }
+  return { watcher, state, seen: () => Buffer.concat(seen).toString() }
+}
+
+test('however often it is ended, a session ends once, for the first reason, and its last words are recorded', async () => {
+  const { live, machine, ends, recorder, shown } = await sessionOf()
+  await Promise.all([live.end('idle', 'The session was ended'), live.end('left'), live.end('shutdown', 'The server is being stopped')])
+  machine.hangUp()
+  machine.say(Buffer.from('too late'))
+  expect(ends).toEqual([{ reason: 'idle' }])
+  expect(machine.closed).toBe(1)
+  expect(shown()).toContain('The session was ended')
+  expect(await readFile(recorder.path, 'utf8')).toContain('The session was ended')
+  expect(await readFile(recorder.path, 'utf8')).not.toContain('too late')
+})
+
+test('how the machine ended it is handed on; an end that can’t be stored is survived', async () => {
+  const { machine, ends, live } = await sessionOf()
+  machine.hangUp()
+  await live.ended
+  expect(ends).toEqual([{ reason: 'closed', exitCode: 3 }])
+  await rm(join(folder, 'x.cast'))
+  const broken = await sessionOf({ onEnd: () => Promise.reject(new Error('database is away')) })
+  broken.machine.hangUp()
+  await broken.live.ended
+  await broken.recorder.close()
+})
+
+test('a slow person holds the machine back, and an end meanwhile lets nothing hang', async () => {
+  let ready = false
+  const { live, machine, ends } = await sessionOf({ owner: { write: () => ready, close: () => {} } })
+  machine.say(Buffer.from('more than they can take'))
+  expect(machine.paused).toBe(true)
+  ready = true
+  live.ownerDrained()
+  expect(machine.paused).toBe(false)
+  ready = false
+  machine.say(Buffer.from('again'))
+  await live.end('terminated', 'The session was ended')
+  live.ownerDrained()
+  expect(ends).toEqual([{ reason: 'terminated' }])
+})
+
+test('a watcher who does not read costs nobody anything, and sees the newest when they read again', async () => {
+  vi.useFakeTimers()
+  const { live, machine } = await sessionOf()
+  const { watcher, state, seen } = watcherOf()
+  live.watch(watcher)
+  machine.say(Buffer.from('first\n'))
+  state.waiting = 1024 * 1024
+  for (let n = 0; n < 1000; n++) machine.say(Buffer.alloc(4096, 'x'))
+  machine.say(Buffer.from('\nlast'))
+  expect(machine.paused).toBe(false)
+  expect(seen()).toBe('\x1bcfirst\n')
+  state.waiting = 0
+  vi.advanceTimersByTime(1000)
+  expect(seen().endsWith('\nlast') || seen().endsWith('last')).toBe(true)
+  expect(seen().length).toBeLessThan(100_000)
+  vi.useRealTimers()
+  await live.end('left')
+  expect(state.closed).toBe(true)
+})
+
+test('thousands of watchers are too many, and an ended session takes none', async () => {
+  const { live } = await sessionOf()
+  const admitted = Array.from({ length: 2000 }, () => live.watch(watcherOf().watcher)).filter(Boolean)
+  expect(admitted.length).toBe(32)
+  admitted[0]?.()
+  expect(live.watch(watcherOf().watcher)).toBeDefined()
+  await live.end('left')
+  expect(live.watch(watcherOf().watcher)).toBeUndefined()
+})
+
+test('who comes late to a full-screen program sees it on the second screen', async () => {
+  const { live, machine } = await sessionOf()
+  machine.say(Buffer.from('$ vim\r\n\x1b[?1049h'))
+  for (let n = 0; n < 100; n++) machine.say(Buffer.from(`${'drawn '.repeat(200)}\n`))
+  const { watcher, seen } = watcherOf()
+  live.watch(watcher)
+  expect(seen().startsWith('\x1bc\x1b[?1049hdrawn')).toBe(true)
+  await live.end('left')
+})
+
+test('a tail keeps the last bytes, whatever the pieces, and starts behind a line’s end', () => {
+  const stream = Buffer.from(Array.from({ length: 300 }, (_, n) => `line ${n}\n`).join(''))
+  for (const size of [1, 3, 7, 64, 100, 1000, stream.length]) {
+    const tail = new Tail(100)
+    for (let at = 0; at < stream.length; at += size) tail.push(stream.subarray(at, at + size))
+    const kept = tail.read().toString()
+    expect(stream.toString().endsWith(kept)).toBe(true)
+    expect(kept).toMatch(/^line \d+\n/)
+    expect(kept.length).toBeGreaterThan(80)
+  }
+  const short = new Tail(100)
+  short.push(Buffer.from('all of it'))
+  expect(short.read().toString()).toBe('all of it')
+})
