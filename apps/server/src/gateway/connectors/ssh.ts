@@ -64,7 +64,8 @@ function openChannel({ client }: SshConnection, { size, signal }: SshShellOption
   })
 }
 
-function streamOf(channel: ssh2.ClientChannel, connection: SshConnection): TargetStream {
+/** A shell channel as a session takes it. */
+export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection): TargetStream {
   let end: StreamEnd = {}
   channel.on('exit', (code: number | null, signal?: string) => {
     end = { ...(code === null ? {} : { exitCode: code }), ...(signal ? { signal } : {}) }
