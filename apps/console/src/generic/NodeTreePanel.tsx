@@ -141,7 +141,11 @@ export function NodeTreePanel({
                   autoFocus
                   aria-label={t('Name')}
                   defaultValue={bareName(item.name)}
-                  onFocus={(event) => event.target.select()}
+                  onFocus={(event) => {
+                    // The tree would take the focus for its own and scroll to a row that is being redrawn.
+                    event.stopPropagation()
+                    event.target.select()
+                  }}
                   onClick={(event) => event.stopPropagation()}
                   onKeyDown={(event) => {
                     if (event.key === 'Escape') setRenaming(undefined)

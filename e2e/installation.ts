@@ -1,0 +1,85 @@
+/** An installation of its own for a browser test: the real server as a process, a real Chromium, a real sshd. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const MAIN = fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url))
+
+export interface Installation {
+  url: string
+  /** The first administrator's one-time password, as it was printed. */
+  firstPassword: string
+  data: string
+  process: ChildProcess
+  /** `kill -9`, as a power cut would. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts the product on a data directory, which is made when it is not given. */
+export async function startInstallation(options: { data?: string; arguments?: string[]; settings?: Record<string, string> } = {}): Promise<Installation> {
+  const data = options.data ?? mkdtempSync(join(tmpdir(), 'sallyport-e2e-'))
+  const { PATH, HOME } = process.env
+  const environment = { PATH, HOME, SALLYPORT_DATA_DIR: data, SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0', SALLYPORT_LOG_LEVEL: 'warn', ...options.settings }
+  const child = spawn(process.execPath, [MAIN, ...(options.arguments ?? [])], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const hear = (bytes: Buffer) => {
+      said += bytes
+      const found = /is ready: (http\S+)[\s\S]*Ctrl-C/.exec(said)
+      if (found?.[1]) resolve(found[1])
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.once('close', () => reject(new Error(`the server ended before it was ready:\n${said}`)))
+  })
+  const ended = once(child, 'close')
+  return {
+    url,
+    firstPassword: /First sign-in: admin \/ (\S+)/.exec(said)?.[1] ?? '',
+    data,
+    process: child,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      rmSync(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    },
+  }
+}
+
+/** Chromium without anything that would look for the network. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  })
+}
+
+/** A browser of one person, whose errors are kept to be asserted on. */
+export async function openContext(browser: Browser, url: string, language: 'en' | 'zh-hans'): Promise<{ context: BrowserContext; page: Page; faults: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: language === 'en' ? 'en-US' : 'zh-CN' })
+  await context.addCookies([{ name: 'django_language', value: language, url }])
+  const faults: string[] = []
+  const watch = (page: Page) => {
+    page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`))
+    page.on('console', (message) => message.type() === 'error' && !/status of 40[0-9]/.test(message.text()) && faults.push(`${page.url()}: ${message.text()}`))
+    page.on('response', (answer) => answer.status() >= 500 && faults.push(`${answer.status()} ${answer.request().method()} ${answer.url()}`))
+  }
+  context.on('page', watch)
+  return { context, page: await context.newPage(), faults }
+}
+
+export async function signIn(page: Page, url: string, username: string, password: string): Promise<void> {
+  await page.goto(`${url}/core/auth/login/`)
+  await page.fill('#username', username)
+  await page.fill('#password', password)
+  await page.keyboard.press('Enter')
+}
