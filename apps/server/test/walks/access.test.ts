@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Access } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { type Caller, openTestServer, type TestServer } from '../server.ts'
+import { openTestServer, type TestServer } from '../server.ts'
 
 let server: TestServer
-let callers: Record<string, { caller: Caller | undefined; holds: readonly Access[] }>
+/** Callers by name: what they send to be known, and which words of `config.access` they are. */
+let callers: Record<string, { headers: () => Record<string, string>; holds: readonly Access[] }>
 
 beforeAll(async () => {
   server = await openTestServer()
@@ -16,18 +17,39 @@ beforeAll(async () => {
   const orgAdmin = await server.aPerson('org-admin', { orgRoles: ['Admin'] })
   const systemAuditor = await server.aPerson('system-auditor', { role: 'Auditor' })
   const foreignAdmin = await server.aPerson('foreign-admin', { orgRoles: ['Admin'], org: foreign })
+  const as =
+    ({ token }: { token: string }, org = DEFAULT_ORG_ID) =>
+    () => ({ authorization: `Bearer ${token}`, 'x-jms-org': org })
+  const component = await aComponent()
+  const anybody = ['anonymous', 'authenticated'] as const
   callers = {
-    nobody: { caller: undefined, holds: ['anonymous'] },
-    member: { caller: member, holds: ['anonymous', 'authenticated'] },
-    auditor: { caller: auditor, holds: ['anonymous', 'authenticated', 'org_auditor'] },
-    'administrator of the organisation': { caller: orgAdmin, holds: ['anonymous', 'authenticated', 'org_auditor', 'org_admin'] },
-    'system auditor': { caller: systemAuditor, holds: ['anonymous', 'authenticated', 'org_auditor'] },
-    'system administrator': { caller: server.admin, holds: ['anonymous', 'authenticated', 'org_auditor', 'org_admin', 'super_admin'] },
-    'administrator of another organisation': { caller: foreignAdmin.in(DEFAULT_ORG_ID), holds: ['anonymous', 'authenticated'] },
-    'administrator of an organisation, in root': { caller: orgAdmin.in(ROOT_ORG_ID), holds: ['anonymous', 'authenticated'] },
+    nobody: { headers: () => ({}), holds: ['anonymous'] },
+    member: { headers: as(member), holds: anybody },
+    auditor: { headers: as(auditor), holds: [...anybody, 'org_auditor'] },
+    'administrator of the organisation': { headers: as(orgAdmin), holds: [...anybody, 'org_auditor', 'org_admin'] },
+    'system auditor': { headers: as(systemAuditor), holds: [...anybody, 'org_auditor'] },
+    'system administrator': { headers: as(server.admin), holds: [...anybody, 'org_auditor', 'org_admin', 'super_admin'] },
+    'administrator of another organisation': { headers: as(foreignAdmin), holds: anybody },
+    'administrator of an organisation, in root': { headers: as(orgAdmin, ROOT_ORG_ID), holds: anybody },
+    component: { headers: component, holds: [...anybody, 'component'] },
   }
 })
 afterAll(() => server?.close())
+
+/** Registers a component as it does itself; answers how it signs its calls. */
+async function aComponent(): Promise<() => Record<string, string>> {
+  const { status, body } = await server.call('POST', '/api/v1/terminal/terminal-registrations/', {
+    body: { name: 'component' },
+    headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
+  })
+  expect(status).toBe(201)
+  const { id, secret } = body.service_account.access_key
+  return () => {
+    const date = new Date().toUTCString()
+    const signature = Buffer.from(createHash('md5').update(`${secret}\n${date}`).digest('hex')).toString('base64')
+    return { date, authorization: `Sign ${id}:${signature}`, 'x-jms-org': DEFAULT_ORG_ID }
+  }
+}
 
 /** Calls that end the caller's own sign-in, or the walk. */
 const NOT_WALKED = /\/core\/auth\/logout\//
@@ -48,23 +70,21 @@ test('[A6.15] every route refuses exactly those who may not call it, and never b
   const wrong: string[] = []
   for (const { method, url, access } of routes) {
     if (method === 'HEAD' || NOT_WALKED.test(url)) continue
-    for (const [name, { caller, holds }] of Object.entries(callers)) {
+    for (const [name, { headers, holds }] of Object.entries(callers)) {
       const allowed = access.some((word) => holds.includes(word))
       const answer = await server.call(method, addressOf(url), {
         ...(method === 'GET' || method === 'OPTIONS' ? {} : { body: {} }),
-        headers: caller ? { authorization: `Bearer ${caller.token}`, 'x-jms-org': orgOf(name) } : {},
+        headers: headers(),
       })
       const line = `${method} ${url} as ${name}: ${answer.status}`
       if (answer.status >= 500 && answer.status !== 503 /* the console has not been built */) wrong.push(line)
-      else if (!allowed && answer.status !== (caller ? 403 : 401)) wrong.push(`${line}, not refused`)
+      else if (!allowed && answer.status !== (name === 'nobody' ? 401 : 403)) wrong.push(`${line}, not refused`)
       else if (allowed && [401, 403].includes(answer.status) && !OWN_REFUSALS.includes(url))
         wrong.push(`${line}, refused: ${JSON.stringify(answer.body).slice(0, 100)}`)
     }
   }
   expect(wrong).toEqual([])
 }, 240_000)
-
-const orgOf = (name: string) => (name.endsWith('in root') ? ROOT_ORG_ID : DEFAULT_ORG_ID)
 
 test('[A6.15] websockets are refused to nobody, and to pages of other origins', async () => {
   const sockets = server.kernel.routes.filter(({ url, method }) => method === 'GET' && /\/ws\//.test(url))

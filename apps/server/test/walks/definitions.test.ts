@@ -2,11 +2,16 @@ import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { resources } from '@sallyport/contract/resources/index.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, openTestServer, type TestServer } from '../server.ts'
+import { makeOneOfEach, type OneOfEach, ofOrganisations, type Row } from './one-of-each.ts'
 
 let server: TestServer
+/** A row of every resource that belongs to an organisation. */
+let rows: OneOfEach
 
 beforeAll(async () => {
   server = await openTestServer()
+  rows = await makeOneOfEach(server.admin)
+  rows.user = (await server.admin.get(`/api/v1/users/users/${(await server.aPerson('somebody')).id}/`)).body
 })
 afterAll(() => server?.close())
 
@@ -52,6 +57,8 @@ const HOSTILE: readonly unknown[] = [
 
 describe.each(resources.map((definition) => [definition.name, definition] as const))('%s', (_name, definition) => {
   const has = (operation: ResourceDefinition['operations'][number]) => definition.operations.includes(operation)
+
+  const hasRow = definition.name === 'user' || ofOrganisations.includes(definition)
 
   test.runIf(has('metadata'))('[B7.27 A3.09] metadata names every field with label and type', async () => {
     const { status, body } = await server.admin.options(pathOf(definition))
@@ -113,6 +120,14 @@ describe.each(resources.map((definition) => [definition.name, definition] as con
     120_000,
   )
 
+  test.runIf(hasRow && has('retrieve') && has('partial_update'))('[B7.33] a PATCH of nothing changes nothing', async () => {
+    const address = `${definition.path}${rows[definition.name]?.id}/`
+    const before = (await server.admin.get(address)).body
+    const { status, body } = await server.admin.patch(address, {})
+    expect({ status, row: unmoving(body) }).toEqual({ status: 200, row: unmoving(before) })
+    expect(unmoving((await server.admin.get(address)).body)).toEqual(unmoving(before))
+  })
+
   test.runIf(has('list'))('write-only values come back neither in lists nor in exports', async () => {
     const secret = Object.entries(definition.fields as Record<string, Field>).flatMap(([name, field]) => (field.writeOnly ? [name] : []))
     const { body } = await server.admin.get(`${pathOf(definition)}?limit=100`)
@@ -129,6 +144,9 @@ describe.each(resources.map((definition) => [definition.name, definition] as con
     }
   })
 })
+
+/** A row without the moment of its last write. */
+const unmoving = ({ date_updated: _, ...row }: Row) => row
 
 /** Values that each field would take, so that only the hostile one is wrong. */
 function plausible({ fields }: ResourceDefinition): Record<string, unknown> {

@@ -1,67 +1,23 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
-import { resources } from '@sallyport/contract/resources/index.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../server.ts'
-
-type Row = Record<string, unknown>
+import { draftOf, makeOneOfEach, type OneOfEach, ofOrganisations, type Row } from './one-of-each.ts'
 
 let server: TestServer
 /** Administrators of two organisations that have nothing to do with each other. */
 let ours: Caller
 let theirs: Caller
 /** One row of every organisation-scoped resource, made by `ours`. */
-const rows: Record<string, Row> = {}
-
-/** What a row of each resource needs to be made; references are filled in from the rows made before. */
-const DRAFTS: Record<string, () => Row> = {
-  user_group: () => ({ name: 'group' }),
-  label: () => ({ name: 'env', value: 'prod' }),
-  domain: () => ({ name: 'network' }),
-  gateway: () => ({ name: 'door', ip: '127.0.0.1', username: 'root', password: 'secret-of-door' }),
-  system_user: () => ({
-    name: 'identity',
-    username: 'root',
-    protocol: 'ssh',
-    login_mode: 'auto',
-    password: 'secret-of-identity',
-    auto_push: false,
-  }),
-  admin_user: () => ({ name: 'privileged', username: 'root', password: 'secret-of-admin' }),
-  node: () => ({ value: 'folder' }),
-  asset: () => ({ hostname: 'machine', ip: '10.0.0.1', platform: 'Linux' }),
-  command_filter: () => ({ name: 'filter' }),
-  asset_permission: () => ({ name: 'grant' }),
-  ftp_log: () => ({ user: 'a(a)', asset: 'b', system_user: 'c', operate: 'Upload', filename: '/tmp/f' }),
-  session: () => ({ org_id: '', user: 'a(a)', asset: 'b(b)', system_user: 'c(c)', protocol: 'ssh' }),
-}
-
-const ofOrganisations = resources.filter(
-  ({ scope, operations, path }) => scope === 'org' && operations.includes('create') && !path.includes(':'),
-)
-const definitionOf = (name: string) => resources.find((one) => one.name === name) as ResourceDefinition
+let rows: OneOfEach
 
 beforeAll(async () => {
   server = await openTestServer()
   const elsewhere = await server.anOrg('Elsewhere')
   ours = await server.aPerson('ours', { orgRoles: ['Admin'] })
   theirs = await server.aPerson('theirs', { orgRoles: ['Admin'], org: elsewhere })
-  for (const name of [...Object.keys(DRAFTS), ...ofOrganisations.map(({ name }) => name).filter((name) => !(name in DRAFTS))]) {
-    const definition = definitionOf(name)
-    const answer = await ours.post(definition.path, { ...DRAFTS[name]?.(), ...requiredReferences(definition) })
-    if (answer.status !== 201) throw new Error(`${name} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-    rows[name] = answer.body
-  }
+  rows = await makeOneOfEach(ours)
 })
 afterAll(() => server?.close())
-
-function requiredReferences({ fields }: ResourceDefinition): Row {
-  return Object.fromEntries(
-    Object.entries(fields as Record<string, Field>).flatMap(([name, field]): [string, unknown][] => {
-      if (!field.required || field.readOnly || !field.to || field.by === 'name') return []
-      return [[name, field.to === 'user' ? ours.id : rows[field.to]?.id]]
-    }),
-  )
-}
 
 describe.each(ofOrganisations.map((definition) => [definition.name, definition] as const))('%s', (name, definition) => {
   const address = () => `${definition.path}${rows[name]?.id}/`
@@ -81,7 +37,7 @@ describe.each(ofOrganisations.map((definition) => [definition.name, definition] 
     if (has('export'))
       expect(JSON.stringify((await theirs.get(`${definition.path}?format=csv`)).body)).not.toContain(String(rows[name]?.id))
     if (has('partial_update')) expect((await theirs.patch(address(), { comment: 'taken over' })).status).toBe(404)
-    if (has('update')) expect((await theirs.put(address(), { ...DRAFTS[name]?.() })).status).toBe(404)
+    if (has('update')) expect((await theirs.put(address(), draftOf(definition, rows, ours))).status).toBe(404)
     if (has('bulk_update')) expect((await theirs.patch(definition.path, [{ id: rows[name]?.id, comment: 'taken over' }])).status).toBe(400)
     if (has('destroy')) expect((await theirs.delete(address())).status).toBe(404)
     if (has('bulk_destroy')) expect((await theirs.delete(`${definition.path}?ids=${rows[name]?.id}`)).status).toBeLessThan(500)
@@ -93,8 +49,7 @@ describe.each(ofOrganisations.map((definition) => [definition.name, definition] 
       const target = to === 'user' ? ours.id : rows[to ?? '']?.id
       if (!target || readOnly || by === 'name') continue
       const { status, body } = await theirs.post(definition.path, {
-        ...DRAFTS[name]?.(),
-        ...requiredReferences(definition),
+        ...draftOf(definition, rows, ours),
         [field]: type === 'refs' ? [target] : target,
       })
       expect(`${field}: ${status} ${Object.keys(body).includes(field)}`).toBe(`${field}: 400 true`)

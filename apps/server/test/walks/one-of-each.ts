@@ -1,0 +1,57 @@
+/** One row of every organisation-scoped resource that has a create call, made through the API. */
+import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import { resources } from '@sallyport/contract/resources/index.ts'
+import type { Caller } from '../server.ts'
+
+export type Row = Record<string, unknown>
+/** Rows by the name of their resource. */
+export type OneOfEach = Record<string, Row>
+
+/** What a row of each resource needs to be made; references are filled in from the rows made before. */
+const DRAFTS: Record<string, () => Row> = {
+  user_group: () => ({ name: 'group' }),
+  label: () => ({ name: 'env', value: 'prod' }),
+  domain: () => ({ name: 'network' }),
+  gateway: () => ({ name: 'door', ip: '127.0.0.1', username: 'root', password: 'secret-of-door' }),
+  system_user: () => ({
+    name: 'identity',
+    username: 'root',
+    protocol: 'ssh',
+    login_mode: 'auto',
+    password: 'secret-of-identity',
+    auto_push: false,
+  }),
+  admin_user: () => ({ name: 'privileged', username: 'root', password: 'secret-of-admin' }),
+  node: () => ({ value: 'folder' }),
+  asset: () => ({ hostname: 'machine', ip: '10.0.0.1', platform: 'Linux' }),
+  command_filter: () => ({ name: 'filter' }),
+  asset_permission: () => ({ name: 'grant' }),
+  ftp_log: () => ({ user: 'a(a)', asset: 'b', system_user: 'c', operate: 'Upload', filename: '/tmp/f' }),
+  session: () => ({ org_id: '', user: 'a(a)', asset: 'b(b)', system_user: 'c(c)', protocol: 'ssh' }),
+}
+
+export const ofOrganisations = resources.filter(
+  ({ scope, operations, path }) => scope === 'org' && operations.includes('create') && !path.includes(':'),
+)
+
+/** A body that creates a row of the resource; what it must refer to is among `rows`, people are the caller. */
+export function draftOf({ name, fields }: ResourceDefinition, rows: OneOfEach, caller: Caller): Row {
+  const references = Object.entries(fields as Record<string, Field>).flatMap(
+    ([field, { required, readOnly, to, by }]): [string, unknown][] =>
+      required && !readOnly && to && by !== 'name' ? [[field, to === 'user' ? caller.id : rows[to]?.id]] : [],
+  )
+  return { ...DRAFTS[name]?.(), ...Object.fromEntries(references) }
+}
+
+/** Those with a draft first, in its order: the others refer to them. Throws when one is refused. */
+export async function makeOneOfEach(caller: Caller): Promise<OneOfEach> {
+  const rows: OneOfEach = {}
+  const order = [...Object.keys(DRAFTS), ...ofOrganisations.map(({ name }) => name).filter((name) => !(name in DRAFTS))]
+  for (const name of order) {
+    const definition = resources.find((one) => one.name === name) as ResourceDefinition
+    const answer = await caller.post(definition.path, draftOf(definition, rows, caller))
+    if (answer.status !== 201) throw new Error(`${name} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    rows[name] = answer.body
+  }
+  return rows
+}
