@@ -21,10 +21,20 @@ export interface Installation {
 }
 
 /** Starts the product on a data directory, which is made when it is not given. */
-export async function startInstallation(options: { data?: string; arguments?: string[]; settings?: Record<string, string> } = {}): Promise<Installation> {
+export async function startInstallation(
+  options: { data?: string; arguments?: string[]; settings?: Record<string, string> } = {},
+): Promise<Installation> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'sallyport-e2e-'))
   const { PATH, HOME } = process.env
-  const environment = { PATH, HOME, SALLYPORT_DATA_DIR: data, SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0', SALLYPORT_LOG_LEVEL: 'warn', ...options.settings }
+  const environment = {
+    PATH,
+    HOME,
+    SALLYPORT_DATA_DIR: data,
+    SALLYPORT_HTTP_PORT: '0',
+    SALLYPORT_SSH_PORT: '0',
+    SALLYPORT_LOG_LEVEL: 'warn',
+    ...options.settings,
+  }
   const child = spawn(process.execPath, [MAIN, ...(options.arguments ?? [])], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   const url = await new Promise<string>((resolve, reject) => {
@@ -59,19 +69,38 @@ export async function startInstallation(options: { data?: string; arguments?: st
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   })
 }
 
 /** A browser of one person, whose errors are kept to be asserted on. */
-export async function openContext(browser: Browser, url: string, language: 'en' | 'zh-hans'): Promise<{ context: BrowserContext; page: Page; faults: string[] }> {
+export async function openContext(
+  browser: Browser,
+  url: string,
+  language: 'en' | 'zh-hans',
+): Promise<{ context: BrowserContext; page: Page; faults: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: language === 'en' ? 'en-US' : 'zh-CN' })
   await context.addCookies([{ name: 'django_language', value: language, url }])
   const faults: string[] = []
   const watch = (page: Page) => {
     page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`))
-    page.on('console', (message) => message.type() === 'error' && !/status of 40[0-9]/.test(message.text()) && faults.push(`${page.url()}: ${message.text()}`))
-    page.on('response', (answer) => answer.status() >= 500 && faults.push(`${answer.status()} ${answer.request().method()} ${answer.url()}`))
+    page.on(
+      'console',
+      (message) =>
+        message.type() === 'error' && !/status of 40[0-9]/.test(message.text()) && faults.push(`${page.url()}: ${message.text()}`),
+    )
+    page.on(
+      'response',
+      (answer) => answer.status() >= 500 && faults.push(`${answer.status()} ${answer.request().method()} ${answer.url()}`),
+    )
   }
   context.on('page', watch)
   return { context, page: await context.newPage(), faults }

@@ -110,7 +110,7 @@ export async function openTerminalFixture(environment: Record<string, string> = 
 
 export async function openTerminal(
   url: string,
-  caller: Caller,
+  caller: Pick<Caller, 'token'>,
   { type, target, systemUser, origin, cookie }: { type: string; target: string; systemUser: string; origin?: string; cookie?: string },
 ): Promise<Terminal> {
   const address = `${url.replace('http', 'ws')}/koko/ws/terminal/?type=${type}&target_id=${target}${type === 'shareroom' ? '' : `&system_user_id=${systemUser}`}`
