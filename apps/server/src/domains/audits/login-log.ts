@@ -22,6 +22,8 @@ const REASONS: Readonly<Record<string, string>> = {
   user_expired: 'This account is expired',
   backend_not_match: 'Auth backend not match',
   acl_not_allow: 'Login refused by a login rule',
+  block_login: 'Username locked after too many failures',
+  block_global_ip_login: 'Address blocked',
   only_local_users_are_allowed: 'Only local users are allowed',
   0: '-',
   1: 'Username/password check failed',
