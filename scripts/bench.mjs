@@ -1,0 +1,27 @@
+/**
+ * `npm run bench [name …]`: every benchmark in bench/, or those named, one after the other, with the repository's own Node.
+ * Arguments that begin with a dash are handed to each of them. Ends with 1 when one failed.
+ */
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildConsole, fail, install, ROOT } from './prepare.mjs'
+
+const known = readdirSync(join(ROOT, 'bench'))
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replace(/\.ts$/, ''))
+  .sort()
+const named = process.argv.slice(2).filter((word) => !word.startsWith('-'))
+const options = process.argv.slice(2).filter((word) => word.startsWith('-'))
+const unknown = named.filter((name) => !known.includes(name))
+if (unknown.length) fail(`There is no benchmark ${unknown.join(', ')}. Benchmarks: ${known.join(', ')}`)
+
+const wanted = named.length ? named : known
+const node = install()
+if (wanted.includes('console') && !buildConsole(node)) fail('The console could not be built.')
+
+const failed = wanted.filter((name) => {
+  console.log(`\n— ${name}`)
+  return spawnSync(node, [join(ROOT, 'bench', `${name}.ts`), ...options], { cwd: ROOT, stdio: 'inherit' }).status !== 0
+})
+if (failed.length) fail(`\nfailed: ${failed.join(', ')}`)
