@@ -1,112 +1,113 @@
 /**
- * One page of the asset list with 10,000 and 100,000 assets (a million with --full), over HTTP on the embedded PostgreSQL, against a bare Fastify
- * that sends the same rows and the same count, found by the same SQL, as plain JSON. Two ratios are printed: of throughput, and of medians between sizes.
+ * The list of assets, 15 a page with its count, over HTTP: the whole product against a bare Fastify route that sends the same SQL
+ * through the same pool and answers what comes. Turn by turn in the same run; a ratio of 1 would mean that sign-in, permission, organisation,
+ * query reading and presentation cost nothing. Then the same with ever more rows: it must stay flat.
  *
- *   node_modules/.bin/node bench/list.ts [--full]        # BENCH_ROUNDS=400 requests each
+ *   node_modules/.bin/node bench/list.ts               # BENCH_ROWS=10000,100000,1000000 BENCH_SECONDS=3 BENCH_ROUNDS=3
  */
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fastify } from 'fastify'
+import Fastify from 'fastify'
 import type pg from 'pg'
 import { loadConfig } from '../apps/server/src/config.ts'
 import { hashKey } from '../apps/server/src/domains/authentication/random-secret.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
-import { openServer } from '../apps/server/src/server.ts'
+import { openServer, type Server } from '../apps/server/src/server.ts'
+import { type LoadResult, load } from './load.ts'
 
-const SIZES = process.argv.includes('--full') ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 400)
-const WARM_UP = 200
-const AT_ONCE = 8
-const TARGET_RATIO = 0.5
+const ROWS = (process.env.BENCH_ROWS ?? '10000,100000').split(',').map(Number)
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
+/** The row count at which the aim is set. */
+const AIM_ROWS = 100_000
+const AIM_RATIO = 0.5
+/** How much slower the largest list may be than the smallest. */
+const FLAT = 1.25
+const CONNECTIONS = 10
+const PATH = '/api/v1/assets/assets/?limit=15&offset=0'
 const ORG = '00000000-0000-0000-0000-000000000002'
-const TOKEN = 'bench-token'
-const PAGE = '/api/v1/assets/assets/?limit=15&offset=0'
+const TOKEN = 'bench-token-of-the-administrator'
 
-/** Adds the numbers from $1 to $2, each with one node of fifty. */
-const ADD = `WITH added AS (
-    INSERT INTO assets_asset (org_id, hostname, ip, platform)
-    SELECT '${ORG}', 'host-' || substr(md5(i::text), 1, 12), '10.' || i / 65536 % 256 || '.' || i / 256 % 256 || '.' || i % 256, 'Linux'
-    FROM generate_series($1::int, $2::int) i RETURNING id)
-  INSERT INTO assets_asset_node (asset_id, node_id)
-  SELECT a.id, n.id FROM (SELECT id, row_number() OVER () n FROM added) a
-  JOIN (SELECT id, row_number() OVER (ORDER BY key) n FROM assets_node WHERE org_id = '${ORG}' AND parent_key <> '') n ON n.n = 1 + a.n % 50`
-const NODES = `INSERT INTO assets_node (org_id, key, parent_key, value, full_value)
-  SELECT '${ORG}', r.key || ':' || i, r.key, 'node' || i, '/Default/node' || i
-  FROM (SELECT key FROM assets_node WHERE org_id = '${ORG}' AND parent_key = '') r, generate_series(1001, 1050) i`
+/** Nodes, labels and domains, so that every relation of the page has something to load. */
+const COMPANY = [
+  `INSERT INTO assets_domain (org_id, name) SELECT '${ORG}', 'domain' || i FROM generate_series(1, 10) i`,
+  `INSERT INTO assets_label (org_id, name, value) SELECT '${ORG}', 'label' || i, 'value' || i FROM generate_series(1, 20) i`,
+  `INSERT INTO assets_node (org_id, key, parent_key, value, full_value)
+   SELECT '${ORG}', r.key || ':' || i, r.key, 'node' || i, '/Default/node' || i FROM assets_node r, generate_series(0, 199) i WHERE r.org_id = '${ORG}' AND r.parent_key = ''`,
+]
+const grow = (from: number, to: number) => [
+  `INSERT INTO assets_asset (org_id, hostname, ip, platform, os, cpu_count, cpu_cores, memory, domain)
+   SELECT '${ORG}', (ARRAY['web', 'db', 'app', 'cache', 'mq'])[1 + i % 5] || '-' || substr(md5(i::text), 1, 10),
+     '10.' || i / 65536 % 256 || '.' || i / 256 % 256 || '.' || i % 256, 'Linux', 'Debian', 1, 4, '16 GB', d.id
+   FROM generate_series(${from + 1}, ${to}) i LEFT JOIN (SELECT id, row_number() OVER () n FROM assets_domain) d ON d.n = i % 20`,
+  `INSERT INTO assets_asset_node (asset_id, node_id)
+   SELECT a.id, n.id FROM (SELECT id, row_number() OVER () n FROM assets_asset a WHERE NOT EXISTS (SELECT 1 FROM assets_asset_node x WHERE x.asset_id = a.id)) a
+   JOIN (SELECT id, row_number() OVER () n FROM assets_node) n ON n.n = 1 + a.n % 200`,
+  `INSERT INTO assets_label_asset (asset_id, label_id)
+   SELECT a.id, l.id FROM (SELECT id, row_number() OVER () n FROM assets_asset a WHERE NOT EXISTS (SELECT 1 FROM assets_label_asset x WHERE x.asset_id = a.id)) a
+   JOIN (SELECT id, row_number() OVER () n FROM assets_label) l ON l.n = 1 + a.n % 20`,
+  // What the job of every minute does.
+  `WITH gone AS (DELETE FROM assets_asset_count RETURNING org_id, delta) INSERT INTO assets_asset_count (org_id, delta) SELECT org_id, sum(delta) FROM gone GROUP BY org_id`,
+  'VACUUM ANALYZE assets_asset, assets_asset_node, assets_label_asset, assets_asset_count',
+]
 
-const LIST = 'SELECT * FROM assets_asset WHERE org_id = $1 ORDER BY hostname, id LIMIT 15 OFFSET 0'
-const COUNT = 'SELECT sum(delta)::int AS count FROM assets_asset_count WHERE org_id = $1'
+interface Statement {
+  text: string
+  name?: string
+  values?: unknown[]
+}
 
-/** What a server costs that does nothing but the two queries: no sign-in, no organisation, no relations, no permissions. */
-async function openBare(pool: pg.Pool) {
-  const app = fastify()
-  app.get('/api/v1/assets/assets/', async () => {
-    const [{ rows }, { rows: counts }] = await Promise.all([pool.query(LIST, [ORG]), pool.query<{ count: number }>(COUNT, [ORG])])
-    return { count: counts[0]?.count, next: null, previous: null, results: rows }
+/** The statements that one request sends, as they are sent. */
+async function statementsOf({ pool }: Server['kernel'], ask: () => Promise<unknown>): Promise<Statement[]> {
+  const seen: Statement[] = []
+  const query = pool.query
+  pool.query = ((first: string | Statement, values?: unknown[]) => {
+    seen.push(typeof first === 'string' ? { text: first, values } : { text: first.text, name: first.name, values: first.values ?? values })
+    return query.call(pool, first as never, values as never)
+  }) as unknown as typeof query
+  await ask()
+  pool.query = query
+  return seen
+}
+
+/** The page's own statement: the longest list of columns of the table. */
+const isPage = ({ text }: Statement) => /from "?assets_asset"? /i.test(text) && /limit/i.test(text)
+
+/** One after the other where the first tells what the others ask for, the others at once, as any hand-written route would. */
+async function openBare(pool: pg.Pool, statements: readonly Statement[]): Promise<{ port: number; close(): Promise<void> }> {
+  const bare = Fastify()
+  const page = statements.find(isPage)
+  if (!page) throw new Error('no statement reads the page')
+  const rest = statements.filter((one) => one !== page)
+  bare.get('/', async () => {
+    const { rows } = await pool.query(page)
+    const others = await Promise.all(rest.map((one) => pool.query(one)))
+    return { count: AIM_ROWS, results: rows, others: others.map((one) => one.rows) }
   })
-  return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() }
-}
-
-const agent = new Agent({ keepAlive: true })
-const headers = { authorization: `Bearer ${TOKEN}`, 'x-jms-org': ORG }
-
-/** The client shares the process with both servers, so it is the cheapest there is. */
-function get(url: string): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const call = request(url + PAGE, { agent, headers }, (answer) => {
-      const pieces: Buffer[] = []
-      answer.on('data', (piece: Buffer) => pieces.push(piece))
-      answer.once('error', reject)
-      answer.once('end', () =>
-        answer.statusCode === 200 ? resolve(Buffer.concat(pieces)) : reject(new Error(`${answer.statusCode}: ${Buffer.concat(pieces)}`)),
-      )
-    })
-    call.once('error', reject)
-    call.end()
+  bare.get('/page', async () => {
+    const [{ rows }, count] = await Promise.all([
+      pool.query(page),
+      pool.query({ name: 'count', text: 'SELECT sum(delta) FROM assets_asset_count WHERE org_id = $1', values: [ORG] }),
+    ])
+    return { count: count.rows[0], results: rows }
   })
+  await bare.listen({ port: 0, host: '127.0.0.1' })
+  return { port: (bare.server.address() as { port: number }).port, close: () => bare.close() }
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-async function burst(url: string): Promise<number> {
-  const each = Math.ceil(ROUNDS / AT_ONCE)
-  const one = async () => {
-    for (let round = 0; round < each; round++) await get(url)
-  }
-  const took = await timed(() => Promise.all(Array.from({ length: AT_ONCE }, one)))
-  return (each * AT_ONCE * 1000) / took
-}
-
-const at = (numbers: readonly number[], share: number) =>
-  [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? Number.NaN
-
-async function expectSame(urls: readonly string[], size: number) {
-  for (const url of urls) {
-    const { count, results } = JSON.parse(String(await get(url))) as { count: number; results: unknown[] }
-    if (count !== size || results.length !== 15) throw new Error(`${url} counts ${count} of ${size} assets and sends ${results.length}`)
-  }
-}
-
-/** Turn by turn, so that both meet the same machine. */
-async function measure(server: string, bare: string) {
-  for (let round = 0; round < WARM_UP; round++) await Promise.all([get(server), get(bare)])
-  const [ours, plain]: [number[], number[]] = [[], []]
-  for (let round = 0; round < ROUNDS; round++) {
-    ours.push(await timed(() => get(server)))
-    plain.push(await timed(() => get(bare)))
-  }
-  const [rates, plainRates]: [number[], number[]] = [[], []]
-  for (let round = 0; round < 5; round++) {
-    rates.push(await burst(server))
-    plainRates.push(await burst(bare))
-  }
-  return { ours, plain, rate: at(rates, 0.5), plainRate: at(plainRates, 0.5) }
+/** Rounds of the product and the baselines in turn; of each the median. */
+async function measure(loads: Record<string, () => Promise<LoadResult>>): Promise<Record<string, LoadResult>> {
+  const results: Record<string, LoadResult[]> = Object.fromEntries(Object.keys(loads).map((name) => [name, []]))
+  for (let round = 0; round < ROUNDS; round++) for (const [name, work] of Object.entries(loads)) results[name]?.push(await work())
+  return Object.fromEntries(
+    Object.entries(results).map(([name, many]) => {
+      const of = (key: keyof LoadResult) => median(many.map((one) => one[key]))
+      return [name, { perSecond: of('perSecond'), p50: of('p50'), p95: of('p95'), bytes: of('bytes') }]
+    }),
+  )
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
@@ -119,43 +120,48 @@ const config = loadConfig({
   SALLYPORT_ADMIN_PASSWORD: 'Bench-password-1',
 })
 const server = await openServer({ config, database: postgres.connection, demo: false })
-const { pool } = server.kernel
-const bare = await openBare(pool)
 try {
+  const { pool } = server.kernel
   await pool.query(
     `INSERT INTO authentication_bearer_token (token_hash, token_sealed, user_id, remote_addr, date_expired)
      SELECT $1, '\\x00', id, '127.0.0.1', now() + interval '1 day' FROM users_user WHERE username = 'admin'`,
     [hashKey(TOKEN)],
   )
-  await pool.query(NODES)
-  const line = (name: string, times: number[], rate: number) =>
-    `  ${name.padEnd(14)} p50 ${at(times, 0.5).toFixed(2).padStart(6)} ms  p95 ${at(times, 0.95).toFixed(2).padStart(6)} ms  ${rate.toFixed(0).padStart(5)} a second, ${AT_ONCE} at once`
-  let existing = 0
-  let smallest = 0
-  let below = 0
-  for (const size of SIZES) {
-    const seeding = await timed(async () => {
-      await pool.query(ADD, [existing + 1, size])
-      // The tables are settled first: vacuum and statistics would otherwise run somewhere in the measurement.
-      await pool.query('VACUUM ANALYZE')
-    })
-    existing = size
-    await expectSame([server.url, bare.url], size)
-    const { ours, plain, rate, plainRate } = await measure(server.url, bare.url)
-    smallest ||= at(ours, 0.5)
-    const ratio = rate / plainRate
-    if (ratio < TARGET_RATIO) below++
-    console.log(`${size} assets (added in ${(seeding / 1000).toFixed(1)} s)`)
-    console.log(line('server', ours, rate))
-    console.log(line('bare Fastify', plain, plainRate))
-    console.log(
-      `  ratio ${ratio.toFixed(2)} of the bare throughput${ratio < TARGET_RATIO ? ` (the aim is ${TARGET_RATIO})` : ''}, median ${(at(ours, 0.5) / smallest).toFixed(2)} times that of ${SIZES[0]} assets`,
-    )
+  for (const statement of COMPANY) await pool.query(statement)
+  const headers = { authorization: `Bearer ${TOKEN}`, 'x-jms-org': ORG }
+  const port = Number(new URL(server.url).port)
+  const product = (seconds: number) => load({ port, path: PATH, headers, connections: CONNECTIONS, seconds })
+  const speeds: number[] = []
+  let have = 0
+  let missed = false
+  for (const rows of ROWS) {
+    const start = performance.now()
+    for (const statement of grow(have, rows)) await pool.query(statement)
+    have = rows
+    console.log(`${rows} assets (made in ${((performance.now() - start) / 1000).toFixed(1)} s), ${CONNECTIONS} connections`)
+    await product(1)
+    const statements = await statementsOf(server.kernel, () => fetch(server.url + PATH, { headers }).then((answer) => answer.arrayBuffer()))
+    const bare = await openBare(pool, statements)
+    const baseline = (path: string) => () => load({ port: bare.port, path, headers, connections: CONNECTIONS, seconds: SECONDS })
+    const found = await measure({ product: () => product(SECONDS), 'same SQL': baseline('/'), 'page and count alone': baseline('/page') })
+    await bare.close()
+    const own = found.product?.perSecond ?? Number.NaN
+    speeds.push(own)
+    for (const [name, { perSecond, p50, p95, bytes }] of Object.entries(found)) {
+      const ratio = name === 'product' ? '' : `   product is ${(own / perSecond).toFixed(2)} of it`
+      console.log(
+        `  ${name.padEnd(22)} ${perSecond.toFixed(0).padStart(6)}/s  p50 ${p50.toFixed(1)} ms  p95 ${p95.toFixed(1)} ms  ${bytes} bytes${ratio}`,
+      )
+    }
+    console.log(`  (${statements.length} statements a request)`)
+    if (process.env.BENCH_SQL)
+      for (const { name, text } of statements) console.log(`    ${name ?? '-'}: ${text.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
+    if (rows === AIM_ROWS && own / (found['same SQL']?.perSecond ?? 0) < AIM_RATIO) missed = true
   }
-  if (below) console.log(`${below} of ${SIZES.length} sizes below the aim`)
+  const spread = Math.max(...speeds) / Math.min(...speeds)
+  console.log(`fastest to slowest of ${ROWS.join(', ')} rows: ${spread.toFixed(2)} (flat: under ${FLAT})`)
+  process.exitCode = missed || spread > FLAT ? 1 : 0
 } finally {
-  agent.destroy()
-  await bare.close()
   await server.close()
   await postgres.stop()
   await rm(directory, { recursive: true, force: true })

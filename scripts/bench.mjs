@@ -7,9 +7,13 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole, fail, install, ROOT } from './prepare.mjs'
 
+/** In bench/, but measuring nothing by themselves. */
+const HELPERS = ['load']
+
 const known = readdirSync(join(ROOT, 'bench'))
   .filter((name) => name.endsWith('.ts'))
   .map((name) => name.replace(/\.ts$/, ''))
+  .filter((name) => !HELPERS.includes(name))
   .sort()
 const named = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const options = process.argv.slice(2).filter((word) => word.startsWith('-'))
