@@ -32,7 +32,8 @@ export default defineConfig({
           root: `${root}apps/console`,
           environment: 'jsdom',
           include: ['src/**/*.test.{ts,tsx}'],
-          testTimeout: 20_000,
+          setupFiles: ['src/test/patience.ts'],
+          testTimeout: 30_000,
         },
       },
       {

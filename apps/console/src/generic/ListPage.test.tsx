@@ -143,3 +143,18 @@ test('[B8.17] a failed list says why and can be tried again', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   await screen.findByRole('link', { name: 'env0' })
 })
+
+test('[A2.81] an empty list says what to do: create the first row, or take back what was searched for', async () => {
+  stored = []
+  serve(labelServer)
+  open()
+  await screen.findByText('Nothing here yet. Create the first one.')
+  cleanup()
+  const calls = serve(labelServer)
+  open('/assets/labels?search=nowhere')
+  await screen.findByText('Nothing matches the search')
+  stored = [{ id: 'l1', name: 'env1', value: 'prod', assets: [], is_active: true }]
+  await userEvent.click(screen.getByRole('button', { name: 'Show all' }))
+  await screen.findByRole('link', { name: 'env1' })
+  expect(lastList(calls)?.get('search') ?? '').toBe('')
+})

@@ -236,7 +236,11 @@ export function ResourceTable({ pages, base, inAddress, path = pages.definition.
             list.isLoading || metadata.isLoading ? (
               <span className="loading">{t('Loading')}</span>
             ) : (
-              <Empty narrowed={state.search.length + Object.keys(state.filters).length > 0} />
+              <Empty
+                narrowed={state.search.length + Object.keys(state.filters).length > 0}
+                onReset={() => setState(changeList(state, { search: [], filters: {} }))}
+                canCreate={canCreate && !frozen}
+              />
             )
           }
         />
@@ -255,8 +259,17 @@ export function ResourceTable({ pages, base, inAddress, path = pages.definition.
   )
 }
 
-function Empty({ narrowed }: { narrowed: boolean }): ReactNode {
-  return <span className="nothing">{narrowed ? t('Nothing matches the search') : t('No data')}</span>
+/** Why there are no rows, and what to do about it. */
+function Empty({ narrowed, onReset, canCreate }: { narrowed: boolean; onReset: () => void; canCreate: boolean }): ReactNode {
+  if (!narrowed) return <span className="nothing">{canCreate ? t('Nothing here yet. Create the first one.') : t('No data')}</span>
+  return (
+    <span className="nothing">
+      {t('Nothing matches the search')}{' '}
+      <button type="button" className="link" onClick={onReset}>
+        {t('Show all')}
+      </button>
+    </span>
+  )
 }
 
 function bulkItem(action: BulkAction, selected: ReadonlySet<string>, seen: ReadonlyMap<string, Row>) {
