@@ -61,7 +61,7 @@ async function run({ port, path, headers, connections, seconds }: Load): Promise
       }
       socket.once('connect', ask)
       socket.once('error', reject)
-      socket.on('data', (piece) => {
+      socket.on('data', (piece: Buffer) => {
         came.push(piece)
         size += piece.length
         try {
