@@ -117,17 +117,18 @@ function wantedOrg(request: FastifyRequest): string | undefined {
   return wanted ? wanted.slice(0, 128) : undefined
 }
 
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const knownZones = new Map<string, boolean>()
 /** The client's zone, or the server's when it is absent or unknown. */
 function timeZoneOf(header: string | string[] | undefined): string {
   const zone = [header].flat()[0]
-  if (!zone || zone.length > 64) return Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (!zone || zone.length > 64) return ownZone
   let known = knownZones.get(zone)
   if (known === undefined) {
     known = isTimeZone(zone)
     if (knownZones.size < 1000) knownZones.set(zone, known)
   }
-  return known ? zone : Intl.DateTimeFormat().resolvedOptions().timeZone
+  return known ? zone : ownZone
 }
 
 function isTimeZone(zone: string): boolean {

@@ -1,5 +1,5 @@
 import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
-import { and, asc, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
 import { parseDateTime } from './datetime.ts'
@@ -8,6 +8,11 @@ import { list } from './query.ts'
 import { selectedIds } from './selection.ts'
 
 export const NOTHING = sql`false`
+
+/** `column = ANY(values)`: one statement for any number of values, where a list of parameters would make a new one for each. */
+export function anyOf(column: PgColumn, values: readonly unknown[]): SQL {
+  return sql`${column} = ANY(${sql.param(values)})`
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const INTEGER = /^-?\d{1,15}$/
@@ -64,7 +69,7 @@ async function selectionConditions(
   const id = columnOf(mount.table, 'id')
   const among = (ids: string[]) => {
     const usable = ids.filter((one) => isId(definition, one))
-    return usable.length ? inArray(id, usable) : NOTHING
+    return usable.length ? anyOf(id, usable) : NOTHING
   }
   const conditions: SQL[] = []
   if (context.query.ids) conditions.push(among(list(context.query.ids)))

@@ -1,7 +1,9 @@
 import { displayOf, type Field, type ResourceDefinition } from '@sallyport/contract/define.ts'
-import { getTableName, inArray, sql } from 'drizzle-orm'
+import { eq, getTableName, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
 import { translate } from '../i18n/translate.ts'
+import { anyOf } from './conditions.ts'
 import { formatDateTime } from './datetime.ts'
 import { columnOf, type ManyToMany, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
 import type { MountedResource } from './registry.ts'
@@ -30,7 +32,7 @@ export async function presentRows(
     for (const { name, field, choices } of plan) {
       const worked = computed[index]
       if (worked && name in worked) row[name] = encode(worked[name], field, context)
-      else if (relations.has(name)) row[name] = relations.get(name)?.get(String(stored.id)) ?? []
+      else if (relations.has(name)) row[name] = relations.get(name)?.ids.get(String(stored.id)) ?? []
       else if (displays.has(name)) row[name] = displays.get(name)?.[index]
       else if (name in stored) row[name] = encode(stored[name], field, context)
       else if (choices)
@@ -73,18 +75,76 @@ async function loadComputed(
   return rows.map((_, index) => (loaded.length ? Object.assign({}, ...loaded.map((values) => values[index])) : undefined))
 }
 
-/** Ids of related rows by field, then by owner. */
+/** What the rows are related to, for one relation. */
+interface Related {
+  /** Target ids by owner id. */
+  ids: ReadonlyMap<string, string[]>
+  /** Targets in words, in the same order, where they are wanted. */
+  words: ReadonlyMap<string, string[]> | undefined
+}
+
+/** The rows' relations by field: one statement each, for ids and words alike. */
 async function loadRelations(
-  { mount }: MountedResource,
+  { definition, mount }: MountedResource,
   rows: readonly StoredRow[],
   fields: readonly string[],
-  { db }: ReadContext,
-): Promise<Map<string, Map<string, string[]>>> {
+  { kernel, db }: ReadContext,
+): Promise<Map<string, Related>> {
+  const shown = (name: string) =>
+    fields.includes(`${name}_display`) && !mount.computed?.some((one) => one.fields.includes(`${name}_display`))
   const needed = Object.entries(mount.relations ?? {}).filter(
-    ([name]) => fields.includes(name) || fields.includes(`${name}_display`) || fields.includes(`${name}_amount`),
+    ([name]) => fields.includes(name) || shown(name) || fields.includes(`${name}_amount`),
   )
   const ids = rows.map((row) => row.id)
-  return new Map(await Promise.all(needed.map(async ([name, relation]) => [name, await relatedIds(db, relation, ids)] as const)))
+  return new Map(
+    await Promise.all(
+      needed.map(async ([name, relation]) => {
+        const to = definition.fields[name]?.to
+        const target = to && shown(name) ? kernel.resources.find(to) : undefined
+        const related = target
+          ? await relatedInWords(db, relation, ids, target)
+          : { ids: await relatedIds(db, relation, ids), words: undefined }
+        return [name, related] as const
+      }),
+    ),
+  )
+}
+
+async function relatedInWords(
+  db: ReadContext['db'],
+  { table, owner, target }: ManyToMany,
+  ownerIds: readonly unknown[],
+  { definition, mount }: MountedResource,
+): Promise<Related> {
+  const pairs = await db
+    .select({ ...displayColumns(definition, mount), owner: sql<string>`${owner}::text`, target: sql<string>`${target}::text` })
+    .from(table)
+    .innerJoin(mount.table, eq(columnOf(mount.table, 'id'), target))
+    .where(anyOf(owner, ownerIds))
+    .orderBy(target)
+  const ids = new Map<string, string[]>()
+  const words = new Map<string, string[]>()
+  for (const pair of pairs) {
+    const key = String(pair.owner)
+    const text = displayOf(definition, pair)
+    const known = ids.get(key)
+    if (known) {
+      known.push(String(pair.target))
+      words.get(key)?.push(text)
+    } else {
+      ids.set(key, [String(pair.target)])
+      words.set(key, [text])
+    }
+  }
+  return { ids, words }
+}
+
+/** What writing a row in words takes, besides its id. */
+function displayColumns(definition: ResourceDefinition, { table }: MountedResource['mount']): Record<string, PgColumn> {
+  const all = readableColumns(table)
+  return Object.fromEntries(
+    [...definition.display.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (all[name] ? [[name, all[name] as PgColumn]] : [])),
+  )
 }
 
 /** Target ids by owner id, of all owners at once. */
@@ -96,7 +156,7 @@ export async function relatedIds(
   const pairs = await db
     .select({ owner: sql<string>`${owner}::text`, targets: sql<string[]>`array_agg(${target}::text ORDER BY ${target})` })
     .from(table)
-    .where(inArray(owner, ownerIds as unknown[]))
+    .where(anyOf(owner, ownerIds))
     .groupBy(owner)
   return new Map(pairs.map((pair) => [pair.owner, pair.targets]))
 }
@@ -105,7 +165,7 @@ export async function relatedIds(
 async function loadDisplays(
   { definition, mount }: MountedResource,
   rows: readonly StoredRow[],
-  relations: Map<string, Map<string, string[]>>,
+  relations: Map<string, Related>,
   fields: readonly string[],
   context: ReadContext,
 ): Promise<Map<string, unknown[]>> {
@@ -116,7 +176,7 @@ async function loadDisplays(
       if (amountOf && relations.has(amountOf)) {
         displays.set(
           name,
-          rows.map((row) => relations.get(amountOf)?.get(String(row.id))?.length ?? 0),
+          rows.map((row) => relations.get(amountOf)?.ids.get(String(row.id))?.length ?? 0),
         )
         return
       }
@@ -135,11 +195,10 @@ async function loadDisplays(
           rows.map((row) => names.get(String(row[base])) ?? ''),
         )
       } else if (field.type === 'refs' && relations.has(base)) {
-        const idsOf = (row: StoredRow) => relations.get(base)?.get(String(row.id)) ?? []
-        const names = await displaysOf(target, rows.flatMap(idsOf), context)
+        const words = relations.get(base)?.words
         displays.set(
           name,
-          rows.map((row) => idsOf(row).map((id) => names.get(id) ?? '')),
+          rows.map((row) => words?.get(String(row.id)) ?? []),
         )
       }
     }),
@@ -155,11 +214,9 @@ export async function displaysOf(
 ): Promise<Map<string, string>> {
   const wanted = [...new Set(ids.filter((id) => id !== null && id !== undefined))]
   if (!wanted.length) return new Map()
-  const all = readableColumns(mount.table)
   const id = columnOf(mount.table, 'id')
-  const names = [...definition.display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
-  const columns = Object.fromEntries(['id', ...names].flatMap((name) => (all[name] ? [[name, all[name]]] : [])))
-  const rows = await db.select(columns).from(mount.table).where(inArray(id, wanted))
+  const columns: Record<string, PgColumn> = { ...displayColumns(definition, mount), id }
+  const rows = await db.select(columns).from(mount.table).where(anyOf(id, wanted))
   return new Map(rows.map((row) => [String(row.id), displayOf(definition, row)]))
 }
 

@@ -1,13 +1,13 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { displayOf, type Field } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
-import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
 import { AppError, BulkError, invalid, refused } from '../errors/app-error.ts'
 import { translateError } from '../errors/translate-error.ts'
 import { translate } from '../i18n/translate.ts'
-import { isId, listConditions, scopeOf } from './conditions.ts'
+import { anyOf, isId, listConditions, scopeOf } from './conditions.ts'
 import { parseDateTime } from './datetime.ts'
 import {
   columnOf,
@@ -210,7 +210,7 @@ async function missingReferences(target: MountedResource, field: Field, ids: rea
     ? await context.db
         .select({ key })
         .from(target.mount.table)
-        .where(and(inArray(key, [...usable]), scope))
+        .where(and(anyOf(key, usable), scope))
     : []
   const known = new Set(found.map((row) => String(row.key)))
   return ids.filter((id) => !known.has(id))
@@ -278,7 +278,7 @@ async function replaceRelated(
       .insert(table)
       .values(added.map((id) => ({ [owner.name]: ownerId, [target.name]: id })))
       .onConflictDoNothing()
-  if (dropped.length) await db.delete(table).where(and(eq(owner, ownerId), inArray(target, dropped)))
+  if (dropped.length) await db.delete(table).where(and(eq(owner, ownerId), anyOf(target, dropped)))
 }
 
 /** DELETE of one row, or of several by a comma list of ids (spec B7.36, B7.38). Throws 404 when one of them does not exist. */
@@ -326,7 +326,7 @@ async function deleteStored(
   const deleting: DeleteContext = { ...context, rows, bulk, afterCommit: (work) => afterCommit.push(work) }
   for (const rule of mount.rules?.beforeDelete ?? []) await rule(deleting)
   await context.db.delete(mount.table).where(
-    inArray(
+    anyOf(
       columnOf(mount.table, 'id'),
       rows.map((row) => row.id),
     ),
