@@ -33,9 +33,9 @@ async function settled(terminal: Terminal): Promise<void> {
   await terminal.see(PROMPT)
 }
 
-async function leave(terminal: Terminal): Promise<string> {
+async function leave(terminal: Terminal, { waiting = true } = {}): Promise<string> {
   terminal.type('exit\r')
-  await terminal.closed
+  if (waiting) await terminal.closed
   const id = terminal.session?.id ?? ''
   await expect
     .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished, { timeout: 10_000 })
@@ -202,11 +202,35 @@ test('a machine that shows another host key is refused loudly until an administr
 test('a person who reads slowly gets every byte, and the machine waits meanwhile', async () => {
   const terminal = await atPrompt()
   const before = terminal.output().length
-  terminal.type(`head -c 20000000 /dev/zero | tr '\\0' 'x'; exit\r`)
   terminal.pause()
-  const idle = setInterval(() => terminal.resume(), 200)
+  terminal.type(`head -c 20000000 /dev/zero | tr '\\0' 'x'; exit\r`)
+  const slowly = setInterval(() => {
+    terminal.resume()
+    setImmediate(() => terminal.pause())
+  }, 20)
   await terminal.closed
-  clearInterval(idle)
+  clearInterval(slowly)
   const received = terminal.output().subarray(before)
   expect(received.reduce((count, byte) => count + Number(byte === 0x78), 0)).toBeGreaterThanOrEqual(20_000_000)
+}, 60_000)
+
+test('the session may be over long before a slow line has taken its last words', async () => {
+  const line = fixture.server.kernel.app.websocketServer
+  // Once closing has begun a line that is behind is cut off after this.
+  Object.assign(line.options, { closeTimeout: 1 })
+  const terminal = await atPrompt()
+  terminal.type(`trap 'echo last-''words' EXIT; clear\r`)
+  await terminal.see(PROMPT)
+  terminal.pause()
+  const behind = () => Math.max(...[...line.clients].map((client) => client.bufferedAmount))
+  const saysMore = () => {
+    terminal.type(`head -c 200000 /dev/zero | tr '\\0' 'x'\r`)
+    return behind()
+  }
+  await expect.poll(saysMore, { timeout: 15_000 }).toBeGreaterThan(50_000)
+  await leave(terminal, { waiting: false })
+  terminal.resume()
+  await terminal.closed
+  expect(terminal.text()).toContain('last-words')
+  Object.assign(line.options, { closeTimeout: 30_000 })
 }, 60_000)

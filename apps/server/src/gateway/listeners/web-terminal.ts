@@ -71,8 +71,11 @@ function serve(kernel: Kernel, gateway: Gateway, socket: WebSocket, request: Fas
     if (socket.readyState === socket.OPEN) socket.send(bytes)
   }
   const finish = () => {
-    send('CLOSE')
-    socket.close()
+    if (socket.readyState !== socket.OPEN) return
+    // Closing has a short time limit of its own: it begins when a slow line has taken all that was shown.
+    socket.send(JSON.stringify({ id, type: 'CLOSE', data: '' }), () => socket.close())
+    const standsStill = setTimeout(() => socket.terminate(), SILENCE_MS)
+    socket.once('close', () => clearTimeout(standsStill))
   }
   const asked = query.safeParse(singleValues(request.query))
   if (!asked.success) {
