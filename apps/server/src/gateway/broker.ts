@@ -168,7 +168,7 @@ async function connect(kernel: Kernel, question: SessionQuestion, target: Target
       signal,
       async answer(prompt, echo) {
         clearInterval(counter)
-        const answer = await dialogue.ask(`\r\n${prompt}`, { echo })
+        const answer = await dialogue.ask(`\r\n${prompt.replace(/\r?\n/g, '\r\n')}`, { echo })
         if (answer === undefined) throw new SessionRefusal('Cancelled')
         counter = setInterval(count, COUNT_MS)
         return answer

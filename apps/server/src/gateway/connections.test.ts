@@ -8,6 +8,7 @@ import ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { assetsHostKey } from '../domains/assets/index.ts'
 import { freePort, makeSystemAccount, type Sshd, type SystemAccount, startSshd } from '../domains/assets/sshd-fixture.ts'
+import { connectSsh } from '../kernel/ssh/connect.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
 
 let fixture: TerminalFixture
@@ -90,7 +91,7 @@ test('[A1.16] what a machine asks beyond the password is asked in the terminal, 
     client.on('authentication', (context) => {
       if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive'])
       context.prompt([{ prompt: 'Password: ', echo: false }], ([password = '']) => {
-        context.prompt([{ prompt: 'One-time password (OATH): ', echo: false }], ([code = '']) => {
+        context.prompt([{ prompt: 'One-time password (OATH): ', echo: false }], 'Second factor', 'Sent to\n+49 …17', ([code = '']) => {
           heard.push(password, code)
           if (code === '123456') context.accept()
           else context.reject()
@@ -108,7 +109,8 @@ test('[A1.16] what a machine asks beyond the password is asked in the terminal, 
     const { port } = machine.address() as AddressInfo
     const target = await fixture.target({ port }, { username: 'someone', password: 'stored' })
     const terminal = await fixture.open(fixture.person, target)
-    await terminal.see('One-time password (OATH): ')
+    // What stands above the question belongs to it: where the code was sent, for instance.
+    await terminal.see('Second factor\r\nSent to\r\n+49 …17\r\nOne-time password (OATH): ')
     terminal.type('123456\r')
     await terminal.see('welcome inside')
     await terminal.closed
@@ -121,6 +123,23 @@ test('[A1.16] what a machine asks beyond the password is asked in the terminal, 
   } finally {
     machine.close()
   }
+})
+
+test('a machine that asks without end holds nobody: only the time in which a person thinks is not counted', async () => {
+  const machine = new ssh2.Server({ hostKeys: [ssh2.utils.generateKeyPairSync('ed25519').private] }, (client) => {
+    client.on('error', () => {})
+    client.on('authentication', (context) => {
+      if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive'])
+      const again = () => setTimeout(() => context.prompt([{ prompt: 'Password: ', echo: false }], again), 10)
+      again()
+    })
+  })
+  await new Promise<void>((resolve) => machine.listen(0, '127.0.0.1', resolve))
+  const { port } = machine.address() as AddressInfo
+  const hostKey = { knownTypes: async () => [], decide: async () => ({ accepted: true, fingerprint: '', trusted: [] }) }
+  const hop = { host: '127.0.0.1', port, username: 'someone', password: 'stored', privateKey: '', hostKey }
+  await expect(connectSsh([hop], { timeoutMs: 300 })).rejects.toMatchObject({ failure: 'timeout' })
+  machine.close()
 })
 
 test('[A1.16] manual login: name and password are asked in the terminal, or were typed in the dialog and count once', async ({ skip }) => {

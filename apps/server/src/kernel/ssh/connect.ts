@@ -208,13 +208,15 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
       client.removeAllListeners()
       done(client)
     })
-    const questions = new Questions(hop)
-    client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
+    const questions = new Questions(hop, async (ask) => {
+      // Only a person's time is not counted: a server that goes on asking what nobody has to think about must not hold a connection for ever.
       pauseClock()
-      questions.answer(prompts).then((answers) => {
-        runClock()
-        finish(answers)
-      }, fail)
+      const answer = await ask()
+      runClock()
+      return answer
+    })
+    client.on('keyboard-interactive', (name, instructions, _language, prompts, finish) => {
+      questions.answer(prompts, [name, instructions]).then(finish, fail)
     })
     const decide = async (key: Buffer) => {
       const { accepted, fingerprint, trusted } = await hop.hostKey.decide(key)
@@ -266,19 +268,27 @@ const ONE_TIME_CODE = /one.?time|\botp\b|code|token|verif|\bpin\b|验证|动态|
 /** Answers keyboard-interactive: the first hidden question that is not for a code is for the password, everything else goes to the person. */
 class Questions {
   readonly #hop: SshHop
+  readonly #whileAPersonThinks: (ask: () => Promise<string | undefined>) => Promise<string | undefined>
   #passwordGiven = false
 
-  constructor(hop: SshHop) {
+  constructor(hop: SshHop, whileAPersonThinks: (ask: () => Promise<string | undefined>) => Promise<string | undefined>) {
     this.#hop = hop
+    this.#whileAPersonThinks = whileAPersonThinks
   }
 
-  async answer(prompts: readonly { prompt: string; echo?: boolean }[]): Promise<string[]> {
+  /** `heading` is what the server says above its questions, such as where a code was sent; the person sees it once, with the first question that is theirs. */
+  async answer(prompts: readonly { prompt: string; echo?: boolean }[], heading: readonly string[]): Promise<string[]> {
     const answers: string[] = []
+    const said = heading.filter((line) => line.trim())
     for (const { prompt, echo = false } of prompts) {
-      if (!echo && this.#hop.password && !this.#passwordGiven && !ONE_TIME_CODE.test(prompt)) {
+      const { password, answer } = this.#hop
+      if (!echo && password && !this.#passwordGiven && !ONE_TIME_CODE.test(prompt)) {
         this.#passwordGiven = true
-        answers.push(this.#hop.password)
-      } else answers.push((await this.#hop.answer?.(prompt, echo)) ?? '')
+        answers.push(password)
+      } else {
+        const question = [...said.splice(0), prompt].join('\n')
+        answers.push((answer && (await this.#whileAPersonThinks(() => answer(question, echo)))) ?? '')
+      }
     }
     return answers
   }
