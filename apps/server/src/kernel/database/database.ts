@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { PreparingClient } from './preparing-client.ts'
 
 /** A connection pool or a transaction on it: what queries run on. */
 export type Database = Omit<NodePgDatabase, '$client'>
@@ -15,7 +16,7 @@ const POOL_SIZE = 20
 const CONNECTION_TIMEOUT_MS = 10_000
 
 export function openDatabase(connection: pg.PoolConfig): OpenDatabase {
-  const pool = new pg.Pool({ max: POOL_SIZE, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, ...connection })
+  const pool = new pg.Pool({ max: POOL_SIZE, Client: PreparingClient, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, ...connection })
   // An idle connection that breaks (server restarted) is replaced at the next query; without a listener the process would die of it.
   pool.on('error', () => {})
   return { db: drizzle(pool), pool, close: () => pool.end() }

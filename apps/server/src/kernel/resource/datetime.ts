@@ -20,8 +20,23 @@ function partsIn(date: Date, timeZone: string): Record<string, string> {
   return Object.fromEntries(formatter.formatToParts(date).map(({ type, value }) => [type, value]))
 }
 
+const QUARTER_MS = 15 * 60_000
+const MAX_OFFSETS = 2000
+/** By zone and quarter of an hour: no zone of our days changes its offset within one, and asking Intl for it is slow. */
+const offsets = new Map<string, number>()
+
 /** Minutes that the zone is ahead of UTC at that moment. */
 function offsetMinutes(date: Date, timeZone: string): number {
+  const key = `${timeZone} ${Math.floor(date.getTime() / QUARTER_MS)}`
+  const known = offsets.get(key)
+  if (known !== undefined) return known
+  if (offsets.size >= MAX_OFFSETS) offsets.clear()
+  const offset = findOffset(date, timeZone)
+  offsets.set(key, offset)
+  return offset
+}
+
+function findOffset(date: Date, timeZone: string): number {
   const { year, month, day, hour, minute, second } = partsIn(date, timeZone)
   const local = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
   return Math.round((local - Math.floor(date.getTime() / 1000) * 1000) / 60_000)

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+
+/**
+ * Statements known by name, on each connection. One takes some ten kilobytes there; the product's own are far fewer, but lists may be
+ * filtered and ordered in countless ways.
+ */
+const MAX_NAMES = 500
+/** What comes this often comes again. */
+const WORTH_A_NAME = 5
+/** Texts that are counted at a time. */
+const MAX_COUNTED = 5000
+/** Statements of the query builder. Written SQL gives itself a name where it wants one. */
+const BUILT = /^(?:select|insert into|update|delete from) /
+/** Patterns decide which index is good: planned anew each time. */
+const DEPENDS_ON_VALUES = /\bi?like\b/i
+
+const names = new Map<string, string>()
+const counts = new Map<string, number>()
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known || names.size >= MAX_NAMES || !BUILT.test(text) || DEPENDS_ON_VALUES.test(text)) return known
+  const count = (counts.get(text) ?? 0) + 1
+  if (count < WORTH_A_NAME) {
+    if (counts.size >= MAX_COUNTED) counts.clear()
+    counts.set(text, count)
+    return undefined
+  }
+  counts.delete(text)
+  const name = createHash('sha1').update(text).digest('base64url')
+  names.set(text, name)
+  return name
+}
+
+/**
+ * A connection on which PostgreSQL keeps the query builder's repeated statements parsed and planned: for a page of a list that takes
+ * longer than reading its rows (bench/list.ts).
+ */
+export class PreparingClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: pg's own signatures pass through unchanged
+  override query(first: any, ...rest: any[]): any {
+    const name = first && typeof first === 'object' && typeof first.text === 'string' && !first.name ? nameOf(first.text) : undefined
+    return super.query(name ? { ...first, name } : first, ...(rest as []))
+  }
+}
