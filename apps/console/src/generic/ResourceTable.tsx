@@ -225,7 +225,7 @@ export function ResourceTable({ pages, base, inAddress, path = pages.definition.
         </div>
       ) : (
         <DataTable
-          label={pages.definition.label}
+          label={metadata.data?.name ?? pages.definition.label}
           columns={metadata.data ? visible : []}
           rows={metadata.data && list.data ? rows : NO_ROWS}
           order={state.order}

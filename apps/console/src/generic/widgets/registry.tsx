@@ -72,7 +72,7 @@ function NumberInput({ field, context: _, onChange, ...props }: WidgetProps<numb
 }
 
 function OnOff({ field, context: _, value, onChange, ...props }: WidgetProps<boolean>) {
-  return <Switch {...props} checked={value === true} aria-label={field.label} onChange={(checked) => onChange?.(checked)} />
+  return <Switch {...props} checked={value === true} aria-label={t(field.label)} onChange={(checked) => onChange?.(checked)} />
 }
 
 function Radios(props: WidgetProps<unknown>) {

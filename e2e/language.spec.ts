@@ -1,0 +1,152 @@
+/** Every page of the menu, in both languages, on a desk and on a phone: in its own language, inside its width, without a failed call. */
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_MENU, COMMON_PAGES, type MenuEntry, USER_MENU } from '../apps/console/src/app/menu.ts'
+import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { untilQuiet, watchCalls } from './quiet.ts'
+import { dataIn, wordsShown } from './words.ts'
+
+const PASSWORD = 'Guarded-door-1'
+const DESK = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 844 }
+const PICTURES = fileURLToPath(new URL('../test-results/pages/', import.meta.url))
+
+/** Where the rows of a page with an id are listed, by the page's name without its last word. */
+const LISTS: Readonly<Record<string, string>> = {
+  User: '/api/v1/users/users/',
+  UserGroup: '/api/v1/users/groups/',
+  Asset: '/api/v1/assets/assets/',
+  AssetMoreInformation: '/api/v1/assets/assets/',
+  Domain: '/api/v1/assets/domains/',
+  Gateway: '/api/v1/assets/gateways/',
+  SystemUser: '/api/v1/assets/system-users/',
+  Platform: '/api/v1/assets/platforms/',
+  Label: '/api/v1/assets/labels/',
+  AssetPermission: '/api/v1/perms/asset-permissions/',
+  Session: '/api/v1/terminal/sessions/',
+}
+
+let installation: Installation
+let browser: Browser
+
+beforeAll(async () => {
+  ;[installation, browser] = await Promise.all([
+    startInstallation({ arguments: ['--demo'], settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    openBrowser(),
+  ])
+  await grantEverything()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await installation?.stop()
+})
+
+// English is loaded on the desk and narrowed, Chinese on the phone and widened: both ways a page comes to its width.
+describe.each([
+  { language: 'en' as const, from: DESK, to: PHONE },
+  { language: 'zh-hans' as const, from: PHONE, to: DESK },
+])('$language', ({ language, from, to }) => {
+  test('[A1.19 B9.30 A2.07 A2.67 A2.71] every page is in its language, fits its width and has no failed call', async () => {
+    const { page, faults } = await openContext(browser, installation.url, language)
+    await page.setViewportSize(from)
+    const calls = watchCalls(page)
+    const found: string[] = []
+    const visit = async (name: string, address: string, sign = 'main h1') => {
+      calls.reset()
+      await page.setViewportSize(from)
+      await page.goto(installation.url + address)
+      for (const size of [from, to]) {
+        await page.setViewportSize(size)
+        await untilQuiet(page, calls, sign)
+        await picture(page, `${name}-${language}-${size.width}`)
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+        if (beyond > 0) found.push(`${address} at ${size.width}: ${beyond} px too wide`)
+      }
+      if (language !== 'en') {
+        const english = await wordsShown(page, dataIn(calls.answers))
+        if (english.length) found.push(`${address}: ${english.join(' | ')}`)
+      }
+      found.push(...calls.failed.map((call) => `${address}: ${call}`))
+    }
+
+    await visit('Login', '/core/auth/login/', '#username')
+    await signIn(page, installation.url, 'admin', PASSWORD)
+    await page.waitForURL('**/ui/**')
+    const asked = new Map<string, Promise<string>>()
+    const idOf = (list: string) => {
+      if (!asked.has(list)) asked.set(list, firstId(page, list))
+      return asked.get(list)
+    }
+    for (const { name, path } of pagesOf([...ADMIN_MENU, ...COMMON_PAGES])) {
+      const list = LISTS[name.replace(/(Detail|Update|Edit)$/, '')]
+      if (path.includes(':id') && !list) continue
+      const id = list ? await idOf(list) : ''
+      const query = name.startsWith('Gateway') ? `?domain=${await idOf('/api/v1/assets/domains/')}` : ''
+      await visit(name, `/ui${path.replace(':id', id ?? '')}${query}`)
+    }
+    await visit('NotFound', '/ui/nowhere')
+    const task = await startTask(page, (await idOf('/api/v1/assets/assets/')) ?? '')
+    await visit('TaskLog', `/ui/ops/celery/task/${task}/log/`, 'pre')
+
+    await page.setViewportSize(DESK)
+    await page.goto(`${installation.url}/ui/`)
+    await page.locator('.top-bar [aria-haspopup=menu]').last().click()
+    await page.getByRole('menuitem', { name: /^(User page|用户页面)$/ }).click()
+    await page.getByRole('heading', { name: /^(My Assets|我的资产)$/ }).waitFor()
+    for (const { name, path } of pagesOf(USER_MENU)) await visit(name, `/ui${path}`)
+    await visit('WebTerminal', '/luna/', '.wt-body')
+    expect([...found, ...faults]).toEqual([])
+  })
+})
+
+function pagesOf(entries: readonly MenuEntry[]): { name: string; path: string }[] {
+  return entries.flatMap(({ name, path, children, external }) => (children ? pagesOf(children) : name && !external ? [{ name, path }] : []))
+}
+
+async function firstId(page: Page, list: string): Promise<string> {
+  const { results } = await page.evaluate(async (path) => (await fetch(`${path}?limit=1&offset=0`)).json(), list)
+  return results[0].id
+}
+
+/** The administrator may use the machines of the company, so that the pages of an ordinary person show some. */
+async function grantEverything(): Promise<void> {
+  const call = async (path: string, token?: string, body?: unknown) => {
+    const answer = await fetch(installation.url + path, {
+      headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    })
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+    return answer.json()
+  }
+  const { token, user } = await call('/api/v1/authentication/tokens/', undefined, { username: 'admin', password: PASSWORD })
+  const [nodes, systemUsers] = await Promise.all([
+    call('/api/v1/assets/nodes/?key=1', token),
+    call('/api/v1/assets/system-users/?protocol=ssh', token),
+  ])
+  await call('/api/v1/perms/asset-permissions/', token, {
+    name: 'Everything for the administrator',
+    users: [user.id],
+    nodes: [nodes[0].id],
+    system_users: systemUsers.map(({ id }: { id: string }) => id),
+  })
+}
+
+async function startTask(page: Page, asset: string): Promise<string> {
+  return page.evaluate(async (id) => {
+    const csrf = /jms_csrftoken=([^;]+)|csrftoken=([^;]+)/.exec(document.cookie)
+    const answer = await fetch(`/api/v1/assets/assets/${id}/tasks/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-csrftoken': csrf?.[1] ?? csrf?.[2] ?? '' },
+      body: JSON.stringify({ action: 'test' }),
+    })
+    return (await answer.json()).task
+  }, asset)
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  await page.screenshot({ path: `${PICTURES}${name}.png` })
+}

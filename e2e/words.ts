@@ -1,0 +1,61 @@
+/** Finds English on a Chinese page that is neither somebody's data nor a name that is the same in both languages. */
+import type { Page } from 'playwright-core'
+
+/** Names and short forms that Chinese writes in Latin letters as well. */
+const SAME_IN_BOTH =
+  /ssh-ed25519 AAAA…|\b(Sallyport|SSH|ssh|rdp|vnc|AD|RDP|VNC|Telnet|telnet|IP|ID|CPU|MFA|URL|API|JSON|UTF-?8|GBK|GB2312|CSV|XLSX|Excel|Linux|Unix|MacOS|BSD|Windows|AIX|Other|GPLv2|root|sudo|shell|Shell|SFTP|sftp|Home|English|YYYY|MM|DD|GB|MB|KB|OpenSSH|PEM|HTTP|UID|DNS|Web|Luna|KoKo|v\d\S*)\b/g
+
+const UUID = /^[0-9a-f-]{36}$/
+
+/** The texts that a person or a machine has put in: all strings of the API's answers but those the server words itself. */
+export function dataIn(answers: readonly { method: string; body: unknown }[]): Set<string> {
+  const data = new Set<string>()
+  const choices = new Set<string>()
+  const collect = (value: unknown, key: string, into: Set<string>): void => {
+    if (typeof value === 'string') into.add(value)
+    else if (Array.isArray(value)) for (const one of value) collect(one, key, into)
+    else if (value && typeof value === 'object')
+      for (const [name, one] of Object.entries(value)) if (!isWording(name, value)) collect(one, name, into)
+  }
+  const collectChoices = (value: unknown): void => {
+    if (!value || typeof value !== 'object') return
+    for (const [name, one] of Object.entries(value)) {
+      if (name === 'choices') collect(one, name, choices)
+      else collectChoices(one)
+    }
+  }
+  for (const { method, body } of answers) method === 'OPTIONS' ? collectChoices(body) : collect(body, '', data)
+  return new Set([...data].filter((text) => !choices.has(text)))
+}
+
+/** Whether the server words this value: labels, and the display of a choice. That of a reference holds names. */
+function isWording(key: string, row: object): boolean {
+  if (/(label|help_text)$/.test(key)) return true
+  const plain = (row as Record<string, unknown>)[key.replace(/_display$/, '')]
+  return key.endsWith('_display') && (typeof plain === 'boolean' || (typeof plain === 'string' && !UUID.test(plain)))
+}
+
+/** Texts of the page, and of its tips, labels and placeholders, that still hold an English word when all data is taken out. */
+export async function wordsShown(page: Page, data: ReadonlySet<string>): Promise<string[]> {
+  const texts = await page.evaluate(() => {
+    const shown = [document.title]
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const owner = node.parentElement
+      if (owner && !owner.closest('script, style, pre, .xterm, .recharts-wrapper') && owner.checkVisibility())
+        shown.push(node.textContent ?? '')
+    }
+    // What the component kit says of its own parts is not ours to word.
+    for (const element of document.querySelectorAll('[placeholder], [title], [aria-label], [alt]'))
+      if (!element.matches('.anticon, .ant-select-clear, .ant-input-number-handler, .ant-input-number-action'))
+        for (const name of ['placeholder', 'title', 'aria-label', 'alt']) shown.push(element.getAttribute(name) ?? '')
+    return shown
+  })
+  const longestFirst = [...data].filter((text) => /[A-Za-z]{2}/.test(text)).sort((a, b) => b.length - a.length)
+  const left = texts.filter((text) => {
+    let rest = text
+    for (const known of longestFirst) rest = rest.replaceAll(known, '')
+    return /[A-Za-z]{2}/.test(rest.replace(SAME_IN_BOTH, ''))
+  })
+  return [...new Set(left.map((text) => text.trim()))]
+}
