@@ -1,12 +1,10 @@
-import { displayOf, type Field, type ResourceDefinition } from '@sallyport/contract/define.ts'
-import { eq, getTableName, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { isRoot } from '../access/call.ts'
 import { translate } from '../i18n/translate.ts'
-import { anyOf } from './conditions.ts'
 import { formatDateTime } from './datetime.ts'
-import { columnOf, type ManyToMany, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
+import type { ReadContext, StoredRow } from './mount.ts'
 import type { MountedResource } from './registry.ts'
+import { loadRelated, type Related } from './related.ts'
 
 type WireRow = Record<string, unknown>
 
@@ -23,17 +21,20 @@ export async function presentRows(
   if (!rows.length) return []
   const { definition, mount } = resource
   const computed = await loadComputed(resource, rows, fields, context)
-  const relations = await loadRelations(resource, rows, fields, context)
-  const displays = await loadDisplays(resource, rows, relations, fields, context)
+  const related = await loadRelated(resource, rows, fields, context)
   const orgNames = fields.includes('org_name') ? await orgNamesFor(context) : undefined
-  const plan = fields.map((name) => ({ name, field: definition.fields[name] as Field, choices: choicesShownBy(definition, name) }))
+  const plan = fields.map((name) => ({
+    name,
+    field: definition.fields[name] as Field,
+    choices: choicesShownBy(definition, name),
+    related: relatedValue(name, related),
+  }))
   return rows.map((stored, index) => {
     const row: WireRow = {}
-    for (const { name, field, choices } of plan) {
-      const worked = computed[index]
+    const worked = computed[index]
+    for (const { name, field, choices, related: readRelated } of plan) {
       if (worked && name in worked) row[name] = encode(worked[name], field, context)
-      else if (relations.has(name)) row[name] = relations.get(name)?.ids.get(String(stored.id)) ?? []
-      else if (displays.has(name)) row[name] = displays.get(name)?.[index]
+      else if (readRelated) row[name] = readRelated(stored)
       else if (name in stored) row[name] = encode(stored[name], field, context)
       else if (choices)
         row[name] = translate(context.call.language, choices.labels[String(stored[choices.field])] ?? String(stored[choices.field] ?? ''))
@@ -75,152 +76,16 @@ async function loadComputed(
   return rows.map((_, index) => (loaded.length ? Object.assign({}, ...loaded.map((values) => values[index])) : undefined))
 }
 
-/** What the rows are related to, for one relation. */
-interface Related {
-  /** Target ids by owner id. */
-  ids: ReadonlyMap<string, string[]>
-  /** Targets in words, in the same order, where they are wanted. */
-  words: ReadonlyMap<string, string[]> | undefined
-}
-
-/** The rows' relations by field: one statement each, for ids and words alike. */
-async function loadRelations(
-  { definition, mount }: MountedResource,
-  rows: readonly StoredRow[],
-  fields: readonly string[],
-  { kernel, db }: ReadContext,
-): Promise<Map<string, Related>> {
-  const shown = (name: string) =>
-    fields.includes(`${name}_display`) && !mount.computed?.some((one) => one.fields.includes(`${name}_display`))
-  const needed = Object.entries(mount.relations ?? {}).filter(
-    ([name]) => fields.includes(name) || shown(name) || fields.includes(`${name}_amount`),
-  )
-  const ids = rows.map((row) => row.id)
-  return new Map(
-    await Promise.all(
-      needed.map(async ([name, relation]) => {
-        const to = definition.fields[name]?.to
-        const target = to && shown(name) ? kernel.resources.find(to) : undefined
-        const related = target
-          ? await relatedInWords(db, relation, ids, target)
-          : { ids: await relatedIds(db, relation, ids), words: undefined }
-        return [name, related] as const
-      }),
-    ),
-  )
-}
-
-async function relatedInWords(
-  db: ReadContext['db'],
-  { table, owner, target }: ManyToMany,
-  ownerIds: readonly unknown[],
-  { definition, mount }: MountedResource,
-): Promise<Related> {
-  const pairs = await db
-    .select({ ...displayColumns(definition, mount), owner: sql<string>`${owner}::text`, target: sql<string>`${target}::text` })
-    .from(table)
-    .innerJoin(mount.table, eq(columnOf(mount.table, 'id'), target))
-    .where(anyOf(owner, ownerIds))
-    .orderBy(target)
-  const ids = new Map<string, string[]>()
-  const words = new Map<string, string[]>()
-  for (const pair of pairs) {
-    const key = String(pair.owner)
-    const text = displayOf(definition, pair)
-    const known = ids.get(key)
-    if (known) {
-      known.push(String(pair.target))
-      words.get(key)?.push(text)
-    } else {
-      ids.set(key, [String(pair.target)])
-      words.set(key, [text])
-    }
-  }
-  return { ids, words }
-}
-
-/** What writing a row in words takes, besides its id. */
-function displayColumns(definition: ResourceDefinition, { table }: MountedResource['mount']): Record<string, PgColumn> {
-  const all = readableColumns(table)
-  return Object.fromEntries(
-    [...definition.display.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (all[name] ? [[name, all[name] as PgColumn]] : [])),
-  )
-}
-
-/** Target ids by owner id, of all owners at once. */
-export async function relatedIds(
-  db: ReadContext['db'],
-  { table, owner, target }: ManyToMany,
-  ownerIds: readonly unknown[],
-): Promise<Map<string, string[]>> {
-  const pairs = await db
-    .select({ owner: sql<string>`${owner}::text`, targets: sql<string[]>`array_agg(${target}::text ORDER BY ${target})` })
-    .from(table)
-    .where(anyOf(owner, ownerIds))
-    .groupBy(owner)
-  return new Map(pairs.map((pair) => [pair.owner, pair.targets]))
-}
-
-/** Values of `<ref>_display` and `<refs>_display` fields: how the referenced rows are written in words. And `<refs>_amount`. */
-async function loadDisplays(
-  { definition, mount }: MountedResource,
-  rows: readonly StoredRow[],
-  relations: Map<string, Related>,
-  fields: readonly string[],
-  context: ReadContext,
-): Promise<Map<string, unknown[]>> {
-  const displays = new Map<string, unknown[]>()
-  await Promise.all(
-    fields.map(async (name) => {
-      const amountOf = /^(.+)_amount$/.exec(name)?.[1]
-      if (amountOf && relations.has(amountOf)) {
-        displays.set(
-          name,
-          rows.map((row) => relations.get(amountOf)?.ids.get(String(row.id))?.length ?? 0),
-        )
-        return
-      }
-      const base = /^(.+)_display$/.exec(name)?.[1]
-      const field = base ? definition.fields[base] : undefined
-      const target = field?.to ? context.kernel.resources.find(field.to) : undefined
-      if (!base || !field || !target || mount.computed?.some((one) => one.fields.includes(name))) return
-      if (field.type === 'ref') {
-        const names = await displaysOf(
-          target,
-          rows.map((row) => row[base]),
-          context,
-        )
-        displays.set(
-          name,
-          rows.map((row) => names.get(String(row[base])) ?? ''),
-        )
-      } else if (field.type === 'refs' && relations.has(base)) {
-        const words = relations.get(base)?.words
-        displays.set(
-          name,
-          rows.map((row) => words?.get(String(row.id)) ?? []),
-        )
-      }
-    }),
-  )
-  return displays
-}
-
-/** Rows of a resource in words, by id. */
-export async function displaysOf(
-  { definition, mount }: MountedResource,
-  ids: readonly unknown[],
-  { db }: Pick<ReadContext, 'db'>,
-): Promise<Map<string, string>> {
-  const wanted = [...new Set(ids.filter((id) => id !== null && id !== undefined))]
-  if (!wanted.length) return new Map()
-  const id = columnOf(mount.table, 'id')
-  const columns: Record<string, PgColumn> = { ...displayColumns(definition, mount), id }
-  const rows = await db.select(columns).from(mount.table).where(anyOf(id, wanted))
-  return new Map(rows.map((row) => [String(row.id), displayOf(definition, row)]))
-}
-
-/** The table's name, for messages to developers. */
-export function nameOf({ mount }: MountedResource): string {
-  return getTableName(mount.table)
+/** `<ref>_display`, `<refs>_display` and `<refs>_amount`: where the value of such a field comes from; undefined for every other field. */
+function relatedValue(name: string, { relations, words }: Related): ((stored: StoredRow) => unknown) | undefined {
+  const own = relations.get(name)
+  if (own) return (stored) => own.get(String(stored.id))?.ids ?? []
+  const amount = name.endsWith('_amount') ? relations.get(name.slice(0, -'_amount'.length)) : undefined
+  if (amount) return (stored) => amount.get(String(stored.id))?.ids.length ?? 0
+  if (!name.endsWith('_display')) return undefined
+  const base = name.slice(0, -'_display'.length)
+  const many = relations.get(base)
+  if (many) return (stored) => many.get(String(stored.id))?.words ?? []
+  const one = words.get(base)
+  return one && ((stored) => one.get(String(stored[base])) ?? '')
 }

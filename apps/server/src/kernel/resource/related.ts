@@ -1,0 +1,126 @@
+import { displayOf, type ResourceDefinition } from '@sallyport/contract/define.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { anyOf } from './conditions.ts'
+import { columnOf, type ManyToMany, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
+import type { MountedResource } from './registry.ts'
+
+/** What a page of rows refers to. */
+export interface Related {
+  /** By relation, then by the id of the row: ids of the other rows and, where they are wanted, those rows in words. */
+  relations: ReadonlyMap<string, ReadonlyMap<string, { ids: string[]; words: string[] }>>
+  /** By `ref` field, then by the id it holds: that row in words. */
+  words: ReadonlyMap<string, ReadonlyMap<string, string>>
+}
+
+interface Question {
+  name: string
+  target: MountedResource | undefined
+  sql: SQL
+}
+
+interface Found {
+  question: number
+  owner: string | null
+  id: string
+  words: (string | null)[] | null
+}
+
+/**
+ * Loads everything that the wanted fields need of other rows (`nodes`, `nodes_display`, `nodes_amount`, `domain_display`) in one statement:
+ * each statement costs the way to PostgreSQL and back.
+ */
+export async function loadRelated(
+  { definition, mount }: MountedResource,
+  rows: readonly StoredRow[],
+  fields: readonly string[],
+  { kernel, db }: ReadContext,
+): Promise<Related> {
+  const isShown = (name: string) =>
+    fields.includes(`${name}_display`) && !mount.computed?.some((one) => one.fields.includes(`${name}_display`))
+  const targetOf = (name: string) => {
+    const to = isShown(name) ? definition.fields[name]?.to : undefined
+    return to ? kernel.resources.find(to) : undefined
+  }
+  const questions: Question[] = []
+  const relations = new Map<string, Map<string, { ids: string[]; words: string[] }>>()
+  const words = new Map<string, Map<string, string>>()
+  for (const [name, relation] of Object.entries(mount.relations ?? {})) {
+    if (!fields.includes(name) && !isShown(name) && !fields.includes(`${name}_amount`)) continue
+    const owners = rows.map((row) => row.id)
+    const target = targetOf(name)
+    relations.set(name, new Map())
+    questions.push({ name, target, sql: pairsOf(questions.length, relation, owners, target) })
+  }
+  for (const [name, field] of Object.entries(definition.fields)) {
+    const target = field.type === 'ref' && field.by !== 'name' ? targetOf(name) : undefined
+    if (!target) continue
+    const ids = new Set(rows.flatMap((row) => (row[name] === null || row[name] === undefined ? [] : [row[name]])))
+    words.set(name, new Map())
+    if (ids.size) questions.push({ name, target, sql: rowsOf(questions.length, target, [...ids]) })
+  }
+  if (!questions.length) return { relations, words }
+  const asked = sql.join(
+    questions.map((one) => one.sql),
+    sql` union all `,
+  )
+  const { rows: found } = await db.execute<Found & Record<string, unknown>>(sql`${asked} order by 1, 3`)
+  for (const { question, owner, id, words: parts } of found) {
+    const { name, target } = questions[question] as Question
+    const text = target ? inWords(target.definition, parts) : ''
+    if (owner === null) words.get(name)?.set(id, text)
+    else {
+      const of = relations.get(name)
+      const known = of?.get(owner)
+      if (known) {
+        known.ids.push(id)
+        known.words.push(text)
+      } else of?.set(owner, { ids: [id], words: [text] })
+    }
+  }
+  return { relations, words }
+}
+
+/** Target ids by owner id, of all owners at once. */
+export async function relatedIds(
+  db: ReadContext['db'],
+  { table, owner, target }: ManyToMany,
+  ownerIds: readonly unknown[],
+): Promise<Map<string, string[]>> {
+  const pairs = await db
+    .select({ owner: sql<string>`${owner}::text`, targets: sql<string[]>`array_agg(${target}::text ORDER BY ${target})` })
+    .from(table)
+    .where(anyOf(owner, ownerIds))
+    .groupBy(owner)
+  return new Map(pairs.map((pair) => [pair.owner, pair.targets]))
+}
+
+function pairsOf(
+  question: number,
+  { table, owner, target }: ManyToMany,
+  owners: readonly unknown[],
+  words: MountedResource | undefined,
+): SQL {
+  const ids = sql`${owner}::text as owner, ${target}::text collate "C" as id`
+  if (!words)
+    return sql`select ${sql.raw(String(question))} as question, ${ids}, null::text[] as words from ${table} where ${anyOf(owner, owners)}`
+  const { table: other } = words.mount
+  return sql`select ${sql.raw(String(question))} as question, ${ids}, ${wordsOf(words)} as words from ${table} join ${other} on ${columnOf(other, 'id')} = ${target} where ${anyOf(owner, owners)}`
+}
+
+function rowsOf(question: number, target: MountedResource, ids: readonly unknown[]): SQL {
+  const id = columnOf(target.mount.table, 'id')
+  return sql`select ${sql.raw(String(question))} as question, null::text as owner, ${id}::text collate "C" as id, ${wordsOf(target)} as words from ${target.mount.table} where ${anyOf(id, ids)}`
+}
+
+const placeholders = ({ display }: ResourceDefinition) => [...display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+
+/** What writing a row in words takes: the columns that its display names. */
+function wordsOf({ definition, mount }: MountedResource): SQL {
+  const columns = readableColumns(mount.table)
+  const parts = placeholders(definition).map((name) => (columns[name] ? sql`${columns[name]}::text` : sql`null`))
+  return sql`array[${sql.join(parts, sql`, `)}]::text[]`
+}
+
+function inWords(definition: ResourceDefinition, parts: readonly (string | null)[] | null): string {
+  return displayOf(definition, Object.fromEntries(placeholders(definition).map((name, index) => [name, parts?.[index]])))
+}
