@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CommandParser, type ParsedCommand } from './command-parser.ts'
 
-/** What passed in both directions, `i` typed and `o` shown: bash, dash and Python on a real terminal, zsh, mysql and psql as they write. */
+/** What passed in both directions, `i` typed and `o` shown: bash, dash, zsh, fish and Python on a real terminal, mysql and psql as they write. */
 const STREAMS = new Map(
   readFileSync(new URL('recorded-streams.jsonl', import.meta.url), 'utf8')
     .trim()
@@ -74,6 +74,14 @@ test.each<[name: string, columns: number, expected: string[]]>([
   ['zsh', 80, ['echo a', 'echo ab', 'echo ab']],
   ['mysql', 80, ['select 1;', 'select *', 'from t;', 'select * from t;']],
   ['psql', 80, ['select now()', ';', '\\d']],
+  // A time and a branch stand at the right end of the line.
+  ['zsh-right', 80, ['echo one', 'echo Xtwo', `echo ${'x'.repeat(70)} end`, 'echo Xtwo', 'true', 'echo 你好']],
+  ['bash-right', 80, ['echo one', 'echo two', 'echo two', `echo ${'y'.repeat(80)}`, 'echo two', 'true']],
+  ['fish', 80, ['echo one', 'echo two', 'echo two', 'true']], // the third as suggested
+  // Several lines pasted into a line editor, run with Return; two more given up with Ctrl-C; a loop; one line.
+  ['bash-paste', 80, ['echo p1', 'echo p2', 'echo alone', 'for i in 1 2', 'do echo $i', 'done', 'echo single', 'true']],
+  ['zsh-paste', 80, ['echo p1', 'echo p2', 'echo alone', 'for i in 1 2', 'do echo $i', 'done', 'echo single', 'true']],
+  ['fish-paste', 80, ['echo p1', 'echo p2', 'echo alone']],
 ])('[A1.10] %s: the commands are those that were run', (name, columns, expected) => {
   expect(inputs(parse(stream(name), columns))).toEqual(expected)
   // The same however the network cuts the output, but never within what was typed.
@@ -101,6 +109,38 @@ test('[A1.10] output belongs to its command, without the next prompt, cut at a l
   expect(command?.output.length).toBeLessThanOrEqual(1024)
   expect(lines.join('\n').startsWith(command?.output ?? '-')).toBe(true)
   expect(lines).toContain(command?.output.split('\n').at(-1))
+})
+
+test('[A1.10] rows that were pasted and run together have their output behind the last', () => {
+  for (const name of ['bash-paste', 'zsh-paste', 'fish-paste']) {
+    const [first, second] = parse(stream(name))
+    expect([name, first?.output, second?.output]).toEqual([name, '', 'p1\np2'])
+  }
+})
+
+test('[A1.10] a program that only claims to take pastes does not hide what it runs', () => {
+  const commands = parse(
+    [
+      ['o', '\x1b[?2004h$ '],
+      ['i', '\x1b[200~id\nwho\x1b[201~\r'],
+      ['o', 'id\r\nwho\r\n'],
+      ['o', '$ '],
+      ['i', 'x'],
+      ['o', 'x'],
+    ],
+    80,
+    1000,
+  )
+  expect(inputs(commands)).toEqual(['id', 'who'])
+})
+
+test('[A1.10] of a line that was written over, its last state is the output', () => {
+  const [command] = parse([
+    ['o', '$ '],
+    ['i', 'get\r'],
+    ['o', 'get\r\n 10%\r 50%\r100% done\r\nbye\r\n$ '],
+  ])
+  expect(command?.output).toBe('100% done\nbye')
 })
 
 test('[A1.10] lines of output between are no commands, however many returns were typed ahead', () => {

@@ -1,10 +1,21 @@
-import { Screen } from './screen.ts'
+import { excerpt, OUTPUT_MAX } from './excerpt.ts'
+import { type RightPrompt, Screen } from './screen.ts'
 
 /** A line as it was typed, to know it again on the screen; never kept beyond that. */
 interface SentLine {
   text: string
   /** Nothing but characters and backspace: what it should look like is known. */
   isPlain: boolean
+  /** A paste brought line ends: the line editor shows several rows, and takes them together. */
+  hasRows: boolean
+}
+
+const emptyLine = (): SentLine => ({ text: '', isPlain: true, hasRows: false })
+
+/** What stands in a line before anything is typed. */
+interface Prompt {
+  text: string
+  right: RightPrompt | undefined
 }
 
 /** A command as it stood on the screen when it was sent off. */
@@ -16,7 +27,6 @@ export interface ParsedCommand {
 }
 
 const INPUT_MAX = 128
-const OUTPUT_MAX = 1024
 /** Characters looked at between two inputs. Endless output costs no more than this, and its end is what matters for the next prompt. */
 const BURST_MAX = 32 * 1024
 /** Characters looked at while a typed line is waited for; it bounds the work that a machine can cause. */
@@ -26,6 +36,10 @@ const SENT_MAX = 1000
 const PROMPTS_KEPT = 4
 /** An answer without a line feed that is this old will not bring one for the return any more. */
 const SWALLOWED_MS = 500
+/** What terminals send around a paste, and line editors when they have done with a line (bracketed paste). */
+const PASTE_BEGINS = '\x1b[200~'
+const PASTE_ENDS = '\x1b[201~'
+const EDITED = '\x1b[?2004l'
 /** Prompts of shells and databases, for lines that were moved by completion lists or typed ahead. */
 const PROMPT_END = /^.*?[$#%>❯➜]\s/u
 
@@ -41,22 +55,27 @@ export class CommandParser {
   /** Output that the screen has not seen yet. */
   #unseen: string[] = []
   #unseenLength = 0
-  #prompt: { row: number; column: number; text: string } | undefined
+  #prompt: (Prompt & { row: number }) | undefined
   /** Prompts seen of late, the newest last: to know one again on a line that was moved or typed ahead. */
-  #prompts: string[] = []
+  #prompts: Prompt[] = []
   /** Lines whose return was typed and which have not been left yet. */
   #sent: SentLine[] = []
-  #typing: SentLine = { text: '', isPlain: true }
+  #typing: SentLine = emptyLine()
+  /** The last keys, to see where a paste begins and ends. */
+  #keys = ''
+  #pasting = false
   #lastReturn = 0
   /** Characters seen since the last return, or the last line that was left. */
   #watched = 0
   #answeredSinceReturn = false
+  #leftByMoving = false
   #current: { input: string; timestamp: number; output: string } | undefined
 
   /** `now` in milliseconds. */
   constructor(columns: number, emit: (command: ParsedCommand) => void, now: () => number = Date.now) {
     this.#screen = new Screen(columns)
-    this.#screen.onLineFeed = () => this.#leaveLine()
+    this.#screen.onDown = (how) => this.#leaveLine(how)
+    this.#screen.onEdited = () => this.#leaveRows()
     this.#emit = emit
     this.#now = now
   }
@@ -78,7 +97,7 @@ export class CommandParser {
     let rest = text
     // While a line is being left it must be seen at once, line by line: what follows it is the command's output.
     while (this.#sent.length && rest) {
-      const end = rest.indexOf('\n') + 1 || rest.length
+      const end = endOfStep(rest)
       this.#watch(rest.slice(0, end))
       rest = rest.slice(end)
     }
@@ -92,8 +111,10 @@ export class CommandParser {
 
   #watch(part: string): void {
     const before = this.#current
+    this.#leftByMoving = false
     this.#screen.write(part)
-    if (this.#current === before) this.#collect(part)
+    // With a line feed the part ends with the command line; otherwise output follows in it.
+    if (this.#current === before || this.#leftByMoving) this.#collect(part)
     this.#watched += part.length
     // So much output, and still not the line: the return did not reach a line editor.
     if (this.#watched > WATCH_MAX) this.#giveUp()
@@ -110,31 +131,39 @@ export class CommandParser {
     if (this.#returnWasSwallowed()) this.#giveUp()
     if (!this.#prompt) {
       this.#finishCurrent()
-      const { text: before } = this.#screen.beforeCursor()
-      this.#prompt = { ...this.#screen.cursor, text: before }
-      this.#remember(before)
+      this.#prompt = { row: this.#screen.cursor.row, text: this.#screen.beforeCursor().text, right: this.#screen.rightPrompt() }
+      this.#remember(this.#prompt)
     }
     for (const character of text) this.#type(character)
   }
 
   #type(character: string): void {
     const line = this.#typing
-    if (character === '\r' || character === '\n') {
+    this.#keys = (this.#keys + character).slice(-PASTE_BEGINS.length)
+    if (this.#keys === PASTE_BEGINS) this.#pasting = this.#screen.takesPastes
+    else if (this.#keys === PASTE_ENDS) this.#pasting = false
+    if (this.#pasting && (character === '\r' || character === '\n')) {
+      line.isPlain = false
+      line.hasRows = true
+    } else if (character === '\r' || character === '\n') {
       if (this.#sent.length < SENT_MAX) this.#sent.push(line)
-      this.#typing = { text: '', isPlain: true }
+      this.#typing = emptyLine()
       this.#watched = 0
       this.#lastReturn = this.#now()
       this.#answeredSinceReturn = false
     } else if (character === '\x03' || character === '\x04') {
       // Interrupting abandons the line; what follows starts behind a new prompt.
       this.#prompt = undefined
-      this.#typing = { text: '', isPlain: true }
+      this.#pasting = false
+      this.#typing = emptyLine()
     } else if (character === '\x7f') line.text = line.text.slice(0, -1)
     else if (character < ' ') line.isPlain = false
     else if (line.text.length < TYPED_MAX) line.text += character
   }
 
   #giveUp(): void {
+    // No line editor, then, took those rows: what stands there was run all the same.
+    this.#leaveRows()
     this.#sent = []
     this.#prompt = undefined
   }
@@ -162,54 +191,78 @@ export class CommandParser {
     this.#unseenLength = kept.length
   }
 
-  /** A line feed while a return is on its way: the line being left is the command, unless it is a line of output in between. */
-  #leaveLine(): void {
+  /** Going down while a return is on its way: the line being left is the command, unless it is a line of output in between. */
+  #leaveLine(how: 'fed' | 'moved'): void {
     const [line] = this.#sent
-    if (!line) return
+    if (!line || (line.hasRows && this.#prompt)) return
+    // Shells move down to a row that is there already; other programs move about for reasons of their own.
+    if (how === 'moved' && !(this.#prompt && this.#isAtPrompt(this.#prompt))) return
     const input = this.#prompt ? this.#commandAtPrompt(this.#prompt) : this.#commandTypedAhead(line)
     if (input === undefined) return
+    this.#leftByMoving = how === 'moved'
+    this.#left([input])
+  }
+
+  /** The line editor has done with several rows: each is a command. */
+  #leaveRows(): void {
+    const prompt = this.#prompt
+    if (!prompt || !this.#sent[0]?.hasRows) return
+    const lines = this.#screen.linesFrom(prompt.row, prompt.right)
+    this.#left(lines.map((line) => (`${line} `.startsWith(prompt.text) ? line.slice(prompt.text.length) : line)))
+  }
+
+  #left(inputs: readonly string[]): void {
     this.#sent.shift()
     this.#watched = 0
     this.#prompt = undefined
+    const timestamp = Math.floor(this.#now() / 1000)
     this.#finishCurrent()
-    if (input) this.#current = { input: input.slice(0, INPUT_MAX), timestamp: Math.floor(this.#now() / 1000), output: '' }
+    for (const input of inputs) {
+      if (!input.trim()) continue
+      this.#finishCurrent()
+      this.#current = { input: input.trim().slice(0, INPUT_MAX), timestamp, output: '' }
+    }
   }
 
   /** The prompt stood there when the person began to type. */
-  #commandAtPrompt(prompt: { row: number; text: string }): string {
-    const { row, text } = this.#screen.line()
-    const { row: cursorRow } = this.#screen.cursor
-    if (prompt.row >= row && prompt.row <= cursorRow && text.startsWith(prompt.text.trimEnd())) return text.slice(prompt.text.length).trim()
+  #commandAtPrompt(prompt: Prompt & { row: number }): string {
+    if (this.#isAtPrompt(prompt)) return this.#screen.line(prompt.right).text.slice(prompt.text.length).trim()
     // A completion list or a redrawn screen moved the prompt.
-    return this.#behindKnownPrompt(text) ?? text.replace(PROMPT_END, '').trim()
+    return this.#behindKnownPrompt() ?? this.#screen.line().text.replace(PROMPT_END, '').trim()
+  }
+
+  #isAtPrompt(prompt: Prompt & { row: number }): boolean {
+    const { row, text } = this.#screen.line()
+    return prompt.row >= row && prompt.row <= this.#screen.cursor.row && text.startsWith(prompt.text.trimEnd())
   }
 
   /** Typed while something else was running: the line comes by itself as it was typed, or behind a prompt that was seen before. */
   #commandTypedAhead({ text: typed, isPlain }: SentLine): string | undefined {
     const { text } = this.#screen.line()
     const wanted = typed.trim()
-    const known = this.#behindKnownPrompt(text)
+    const known = this.#behindKnownPrompt()
     if (known !== undefined) return known
     if (isPlain) return text.trim() === wanted || text.replace(PROMPT_END, '').trim() === wanted ? wanted : undefined
     return PROMPT_END.test(text) ? text.replace(PROMPT_END, '').trim() : undefined
   }
 
-  #behindKnownPrompt(text: string): string | undefined {
-    const known = this.#prompts.findLast((one) => text.startsWith(one.trimEnd()))
-    return known === undefined ? undefined : text.slice(known.length).trim()
+  #behindKnownPrompt(): string | undefined {
+    const { text } = this.#screen.line()
+    const known = this.#prompts.findLast((one) => text.startsWith(one.text.trimEnd()))
+    return known && this.#screen.line(known.right).text.slice(known.text.length).trim()
   }
 
   /** A program that reads without echo (a password) takes the return too: no line was left, and the shell is asking again on the same one. */
   #returnWasSwallowed(): boolean {
     if (!this.#sent.length || !this.#answeredSinceReturn) return false
     const { text } = this.#screen.beforeCursor()
-    const asksAgain = text !== this.#prompt?.text && this.#prompts.some((one) => text.endsWith(one))
+    const asksAgain = text !== this.#prompt?.text && this.#prompts.some((one) => text.endsWith(one.text))
     return asksAgain || this.#now() - this.#lastReturn > SWALLOWED_MS
   }
 
-  #remember(prompt: string): void {
-    if (!prompt.trim()) return
-    this.#prompts = [...this.#prompts.filter((one) => one !== prompt), prompt].slice(-PROMPTS_KEPT)
+  #remember(prompt: Prompt): void {
+    if (!prompt.text.trim()) return
+    this.#prompts = [...this.#prompts.filter((one) => one.text !== prompt.text), prompt].slice(-PROMPTS_KEPT)
   }
 
   #finishCurrent(): void {
@@ -217,6 +270,12 @@ export class CommandParser {
     this.#current = undefined
     if (current) this.#emit({ input: current.input, timestamp: current.timestamp, output: excerpt(current.output) })
   }
+}
+
+/** Output is seen in steps while a line is being left: up to a line's end, or to where a line editor has done. */
+function endOfStep(text: string): number {
+  const ends = ['\n', EDITED].map((end) => [text.indexOf(end), end.length] as const)
+  return Math.min(text.length, ...ends.flatMap(([at, length]) => (at < 0 ? [] : [at + length])))
 }
 
 /** Longest sequence that switches between the screens. */
@@ -230,21 +289,4 @@ function lastScreenSwitch(text: string): string {
     if (found) return found[0]
   }
   return ''
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are made of them
-const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[()*+\-./#%].|.)/gs
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what full-screen programs draw
-const SECOND_SCREEN = /\x1b\[\?(1049|1047|47)h.*?(?:\x1b\[\?\1l|$)/gs
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed
-const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g
-
-/** Plain text of an output, without the next prompt, at most 1024 characters, cut at a line's end. */
-function excerpt(output: string): string {
-  const plain = output.replace(SECOND_SCREEN, '').replace(SEQUENCES, '').replace(/\r\n/g, '\n').replace(CONTROLS, '')
-  const lines = plain.replace(/^\n/, '')
-  const withoutPrompt = lines.includes('\n') ? lines.slice(0, lines.lastIndexOf('\n')) : ''
-  if (withoutPrompt.length <= OUTPUT_MAX) return withoutPrompt
-  const cut = withoutPrompt.slice(0, OUTPUT_MAX)
-  return cut.includes('\n') ? cut.slice(0, cut.lastIndexOf('\n')) : cut
 }

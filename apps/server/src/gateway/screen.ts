@@ -11,6 +11,13 @@ interface Row {
   wrapped: boolean
 }
 
+/** Something at the right end of a line that is not typed: themes of shells show the time or a branch there. */
+export interface RightPrompt {
+  /** Where it begins. */
+  column: number
+  text: string
+}
+
 const emptyRow = (): Row => ({ cells: [], wrapped: false })
 
 /**
@@ -28,8 +35,12 @@ export class Screen {
   /** Inside a title or another string for the terminal, which no line shows. */
   #inString = false
   #alternate = false
-  /** Called before the cursor leaves its line downwards by a line feed. */
-  onLineFeed: () => void = () => {}
+  #takesPastes = false
+  #saved: { row: number; column: number } | undefined
+  /** Called before the cursor goes down: by a line feed, or moved there. */
+  onDown: (how: 'fed' | 'moved') => void = () => {}
+  /** Called when a line editor has done with its line, of one row or several. */
+  onEdited: () => void = () => {}
 
   constructor(columns: number) {
     this.#columns = Math.max(1, columns)
@@ -38,6 +49,11 @@ export class Screen {
   /** A full-screen program (editor, pager) is on: nothing here is a command line. */
   get alternate(): boolean {
     return this.#alternate
+  }
+
+  /** A line editor is on that takes a paste as text, line ends included (bracketed paste). */
+  get takesPastes(): boolean {
+    return this.#takesPastes
   }
 
   /** Where the cursor is: number of the row since the start, and column. */
@@ -49,15 +65,39 @@ export class Screen {
     this.#columns = Math.max(1, columns)
   }
 
-  /** The line that the cursor is in, with its wrapped parts joined, and the number of its first row. */
-  line(): { row: number; text: string } {
+  /** The line that the cursor is in, with its wrapped parts joined, and the number of its first row. What is told to stand at its right end is left out. */
+  line(right?: RightPrompt): { row: number; text: string } {
     let start = this.#row
     while (start > 0 && this.#rows[start - 1]?.wrapped) start--
-    let end = this.#row
+    return { row: this.#first + start, text: this.#lineFrom(start, right).text }
+  }
+
+  /** The lines from a row down to the cursor's. */
+  linesFrom(row: number, right?: RightPrompt): string[] {
+    const lines: string[] = []
+    for (let start = Math.max(0, row - this.#first); start <= this.#row; ) {
+      const { text, end } = this.#lineFrom(start, lines.length ? undefined : right)
+      lines.push(text)
+      start = end + 1
+    }
+    return lines
+  }
+
+  #lineFrom(start: number, right: RightPrompt | undefined): { text: string; end: number } {
+    let end = start
     while (this.#rows[end]?.wrapped && end + 1 < this.#rows.length) end++
     const rows = this.#rows.slice(start, end + 1)
     const text = rows.map((row, index) => textOf(this.#withoutGap(row, rows[index + 1]))).join('')
-    return { row: this.#first + start, text: text.trimEnd() }
+    const isThere = right && end === start && sameButForDigits(textOf(rows[0]?.cells.slice(right.column) ?? []), right.text)
+    return { end, text: (isThere ? textOf(rows[0]?.cells.slice(0, right.column) ?? []) : text).trimEnd() }
+  }
+
+  /** What stands behind the cursor, and not right at it. */
+  rightPrompt(): RightPrompt | undefined {
+    const { cells } = this.#rows[this.#row] ?? emptyRow()
+    const column = cells.findIndex((cell, at) => at >= this.#column && cell !== undefined && cell.trim() !== '')
+    if (column <= this.#column) return undefined
+    return { column, text: textOf(cells.slice(column)).trimEnd() }
   }
 
   /** The cursor's line up to the cursor: what is a prompt when a person starts to type. */
@@ -126,7 +166,7 @@ export class Screen {
 
   #lineFeed(): void {
     if (this.#alternate) return
-    this.onLineFeed()
+    this.onDown('fed')
     // A row that goes on keeps doing so: line editors move down inside a long line in this way.
     this.#down()
   }
@@ -151,12 +191,32 @@ export class Screen {
 
   #obey(sequence: string): void {
     if (sequence.startsWith('\x1b[')) this.#obeyControl(sequence.slice(2, -1), sequence.at(-1) ?? '')
+    else if (sequence === '\x1b7') this.#saveCursor()
+    else if (sequence === '\x1b8') this.#restoreCursor()
+  }
+
+  #saveCursor(): void {
+    if (!this.#alternate) this.#saved = this.cursor
+  }
+
+  #restoreCursor(): void {
+    if (this.#alternate || !this.#saved) return
+    this.#row = Math.min(Math.max(0, this.#saved.row - this.#first), this.#rows.length - 1)
+    this.#column = Math.min(this.#columns - 1, this.#saved.column)
+  }
+
+  #setMode(parameters: string, on: boolean): void {
+    if (/^\?(1049|1048|1047|47)(;|$)/.test(parameters)) this.#alternate = on
+    else if (parameters === '?2004') {
+      this.#takesPastes = on
+      if (!on) this.onEdited()
+    }
   }
 
   /** Control sequences by their last letter (ECMA-48 §8.3). */
   #obeyControl(parameters: string, letter: string): void {
     if (parameters.startsWith('?')) {
-      if (/^\?(1049|1048|1047|47)(;|$)/.test(parameters) && (letter === 'h' || letter === 'l')) this.#alternate = letter === 'h'
+      if (letter === 'h' || letter === 'l') this.#setMode(parameters, letter === 'h')
       return
     }
     if (this.#alternate) return
@@ -168,7 +228,14 @@ export class Screen {
       case 'A':
         this.#row = Math.max(0, this.#row - count)
         break
+      case 's':
+        if (!parameters) this.#saveCursor()
+        break
+      case 'u':
+        if (!parameters) this.#restoreCursor()
+        break
       case 'B':
+        this.onDown('moved')
         for (let n = 0; n < Math.min(count, HEIGHT); n++) this.#down()
         break
       case 'C':
@@ -218,6 +285,11 @@ export class Screen {
       default:
     }
   }
+}
+
+/** Clocks go on while a line is typed. */
+function sameButForDigits(one: string, other: string): boolean {
+  return one.trimEnd().replace(/\d/g, '0') === other.replace(/\d/g, '0')
 }
 
 /** The cells' text; the second half of a wide character is an empty cell, a hole a blank. */
