@@ -1,5 +1,4 @@
-import type { SQL } from 'drizzle-orm'
-import { getTableColumns } from 'drizzle-orm'
+import { Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Call } from '../access/call.ts'
 import type { Database } from '../database/database.ts'
@@ -118,6 +117,33 @@ export function readableColumns(table: PgTable): Record<string, PgColumn> {
     columnsOf.set(table, columns)
   }
   return columns
+}
+
+/** The readable columns of a table, ready to be read again and again. */
+export interface Selection {
+  columns: SQL
+  /** Turns what the driver answers into what the columns hold; changes the row itself. */
+  decode(row: Record<string, unknown>): StoredRow
+}
+
+const selections = new WeakMap<PgTable, Selection>()
+
+/** Put together once: the query builder takes longer to list and map the columns of a wide table than PostgreSQL to read a page of it. */
+export function selectionOf(table: PgTable): Selection {
+  let selection = selections.get(table)
+  if (!selection) {
+    const columns = Object.values(readableColumns(table))
+    const mapped = columns.filter((column) => column.mapFromDriverValue !== Column.prototype.mapFromDriverValue)
+    selection = {
+      columns: sql.raw(columns.map((column) => `"${getTableName(table)}"."${column.name}"`).join(', ')),
+      decode(row) {
+        for (const column of mapped) if (row[column.name] !== null) row[column.name] = column.mapFromDriverValue(row[column.name])
+        return row
+      },
+    }
+    selections.set(table, selection)
+  }
+  return selection
 }
 
 /** The column, or an error that names the mistake at start rather than at the first request. */

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { notFound } from '../errors/app-error.ts'
 import { isId, listConditions, orderOf, scopeOf } from './conditions.ts'
-import { columnOf, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
+import { columnOf, type ReadContext, readableColumns, type StoredRow, selectionOf } from './mount.ts'
 import { presentRows } from './present.ts'
 import { type Page, pageOf, wantedFields } from './query.ts'
 import type { MountedResource } from './registry.ts'
@@ -45,13 +45,12 @@ export async function selectRows(
   { db, query }: Pick<ReadContext, 'db' | 'query'>,
   page?: Page,
 ): Promise<StoredRow[]> {
-  const rows = db
-    .select(readableColumns(mount.table) as Record<string, PgColumn>)
-    .from(mount.table)
-    .where(where)
-    .orderBy(...orderOf({ definition, mount }, query))
-    .$dynamic()
-  return page ? rows.limit(page.limit).offset(page.offset) : rows
+  const { columns, decode } = selectionOf(mount.table)
+  const filtered = where ? sql` where ${where}` : sql``
+  const order = sql.join(orderOf({ definition, mount }, query), sql`, `)
+  const cut = page ? sql` limit ${page.limit} offset ${page.offset}` : sql``
+  const { rows } = await db.execute<StoredRow>(sql`select ${columns} from ${mount.table}${filtered} order by ${order}${cut}`)
+  return rows.map(decode)
 }
 
 async function countRows({ mount }: MountedResource, where: SQL | undefined, narrowed: boolean, context: ReadContext): Promise<number> {
