@@ -20,6 +20,7 @@ import { CommandStore } from './command-store.ts'
 import { openSshShell } from './connectors/ssh.ts'
 import type { Dialogue } from './dialogue.ts'
 import { type EndReason, LiveSession } from './live-session.ts'
+import { patiently } from './patience.ts'
 import { packRecording, Recorder } from './recorder.ts'
 import { type Owner, type Person, SessionRefusal, type StreamEnd, type TargetStream, type TerminalSize } from './types.ts'
 
@@ -80,7 +81,12 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
     return live
   } catch (error) {
     kernel.app.log.info({ session: session.id, err: error }, 'session did not come about')
-    await finishSession(kernel.db, session.id, { isSuccess: false })
+    try {
+      await finishSession(kernel.db, session.id, { isSuccess: false })
+    } catch (failure) {
+      // Its lease ends the row; the person is to hear the reason all the same.
+      kernel.app.log.error({ session: session.id, err: failure }, 'the end of a session could not be stored')
+    }
     throw connectionRefusal(error, target, person)
   }
 }
@@ -246,13 +252,13 @@ async function finish(
   try {
     await recorder.close()
     await packRecording(recorder.path)
-    await markReplay(kernel, session.id)
+    await patiently(() => markReplay(kernel, session.id))
     await rm(recorder.path)
   } catch (error) {
-    // The plain recording stays where it is; the next start packs it.
+    // The plain recording stays where it is; the next sweep packs it.
     log.error({ err: error, session: session.id }, 'recording could not be packed')
   }
-  await finishSession(kernel.db, session.id)
+  await patiently(() => finishSession(kernel.db, session.id))
   log.info({ session: session.id, ...end }, 'session ended')
 }
 

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { NewCommand } from '../domains/terminal/index.ts'
+import { patiently } from './patience.ts'
 
 /** Rows go out together when so many have gathered, or after this time (contract/gateway.yaml command_upload). */
 const BATCH_ROWS = 5
 const BATCH_MS = 2000
 /** A store that does not answer may cost rows, never memory. */
 const MAX_WAITING = 1000
-const MAX_TRIES = 5
 /** The pause between tries grows up to so many times BATCH_MS. */
 const MAX_PAUSE = 15
 
@@ -38,8 +38,14 @@ export class CommandStore {
   /** Stores the rest, with a bounded number of tries. */
   async close(): Promise<void> {
     this.#closed = true
-    for (let n = 0; n < MAX_TRIES && (n === 0 || this.#waiting.length); n++) await this.#flush()
-    if (this.#waiting.length) this.#log.error({ rows: this.#waiting.length }, 'commands lost: the store does not take them')
+    clearTimeout(this.#timer)
+    await this.#running
+    const rows = this.#waiting.splice(0)
+    try {
+      if (rows.length) await patiently(() => this.#store(rows))
+    } catch (error) {
+      this.#log.error({ err: error, rows: rows.length }, 'commands lost: the store does not take them')
+    }
   }
 
   #flush(): Promise<void> {

@@ -13,6 +13,7 @@ import { USER_CHANGED } from '../domains/users/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { openSession, type SessionQuestion } from './broker.ts'
 import { Guests } from './guests.ts'
+import { finishLeftovers } from './leftovers.ts'
 import type { EndReason, LiveSession } from './live-session.ts'
 import { SessionRefusal } from './types.ts'
 
@@ -21,8 +22,12 @@ const MAX_SESSIONS = 1000
 const HEARTBEAT_MS = 20_000
 /** Sign-ins, idle time, lifetime and permissions that ran out are looked at this often. */
 const CHECK_MS = 5_000
-/** Permissions of quiet sessions, and of those who watch, are asked for again after this (contract/gateway.yaml limits). */
+/** Every session's permission is asked for again within this, however many there are (contract/gateway.yaml limits). */
 const PERMISSION_MS = 30_000
+/** So many are asked for at each check, those first that were asked longest ago: a node with fewer sessions asks for all of them each time. */
+const PERMISSIONS_A_CHECK = 40
+/** Recordings that couldn't be packed when their session ended are tried again this often. */
+const LEFTOVERS_MS = 600_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 /** On shutdown sessions get this long to store their end. */
@@ -41,7 +46,8 @@ interface Carried {
   sessionId?: string
   /** Once the machine has accepted. */
   live?: LiveSession
-  permissionAsked: number
+  /** When its permission was asked for last. */
+  asked: number
   /** Settles when it is over and stored. */
   over: Promise<void>
   /** Ends it in whatever state it is; does not wait for what must be stored. */
@@ -71,7 +77,6 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
   const carried = new Set<Carried>()
   const guests = new Guests(kernel)
   let closing = false
-  let watchersAsked = now()
   const terminalId = await registerBuiltinTerminal(kernel, {
     type: 'koko',
     name: `[KoKo]-${hostname()}`,
@@ -95,24 +100,24 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
     for (const order of await openKillOrders(kernel, ids)) await terminate(order.session, order.terminated_by)
   }
   const check = async () => {
-    for (const one of [...carried]) if (one.live) await guarded(() => checkLimits(one, one.live as LiveSession))
+    const all = [...carried].flatMap((one) => (one.live ? [{ one, live: one.live }] : [])).sort((a, b) => a.one.asked - b.one.asked)
+    const turn = Math.max(PERMISSIONS_A_CHECK, Math.ceil((all.length * CHECK_MS) / PERMISSION_MS))
+    for (const [n, { one, live }] of all.entries()) await guarded(() => checkLimits(one, live, n < turn))
     await guarded(() => guests.checkSignIns())
-    if (now() - watchersAsked <= PERMISSION_MS) return
-    watchersAsked = now()
     await guarded(() => guests.checkAllowed())
   }
-  const checkLimits = async (one: Carried, live: LiveSession) => {
+  const checkLimits = async (one: Carried, live: LiveSession, isItsTurn: boolean) => {
     const minutes = settingsOf(kernel).get('SECURITY_MAX_IDLE_TIME')
     const hours = settingsOf(kernel).get('SECURITY_MAX_SESSION_TIME')
     if (now() - live.lastActive > minutes * MINUTE_MS)
       one.end('idle', 'No traffic for {{minutes}} minutes, the session is ended', { minutes })
     else if (now() - live.startedAt > hours * HOUR_MS) one.end('too_long', 'A session may last {{hours}} hours, it is ended', { hours })
-    else if (now() > live.permittedUntil || now() - one.permissionAsked > PERMISSION_MS) await askPermission(one)
+    else if (isItsTurn || now() > live.permittedUntil) await askPermission(one)
   }
   const askPermission = async (one: Carried) => {
     const { person, assetId, systemUserId } = one.question
     const ended = () => one.end('permission', 'Your permission for this asset has ended')
-    one.permissionAsked = now()
+    one.asked = now()
     try {
       const { allowed, expireAt } = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
       if (!allowed) ended()
@@ -141,7 +146,11 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
       })
     }, milliseconds)
   }
-  const timers = [every(HEARTBEAT_MS, beat), every(CHECK_MS, check)]
+  const sweep = async () => {
+    const finished = await finishLeftovers(kernel, (id) => find(id) !== undefined)
+    if (finished) log.info({ finished }, 'leftover recordings packed')
+  }
+  const timers = [every(HEARTBEAT_MS, beat), every(CHECK_MS, check), every(LEFTOVERS_MS, sweep)]
   const unsubscribe = [
     kernel.events.subscribe(
       KILL_EVENT,
@@ -168,7 +177,7 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
       const one: Carried = {
         question: wish,
         over,
-        permissionAsked: now(),
+        asked: now(),
         end(reason, text, values) {
           if (one.live) void one.live.end(reason, text, values)
           else abort.abort(new SessionRefusal(text, values))

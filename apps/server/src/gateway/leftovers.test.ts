@@ -80,3 +80,11 @@ test('packing that was interrupted is done again, and what is no recording is le
   for (const name of strangers) expect(await readFile(join(folder, name), 'utf8')).toBe('mine')
   expect(await finishLeftovers(server.kernel)).toBe(0)
 })
+
+test('the recording of a living session is not touched', async () => {
+  const [living, left] = [await crashed(`${HEADER}[1,"o","a"]\n`), await crashed(`${HEADER}[1,"o","b"]\n`)]
+  expect(await finishLeftovers(server.kernel, (id) => id === living)).toBe(1)
+  expect(await files(living)).toEqual([`${living}.cast`])
+  expect(await rowOf(living)).toMatchObject({ is_finished: false, has_replay: false })
+  expect(await files(left)).toEqual([`${left}.cast.gz`])
+})

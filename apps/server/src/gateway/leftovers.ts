@@ -1,17 +1,18 @@
-import { createReadStream } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { open, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { finishSession, markReplay, replayFolder } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { isUuid } from '../kernel/resource/conditions.ts'
 import { packRecording } from './recorder.ts'
 
 /**
- * Recordings that a killed process left unpacked: packed up to their last whole line, and their sessions ended at the last recorded moment.
- * Run before the first session: whatever lies there then belongs to nobody alive. Files of strangers are left alone. Answers how many were packed.
+ * Recordings that a killed process, or a database that was away, left unpacked: packed up to their last whole line, and their sessions ended at the last recorded moment.
+ * What a living session writes is left alone, and so are files of strangers. Answers how many were packed.
  */
-export async function finishLeftovers(kernel: Pick<Kernel, 'app' | 'db' | 'config'>): Promise<number> {
+export async function finishLeftovers(
+  kernel: Pick<Kernel, 'app' | 'db' | 'config'>,
+  isLiving: (sessionId: string) => boolean = () => false,
+): Promise<number> {
   const folder = replayFolder(kernel.config)
   const files = await readdir(folder, { recursive: true, encoding: 'utf8' }).catch(() => [])
   let finished = 0
@@ -19,12 +20,14 @@ export async function finishLeftovers(kernel: Pick<Kernel, 'app' | 'db' | 'confi
     const path = join(folder, name)
     const [id = '', ...endings] = basename(name).split('.')
     const ending = endings.join('.')
-    if (!isUuid(id) || (ending !== 'cast' && ending !== 'cast.gz.part')) continue
+    if (!isUuid(id) || (ending !== 'cast' && ending !== 'cast.gz.part') || isLiving(id)) continue
     try {
       // Packing that was interrupted: its source is still there.
       if (ending === 'cast.gz.part') await rm(path)
       else if (await finishLeftover(kernel, path, id)) finished++
     } catch (error) {
+      // Its session ended just now and packed it itself.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
       kernel.app.log.error({ err: error, session: id }, 'leftover recording could not be packed')
     }
   }
@@ -47,7 +50,8 @@ async function finishLeftover(kernel: Pick<Kernel, 'db'>, path: string, id: stri
 async function lastMoment(path: string): Promise<Date | undefined> {
   let start: number | undefined
   let seconds = 0
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+  const file = await open(path)
+  for await (const line of file.readLines()) {
     try {
       const entry = JSON.parse(line) as { timestamp?: number } | [number, string, string]
       if (Array.isArray(entry)) seconds = entry[0]
