@@ -48,6 +48,11 @@ export function ask(question: { title: string; content?: ReactNode; okText: stri
   })
 }
 
+/** Shows something to read, or to act on, until it is closed. */
+export function showDialog(content: { title: string; content: ReactNode }): void {
+  feedback?.modal.info({ ...content, icon: null, width: 640, okText: t('Close'), maskClosable: true })
+}
+
 let signedOutShown = false
 
 /** One box, however many calls fail together; its only way on is the sign-in page (spec B8.02). */

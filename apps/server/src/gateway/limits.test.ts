@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { signed } from '../../test/signed.ts'
 import { hashKey } from '../domains/authentication/random-secret.ts'
-import { authenticationSession } from '../domains/authentication/tables.ts'
+import { authenticationBearerToken, authenticationSession } from '../domains/authentication/tables.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import { closeOrphans, finishSession, terminalSession } from '../domains/terminal/index.ts'
 import { TerminalDialogue } from './dialogue.ts'
@@ -265,7 +266,7 @@ test('[A6.15] signing out closes the person’s terminal and what they watch, wi
     await server.kernel.db
       .insert(authenticationSession)
       .values({ key_hash: hashKey(`${key} ${name}`), user_id: userId, date_expired: new Date(Date.now() + HOUR) })
-    return { cookie: `sessionid=${encodeURIComponent(`${key} ${name}`)}` }
+    return { signIn: () => ({ cookie: `sessionid=${encodeURIComponent(`${key} ${name}`)}` }) }
   }
   const other = await fixture.open(person)
   await other.see(/[#$] /)
@@ -283,6 +284,32 @@ test('[A6.15] signing out closes the person’s terminal and what they watch, wi
   }
   await Promise.all([own.see('Your sign-in has ended'), watching.see('Your sign-in has ended'), own.closed, watching.closed])
   // Who stays signed in stays.
+  other.type('echo still-here\r')
+  await other.see('still-here\r\n')
+  other.close()
+  await other.closed
+})
+
+test('[A4.04 B7.18] a withdrawn access key or bearer token closes its terminals within seconds, and no others', async () => {
+  const { server } = fixture
+  const carrier = await server.aPerson('carrier')
+  await fixture.created('/api/v1/perms/asset-permissions/', {
+    name: 'carry',
+    users: [carrier.id],
+    assets: [fixture.asset],
+    system_users: [fixture.systemUser],
+  })
+  const [key, otherKey] = [
+    (await carrier.post('/api/v1/authentication/access-keys/')).body,
+    (await carrier.post('/api/v1/authentication/access-keys/')).body,
+  ]
+  const byKey = await fixture.open(carrier, { signIn: (path) => signed(path, key) })
+  const byToken = await fixture.open(carrier)
+  const other = await fixture.open(carrier, { signIn: (path) => signed(path, otherKey) })
+  for (const terminal of [byKey, byToken, other]) await terminal.see(/[#$] /)
+  expect((await carrier.patch(`/api/v1/authentication/access-keys/${key.id}/`, { is_active: false })).status).toBe(200)
+  await server.kernel.db.delete(authenticationBearerToken).where(eq(authenticationBearerToken.token_hash, hashKey(carrier.token)))
+  await Promise.all([byKey.see('Your sign-in has ended'), byToken.see('Your sign-in has ended'), byKey.closed, byToken.closed])
   other.type('echo still-here\r')
   await other.see('still-here\r\n')
   other.close()

@@ -22,10 +22,13 @@ export interface TerminalFixture {
   ): Promise<{ target: string; systemUser: string }>
   open(
     caller: Caller,
-    options?: { type?: string; target?: string; systemUser?: string; origin?: string; cookie?: string },
+    options?: { type?: string; target?: string; systemUser?: string; origin?: string; signIn?: SignInHeaders },
   ): Promise<Terminal>
   close(): Promise<void>
 }
+
+/** What shows who asks for that path, instead of the caller's bearer token. */
+type SignInHeaders = (path: string) => Record<string, string>
 
 /** A browser's end of a terminal. */
 export interface Terminal {
@@ -111,15 +114,18 @@ export async function openTerminalFixture(environment: Record<string, string> = 
 export async function openTerminal(
   url: string,
   caller: Pick<Caller, 'token'>,
-  { type, target, systemUser, origin, cookie }: { type: string; target: string; systemUser: string; origin?: string; cookie?: string },
+  {
+    type,
+    target,
+    systemUser,
+    origin,
+    signIn = () => ({ authorization: `Bearer ${caller.token}` }),
+  }: { type: string; target: string; systemUser: string; origin?: string; signIn?: SignInHeaders },
 ): Promise<Terminal> {
-  const address = `${url.replace('http', 'ws')}/koko/ws/terminal/?type=${type}&target_id=${target}${type === 'shareroom' ? '' : `&system_user_id=${systemUser}`}`
-  const socket = new WebSocket(address, WIRE.terminalSubprotocol, {
-    headers: {
-      ...(cookie ? {} : { authorization: `Bearer ${caller.token}` }),
-      cookie: `django_language=en; ${cookie ?? ''}`,
-      ...(origin ? { origin } : {}),
-    },
+  const path = `/koko/ws/terminal/?type=${type}&target_id=${target}${type === 'shareroom' ? '' : `&system_user_id=${systemUser}`}`
+  const { cookie, ...headers } = signIn(path)
+  const socket = new WebSocket(url.replace('http', 'ws') + path, WIRE.terminalSubprotocol, {
+    headers: { ...headers, cookie: `django_language=en; ${cookie ?? ''}`, ...(origin ? { origin } : {}) },
   })
   const chunks: Buffer[] = []
   let seen = 0

@@ -33,7 +33,7 @@ export function AssetSide({ row, refresh }: DetailProps) {
           </div>
         </section>
       )}
-      <HostKeysCard asset={row.id} />
+      <HostKeysCard owner={`${asset.path}${row.id}/`} />
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { asset as assetDefinition } from '@sallyport/contract/resources/assets/asset.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
@@ -19,9 +18,21 @@ interface HostKey {
   date_last_seen: string
 }
 
-/** The SSH host keys an asset has shown. A changed key ends every session until an administrator trusts it here. */
-export function HostKeysCard({ asset }: { asset: string }) {
-  const path = `${assetDefinition.path}${asset}/host-keys/`
+/** `owner` is the address of an asset or a gateway. */
+export function HostKeysCard({ owner }: { owner: string }) {
+  return (
+    <section className="panel">
+      <h2>{t('SSH host keys')}</h2>
+      <div className="inside">
+        <HostKeys owner={owner} />
+      </div>
+    </section>
+  )
+}
+
+/** The SSH host keys that a server has shown. A changed key refuses every connection until an administrator trusts it here. */
+export function HostKeys({ owner }: { owner: string }) {
+  const path = `${owner}host-keys/`
   const list = useQuery({ queryKey: keys.list(path, {}), queryFn: ({ signal }) => api.get<HostKey[]>(path, { signal, quiet: true }) })
   const accept = (key: HostKey) =>
     confirmDanger({
@@ -37,39 +48,30 @@ export function HostKeysCard({ asset }: { asset: string }) {
         await forget(path)
       },
     })
+  if (list.isError) return <p role="alert">{t('Get failed')}</p>
+  if (list.data?.length === 0) return <p className="nothing">{t('None yet. The first key is remembered at the first connection.')}</p>
   return (
-    <section className="panel">
-      <h2>{t('SSH host keys')}</h2>
-      <div className="inside">
-        {list.isError ? (
-          <p role="alert">{t('Get failed')}</p>
-        ) : list.data?.length === 0 ? (
-          <p className="nothing">{t('None yet. The first key is remembered at the first connection.')}</p>
-        ) : (
-          <ul className="host-keys">
-            {list.data?.map((key) => (
-              <li key={key.id}>
-                <div>
-                  <b>{key.key_type}</b> {key.host}:{key.port}
-                </div>
-                <code>{key.fingerprint}</code>
-                {key.state === 'pinned' ? (
-                  <small>{t('Trusted since {{date}}', { date: formatDate(key.date_accepted ?? key.date_first_seen) })}</small>
-                ) : (
-                  <>
-                    <small className="refused">
-                      {t('Refused: the key changed. Last seen {{date}}', { date: formatDate(key.date_last_seen) })}
-                    </small>
-                    <Button size="small" danger onClick={() => accept(key)}>
-                      {t('Trust')}
-                    </Button>
-                  </>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-    </section>
+    <ul className="host-keys">
+      {list.data?.map((key) => (
+        <li key={key.id}>
+          <div>
+            <b>{key.key_type}</b> {key.host}:{key.port}
+          </div>
+          <code>{key.fingerprint}</code>
+          {key.state === 'pinned' ? (
+            <small>{t('Trusted since {{date}}', { date: formatDate(key.date_accepted ?? key.date_first_seen) })}</small>
+          ) : (
+            <>
+              <small className="refused">
+                {t('Refused: the key changed. Last seen {{date}}', { date: formatDate(key.date_last_seen) })}
+              </small>
+              <Button size="small" danger onClick={() => accept(key)}>
+                {t('Trust')}
+              </Button>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }

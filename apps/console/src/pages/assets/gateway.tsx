@@ -5,7 +5,8 @@ import { InputNumber } from '../../generic/controls.tsx'
 import { definePages } from '../../generic/define-pages.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
-import { askWith } from '../dialogs.tsx'
+import { askWith, showWith } from '../dialogs.tsx'
+import { HostKeys } from './HostKeysCard.tsx'
 
 /** Gateways have no list page of their own: they live in their domain's tab (spec notes 14). */
 const domainTab = (id: unknown) => `${addressOf('DomainDetail', { id: String(id) }) ?? '/'}?activeTab=GatewayList`
@@ -32,12 +33,19 @@ async function testConnection(row: Gateway): Promise<void> {
   showSuccess(t('The gateway can be reached'))
 }
 
+function showHostKeys(row: Gateway): void {
+  showWith(`${t('SSH host keys')}: ${row.name}`, <HostKeys owner={`${gateway.path}${row.id}/`} />)
+}
+
 export const gatewayPages = definePages<Gateway>(gateway, {
   list: {
     columns: ['name', 'ip', { field: 'port', width: 90 }, { field: 'protocol', width: 100 }, 'username', 'is_active', 'comment'],
     defaultColumns: ['name', 'ip', 'port', 'protocol', 'username', 'is_active'],
     // Names lead nowhere: a gateway has no page of its own.
-    rowActions: [{ name: 'test', title: msg('Test connection'), run: (row) => testConnection(row).catch(() => {}) }],
+    rowActions: [
+      { name: 'test', title: msg('Test connection'), run: (row) => testConnection(row).catch(() => {}) },
+      { name: 'host_keys', title: msg('SSH host keys'), run: (row) => showHostKeys(row) },
+    ],
   },
   form: {
     groups: [

@@ -138,6 +138,32 @@ test('[A3.47] a changed host key is refused until an administrator accepts it, w
   expect((await run()).result).toMatchObject({ success: 1 })
 })
 
+test('[A1.25] a gateway’s changed host key is refused, and accepted by an administrator of its organisation alone', async () => {
+  const domain = await fixture.make('domains', { name: 'rekeyed' })
+  const way = await fixture.make('gateways', {
+    name: 'rekeyed',
+    ip: '127.0.0.1',
+    port: sshd.port,
+    domain: domain.id,
+    username: sshd.username,
+    private_key: sshd.privateKey,
+  })
+  const test = async () => (await fixture.call('POST', `/api/v1/assets/gateways/${way.id}/test-connective/`, {})).body
+  const keysUrl = `/api/v1/assets/gateways/${way.id}/host-keys/`
+  expect(await test()).toBe('ok')
+  await sshd.changeHostKey()
+  expect(await test()).toEqual({ error: 'The host key has changed: an administrator must accept the new one first' })
+  const changed = (await fixture.call('GET', keysUrl)).body.find((key: { state: string }) => key.state === 'refused')
+  expect((await fixture.call('GET', keysUrl, undefined, otherAdmin)).status).toBe(404)
+  expect((await fixture.call('POST', `${keysUrl}accept/`, { id: changed.id }, otherAdmin)).status).toBe(404)
+  expect((await fixture.call('POST', `${keysUrl}accept/`, { id: changed.id }, ordinary)).status).toBe(403)
+  const asset = await anAsset('bystander')
+  expect((await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/host-keys/accept/`, { id: changed.id })).status).toBe(404)
+  const accepted = (await fixture.call('POST', `${keysUrl}accept/`, { id: changed.id })).body
+  expect(accepted).toContainEqual(expect.objectContaining({ id: changed.id, state: 'pinned', accepted_by: 'Ann(ann)' }))
+  expect(fixture.operations.at(-1)?.resource).toBe(`rekeyed(127.0.0.1) 127.0.0.1:${sshd.port} ${changed.fingerprint}`)
+})
+
 test('[A2.06] the socket streams a running log and stays open for the next task', async () => {
   const asset = await anAsset('stream', { admin_user: boss.id })
   await activate(asset.id)

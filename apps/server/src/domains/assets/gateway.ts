@@ -1,5 +1,6 @@
 import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isRoot } from '../../kernel/access/call.ts'
 import { AppError, notFound } from '../../kernel/errors/app-error.ts'
@@ -32,16 +33,9 @@ export function mountGateway(kernel: Kernel): void {
     url: '/api/v1/assets/gateways/:id/test-connective/',
     config: { access: ['org_admin'], summary: 'Log in to a gateway, and through it to itself' },
     handler: async (request, reply) => {
-      const { id } = request.params as { id: string }
       const { port } = z.object({ port: z.coerce.number().int().min(1).max(65_535).nullish() }).parse(request.body ?? {})
       const { call } = request
-      const [row] = isUuid(id)
-        ? await kernel.db
-            .select()
-            .from(assetsGateway)
-            .where(and(eq(assetsGateway.id, id), isRoot(call) ? undefined : eq(assetsGateway.org_id, call.org.id)))
-        : []
-      if (!row) throw notFound()
+      const row = await getGateway(kernel, request, (request.params as { id: string }).id)
       const failure = await testGateway(kernel, row, port ?? row.port)
       await noteGatewayHealth(kernel, row.id, !failure)
       if (failure) throw new AppError(400, 'bad_request', failure, { body: { error: translate(call.language, failure) } })
@@ -49,6 +43,18 @@ export function mountGateway(kernel: Kernel): void {
       return reply.type('application/json').send('"ok"')
     },
   })
+}
+
+/** The gateway as far as this call may know it. Throws 404. */
+export async function getGateway({ db }: Kernel, { call }: Pick<FastifyRequest, 'call'>, id: string): Promise<Gateway> {
+  const [row] = isUuid(id)
+    ? await db
+        .select()
+        .from(assetsGateway)
+        .where(and(eq(assetsGateway.id, id), isRoot(call) ? undefined : eq(assetsGateway.org_id, call.org.id)))
+    : []
+  if (!row) throw notFound()
+  return row
 }
 
 /** Time for each of the two hops. */

@@ -6,19 +6,46 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { getAsset } from './asset-routes.ts'
+import { getGateway } from './gateway.ts'
 import { acceptHostKey } from './host-key.ts'
 import { assetsHostKey } from './tables.ts'
 
-const URL = '/api/v1/assets/assets/:id/host-keys/'
+/** What shows host keys: machines, and the gateways on the way to them. `find` throws 404 for what the call may not know. */
+const OWNERS = {
+  asset: {
+    base: '/api/v1/assets/assets/:id/host-keys/',
+    article: 'an asset',
+    find: async (kernel: Kernel, request: FastifyRequest, id: string) => {
+      const { id: known, org_id, hostname, ip } = await getAsset(kernel, request, id)
+      return { id: known, org_id, words: `${hostname}(${ip})` }
+    },
+  },
+  gateway: {
+    base: '/api/v1/assets/gateways/:id/host-keys/',
+    article: 'a gateway',
+    find: async (kernel: Kernel, request: FastifyRequest, id: string) => {
+      const { id: known, org_id, name, ip } = await getGateway(kernel, request, id)
+      return { id: known, org_id, words: `${name}(${ip})` }
+    },
+  },
+} as const
 
-/** The SSH host keys that an asset has shown, and the one decision that only an administrator makes: to trust a changed one. */
+/** The SSH host keys that an asset or a gateway has shown, and the one decision that only an administrator makes: to trust a changed one. */
 export function registerHostKeyRoutes(kernel: Kernel): void {
+  registerFor(kernel, 'asset')
+  registerFor(kernel, 'gateway')
+}
+
+function registerFor(kernel: Kernel, kind: keyof typeof OWNERS): void {
   const { app, db } = kernel
-  const list = async (request: FastifyRequest, assetId: string) => {
-    const rows = await db.select().from(assetsHostKey).where(eq(assetsHostKey.asset, assetId)).orderBy(asc(assetsHostKey.date_first_seen))
+  const { base, article, find } = OWNERS[kind]
+  const ownerOf = (request: FastifyRequest) => find(kernel, request, (request.params as { id: string }).id)
+  const list = async (request: FastifyRequest, owner: string) => {
+    const rows = await db.select().from(assetsHostKey).where(eq(assetsHostKey[kind], owner)).orderBy(asc(assetsHostKey.date_first_seen))
     const time = (date: Date | null) => date && formatDateTime(date, request.call.timeZone)
-    return rows.map(({ date_accepted, date_first_seen, date_last_seen, gateway: _, ...row }) => ({
+    return rows.map(({ date_accepted, date_first_seen, date_last_seen, asset: _, gateway: __, ...row }) => ({
       ...row,
+      [kind]: owner,
       date_accepted: time(date_accepted),
       date_first_seen: time(date_first_seen),
       date_last_seen: time(date_last_seen),
@@ -26,30 +53,30 @@ export function registerHostKeyRoutes(kernel: Kernel): void {
   }
   app.route({
     method: 'GET',
-    url: URL,
-    config: { access: ['org_admin'], summary: 'SSH host keys of an asset, trusted and refused' },
-    handler: async (request) => list(request, (await getAsset(kernel, request, (request.params as { id: string }).id)).id),
+    url: base,
+    config: { access: ['org_admin'], summary: `SSH host keys of ${article}, trusted and refused` },
+    handler: async (request) => list(request, (await ownerOf(request)).id),
   })
   app.route({
     method: 'POST',
-    url: `${URL}accept/`,
-    config: { access: ['org_admin'], summary: 'Trust a changed SSH host key of an asset from now on' },
+    url: `${base}accept/`,
+    config: { access: ['org_admin'], summary: `Trust a changed SSH host key of ${article} from now on` },
     handler: async (request) => {
-      const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
+      const owner = await ownerOf(request)
       const { id } = z.object({ id: z.guid() }).parse(request.body)
       await db.transaction(async (tx) => {
         const [key] = await tx.select().from(assetsHostKey).where(eq(assetsHostKey.id, id))
-        if (key?.asset !== asset.id || !(await acceptHostKey(tx, id, displayName(callerOf(request.call))))) throw notFound()
+        if (key?.[kind] !== owner.id || !(await acceptHostKey(tx, id, displayName(callerOf(request.call))))) throw notFound()
         await kernel.audit.record(tx, request.call, [
           {
             action: 'update',
             resourceType: 'Host key',
-            resource: `${asset.hostname}(${asset.ip}) ${key.host}:${key.port} ${key.fingerprint}`,
-            orgId: asset.org_id,
+            resource: `${owner.words} ${key.host}:${key.port} ${key.fingerprint}`,
+            orgId: owner.org_id,
           },
         ])
       })
-      return list(request, asset.id)
+      return list(request, owner.id)
     },
   })
 }

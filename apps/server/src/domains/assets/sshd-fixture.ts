@@ -65,7 +65,7 @@ export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {
     privateKey: readFileSync(join(folder, 'client'), 'utf8'),
     async changeHostKey() {
       await stop()
-      shown = 'other'
+      shown = `${shown}-changed`
       keygen(shown)
       await start(shown)
     },

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
+import { signed } from '../../../test/signed.ts'
 
 let server: TestServer
 let person: Caller
@@ -15,16 +16,6 @@ afterAll(() => server?.close())
 
 const PROFILE = '/api/v1/users/profile/'
 const TOKENS = '/api/v1/authentication/tokens/'
-
-/** Signs as existing clients do: HMAC-SHA256 over the target and the date. */
-function signed(path: string, { id, secret }: { id: string; secret: string }, method = 'get', date = new Date().toUTCString()) {
-  const text = `(request-target): ${method} ${path}\ndate: ${date}`
-  const signature = createHmac('sha256', secret).update(text).digest('base64')
-  return {
-    date,
-    authorization: `Signature keyId="${id}",algorithm="hmac-sha256",headers="(request-target) date",signature="${signature}"`,
-  }
-}
 
 test('[B7.18] a request signed with an access key is its owner; another path, key or secret is 401', async () => {
   const path = `${PROFILE}?fields=id,username`
