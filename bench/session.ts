@@ -72,7 +72,7 @@ async function session(round: number): Promise<{ seconds: number; bytes: number;
     },
     target,
     recorder,
-    size: SIZE,
+    program: { terminal: { type: 'xterm', size: SIZE } },
     log,
     onCommand: () => {},
     onEnd: () => recorder.close(),

@@ -17,18 +17,18 @@ import { type Language, translate } from '../kernel/i18n/translate.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { SshError } from '../kernel/ssh/connect.ts'
 import { CommandStore } from './command-store.ts'
-import { openSshShell } from './connectors/ssh.ts'
+import { openSshProgram } from './connectors/ssh.ts'
 import type { Dialogue } from './dialogue.ts'
 import { type EndReason, LiveSession } from './live-session.ts'
 import { patiently } from './patience.ts'
 import { packRecording, Recorder } from './recorder.ts'
-import { type Owner, type Person, SessionRefusal, type StreamEnd, type TargetStream, type TerminalSize } from './types.ts'
+import { type Owner, type Person, type Program, SessionRefusal, type StreamEnd, sizeOf, type TargetStream } from './types.ts'
 
 export interface SessionQuestion {
   person: Person
   assetId: string
   systemUserId: string
-  size: TerminalSize
+  program: Program
   owner: Owner
   dialogue: Dialogue
   /** Gives up; its reason is what the person is told. */
@@ -159,18 +159,18 @@ const CLEAR_LINE = '\r\x1b[K'
 
 /** Connects while a counter of seconds runs on the person's screen; it stands still while the machine asks them something. */
 async function connect(kernel: Kernel, question: SessionQuestion, target: Target, port: number): Promise<TargetStream> {
-  const { person, size, dialogue, signal } = question
+  const { person, program, dialogue, signal } = question
   const started = Date.now()
   const text = translate(person.language, 'Connecting to {{target}}', { target: `${target.credentials.username}@${target.asset.hostname}` })
   const count = () => dialogue.show(`${CLEAR_LINE}${text} ${((Date.now() - started) / 1000).toFixed(1)}s`)
   let counter = setInterval(count, COUNT_MS)
   dialogue.show(text)
   try {
-    return await openSshShell(kernel, {
+    return await openSshProgram(kernel, {
       target,
       host: target.asset.ip,
       port,
-      size,
+      program,
       signal,
       async answer(prompt, echo) {
         clearInterval(counter)
@@ -201,11 +201,11 @@ async function record(kernel: Kernel, question: SessionQuestion, session: Sessio
   return liveSession(kernel, question, session, machine, recorder)
 }
 
-async function openRecording(kernel: Kernel, { size }: SessionQuestion, session: SessionSummary): Promise<Recorder> {
+async function openRecording(kernel: Kernel, { program }: SessionQuestion, session: SessionSummary): Promise<Recorder> {
   const startedAt = new Date(session.date_start)
   try {
     const packed = await replayPath(kernel, { id: session.id, date_start: startedAt })
-    return await Recorder.open(packed.replace(/\.gz$/, ''), { size, title: `${session.user} ${session.asset}`, startedAt })
+    return await Recorder.open(packed.replace(/\.gz$/, ''), { size: sizeOf(program), title: `${session.user} ${session.asset}`, startedAt })
   } catch (error) {
     kernel.app.log.error({ err: error, session: session.id }, 'recording could not be opened')
     throw new SessionRefusal('The recording cannot be written, the session is ended')
@@ -214,7 +214,7 @@ async function openRecording(kernel: Kernel, { size }: SessionQuestion, session:
 
 function liveSession(
   kernel: Kernel,
-  { size, person, owner, now }: SessionQuestion,
+  { program, person, owner, now }: SessionQuestion,
   session: SessionSummary,
   target: TargetStream,
   recorder: Recorder,
@@ -229,7 +229,7 @@ function liveSession(
     owner,
     target,
     recorder,
-    size,
+    program,
     log,
     now,
     onCommand: (command) => commands.add({ ...command, org_id, user, asset, system_user, session: id, risk_level: 0 }),

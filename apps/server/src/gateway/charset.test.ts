@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { encodeGbk, speakingGbk } from './charset.ts'
-import type { TargetStream } from './types.ts'
+import type { OutputStream, TargetStream } from './types.ts'
 
 /** A machine that remembers what it was sent and says what it is told to. */
 function machineOf() {
   const written: Buffer[] = []
-  let say = (_bytes: Buffer) => {}
+  let say: (bytes: Buffer, stream: OutputStream) => void = () => {}
   const machine: TargetStream = {
     start: (onOutput) => {
       say = onOutput
@@ -14,11 +14,13 @@ function machineOf() {
     pending: () => 0,
     onceTaken: (then) => then(),
     resize: () => {},
+    endInput: () => {},
+    signal: () => {},
     pause: () => {},
     resume: () => {},
     close: () => {},
   }
-  return { machine, written: () => Buffer.concat(written), say: (bytes: Buffer) => say(bytes) }
+  return { machine, written: () => Buffer.concat(written), say: (bytes: Buffer) => say(bytes, 'stdout') }
 }
 
 test('every two-byte character of GBK comes back as it was', () => {

@@ -52,13 +52,13 @@ export function speakingGbk(machine: TargetStream): TargetStream {
     ...machine,
     start: (onOutput, onEnd) =>
       machine.start(
-        (bytes) => {
+        (bytes, stream) => {
           const text = fromMachine.decode(bytes, { stream: true })
-          if (text) onOutput(Buffer.from(text))
+          if (text) onOutput(Buffer.from(text), stream)
         },
         (end) => {
           const rest = fromMachine.decode()
-          if (rest) onOutput(Buffer.from(rest))
+          if (rest) onOutput(Buffer.from(rest), 'stdout')
           onEnd(end)
         },
       ),

@@ -26,6 +26,16 @@ export interface ParsedCommand {
   timestamp: number
 }
 
+/** Reads commands off both directions of a session. */
+export interface CommandReader {
+  /** A full-screen program is on. */
+  readonly fullScreen: boolean
+  output(text: string): void
+  input(text: string): void
+  resize(columns: number): void
+  end(): void
+}
+
 const INPUT_MAX = 128
 /** Characters looked at between two inputs. Endless output costs no more than this, and its end is what matters for the next prompt. */
 const BURST_MAX = 32 * 1024
@@ -48,7 +58,7 @@ const PROMPT_END = /^.*?[$#%>❯➜]\s/u
  * prompt when the line is left by the return that a person typed, so that history, completion, editing and pasting are seen as they are run. Input that is not
  * shown (passwords) leaves nothing behind the prompt and is never kept. Full-screen programs are passed over.
  */
-export class CommandParser {
+export class CommandParser implements CommandReader {
   readonly #screen: Screen
   readonly #emit: (command: ParsedCommand) => void
   readonly #now: () => number

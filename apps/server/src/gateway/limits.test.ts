@@ -55,7 +55,7 @@ function connect(where: Partial<SessionWish> = {}): Opened {
       person: { ...person, name: person.username, language: 'en', remoteAddress: '127.0.0.1', loginFrom: 'WT' },
       assetId: fixture.asset,
       systemUserId: fixture.systemUser,
-      size: { cols: 80, rows: 24 },
+      program: { terminal: { type: 'xterm', size: { cols: 80, rows: 24 } } },
       dialogue: new TerminalDialogue(() => {}),
       owner: {
         write: (bytes) => {

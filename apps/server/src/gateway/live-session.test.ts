@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { LiveSession, type LiveSessionParts, type Watcher } from './live-session.ts'
 import { Recorder } from './recorder.ts'
 import { Tail } from './tail.ts'
-import type { TargetStream } from './types.ts'
+import type { OutputStream, TargetStream } from './types.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -19,12 +19,12 @@ afterEach(async () => {
 
 /** A machine in memory that notes how it was treated. */
 class Machine implements TargetStream {
-  say: (bytes: Buffer) => void = () => {}
+  say: (bytes: Buffer, stream?: OutputStream) => void = () => {}
   hangUp: () => void = () => {}
   paused = false
   closed = 0
-  start(onOutput: (bytes: Buffer) => void, onEnd: (end: { exitCode?: number }) => void) {
-    this.say = onOutput
+  start(onOutput: (bytes: Buffer, stream: OutputStream) => void, onEnd: (end: { exitCode?: number }) => void) {
+    this.say = (bytes, stream = 'stdout') => onOutput(bytes, stream)
     this.hangUp = () => onEnd({ exitCode: 3 })
   }
   write() {}
@@ -35,6 +35,8 @@ class Machine implements TargetStream {
     then()
   }
   resize() {}
+  endInput() {}
+  signal() {}
   pause() {
     this.paused = true
   }
@@ -66,7 +68,7 @@ async function sessionOf(parts: Partial<LiveSessionParts> = {}) {
     },
     target: machine,
     recorder,
-    size: { cols: 80, rows: 24 },
+    program: { terminal: { type: 'xterm', size: { cols: 80, rows: 24 } } },
     log: pino({ level: 'silent' }) as unknown as LiveSessionParts['log'],
     onCommand: () => {},
     onEnd: async (reason, end) => {
@@ -184,4 +186,58 @@ test('a tail keeps the last bytes, whatever the pieces, and starts behind a line
   const short = new Tail(100)
   short.push(Buffer.from('all of it'))
   expect(short.read().toString()).toBe('all of it')
+})
+
+const COMMAND = { program: { command: 'backup' } }
+
+test('without a terminal both streams arrive byte for byte and apart, with the exit code; a flood is recorded as its size, and what follows it again', async () => {
+  const got: { stdout: Buffer[]; stderr: Buffer[]; end?: unknown } = { stdout: [], stderr: [] }
+  const commands: unknown[] = []
+  let now = 1_700_000_000_000
+  const { live, machine, ends } = await sessionOf({
+    ...COMMAND,
+    now: () => now,
+    owner: {
+      write: (bytes, stream) => Boolean(got[stream].push(bytes)),
+      close: (end) => {
+        got.end = end
+      },
+    },
+    onCommand: (command) => commands.push(command),
+  })
+  const flood = Buffer.alloc(6 * 1024 * 1024, 0x0a)
+  machine.say(Buffer.from('one\ntwo\n'))
+  machine.say(Buffer.from('careful\n'), 'stderr')
+  machine.say(flood)
+  now += 1000
+  machine.say(Buffer.from('three\n'))
+  machine.hangUp()
+  await live.ended
+  expect(Buffer.concat(got.stdout).equals(Buffer.concat([Buffer.from('one\ntwo\n'), flood, Buffer.from('three\n')]))).toBe(true)
+  expect(Buffer.concat(got.stderr).toString()).toBe('careful\n')
+  expect(got.end).toEqual({ exitCode: 3 })
+  expect(ends).toEqual([{ reason: 'closed', exitCode: 3 }])
+  expect(commands).toEqual([{ input: 'backup', output: expect.stringContaining('one\ntwo\ncareful\n'), timestamp: 1_700_000_000 }])
+  const recorded = (await readFile(join(folder, 'x.cast'), 'utf8'))
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line)[2])
+  expect(recorded.join('')).toBe(`one\r\ntwo\r\ncareful\r\n\r\n[${flood.length} bytes of data not recorded]\r\nthree\r\n`)
+})
+
+test('lines that come in for a shell without a terminal are commands; data for any other program is none', async () => {
+  const seen: Record<string, string[]> = {}
+  for (const command of [undefined, '/bin/bash -s', 'cat > disk.img']) {
+    const inputs: string[] = []
+    const { live, machine } = await sessionOf({ program: command === undefined ? {} : { command }, onCommand: ({ input }) => inputs.push(input) })
+    live.input(Buffer.from('id\nuname'))
+    machine.say(Buffer.from('uid=0\n'))
+    live.input(Buffer.from(' -a\n'))
+    machine.hangUp()
+    await live.ended
+    seen[command ?? 'login shell'] = inputs
+    await rm(join(folder, 'x.cast'))
+  }
+  expect(seen).toEqual({ 'login shell': ['id', 'uname -a'], '/bin/bash -s': ['/bin/bash -s', 'id', 'uname -a'], 'cat > disk.img': ['cat > disk.img'] })
 })

@@ -1,9 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { translate } from '../kernel/i18n/translate.ts'
-import { CommandParser, type ParsedCommand } from './command-parser.ts'
+import { CommandParser, type CommandReader, type ParsedCommand } from './command-parser.ts'
+import { FloodGate } from './flood-gate.ts'
+import { PlainCommands } from './plain-commands.ts'
 import type { Recorder } from './recorder.ts'
 import { Tail } from './tail.ts'
-import type { Owner, Person, StreamEnd, TargetStream, TerminalSize } from './types.ts'
+import {
+  type OutputStream,
+  type Owner,
+  type Person,
+  type Program,
+  type StreamEnd,
+  sizeOf,
+  type TargetStream,
+  type TerminalSize,
+} from './types.ts'
 
 /** What a late watcher is shown of what was before: enough for a screenful. */
 const TAIL_BYTES = 64 * 1024
@@ -32,7 +43,7 @@ export interface LiveSessionParts {
   owner: Owner
   target: TargetStream
   recorder: Recorder
-  size: TerminalSize
+  program: Program
   log: FastifyBaseLogger
   /** Milliseconds; the system's clock where nothing else is said. */
   now?: () => number
@@ -56,7 +67,9 @@ export class LiveSession {
   permittedUntil = Number.POSITIVE_INFINITY
   readonly #parts: LiveSessionParts
   readonly #now: () => number
-  readonly #parser: CommandParser
+  readonly #commands: CommandReader
+  /** Of a session without a terminal. */
+  readonly #gate: FloodGate | undefined
   #parserFailed = false
   /** A character that is cut between two inputs waits for its rest. */
   readonly #inputDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -80,8 +93,12 @@ export class LiveSession {
     this.#now = parts.now ?? Date.now
     this.startedAt = this.#now()
     this.lastActive = this.startedAt
-    this.#size = parts.size
-    this.#parser = new CommandParser(parts.size.cols, parts.onCommand, this.#now)
+    const { command, terminal } = parts.program
+    this.#size = sizeOf(parts.program)
+    this.#commands = terminal
+      ? new CommandParser(terminal.size.cols, parts.onCommand, this.#now)
+      : new PlainCommands(command, parts.onCommand, this.#now)
+    if (!terminal) this.#gate = new FloodGate(this.#now)
     const { target, recorder } = parts
     recorder.onDrain = () => this.#release('disk')
     recorder.onFailure = (error) => {
@@ -89,7 +106,7 @@ export class LiveSession {
       void this.end('recording', 'The recording cannot be written, the session is ended')
     }
     target.start(
-      (bytes) => this.#output(bytes),
+      (bytes, stream) => this.#output(bytes, stream),
       (end) => void this.#end('closed', end),
     )
   }
@@ -98,13 +115,15 @@ export class LiveSession {
     return this.#size
   }
 
-  #output(bytes: Buffer): void {
+  #output(bytes: Buffer, stream: OutputStream): void {
     if (this.#over) return
     this.lastActive = this.#now()
-    const { text, ready } = this.#parts.recorder.output(bytes)
+    const recorded = this.#gate ? this.#gate.pass(bytes) : bytes
+    const { text, ready } = this.#parts.recorder.output(recorded)
     if (!ready) this.#hold('disk')
-    this.#parse(() => this.#parser.output(text))
-    this.#show(bytes)
+    if (text) this.#parse(() => this.#commands.output(text))
+    if (!this.#parts.owner.write(bytes, stream)) this.#hold('owner')
+    if (recorded.length) this.#showWatchers(recorded)
   }
 
   /** The recording is the proof, commands are read off for convenience: a fault in reading must not cost the session, let alone the process. */
@@ -117,9 +136,8 @@ export class LiveSession {
     }
   }
 
-  #show(bytes: Buffer): void {
+  #showWatchers(bytes: Buffer): void {
     this.#tail.push(bytes)
-    if (!this.#parts.owner.write(bytes)) this.#hold('owner')
     for (const [watcher, state] of this.#watchers) {
       if (state.behind || watcher.backlog() > WATCHER_BACKLOG_BYTES) {
         state.behind = true
@@ -145,7 +163,7 @@ export class LiveSession {
 
   /** Clears a watcher's screen and shows the newest output, on the second screen when a full-screen program is on. */
   #screenNow(): Buffer {
-    return Buffer.concat([Buffer.from(this.#parser.fullScreen ? '\x1bc\x1b[?1049h' : '\x1bc'), this.#tail.read()])
+    return Buffer.concat([Buffer.from(this.#commands.fullScreen ? '\x1bc\x1b[?1049h' : '\x1bc'), this.#tail.read()])
   }
 
   #hold(who: 'owner' | 'disk'): void {
@@ -167,8 +185,18 @@ export class LiveSession {
     if (this.#over) return
     this.lastActive = this.#now()
     const text = this.#inputDecoder.decode(bytes, { stream: true })
-    this.#parse(() => this.#parser.input(text))
+    this.#parse(() => this.#commands.input(text))
     this.#parts.target.write(bytes)
+  }
+
+  /** The person's side sends nothing more; the machine may still answer. */
+  endInput(): void {
+    if (!this.#over) this.#parts.target.endInput()
+  }
+
+  /** Without the leading SIG. */
+  signal(name: string): void {
+    if (!this.#over) this.#parts.target.signal(name)
   }
 
   /** Bytes typed that the machine has not taken yet. */
@@ -187,7 +215,7 @@ export class LiveSession {
     this.#size = size
     this.#parts.target.resize(size)
     this.#parts.recorder.resize(size)
-    this.#parse(() => this.#parser.resize(size.cols))
+    this.#parse(() => this.#commands.resize(size.cols))
     for (const watcher of this.#watchers.keys()) watcher.resize(size)
   }
 
@@ -205,7 +233,8 @@ export class LiveSession {
     if (text && !this.#over) {
       const line = Buffer.from(`\r\n\x1b[31m${translate(this.person.language, text, values)}\x1b[0m\r\n`)
       this.#parts.recorder.output(line)
-      this.#show(line)
+      this.#parts.owner.write(line, this.#gate ? 'stderr' : 'stdout')
+      this.#showWatchers(line)
     }
     return this.#end(reason, {})
   }
@@ -220,7 +249,9 @@ export class LiveSession {
 
   async #close(reason: EndReason, end: StreamEnd): Promise<void> {
     const { target, owner, log } = this.#parts
-    this.#parse(() => this.#parser.end())
+    this.#parse(() => this.#commands.end())
+    const left = this.#gate?.rest()
+    if (left?.length) this.#parts.recorder.output(left)
     target.close()
     clearInterval(this.#catchUp)
     for (const [watcher, { behind }] of this.#watchers) {
@@ -228,7 +259,7 @@ export class LiveSession {
       watcher.close()
     }
     this.#watchers.clear()
-    owner.close()
+    owner.close(end)
     try {
       await this.#parts.onEnd(reason, end)
     } catch (error) {

@@ -3,18 +3,17 @@ import { type Target, throughGateways } from '../../domains/assets/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../kernel/ssh/connect.ts'
 import { speakingGbk } from '../charset.ts'
-import type { StreamEnd, TargetStream, TerminalSize } from '../types.ts'
+import type { Program, StreamEnd, TargetStream } from '../types.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
 /** contract/gateway.yaml protocols.ssh.keepalive */
 const KEEPALIVE_MS = 60_000
-export const TERM = 'xterm-256color'
 
-export interface SshShellOptions {
+export interface SshProgramOptions {
   target: Target
   host: string
   port: number
-  size: TerminalSize
+  program: Program
   /** Answers what the machine asks beyond the stored password. */
   answer: (prompt: string, echo: boolean) => Promise<string | undefined>
   /** Gives up; its reason is thrown. */
@@ -22,11 +21,11 @@ export interface SshShellOptions {
 }
 
 /**
- * A login shell on the asset, through its domain's gateways when it has some, in the charset of its platform. The host key is checked against the pinned one
- * before any secret goes out. Throws SshError.
+ * A login shell or a command on the asset, through its domain's gateways when it has some; on a terminal in the charset of its platform. The host key is
+ * checked against the pinned one before any secret goes out. Throws SshError.
  */
-export async function openSshShell(kernel: Kernel, options: SshShellOptions): Promise<TargetStream> {
-  const { target, host, port, answer, signal } = options
+export async function openSshProgram(kernel: Kernel, options: SshProgramOptions): Promise<TargetStream> {
+  const { target, host, port, program, answer, signal } = options
   const { credentials, gateways, asset, platform } = target
   const connection = await throughGateways(
     kernel,
@@ -36,7 +35,7 @@ export async function openSshShell(kernel: Kernel, options: SshShellOptions): Pr
   )
   try {
     const machine = streamOf(await openChannel(connection, options, gateways.length ? 1 : 0), connection)
-    return platform.charset === 'gbk' ? speakingGbk(machine) : machine
+    return platform.charset === 'gbk' && program.terminal ? speakingGbk(machine) : machine
   } catch (error) {
     connection.close()
     throw error
@@ -44,7 +43,7 @@ export async function openSshShell(kernel: Kernel, options: SshShellOptions): Pr
 }
 
 /** A machine that lets people in and then does not answer must not be waited for without end. */
-function openChannel({ client }: SshConnection, { size, signal }: SshShellOptions, hop: number): Promise<ssh2.ClientChannel> {
+function openChannel({ client }: SshConnection, { program, signal }: SshProgramOptions, hop: number): Promise<ssh2.ClientChannel> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => finish(() => reject(new SshError('timeout', hop, 'No shell in time'))), CONNECT_TIMEOUT_MS)
     const onAbort = () => finish(() => reject(signal.reason))
@@ -58,32 +57,38 @@ function openChannel({ client }: SshConnection, { size, signal }: SshShellOption
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort)
     client.on('close', onClose)
-    client.shell({ term: TERM, cols: size.cols, rows: size.rows, width: 0, height: 0 }, (error, channel) =>
-      finish(() => (error ? reject(new SshError('unreachable', hop, error.message, { cause: error })) : resolve(channel))),
-    )
+    const { command, terminal, env = {} } = program
+    const pty = terminal && { term: terminal.type, cols: terminal.size.cols, rows: terminal.size.rows, width: 0, height: 0 }
+    const opened = (error: Error | undefined, channel: ssh2.ClientChannel) =>
+      finish(() => (error ? reject(new SshError('unreachable', hop, error.message, { cause: error })) : resolve(channel)))
+    if (command === undefined) client.shell(pty ?? false, { env }, opened)
+    else client.exec(command, { env, ...(pty ? { pty } : {}) }, opened)
   })
 }
 
-/** A shell channel as a session takes it. */
+/** A channel as a session takes it. Its end comes when both of its streams have been read to their ends. */
 export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection): TargetStream {
   let end: StreamEnd = {}
   channel.on('exit', (code: number | null, signal?: string) => {
     end = { ...(code === null ? {} : { exitCode: code }), ...(signal ? { signal } : {}) }
   })
   channel.on('error', () => {})
-  const closed = new Promise<void>((resolve) => channel.once('close', () => resolve()))
+  const closed = Promise.all(
+    [channel, channel.stderr].map((stream) => new Promise<void>((resolve) => stream.once('close', () => resolve()))),
+  )
   void closed.then(() => connection.close())
   return {
     start(onOutput, onEnd) {
-      channel.on('data', onOutput)
-      // With a terminal everything comes on one stream; what a strange machine sends on the other is not to slip past the recording.
-      channel.stderr.on('data', onOutput)
+      channel.on('data', (bytes: Buffer) => onOutput(bytes, 'stdout'))
+      channel.stderr.on('data', (bytes: Buffer) => onOutput(bytes, 'stderr'))
       void closed.then(() => onEnd(end))
     },
     write: (bytes) => void channel.write(bytes),
     pending: () => channel.writableLength,
     // An empty piece is taken in turn, after all before it.
     onceTaken: (then) => void channel.write(Buffer.alloc(0), () => then()),
+    endInput: () => void channel.end(),
+    signal: (name) => channel.signal(name),
     resize: ({ cols, rows }) => channel.setWindow(rows, cols, 0, 0),
     pause() {
       channel.pause()

@@ -16,6 +16,8 @@ import type { Gateway } from '../gateway.ts'
 import type { LiveSession } from '../live-session.ts'
 import { type Owner, type Person, SessionRefusal, type TerminalSize } from '../types.ts'
 
+/** What xterm.js is. */
+const TERM = 'xterm-256color'
 /** The machine is paused while a browser has more than this to take. */
 const BACKLOG_BYTES = 1024 * 1024
 /** With more input than this waiting for the machine nothing more is read from the browser. */
@@ -140,7 +142,7 @@ function serve(kernel: Kernel, gateway: Gateway, socket: WebSocket, request: Fas
         person,
         assetId: asked.data.target_id,
         systemUserId: asked.data.system_user_id ?? '',
-        size: first,
+        program: { terminal: { type: TERM, size: first } },
         dialogue,
         owner: ownerOn(socket, () => live, finish),
         onCreated: (session) => send('TERMINAL_SESSION', { session }),
