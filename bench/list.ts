@@ -39,7 +39,7 @@ const COMPANY = [
 ]
 const grow = (from: number, to: number) => [
   `INSERT INTO assets_asset (org_id, hostname, ip, platform, os, cpu_count, cpu_cores, memory, domain)
-   SELECT '${ORG}', (ARRAY['web', 'db', 'app', 'cache', 'mq'])[1 + i % 5] || '-' || substr(md5(i::text), 1, 10),
+   SELECT '${ORG}', (ARRAY['web', 'db', 'app', 'cache', 'mq'])[1 + i % 5] || '-' || substr(md5(i::text), 1, 16),
      '10.' || i / 65536 % 256 || '.' || i / 256 % 256 || '.' || i % 256, 'Linux', 'Debian', 1, 4, '16 GB', d.id
    FROM generate_series(${from + 1}, ${to}) i LEFT JOIN (SELECT id, row_number() OVER () n FROM assets_domain) d ON d.n = i % 20`,
   `INSERT INTO assets_asset_node (asset_id, node_id)
