@@ -97,7 +97,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'sshPort',
     shape: 'a port from 0 to 65535',
     standard: '2222',
-    meaning: 'Reserved for the SSH entry, which this version does not have yet; `0` takes any free one.',
+    meaning: 'The entry for plain SSH clients; `0` takes any free one.',
     read: port,
   },
   SALLYPORT_DATA_DIR: {

@@ -46,6 +46,7 @@ async function start(): Promise<void> {
   if (server.firstPassword) {
     console.log(`  First sign-in: admin / ${server.firstPassword}   (also in ${join(config.dataDirectory, 'admin-password.txt')})`)
   }
+  if (server.sshPort) console.log(`  SSH: ssh -p ${server.sshPort} <user>@${config.host}`)
   console.log('  Ctrl-C stops it.\n')
 }
 

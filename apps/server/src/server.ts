@@ -38,6 +38,8 @@ export interface ServerOptions {
 export interface Server {
   kernel: Kernel
   url: string
+  /** Port of the SSH entry, on a node that carries sessions. */
+  sshPort: number | undefined
   /** The first administrator's one-time password, on the very first start only. */
   firstPassword: string | undefined
   close(): Promise<void>
@@ -83,7 +85,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       await app.close()
     })
     const url = await app.listen({ host: config.host, port: config.httpPort })
-    return { kernel, url, firstPassword, close }
+    return { kernel, url, sshPort: gateway?.sshPort, firstPassword, close }
   } catch (error) {
     await close().catch(() => {})
     throw error

@@ -27,6 +27,11 @@ export class TerminalDialogue implements Dialogue {
     this.#show(text)
   }
 
+  /** A question is open. */
+  get asking(): boolean {
+    return this.#question !== undefined
+  }
+
   ask(prompt: string, { echo }: { echo: boolean }): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined)
     this.#show(prompt)

@@ -1,13 +1,29 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import { type Gateway, openGateway } from './gateway.ts'
+import { openGateway } from './gateway.ts'
 import { finishLeftovers } from './leftovers.ts'
+import { openSshListener } from './listeners/ssh/server.ts'
 import { registerWebTerminal } from './listeners/web-terminal.ts'
 
+export interface RunningGateway {
+  /** Where plain SSH clients come in. */
+  sshPort: number
+  /** Ends all sessions, with everything stored. */
+  close(): Promise<void>
+}
+
 /** Opens the gateway of this node with its listeners. Sessions of a killed process are finished first. */
-export async function startGateway(kernel: Kernel): Promise<Gateway> {
+export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   const leftovers = await finishLeftovers(kernel)
   if (leftovers) kernel.app.log.warn({ leftovers }, 'recordings of a killed process were finished')
   const gateway = await openGateway(kernel)
   registerWebTerminal(kernel, gateway)
-  return gateway
+  const ssh = await openSshListener(kernel, gateway)
+  return {
+    sshPort: ssh.port,
+    async close() {
+      ssh.refuse()
+      await gateway.close()
+      ssh.close()
+    },
+  }
 }

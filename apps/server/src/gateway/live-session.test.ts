@@ -230,7 +230,10 @@ test('lines that come in for a shell without a terminal are commands; data for a
   const seen: Record<string, string[]> = {}
   for (const command of [undefined, '/bin/bash -s', 'cat > disk.img']) {
     const inputs: string[] = []
-    const { live, machine } = await sessionOf({ program: command === undefined ? {} : { command }, onCommand: ({ input }) => inputs.push(input) })
+    const { live, machine } = await sessionOf({
+      program: command === undefined ? {} : { command },
+      onCommand: ({ input }) => inputs.push(input),
+    })
     live.input(Buffer.from('id\nuname'))
     machine.say(Buffer.from('uid=0\n'))
     live.input(Buffer.from(' -a\n'))
@@ -239,5 +242,9 @@ test('lines that come in for a shell without a terminal are commands; data for a
     seen[command ?? 'login shell'] = inputs
     await rm(join(folder, 'x.cast'))
   }
-  expect(seen).toEqual({ 'login shell': ['id', 'uname -a'], '/bin/bash -s': ['/bin/bash -s', 'id', 'uname -a'], 'cat > disk.img': ['cat > disk.img'] })
+  expect(seen).toEqual({
+    'login shell': ['id', 'uname -a'],
+    '/bin/bash -s': ['/bin/bash -s', 'id', 'uname -a'],
+    'cat > disk.img': ['cat > disk.img'],
+  })
 })

@@ -1,3 +1,4 @@
+import type { TerminalModes } from 'ssh2'
 import type { Language } from '../kernel/i18n/translate.ts'
 
 export interface TerminalSize {
@@ -10,7 +11,12 @@ export interface Program {
   /** Undefined: the login shell. */
   command?: string
   /** Undefined: plain streams, whose bytes nobody touches. */
-  terminal?: { type: string; size: TerminalSize }
+  terminal?: {
+    type: string
+    size: TerminalSize
+    /** Settings of the person's own terminal (RFC 4254 §8), such as which key erases. */
+    modes?: TerminalModes
+  }
   /** Variables that the person's client sent; the machine decides which it takes. */
   env?: Readonly<Record<string, string>>
 }

@@ -7,7 +7,7 @@ import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { settingsOf } from '../settings/index.ts'
 import { profileOf } from '../users/index.ts'
 import { hashKey, randomText } from './random-secret.ts'
-import { checkSignIn, loginTypeOf } from './sign-in.ts'
+import { checkSignIn, loginTypeOf, visitorOf } from './sign-in.ts'
 import { authenticationBearerToken } from './tables.ts'
 
 const TOKEN_LENGTH = 36
@@ -37,7 +37,7 @@ export function registerBearerTokens(kernel: Kernel): void {
         // A public key is no secret: only a component, which has seen its private half proven, may sign people in with it,
         // and only a component may speak for another address: anybody else could dodge the lock with it.
         const trusted = request.call.user?.role === 'App'
-        const answer = await checkSignIn(kernel, request, {
+        const answer = await checkSignIn(kernel, visitorOf(request), {
           username,
           ...(public_key && trusted ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
           address: trusted && remote_addr ? remote_addr : request.call.remoteAddress,

@@ -11,6 +11,7 @@ import { authenticationBearerToken, authenticationFailure, authenticationResetTo
 export { createAccessKey } from './access-key.ts'
 export { createAccessProvider } from './identify.ts'
 export { createResetToken } from './reset-token.ts'
+export { checkSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
 export { lapsedSignIns, renewBrowserSessions, type SignIn, signInOf } from './still-signed-in.ts'
 
 /** Sign-in, tokens and keys. */

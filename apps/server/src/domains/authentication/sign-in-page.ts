@@ -10,7 +10,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { safeNext } from './next-address.ts'
 import { endSession, sessionState, setCsrfCookie, startSession, unfinishedSession } from './session.ts'
-import { checkSignIn } from './sign-in.ts'
+import { checkSignIn, visitorOf } from './sign-in.ts'
 
 const body = z.object({
   username: z.string().trim().min(1).max(100),
@@ -57,7 +57,7 @@ export function registerSignInPage(kernel: Kernel): void {
         wantsJson ? reply.status(400).send({ error, msg, ...more }) : sendPage(reply, 'login.html')
       if (!read.success) return fail('invalid', translate(request.call.language, 'Enter your username and password'))
       const { username, password, auto_login, next } = read.data
-      const answer = await checkSignIn(kernel, request, {
+      const answer = await checkSignIn(kernel, visitorOf(request), {
         username,
         password: await readPassword(kernel, request, password),
         address: request.call.remoteAddress,

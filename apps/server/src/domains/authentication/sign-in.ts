@@ -2,7 +2,7 @@ import type { SystemRole } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { translate } from '../../kernel/i18n/translate.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { recordLogin } from '../audits/index.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -10,6 +10,17 @@ import { isPassword, isPublicKeyOf, usersUser } from '../users/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { createResetToken } from './reset-token.ts'
+
+/** What is known of somebody before they have signed in. */
+export interface Visitor {
+  language: Language
+  /** The browser or client they came with, for the login log. */
+  userAgent: string | undefined
+}
+
+export function visitorOf({ call, headers }: Pick<FastifyRequest, 'call' | 'headers'>): Visitor {
+  return { language: call.language, userAgent: headers['user-agent'] }
+}
 
 export interface SignInAttempt {
   username: string
@@ -40,21 +51,20 @@ const DAY_MS = 86_400_000
  * Checks name and password (or key) with locks, account state and forced password changes; writes the login log either way.
  * Signs nobody in: the caller makes a session or a token of the answer.
  */
-export function checkSignIn(kernel: Kernel, request: FastifyRequest, attempt: SignInAttempt): Promise<SignInAnswer> {
-  return oneAtATime(`${attempt.username}\n${attempt.address}`, () => check(kernel, request, attempt))
+export function checkSignIn(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): Promise<SignInAnswer> {
+  return oneAtATime(`${attempt.username}\n${attempt.address}`, () => check(kernel, visitor, attempt))
 }
 
-async function check(kernel: Kernel, request: FastifyRequest, attempt: SignInAttempt): Promise<SignInAnswer> {
+async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: SignInAttempt): Promise<SignInAnswer> {
   const { db } = kernel
   const settings = settingsOf(kernel)
-  const { language } = request.call
   const say = (text: string, values?: Record<string, unknown>) => translate(language, text, values)
   const log = (success: boolean, reason: string, username = attempt.username) =>
     recordLogin(db, {
       username,
       type: attempt.type,
       ip: attempt.address,
-      userAgent: request.headers['user-agent'],
+      userAgent,
       success,
       reason,
       backend: attempt.publicKey ? 'SSH Key' : 'Password',
@@ -127,4 +137,14 @@ function passwordChangeDue(
 export function loginTypeOf(request: FastifyRequest): 'W' | 'T' | 'U' {
   const type = String(request.headers[WIRE.loginTypeHeader.toLowerCase()] ?? 'U')
   return type === 'W' || type === 'T' ? type : 'U'
+}
+
+/**
+ * Whether it is worth proving this key for that name: nothing is counted, logged or granted. The same answer for unknown people and unknown keys.
+ * `publicKey` is the key's wire form in base64.
+ */
+export async function isKeyWorthProving(kernel: Kernel, username: string, publicKey: string): Promise<boolean> {
+  if (!settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH')) return false
+  const [user] = await kernel.db.select().from(usersUser).where(eq(usersUser.username, username)).limit(1)
+  return user !== undefined && user.role !== 'App' && isPublicKeyOf(kernel, user, publicKey)
 }

@@ -4,7 +4,11 @@ import { settingsOf } from '../settings/index.ts'
 import { type Credential, credentialOf } from './identify.ts'
 
 /** What somebody signed in with, kept for as long as their connection lives. */
-export type SignIn = Pick<Credential, 'source' | 'key'>
+export interface SignIn {
+  /** `ssh`: a connection of a plain SSH client, which holds as long as the person, whose id is the key. */
+  source: Credential['source'] | 'ssh'
+  key: Credential['key']
+}
 
 /** The sign-in behind a request that the access guard let in. */
 export function signInOf(request: FastifyRequest): SignIn | undefined {
@@ -18,6 +22,7 @@ const HOLDING: Readonly<Record<SignIn['source'], string>> = {
   session: `SELECT c.key_hash AS key FROM authentication_session c ${PERSON} WHERE c.key_hash = ANY($1) AND c.date_expired > now()`,
   bearer: `SELECT c.token_hash AS key FROM authentication_bearer_token c ${PERSON} WHERE c.token_hash = ANY($1) AND c.date_expired > now()`,
   private_token: `SELECT c.key_hash AS key FROM authentication_private_token c ${PERSON} WHERE c.key_hash = ANY($1)`,
+  ssh: 'SELECT u.id::text AS key FROM users_user u WHERE u.id::text = ANY($1) AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())',
   access_key: `SELECT c.id::text AS key FROM authentication_access_key c ${PERSON} WHERE c.id::text = ANY($1) AND c.is_active`,
 }
 const SOURCES = Object.keys(HOLDING) as SignIn['source'][]

@@ -34,7 +34,7 @@ export async function openSshProgram(kernel: Kernel, options: SshProgramOptions)
     { timeoutMs: CONNECT_TIMEOUT_MS, keepaliveMs: KEEPALIVE_MS, signal },
   )
   try {
-    const machine = streamOf(await openChannel(connection, options, gateways.length ? 1 : 0), connection)
+    const machine = await openChannel(connection, options, gateways.length ? 1 : 0)
     return platform.charset === 'gbk' && program.terminal ? speakingGbk(machine) : machine
   } catch (error) {
     connection.close()
@@ -43,7 +43,8 @@ export async function openSshProgram(kernel: Kernel, options: SshProgramOptions)
 }
 
 /** A machine that lets people in and then does not answer must not be waited for without end. */
-function openChannel({ client }: SshConnection, { program, signal }: SshProgramOptions, hop: number): Promise<ssh2.ClientChannel> {
+function openChannel(connection: SshConnection, { program, signal }: SshProgramOptions, hop: number): Promise<TargetStream> {
+  const { client } = connection
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => finish(() => reject(new SshError('timeout', hop, 'No shell in time'))), CONNECT_TIMEOUT_MS)
     const onAbort = () => finish(() => reject(signal.reason))
@@ -58,11 +59,21 @@ function openChannel({ client }: SshConnection, { program, signal }: SshProgramO
     signal.addEventListener('abort', onAbort)
     client.on('close', onClose)
     const { command, terminal, env = {} } = program
-    const pty = terminal && { term: terminal.type, cols: terminal.size.cols, rows: terminal.size.rows, width: 0, height: 0 }
+    const pty: ssh2.PseudoTtyOptions | undefined = terminal && {
+      term: terminal.type,
+      cols: terminal.size.cols,
+      rows: terminal.size.rows,
+      width: 0,
+      height: 0,
+      modes: terminal.modes ?? {},
+    }
     const opened = (error: Error | undefined, channel: ssh2.ClientChannel) =>
-      finish(() => (error ? reject(new SshError('unreachable', hop, error.message, { cause: error })) : resolve(channel)))
-    if (command === undefined) client.shell(pty ?? false, { env }, opened)
-    else client.exec(command, { env, ...(pty ? { pty } : {}) }, opened)
+      // At once: the exit code of a short command may stand in the same packet.
+      finish(() =>
+        error ? reject(new SshError('unreachable', hop, error.message, { cause: error })) : resolve(streamOf(channel, connection)),
+      )
+    if (command === undefined) client.shell(pty ?? false, { env: { ...env } }, opened)
+    else client.exec(command, { env: { ...env }, ...(pty ? { pty } : {}) }, opened)
   })
 }
 

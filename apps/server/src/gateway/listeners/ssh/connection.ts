@@ -1,0 +1,102 @@
+import type ssh2 from 'ssh2'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Gateway } from '../../gateway.ts'
+import type { Person, Program, TerminalSize } from '../../types.ts'
+import { type ProgramChannel, runProgram } from './program-channel.ts'
+import type { SshSignIn } from './sign-in.ts'
+
+/** Channels on one connection. */
+const MAX_CHANNELS = 256
+/** What a client may set on machines: its language. They take of it what their own settings allow. */
+const VARIABLES = /^(?:LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|TZ|NO_COLOR)$/
+const VARIABLE_MAX = 256
+const SIZE_MAX = 1000
+
+interface Requested {
+  terminal: NonNullable<Program['terminal']> | undefined
+  env: Record<string, string>
+}
+
+/** Everything that a person who has signed in does on one SSH connection. */
+export function serveConnection(kernel: Kernel, gateway: Gateway, client: ssh2.Connection, person: Person, { name }: SshSignIn): void {
+  const programs = new Set<ProgramChannel>()
+  let channels = 0
+  const leave = gateway.guests.enter({
+    userId: person.id,
+    signIn: { source: 'ssh', key: person.id },
+    atWork: true,
+    allowed: async () => true,
+    dismiss(text) {
+      for (const program of programs) program.end(text)
+      void Promise.allSettled([...programs].map(({ over }) => over)).then(() => client.end())
+    },
+  })
+  client.once('close', leave)
+
+  client.on('session', (accept, reject) => {
+    if (channels >= MAX_CHANNELS) return reject()
+    const session = accept()
+    const requested: Requested = { terminal: undefined, env: {} }
+    let program: ProgramChannel | undefined
+    channels++
+    session.once('close', () => channels--)
+    session.on('pty', (yes, _no, info) => {
+      const { term, modes } = info as ssh2.PseudoTtyInfo & { term?: string }
+      requested.terminal = { type: (term || 'xterm').slice(0, 64), size: sizeOf(info), modes }
+      yes?.()
+    })
+    session.on('env', (yes, no, { key, val }: { key: string; val: string }) => {
+      if (!VARIABLES.test(key) || val.length > VARIABLE_MAX) return no?.()
+      requested.env[key] = val
+      person.language = languageOf(requested.env) ?? person.language
+      yes?.()
+    })
+    session.on('window-change', (yes, _no, info) => {
+      if (requested.terminal) requested.terminal.size = sizeOf(info)
+      program?.live()?.resize(sizeOf(info))
+      yes?.()
+    })
+    session.on('signal', (yes, _no, { name: signal }) => {
+      program?.live()?.signal(signal)
+      yes?.()
+    })
+    const start = (channel: ssh2.ServerChannel, command: string | undefined) => {
+      const { terminal, env } = requested
+      program = runDirect(channel, { env, ...(terminal ? { terminal } : {}), ...(command === undefined ? {} : { command }) })
+    }
+    session.on('shell', (yes) => start(yes(), undefined))
+    session.on('exec', (yes, _no, { command }) => start(yes(), command))
+  })
+
+  function runDirect(channel: ssh2.ServerChannel, wanted: Program): ProgramChannel | undefined {
+    const { direct } = name
+    if (!direct) {
+      channel.stderr.write(`${translate(person.language, 'Name the machine in the user name: user@systemuser@asset')}\n`)
+      channel.exit(1)
+      channel.end()
+      return undefined
+    }
+    const program = runProgram(kernel, gateway, channel, {
+      person,
+      assetId: direct.asset,
+      systemUserId: direct.systemUser,
+      program: wanted,
+    })
+    programs.add(program)
+    void program.over.then(() => programs.delete(program))
+    return program
+  }
+}
+
+/** The language that the client's own system speaks, where it says so. */
+function languageOf({ LC_ALL, LC_MESSAGES, LANG }: Record<string, string>): Person['language'] | undefined {
+  const locale = LC_ALL || LC_MESSAGES || LANG || ''
+  if (/^zh/i.test(locale)) return 'cn'
+  return /^[a-z]{2}[_.@-]/i.test(locale) ? 'en' : undefined
+}
+
+function sizeOf({ cols, rows }: { cols: number; rows: number }): TerminalSize {
+  const within = (value: number, standard: number) => (value > 0 ? Math.min(value, SIZE_MAX) : standard)
+  return { cols: within(cols, 80), rows: within(rows, 24) }
+}

@@ -1,0 +1,136 @@
+import type ssh2 from 'ssh2'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { type Dialogue, TerminalDialogue } from '../../dialogue.ts'
+import type { Gateway } from '../../gateway.ts'
+import type { LiveSession } from '../../live-session.ts'
+import { type Owner, type Person, type Program, SessionRefusal, type StreamEnd } from '../../types.ts'
+import { ChannelInput } from './channel-input.ts'
+
+/** What OpenSSH's own client answers when it could not connect. */
+const COULD_NOT_CONNECT = 255
+
+export interface ProgramWish {
+  person: Person
+  assetId: string
+  systemUserId: string
+  program: Program
+}
+
+/** A program on a machine, on the channel of a plain SSH client. */
+export interface ProgramChannel {
+  /** Undefined until the machine has accepted. */
+  live(): LiveSession | undefined
+  /** Ends it in whatever state it is, with a word to the person. */
+  end(text: string): void
+  /** Settles when the channel has been told the end. */
+  over: Promise<void>
+}
+
+export interface ProgramChannelOptions {
+  /** Keep the channel for what comes after, such as the menu. */
+  keepOpen?: boolean
+}
+
+/** Runs it over the channel, whose input is its input from now on. Refusals are told to the person, and answered with exit code 255. */
+export function runProgram(
+  kernel: Kernel,
+  gateway: Gateway,
+  channel: ssh2.ServerChannel,
+  wish: ProgramWish,
+  { keepOpen = false }: ProgramChannelOptions = {},
+): ProgramChannel {
+  const { person, program } = wish
+  const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
+  const gone = new AbortController()
+  let live: LiveSession | undefined
+  const onClose = () => gone.abort()
+  const say = (text: string) => {
+    if (program.terminal) channel.write(`\r\x1b[K\x1b[31m${text}\x1b[0m\r\n`)
+    else channel.stderr.write(`${text}\n`)
+  }
+  const dialogue = dialogueOn(channel, program)
+  const input = new ChannelInput(channel, () => live)
+  // Only a terminal is read before the session stands: for answers to questions. A plain stream waits in the client's window.
+  if (dialogue instanceof TerminalDialogue) input.toDialogue(dialogue)
+
+  const finish = (end: StreamEnd) => {
+    channel.off('close', onClose)
+    input.stop()
+    if (keepOpen) isOver()
+    else closeChannel(channel, end, isOver)
+  }
+  const owner: Owner = {
+    write(bytes, stream) {
+      const target = stream === 'stderr' ? channel.stderr : channel
+      if (target.write(bytes)) return true
+      if (!target.listenerCount('drain')) target.once('drain', () => live?.ownerDrained())
+      return false
+    },
+    close: finish,
+  }
+  channel.on('error', () => {})
+  channel.once('close', onClose)
+  gateway.open({ ...wish, dialogue, owner }, gone.signal).then(
+    (session) => {
+      live = session
+      input.toSession(session)
+    },
+    (error) => {
+      if (!(error instanceof SessionRefusal)) kernel.app.log.error({ err: error }, 'session could not be opened')
+      const refusal = error instanceof SessionRefusal ? error : new SessionRefusal('The connection failed')
+      say(translate(person.language, refusal.message, { ...refusal.values }))
+      finish({ exitCode: COULD_NOT_CONNECT })
+    },
+  )
+  return {
+    live: () => live,
+    over,
+    end(text) {
+      if (live) void live.end('signed_out', text)
+      else gone.abort()
+    },
+  }
+}
+
+function dialogueOn(channel: ssh2.ServerChannel, { command, terminal }: Program): Dialogue {
+  if (!terminal) {
+    return {
+      show: () => {},
+      ask: () => Promise.reject(new SessionRefusal('This login asks for something that can only be answered in a terminal')),
+    }
+  }
+  return command === undefined
+    ? new TerminalDialogue((text) => void channel.write(text))
+    : new QuietDialogue((text) => void channel.write(text))
+}
+
+/** Programs read what a command answers: nothing may stand before it but questions. */
+class QuietDialogue extends TerminalDialogue {
+  override show(): void {}
+}
+
+/** Everything that was written first, then the exit code, then the end. */
+function closeChannel(channel: ssh2.ServerChannel, { exitCode, signal }: StreamEnd, closed: () => void): void {
+  channel.once('close', closed)
+  if (channel.destroyed || !channel.writable) {
+    closed()
+    return
+  }
+  channel.stderr.end(() => {
+    tellExit(channel, exitCode, signal)
+    channel.end()
+    // What the client still sends is of no use to anybody, but its end must be seen.
+    channel.resume()
+  })
+}
+
+function tellExit(channel: ssh2.ServerChannel, exitCode: number | undefined, signal: string | undefined): void {
+  try {
+    if (signal) channel.exit(signal)
+    else channel.exit(exitCode ?? COULD_NOT_CONNECT)
+  } catch {
+    // A signal that the protocol has no name for.
+    channel.exit(COULD_NOT_CONNECT)
+  }
+}

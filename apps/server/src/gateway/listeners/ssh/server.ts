@@ -1,0 +1,106 @@
+import { createServer, type Socket } from 'node:net'
+import ssh2 from 'ssh2'
+import { loadHostKey } from '../../../domains/terminal/index.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { ALGORITHMS } from '../../../kernel/ssh/algorithms.ts'
+import type { Gateway } from '../../gateway.ts'
+import type { Person } from '../../types.ts'
+import { serveConnection } from './connection.ts'
+import { signInOver } from './sign-in.ts'
+
+/** Everybody together, and those who have not signed in yet: all, and of one address. */
+const MAX_CONNECTIONS = 2000
+const MAX_STRANGERS = 200
+const MAX_STRANGERS_OF_ADDRESS = 20
+/** Whoever has not signed in after this has to go. */
+const GRACE_MS = 60_000
+/** contract/gateway.yaml CLIENT_ALIVE_INTERVAL and RETRY_ALIVE_COUNT_MAX */
+const ALIVE_MS = 30_000
+const ALIVE_TRIES = 3
+
+export interface SshListenerOptions {
+  /** Milliseconds that a stranger has to sign in. */
+  graceMs?: number
+}
+
+export interface SshListener {
+  port: number
+  /** Takes nobody in any more; those who are here stay. */
+  refuse(): void
+  /** Ends every connection. */
+  close(): void
+}
+
+/**
+ * The SSH entry for plain clients (contract/gateway.yaml ssh_server): strict key exchange, modern algorithms only. Strangers cost a bounded amount:
+ * a few connections of each address, each for a minute.
+ */
+export async function openSshListener(
+  kernel: Kernel,
+  gateway: Gateway,
+  { graceMs = GRACE_MS }: SshListenerOptions = {},
+): Promise<SshListener> {
+  const { log } = kernel.app
+  const connections = new Set<Socket>()
+  /** By address and port: what to do once one has signed in. */
+  const strangers = new Map<string, { address: string; isKnown(): void }>()
+  const server = new ssh2.Server({
+    hostKeys: [await loadHostKey(kernel)],
+    ident: 'Sallyport',
+    algorithms: ALGORITHMS,
+    keepaliveInterval: ALIVE_MS,
+    keepaliveCountMax: ALIVE_TRIES,
+  } as ssh2.ServerConfig)
+  server.on('connection', (client, { ip, port, header }) => {
+    const visitor = { language: 'cn' as const, userAgent: header.versions.software.slice(0, 128) }
+    client.on('error', (error) => log.debug({ err: error, ip }, 'SSH client'))
+    void signInOver(kernel, client, visitor, ip).then((signIn) => {
+      strangers.get(`${ip} ${port}`)?.isKnown()
+      const { id, name, username } = signIn.user
+      const person: Person = { id, name, username, language: visitor.language, remoteAddress: ip, loginFrom: 'ST' }
+      serveConnection(kernel, gateway, client, person, signIn)
+    })
+  })
+
+  // Nagle would hold back every key and cost a round trip per packet of a file transfer.
+  const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
+    const address = plainAddress(socket.remoteAddress)
+    socket.on('error', () => {})
+    const ofAddress = [...strangers.values()].filter((one) => one.address === address).length
+    if (connections.size >= MAX_CONNECTIONS || strangers.size >= MAX_STRANGERS || ofAddress >= MAX_STRANGERS_OF_ADDRESS) {
+      socket.destroy()
+      return
+    }
+    connections.add(socket)
+    const key = `${address} ${socket.remotePort}`
+    const grace = setTimeout(() => socket.destroy(), graceMs)
+    const isKnown = () => {
+      clearTimeout(grace)
+      strangers.delete(key)
+    }
+    strangers.set(key, { address, isKnown })
+    socket.once('close', () => {
+      isKnown()
+      connections.delete(socket)
+    })
+    Object.defineProperty(socket, 'remoteAddress', { value: address })
+    server.injectSocket(socket)
+  })
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen(kernel.config.sshPort, kernel.config.host, resolve)
+  })
+  return {
+    port: (listener.address() as { port: number }).port,
+    refuse: () => void listener.close(),
+    close() {
+      listener.close()
+      for (const socket of connections) socket.destroy()
+    },
+  }
+}
+
+/** An IPv4 address that came over an IPv6 socket, as people write it. */
+function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:(?=\d+\.)/, '')
+}

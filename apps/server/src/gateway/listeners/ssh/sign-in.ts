@@ -1,0 +1,90 @@
+import ssh2 from 'ssh2'
+import { checkSignIn, isKeyWorthProving, type SignedIn, type Visitor } from '../../../domains/authentication/index.ts'
+import { settingsOf } from '../../../domains/settings/index.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { type LoginName, readLoginName } from './login-name.ts'
+
+/** Proofs that may be tried on one connection. */
+const MAX_ATTEMPTS = 6
+/** Keys that may be offered before one is proven: agents hold many. */
+const MAX_OFFERS = 20
+
+export interface SshSignIn {
+  user: SignedIn
+  name: LoginName
+}
+
+type Method = 'publickey' | 'password' | 'keyboard-interactive'
+
+/**
+ * Signs in whoever is at the other end of one connection, by public key, password, or a question for the password (contract/gateway.yaml ssh_server.auth_methods).
+ * Locks, account state and the login log are those of every sign-in. Answers once; never when the client gives up.
+ */
+export function signInOver(kernel: Kernel, client: ssh2.Connection, visitor: Visitor, address: string): Promise<SshSignIn> {
+  return new Promise((resolve) => {
+    let attempts = 0
+    let offers = 0
+    let lastRefusal = ''
+    const methods = (): Method[] => {
+      const settings = settingsOf(kernel)
+      return [
+        ...(settings.get('TERMINAL_PUBLIC_KEY_AUTH') ? (['publickey'] as const) : []),
+        ...(settings.get('TERMINAL_PASSWORD_AUTH') ? (['password', 'keyboard-interactive'] as const) : []),
+      ]
+    }
+    const attempt = async (context: ssh2.AuthContext, proof: { password?: string; publicKey?: string }) => {
+      if (++attempts > MAX_ATTEMPTS) return void client.end()
+      const name = readLoginName(context.username)
+      const answer = await checkSignIn(kernel, visitor, { username: name.username, ...proof, address, type: 'T' })
+      if ('error' in answer) {
+        lastRefusal = answer.message
+        return context.reject(methods())
+      }
+      context.accept()
+      resolve({ user: answer.user, name })
+    }
+    const byKey = async (context: ssh2.PublicKeyAuthContext) => {
+      const key = ssh2.utils.parseKey(context.key.data)
+      const publicKey = context.key.data.toString('base64')
+      const { username } = readLoginName(context.username)
+      // `ssh-rsa` as an algorithm signs with SHA-1; RSA keys themselves come as rsa-sha2-*.
+      const isWeak = context.key.algo === 'ssh-rsa' && !context.hashAlgo
+      if (key instanceof Error || isWeak || ++offers > MAX_OFFERS) return context.reject(methods())
+      if (!(await isKeyWorthProving(kernel, username, publicKey))) return context.reject(methods())
+      // Only offered: says that it is worth signing, and grants nothing.
+      if (!context.signature || !context.blob) return context.accept()
+      if (key.verify(context.blob, context.signature, context.hashAlgo) !== true) return context.reject(methods())
+      return attempt(context, { publicKey })
+    }
+    const byQuestion = async (context: ssh2.KeyboardAuthContext) => {
+      // In the words of every SSH server: scripts wait for them.
+      const [password] = await ask(context, lastRefusal, [{ prompt: 'Password: ', echo: false }])
+      if (password === undefined) return context.reject(methods())
+      return attempt(context, { password })
+    }
+    const check = (context: ssh2.AuthContext): unknown => {
+      if (!(methods() as string[]).includes(context.method)) return context.reject(methods())
+      switch (context.method) {
+        case 'publickey':
+          return byKey(context)
+        case 'password':
+          return attempt(context, { password: context.password })
+        case 'keyboard-interactive':
+          return byQuestion(context)
+        default:
+          return context.reject(methods())
+      }
+    }
+    client.on('authentication', (context) => {
+      Promise.resolve(check(context)).catch((error) => {
+        kernel.app.log.error({ err: error }, 'sign-in over SSH')
+        context.reject(methods())
+      })
+    })
+  })
+}
+
+/** Undefined answers when the client gave up. What was refused before is said above the question, where clients show it. */
+function ask(context: ssh2.KeyboardAuthContext, heading: string, prompts: ssh2.Prompt[]): Promise<(string | undefined)[]> {
+  return new Promise((resolve) => context.prompt(prompts, '', heading, (answers) => resolve(Array.isArray(answers) ? answers : [])))
+}
