@@ -20,8 +20,9 @@ import { CommandStore } from './command-store.ts'
 import { openSshProgram } from './connectors/ssh.ts'
 import type { Dialogue } from './dialogue.ts'
 import { type EndReason, LiveSession } from './live-session.ts'
+import { packRecording } from './packing.ts'
 import { patiently } from './patience.ts'
-import { packRecording, Recorder } from './recorder.ts'
+import { Recorder } from './recorder.ts'
 import { type Owner, type Person, type Program, SessionRefusal, type StreamEnd, sizeOf, type TargetStream } from './types.ts'
 
 export interface SessionQuestion {

@@ -41,17 +41,18 @@ async function crashed(recording: string): Promise<string> {
 
 const rowOf = async (id: string) => (await server.kernel.db.select().from(terminalSession).where(eq(terminalSession.id, id)))[0]
 const packed = async (id: string) => gunzipSync(await readFile(join(folder, `${id}.cast.gz`))).toString()
-const files = async (id: string) => (await readdir(folder)).filter((name) => name.startsWith(id))
+const files = async (id: string) => (await readdir(folder)).filter((name) => name.startsWith(id)).sort()
+const whole = (id: string) => ['cast.gz', 'index.json', 'screens.gz'].map((ending) => `${id}.${ending}`)
 
 test('what a crash left is playable up to the last whole line, and the session ends there', async () => {
-  const whole = `${HEADER}[1.5,"o","hello"]\n[61.25,"o","world"]\n`
-  const cut = await crashed(`${whole}[62.0,"o","cut of`)
-  const long = await crashed(`${whole}[63.0,"o","${'x'.repeat(200_000)}`)
-  const inCharacter = await crashed(Buffer.from(`${whole}[64.0,"o","中`).subarray(0, -1).toString('latin1'))
+  const recording = `${HEADER}[1.5,"o","hello"]\n[61.25,"o","world"]\n`
+  const cut = await crashed(`${recording}[62.0,"o","cut of`)
+  const long = await crashed(`${recording}[63.0,"o","${'x'.repeat(200_000)}`)
+  const inCharacter = await crashed(Buffer.from(`${recording}[64.0,"o","中`).subarray(0, -1).toString('latin1'))
   expect(await finishLeftovers(server.kernel)).toBe(3)
   for (const id of [cut, long, inCharacter]) {
-    expect(await packed(id)).toBe(whole)
-    expect(await files(id)).toEqual([`${id}.cast.gz`])
+    expect(await packed(id)).toBe(recording)
+    expect(await files(id)).toEqual(whole(id))
     expect(await rowOf(id)).toMatchObject({ is_finished: true, has_replay: true, date_end: new Date(STARTED.getTime() + 61_250) })
   }
 })
@@ -67,14 +68,14 @@ test('a recording that was never begun leaves a finished session without a repla
 
 test('packing that was interrupted is done again, and what is no recording is left alone', async () => {
   const half = await crashed(`${HEADER}[1,"o","a"]\n`)
-  await writeFile(join(folder, `${half}.cast.gz.part`), 'half')
+  for (const ending of ['cast.gz', 'index.json', 'screens.gz']) await writeFile(join(folder, `${half}.${ending}.part`), 'half')
   const unmarked = await crashed(`${HEADER}[2,"o","b"]\n`)
   await writeFile(join(folder, `${unmarked}.cast.gz`), 'packed, but the row did not hear of it')
   const strangers = ['notes.cast', 'lost+found', `${randomUUID()}.txt`, `${randomUUID()}.cast.gz`]
   for (const name of strangers) await writeFile(join(folder, name), 'mine')
   expect(await finishLeftovers(server.kernel)).toBe(2)
   expect(await packed(half)).toContain('"a"')
-  expect(await files(half)).toEqual([`${half}.cast.gz`])
+  expect(await files(half)).toEqual(whole(half))
   expect(await packed(unmarked)).toContain('"b"')
   expect(await rowOf(unmarked)).toMatchObject({ has_replay: true, date_end: new Date(STARTED.getTime() + 2000) })
   for (const name of strangers) expect(await readFile(join(folder, name), 'utf8')).toBe('mine')
@@ -86,5 +87,5 @@ test('the recording of a living session is not touched', async () => {
   expect(await finishLeftovers(server.kernel, (id) => id === living)).toBe(1)
   expect(await files(living)).toEqual([`${living}.cast`])
   expect(await rowOf(living)).toMatchObject({ is_finished: false, has_replay: false })
-  expect(await files(left)).toEqual([`${left}.cast.gz`])
+  expect(await files(left)).toEqual(whole(left))
 })

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { finishSession, markReplay, replayFolder } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { isUuid } from '../kernel/resource/conditions.ts'
-import { packRecording } from './recorder.ts'
+import { packRecording, UNFINISHED } from './packing.ts'
 
 /**
  * Recordings that a killed process, or a database that was away, left unpacked: packed up to their last whole line, and their sessions ended at the last recorded moment.
@@ -20,10 +20,11 @@ export async function finishLeftovers(
     const path = join(folder, name)
     const [id = '', ...endings] = basename(name).split('.')
     const ending = endings.join('.')
-    if (!isUuid(id) || (ending !== 'cast' && ending !== 'cast.gz.part') || isLiving(id)) continue
+    const isUnfinished = UNFINISHED.some((one) => one === ending)
+    if (!isUuid(id) || (ending !== 'cast' && !isUnfinished) || isLiving(id)) continue
     try {
       // Packing that was interrupted: its source is still there.
-      if (ending === 'cast.gz.part') await rm(path)
+      if (isUnfinished) await rm(path, { force: true })
       else if (await finishLeftover(kernel, path, id)) finished++
     } catch (error) {
       // Its session ended just now and packed it itself.

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { packRecording, Recorder } from './recorder.ts'
+import { packRecording } from './packing.ts'
+import { Recorder } from './recorder.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -127,7 +128,7 @@ test('the packed file holds the same, and a failed packing leaves nothing behind
   const plain = await readFile(recorder.path)
   expect(gunzipSync(await readFile(await packRecording(recorder.path)))).toEqual(plain)
   await expect(packRecording(join(folder, 'missing.cast'))).rejects.toThrow()
-  expect((await readdir(folder)).sort()).toEqual(['x.cast', 'x.cast.gz'])
+  expect((await readdir(folder)).sort()).toEqual(['x.cast', 'x.cast.gz', 'x.index.json', 'x.screens.gz'])
   // Nobody's recording is written over.
   await expect(recorderOf()).rejects.toThrow(/EEXIST/)
 })

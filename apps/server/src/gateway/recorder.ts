@@ -1,15 +1,10 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import type { TerminalSize } from './types.ts'
 
 /** What is in memory reaches the file at least this often (issue: "flushed at least every second"). */
 const FLUSH_MS = 500
 /** Written at once when so much has gathered. */
 const FLUSH_CHARACTERS = 64 * 1024
-/** A line's end is looked for backwards in pieces of this size. */
-const LOOK_BACK_BYTES = 64 * 1024
 /** With more than this waiting for the disk the machine is paused. */
 const BACKLOG_CHARACTERS = 4 * 1024 * 1024
 
@@ -136,43 +131,5 @@ export class Recorder {
   async discard(): Promise<void> {
     await this.close()
     await rm(this.path, { force: true })
-  }
-}
-
-/**
- * `x.cast` → `x.cast.gz`. The packed file appears under its name only when it is whole; killed half-way, it is simply done again. A last line that a crash or a
- * full disk cut off is dropped. The plain file stays: remove it when the session's row knows of the packed one, or a crash in between would hide the recording.
- */
-export async function packRecording(path: string): Promise<string> {
-  const packed = `${path}.gz`
-  const temporary = `${packed}.part`
-  await cutBehindLastLine(path)
-  try {
-    await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary, { mode: 0o600 }))
-    await rename(temporary, packed)
-  } catch (error) {
-    // On a full disk it must not take the room as well.
-    await rm(temporary, { force: true })
-    throw error
-  }
-  return packed
-}
-
-/** Players refuse a file whose last line is half. */
-async function cutBehindLastLine(path: string): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    let end = (await file.stat()).size
-    const piece = Buffer.alloc(LOOK_BACK_BYTES)
-    while (end > 0) {
-      const from = Math.max(0, end - LOOK_BACK_BYTES)
-      const { bytesRead } = await file.read(piece, 0, end - from, from)
-      const newline = piece.subarray(0, bytesRead).lastIndexOf(0x0a)
-      if (newline >= 0) return void (await file.truncate(from + newline + 1))
-      end = from
-    }
-    await file.truncate(0)
-  } finally {
-    await file.close()
   }
 }

@@ -13,6 +13,8 @@ import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored, retrieveRow } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
+import { registerReplayPieces } from './recording/routes.ts'
+import { indexPaths } from './recording/stored-index.ts'
 import { findReplay, markReplay, type ReplayFile, replayName, replayPath } from './replay-file.ts'
 import type { StoredSession } from './session.ts'
 
@@ -66,6 +68,11 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource): void
       return reply.send(createReadStream(replay.path, { end: Math.max(replay.bytes - 1, 0) }))
     },
   })
+  registerReplayPieces(kernel, {
+    base: ONE,
+    access: ACCESS,
+    find: async (request, id) => replayOf(kernel, await sessionOf(contextOf(kernel, request), id), request.call.language),
+  })
   // In a scope of its own, so that no other route takes multipart bodies.
   app.register(async (scope) => {
     await scope.register(multipart, { limits: { files: 1, fields: 10, fileSize: MAX_REPLAY_BYTES } })
@@ -83,7 +90,10 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource): void
         try {
           const version = await receive(request.parts(), temporary)
           const suffix = version === 3 ? '.cast.gz' : '.replay.gz'
-          await rename(temporary, await replayPath(kernel, session, suffix))
+          const path = await replayPath(kernel, session, suffix)
+          // An index of what was here before must not speak for it.
+          for (const beside of Object.values(indexPaths(path))) await rm(beside, { force: true })
+          await rename(temporary, path)
           await markReplay(kernel, session.id)
           return reply.status(201).send({ url: mediaUrl(replayName(session, suffix)) })
         } finally {

@@ -5,7 +5,8 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { replayFolder } from './replay-file.ts'
 
 const BATCH = 5000
-const RECORDING = /\.(gz|tar|json)$/
+/** Also what an index that was being made when the power went left behind. */
+const RECORDING = /\.(gz|tar|json|indexing)$/
 
 /** Removes sessions and commands older than so many days, and the recordings that this node has of that age. */
 export async function forgetOldSessions({ db, config }: Pick<Kernel, 'db' | 'config'>, days: number): Promise<void> {

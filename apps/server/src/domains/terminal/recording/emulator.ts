@@ -1,0 +1,73 @@
+import { dropCostlySequences } from '@sallyport/contract/replay.ts'
+import serialize from '@xterm/addon-serialize'
+import unicode11 from '@xterm/addon-unicode11'
+import headless from '@xterm/headless'
+
+/** Enough of a text's end to see a control sequence that has begun there. */
+const TAIL_CHARACTERS = 4096
+/** ESC alone; CSI without its final; OSC, DCS and their kind without their end; other sequences without their final. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of control characters
+const BEGUN_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)?$/
+
+/** Parts of the emulator that its serializer leaves out; they have no public name (@xterm/headless 6.0.0). */
+interface Core {
+  buffer: { scrollTop: number; scrollBottom: number; x: number; y: number }
+  coreService: { isCursorHidden: boolean }
+}
+
+/** A terminal without a window: what a recording shows at a moment. */
+export class Emulator {
+  readonly #terminal: InstanceType<typeof headless.Terminal>
+  readonly #serializer = new serialize.SerializeAddon()
+  #tail = ''
+
+  constructor({ cols, rows }: { cols: number; rows: number }) {
+    this.#terminal = new headless.Terminal({ cols, rows, scrollback: 0, allowProposedApi: true, logLevel: 'off' })
+    // biome-ignore lint/suspicious/noExplicitAny: the add-ons are typed for the terminal with a window; both work with this one
+    const load = (addon: any) => this.#terminal.loadAddon(addon)
+    load(this.#serializer)
+    load(new unicode11.Unicode11Addon())
+    // As the player counts widths.
+    this.#terminal.unicode.activeVersion = '11'
+    dropCostlySequences(this.#terminal.parser)
+  }
+
+  get size(): { cols: number; rows: number } {
+    return { cols: this.#terminal.cols, rows: this.#terminal.rows }
+  }
+
+  /** Whether the last text ends in the middle of a control sequence: no place to begin playing at. */
+  get insideSequence(): boolean {
+    return BEGUN_SEQUENCE.test(this.#tail)
+  }
+
+  /** Says what is coming, so that `insideSequence` is known before the emulator has done it. */
+  expect(text: string): void {
+    this.#tail = (this.#tail + text).slice(-TAIL_CHARACTERS)
+  }
+
+  write(text: string): Promise<void> {
+    return new Promise((resolve) => this.#terminal.write(text, resolve))
+  }
+
+  resize({ cols, rows }: { cols: number; rows: number }): void {
+    this.#terminal.resize(cols, rows)
+  }
+
+  /** What makes an empty terminal of the same size look and behave like this one. */
+  snapshot(): string {
+    const { buffer, coreService } = (this.#terminal as unknown as { _core: Core })._core
+    const screen = this.#serializer.serialize({ scrollback: 0 })
+    const regionIsSet = buffer.scrollTop !== 0 || buffer.scrollBottom !== this.#terminal.rows - 1
+    // Setting the region sends the cursor home. With origin mode its rows would be counted otherwise: rare enough to leave.
+    const region =
+      regionIsSet && !this.#terminal.modes.originMode
+        ? `\x1b[${buffer.scrollTop + 1};${buffer.scrollBottom + 1}r\x1b[${buffer.y + 1};${Math.min(buffer.x, this.#terminal.cols - 1) + 1}H`
+        : ''
+    return `${screen}${region}${coreService.isCursorHidden ? '\x1b[?25l' : ''}`
+  }
+
+  dispose(): void {
+    this.#terminal.dispose()
+  }
+}

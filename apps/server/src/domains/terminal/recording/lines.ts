@@ -1,0 +1,28 @@
+/** A line beyond this is no event of a terminal; what has one is not read in pieces. */
+export const MAX_LINE_BYTES = 8 * 1024 * 1024
+
+export class LineTooLong extends Error {}
+
+/**
+ * The lines of a recording, each with its line feed; the last one as it is. Throws LineTooLong instead of gathering without end.
+ * Bytes, not text: what is damaged inside a line must not change it.
+ */
+export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes = MAX_LINE_BYTES): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = []
+  let length = 0
+  for await (const chunk of source) {
+    let from = 0
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+      const rest = chunk.subarray(from, end + 1)
+      yield begun.length ? Buffer.concat([...begun, rest]) : rest
+      begun = []
+      length = 0
+      from = end + 1
+    }
+    if (from === chunk.length) continue
+    begun.push(chunk.subarray(from))
+    length += chunk.length - from
+    if (length > maxBytes) throw new LineTooLong('the recording has a line without end')
+  }
+  if (begun.length) yield Buffer.concat(begun)
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+
+/** The ten bytes before the data: deflate, no name, no time, made on Unix (RFC 1952 §2.3). */
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+/** An empty last block: ends data that was cut at a flush point. */
+const LAST_BLOCK = Buffer.from([3, 0])
+
+export interface PlacedPiece {
+  /** Of the piece as text. */
+  bytes: number
+  crc32: number
+  /** Where its raw deflate data is. */
+  at: number
+  length: number
+}
+
+/**
+ * Writes one gzip member (browsers stop at the second) of pieces, each compressed without looking back at those before and ended by a flush to a whole byte:
+ * end to end they are one deflate stream, and each can be inflated alone.
+ */
+export class PackedFile {
+  readonly #file: FileHandle
+  readonly #plain = createHash('sha256')
+  readonly #packed = createHash('sha256')
+  #crc = 0
+  /** Of all pieces as text. */
+  bytes = 0
+  packedBytes = 0
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  async piece(text: Buffer): Promise<PlacedPiece> {
+    if (this.packedBytes === 0) await this.#write(GZIP_HEADER)
+    const deflated = deflateRawSync(text, { finishFlush: constants.Z_FULL_FLUSH })
+    const at = this.packedBytes
+    this.#plain.update(text)
+    this.#crc = crc32(text, this.#crc)
+    this.bytes += text.length
+    await this.#write(deflated)
+    return { bytes: text.length, crc32: crc32(text), at, length: deflated.length }
+  }
+
+  /** Ends the file; answers the SHA-256 of the text and of the file. */
+  async end(): Promise<{ sha256: string; packedSha256: string }> {
+    if (this.packedBytes === 0) await this.#write(GZIP_HEADER)
+    await this.#write(trailer(this.#crc, this.bytes))
+    return { sha256: this.#plain.digest('hex'), packedSha256: this.#packed.digest('hex') }
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    this.#packed.update(bytes)
+    this.packedBytes += bytes.length
+    await this.#file.writeFile(bytes)
+  }
+}
+
+/** One piece as a gzip file of its own, from its raw data. */
+export function gzipOfPiece(deflated: Buffer, piece: Pick<PlacedPiece, 'crc32' | 'bytes'>): Buffer {
+  return Buffer.concat([GZIP_HEADER, deflated, trailer(piece.crc32, piece.bytes)])
+}
+
+/** What follows the last piece: end of the data, CRC-32 and length modulo 2³² of the text. */
+function trailer(crc: number, bytes: number): Buffer {
+  const sums = Buffer.alloc(8)
+  sums.writeUInt32LE(crc, 0)
+  sums.writeUInt32LE(bytes % 2 ** 32, 4)
+  return Buffer.concat([LAST_BLOCK, sums])
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { ReplayIndex } from '@sallyport/contract/replay.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { admin, auditor, BOB, bob, component, type DomainServer, openDomainServer, otherAdmin } from '../../../../test/domain-server.ts'
+import { createSession, finishSession, markReplay, packInThread, replayPath } from '../index.ts'
+
+const DEFAULT = '00000000-0000-0000-0000-000000000002'
+const SESSIONS = '/api/v1/terminal/sessions/'
+const HEADER = '{"version":2,"width":80,"height":24,"timestamp":1700000000}\n'
+const LONG = `${HEADER}${Array.from({ length: 3000 }, (_, n) => `${JSON.stringify([n, 'o', `line ${n} ${'x'.repeat(200)}\r\n`])}\n`).join('')}`
+let server: DomainServer
+
+beforeAll(async () => {
+  server = await openDomainServer()
+})
+afterAll(() => server?.close())
+
+async function aSession(protocol = 'ssh'): Promise<{ id: string; date_start: Date }> {
+  const who = { user: 'Bob(bob)', asset: 'web-1(10.0.0.1)', system_user: 'root(root)', user_id: BOB, asset_id: randomUUID() }
+  const id = await createSession(server.db, {
+    ...who,
+    org_id: DEFAULT,
+    system_user_id: randomUUID(),
+    login_from: 'WT',
+    remote_addr: '192.0.2.7',
+    protocol,
+  })
+  await finishSession(server.db, id)
+  await markReplay(server.kernel, id)
+  const { date_start } = (await server.pool.query('SELECT date_start FROM terminal_session WHERE id = $1', [id])).rows[0]
+  return { id, date_start }
+}
+
+/** A session recorded as gateways do it today; answers its id, the address of its replay and the packed file. */
+async function recorded(recording = LONG): Promise<{ id: string; url: string; path: string }> {
+  const session = await aSession()
+  const path = await replayPath(server.kernel, session)
+  const source = path.replace(/\.gz$/, '')
+  await writeFile(source, recording)
+  await packInThread({ source, isPacked: false, target: path, suffix: '.part' })
+  await rm(source)
+  return { id: session.id, url: `${SESSIONS}${session.id}/replay/`, path }
+}
+
+test('a recording opens with its index and plays by the piece, each with the screen before it', async () => {
+  const { call } = server
+  const { url } = await recorded()
+  const index = (await call('GET', `${url}index/`, undefined, auditor)).body as ReplayIndex
+  expect(index).toMatchObject({ start: 1_700_000_000, duration: 2999, cols: 80, rows: 24, bytes: LONG.length })
+  expect(Object.keys(index.parts[0] ?? {})).toEqual(['time', 'cols', 'rows'])
+  let text = ''
+  for (const [n] of index.parts.entries()) {
+    const part = await call('GET', `${url}part/${n}/`, undefined, auditor)
+    expect(part.headers).toMatchObject({ 'content-encoding': 'gzip', 'cache-control': 'private, no-store' })
+    text += gunzipSync(part.raw)
+  }
+  expect(text).toBe(LONG)
+  const screen = gunzipSync((await call('GET', `${url}screen/1/`, undefined, auditor)).raw).toString()
+  expect(screen).toContain(`line ${(index.parts[1]?.time ?? 0) - 1} `)
+  expect((await call('GET', `${url}integrity/`, undefined, auditor)).body).toEqual({ intact: true })
+})
+
+test('every part of a recording is for those who may see its session only', async () => {
+  const { call } = server
+  const { url } = await recorded()
+  for (const path of ['index/', 'part/0/', 'screen/0/', 'integrity/', 'search/?q=line']) {
+    const answers = []
+    for (const who of [auditor, component, otherAdmin, bob, {}]) answers.push((await call('GET', `${url}${path}`, undefined, who)).status)
+    expect([path, ...answers]).toEqual([path, 200, 200, 404, 403, 401])
+  }
+})
+
+test('an address that is no piece is not found, and nothing but a number is one', async () => {
+  const { url } = await recorded()
+  for (const n of ['999', '-1', '1e3', '..%2f..%2fx', '00000000000000', 'x'])
+    expect([n, (await server.call('GET', `${url}part/${n}/`, undefined, auditor)).status]).toEqual([n, 404])
+  expect((await server.call('GET', `${SESSIONS}${randomUUID()}/replay/index/`, undefined, auditor)).status).toBe(404)
+})
+
+test('a recording without an index gets one when it is first asked for; the file keeps what it says', async () => {
+  const { call, kernel } = server
+  const session = await aSession()
+  const path = await replayPath(kernel, session)
+  await writeFile(path, gzipSync(LONG))
+  const url = `${SESSIONS}${session.id}/replay/`
+  const answers = await Promise.all([1, 2, 3].map(() => call('GET', `${url}index/`, undefined, auditor)))
+  for (const { status, body } of answers) expect([status, body.duration]).toEqual([200, 2999])
+  expect(gunzipSync(await readFile(path)).toString()).toBe(LONG)
+  expect((await readdir(dirname(path))).filter((name) => name.startsWith(session.id)).sort()).toEqual(
+    ['cast.gz', 'index.json', 'screens.gz'].map((ending) => `${session.id}.${ending}`),
+  )
+})
+
+test('what cannot be read in pieces says so, and is still there as a whole', async () => {
+  const { call, kernel } = server
+  const session = await aSession()
+  const path = await replayPath(kernel, session)
+  const damaged = gzipSync(LONG).subarray(0, 2000)
+  await writeFile(path, damaged)
+  const url = `${SESSIONS}${session.id}/replay/`
+  for (let time = 0; time < 2; time++)
+    expect((await call('GET', `${url}index/`, undefined, auditor)).body).toEqual({ status: 'unavailable' })
+  expect(await call('GET', `${url}part/0/`, undefined, auditor)).toMatchObject({ status: 409, body: { code: 'replay_not_indexed' } })
+  expect(await readFile(path)).toEqual(damaged)
+  expect((await call('GET', (await call('GET', url, undefined, auditor)).body.src, undefined, auditor)).raw).toEqual(damaged)
+
+  const graphical = await aSession('vnc')
+  await writeFile(await replayPath(kernel, graphical, '.replay.gz'), gzipSync('dump'))
+  expect((await call('GET', `${SESSIONS}${graphical.id}/replay/index/`, undefined, auditor)).body).toEqual({ status: 'unavailable' })
+  expect((await call('GET', `${SESSIONS}${graphical.id}/replay/search/?q=dump`, undefined, auditor)).status).toBe(400)
+})
+
+test('a file that was altered or cut says so instead of playing something else', async () => {
+  const { call } = server
+  const { url, path } = await recorded()
+  const bytes = await readFile(path)
+  await writeFile(path, bytes.subarray(0, -3000))
+  expect((await call('GET', `${url}integrity/`, undefined, auditor)).body).toEqual({ intact: false })
+  const { parts } = (await call('GET', `${url}index/`, undefined, auditor)).body as ReplayIndex
+  const last = await call('GET', `${url}part/${parts.length - 1}/`, undefined, auditor)
+  expect(last).toMatchObject({ status: 409, body: { code: 'replay_altered', detail: 'The recording is incomplete or was altered.' } })
+})
+
+test('a text is found with its second; what is no question is refused', async () => {
+  const { call } = server
+  const { url } = await recorded()
+  const find = (query: string) => call('GET', `${url}search/${query}`, undefined, auditor)
+  const { hits, more } = (await find(`?q=${encodeURIComponent('LINE 2500')}`)).body
+  expect([hits.length, more]).toEqual([1, false])
+  expect(hits[0]).toMatchObject({ time: 2500, from: 0, to: 9 })
+  expect((await find('?q=line')).body).toMatchObject({ more: true })
+  expect((await find('?q=nowhere')).body).toEqual({ hits: [], more: false })
+  for (const bad of ['', '?q=', '?q=x', '?q=%20%20%20', `?q=${'x'.repeat(101)}`, '?q=a&q=b'])
+    expect([bad, (await find(bad)).status]).toEqual([bad, 400])
+})
+
+test('a gateway that sends its recording again leaves no index of the first', async () => {
+  const { call } = server
+  const { url } = await recorded()
+  const body = Buffer.concat([
+    Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.gz"\r\n\r\n'),
+    gzipSync(`${HEADER}[7,"o","again"]\n`),
+    Buffer.from('\r\n--x\r\nContent-Disposition: form-data; name="version"\r\n\r\n3\r\n--x--\r\n'),
+  ])
+  const sent = await call('POST', url, body, { ...component, 'content-type': 'multipart/form-data; boundary=x' })
+  expect(sent.status).toBe(201)
+  expect((await call('GET', `${url}index/`, undefined, admin)).body).toMatchObject({ duration: 7 })
+  expect((await call('GET', `${url}integrity/`, undefined, admin)).body).toEqual({ intact: true })
+})

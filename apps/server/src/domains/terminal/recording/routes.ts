@@ -1,0 +1,88 @@
+import type { ReplayIntegrity } from '@sallyport/contract/replay.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, invalid, notFound } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { ReplayFile } from '../replay-file.ts'
+import { indexOf, readyIndexOf } from './indexing.ts'
+import { isIntact, readPiece, readScreen } from './pieces.ts'
+import { describeIndex, type StoredIndex, type StoredPart } from './stored-index.ts'
+import { searchInThread } from './threads.ts'
+
+const SEARCH_LENGTH = { min: 2, max: 100 } as const
+
+export interface ReplayRoutes {
+  /** Address of the recording, ending in a slash. */
+  base: string
+  access: readonly ('org_auditor' | 'component')[]
+  /** The recording of the session in the address, when the caller may see it. Throws 404. */
+  find: (request: FastifyRequest, id: string) => Promise<ReplayFile>
+}
+
+/** What the player asks to open a recording of any length at once: its index, its pieces, the screen at the beginning of each, and where a text stood. */
+export function registerReplayPieces({ app }: Kernel, { base, access, find }: ReplayRoutes): void {
+  app.route<{ Params: { id: string } }>({
+    method: 'GET',
+    url: `${base}index/`,
+    config: { access, summary: 'Session: index of its recording' },
+    handler: async (request, reply) => {
+      const index = await indexOf(await find(request, request.params.id))
+      reply.header('Cache-Control', 'private, no-store')
+      if (typeof index === 'string') return reply.status(index === 'running' ? 202 : 200).send({ status: index })
+      return describeIndex(index)
+    },
+  })
+
+  type Piece = { Params: { id: string; n: string } }
+  const piece = async (request: FastifyRequest, { id, n }: Piece['Params']): Promise<[path: string, part: StoredPart]> => {
+    const replay = await find(request, id)
+    const part = partOf(await readyIndexOf(replay), n)
+    return [replay.path, part]
+  }
+  app.route<Piece>({
+    method: 'GET',
+    url: `${base}part/:n/`,
+    config: { access, summary: 'Session: one piece of its recording' },
+    handler: async (request, reply) =>
+      sendGzip(reply, 'application/x-asciicast', await readPiece(...(await piece(request, request.params)))),
+  })
+  app.route<Piece>({
+    method: 'GET',
+    url: `${base}screen/:n/`,
+    config: { access, summary: 'Session: screen at the beginning of a piece of its recording' },
+    handler: async (request, reply) =>
+      sendGzip(reply, 'text/plain; charset=utf-8', await readScreen(...(await piece(request, request.params)))),
+  })
+  app.route<{ Params: { id: string } }>({
+    method: 'GET',
+    url: `${base}integrity/`,
+    config: { access, summary: 'Session: whether its recording is whole and unaltered' },
+    handler: async (request): Promise<ReplayIntegrity> => {
+      const replay = await find(request, request.params.id)
+      return { intact: await isIntact(replay.path, await readyIndexOf(replay)) }
+    },
+  })
+  app.route<{ Params: { id: string }; Querystring: { q?: unknown } }>({
+    method: 'GET',
+    url: `${base}search/`,
+    config: { access, summary: 'Session: where a text stood on the screen' },
+    handler: async (request) => {
+      const { q } = request.query
+      const { min, max } = SEARCH_LENGTH
+      if (typeof q !== 'string' || q.trim().length < min || q.length > max) throw invalid({ q: 'Give 2 to 100 characters.' })
+      const replay = await find(request, request.params.id)
+      if (replay.suffix !== '.cast.gz') throw new AppError(400, 'replay_not_searchable', 'This kind of recording cannot be searched.')
+      return searchInThread(replay.path, q)
+    },
+  })
+}
+
+function partOf(index: StoredIndex, n: string): StoredPart {
+  const part = /^\d{1,9}$/.test(n) ? index.parts[Number(n)] : undefined
+  if (!part) throw notFound()
+  return part
+}
+
+/** Sends what is packed already; every client of recordings unpacks (contract/terminal.yaml replay_files). */
+function sendGzip(reply: FastifyReply, type: string, bytes: Buffer): FastifyReply {
+  return reply.headers({ 'Content-Encoding': 'gzip', 'Cache-Control': 'private, no-store' }).type(type).send(bytes)
+}

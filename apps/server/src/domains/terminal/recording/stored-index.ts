@@ -1,0 +1,78 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { ReplayIndex } from '@sallyport/contract/replay.ts'
+
+/** Grows when readers must not take an older file for one of theirs; older ones are then made again. */
+export const INDEX_VERSION = 1
+
+/** One piece as the index file describes it: where its bytes are in the packed recording, and its screen in the file of screens. */
+export interface StoredPart {
+  time: number
+  cols: number
+  rows: number
+  /** Of the piece as text. */
+  bytes: number
+  crc32: number
+  /** Of its raw deflate data in the packed recording. */
+  at: number
+  length: number
+  /** Of its screen, a gzip member in the file of screens. */
+  screenAt: number
+  screenLength: number
+}
+
+/** `<id>.index.json` beside a recording. It vouches for the two others, so it is written last. */
+export interface StoredIndex extends Omit<ReplayIndex, 'parts'> {
+  version: typeof INDEX_VERSION
+  /** Of the packed file. */
+  packedBytes: number
+  packedSha256: string
+  parts: StoredPart[]
+}
+
+/** Where the files beside `x.cast.gz` are. */
+export function indexPaths(packed: string): { index: string; screens: string } {
+  const base = packed.replace(/\.cast\.gz$/, '')
+  return { index: `${base}.index.json`, screens: `${base}.screens.gz` }
+}
+
+/** Parsed indexes of recordings that are being watched: each piece asks for its index. */
+const CACHED = 16
+const cache = new Map<string, { modified: number; index: StoredIndex }>()
+
+/** The index of a packed recording; undefined when there is none, or none of this version. */
+export async function readIndex(packed: string): Promise<StoredIndex | undefined> {
+  const path = indexPaths(packed).index
+  const modified = await stat(path).then(
+    (found) => found.mtimeMs,
+    () => undefined,
+  )
+  if (modified === undefined) return undefined
+  const known = cache.get(path)
+  if (known?.modified === modified) return known.index
+  const index = await readFile(path, 'utf8').then(
+    (text) => parseIndex(text),
+    () => undefined,
+  )
+  if (!index) return undefined
+  cache.delete(path)
+  cache.set(path, { modified, index })
+  for (const oldest of cache.keys()) {
+    if (cache.size <= CACHED) break
+    cache.delete(oldest)
+  }
+  return index
+}
+
+function parseIndex(text: string): StoredIndex | undefined {
+  try {
+    const index = JSON.parse(text) as StoredIndex
+    return index.version === INDEX_VERSION && Array.isArray(index.parts) ? index : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What the player gets of it. */
+export function describeIndex({ start, duration, cols, rows, bytes, sha256, parts }: StoredIndex): ReplayIndex {
+  return { start, duration, cols, rows, bytes, sha256, parts: parts.map(({ time, cols, rows }) => ({ time, cols, rows })) }
+}

@@ -1,0 +1,113 @@
+import { Worker } from 'node:worker_threads'
+import type { ReplaySearch } from '@sallyport/contract/replay.ts'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import type { PackTask } from './pack.ts'
+
+export type RecordingTask = ({ do: 'pack' } & PackTask) | { do: 'search'; path: string; wanted: string; seconds: number }
+
+/** A thread may not grow past this, whatever a recording holds. */
+const MEMORY_MB = 512
+/** Threads that nobody needs end after this. */
+const IDLE_MS = 30_000
+
+/** The thread ended before it answered: out of memory, or out of time. */
+export class ThreadLost extends Error {}
+
+interface Waiting {
+  task: RecordingTask
+  resolve: (result: unknown) => void
+  reject: (error: Error) => void
+}
+
+/** Few threads that do tasks one at a time, and a queue before them. They start when they are needed and never hold the process back from ending. */
+class Threads {
+  readonly #size: number
+  readonly #maxWaiting: number
+  readonly #timeoutMs: number
+  /** Those without a task, each with the timer that ends it. */
+  readonly #idle = new Map<Worker, NodeJS.Timeout>()
+  readonly #waiting: Waiting[] = []
+  #busy = 0
+
+  constructor(size: number, maxWaiting: number, timeoutMs: number) {
+    this.#size = size
+    this.#maxWaiting = maxWaiting
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** Throws 503 when too many wait, ThreadLost, or what the task threw. */
+  run(task: RecordingTask): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#busy >= this.#size && this.#waiting.length >= this.#maxWaiting)
+        return reject(new AppError(503, 'busy', 'Too many recordings are being read. Try again in a moment.'))
+      this.#waiting.push({ task, resolve, reject })
+      this.#next()
+    })
+  }
+
+  #next(): void {
+    if (this.#busy >= this.#size) return
+    const waiting = this.#waiting.shift()
+    if (!waiting) return
+    this.#busy++
+    const worker = this.#take()
+    const finish = (settle: () => void) => {
+      clearTimeout(timer)
+      worker.off('exit', lost).off('message', answered)
+      this.#busy--
+      settle()
+      this.#next()
+    }
+    const lost = () => finish(() => waiting.reject(new ThreadLost('the recording could not be read in the time and memory allowed')))
+    const answered = (answer: { result: unknown } | { error: string; code?: string }) => {
+      this.#rest(worker)
+      finish(() =>
+        'result' in answer ? waiting.resolve(answer.result) : waiting.reject(Object.assign(new Error(answer.error), { code: answer.code })),
+      )
+    }
+    const timer = setTimeout(() => void worker.terminate(), this.#timeoutMs)
+    timer.unref()
+    worker.on('exit', lost).on('message', answered)
+    worker.postMessage(waiting.task)
+  }
+
+  #take(): Worker {
+    for (const [worker, timer] of this.#idle) {
+      clearTimeout(timer)
+      this.#idle.delete(worker)
+      worker.ref()
+      return worker
+    }
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } })
+    // What is thrown outside of a task, or its memory limit, ends the thread: its end is what counts.
+    worker.on('error', () => {})
+    worker.on('exit', () => {
+      clearTimeout(this.#idle.get(worker))
+      this.#idle.delete(worker)
+    })
+    return worker
+  }
+
+  #rest(worker: Worker): void {
+    worker.unref()
+    const timer = setTimeout(() => void worker.terminate(), IDLE_MS)
+    timer.unref()
+    this.#idle.set(worker, timer)
+  }
+}
+
+/** As many as sessions may end at once: they wait, each a few words long. */
+const packing = new Threads(2, Number.POSITIVE_INFINITY, 15 * 60_000)
+/** People wait for these, not for long. */
+const searching = new Threads(1, 8, 30_000)
+const SEARCH_SECONDS = 15
+
+/** Packs in a thread of its own, see `packCast`. */
+export function packInThread(task: PackTask): Promise<boolean> {
+  return packing.run({ do: 'pack', ...task }) as Promise<boolean>
+}
+
+/** Finds a text in a packed recording. Throws 503 when too many search. */
+export function searchInThread(path: string, wanted: string): Promise<ReplaySearch> {
+  return searching.run({ do: 'search', path, wanted, seconds: SEARCH_SECONDS }) as Promise<ReplaySearch>
+}

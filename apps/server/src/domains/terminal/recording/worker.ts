@@ -1,0 +1,43 @@
+/** The thread behind threads.ts: packs and searches recordings, one task at a time. */
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
+import { parentPort } from 'node:worker_threads'
+import { createGunzip } from 'node:zlib'
+import type { ReplaySearch } from '@sallyport/contract/replay.ts'
+import { LineTooLong, linesOf } from './lines.ts'
+import { packCast } from './pack.ts'
+import { TextSearch } from './text-search.ts'
+import type { RecordingTask } from './threads.ts'
+
+parentPort?.on('message', async (task: RecordingTask) => {
+  try {
+    parentPort?.postMessage({ result: task.do === 'pack' ? await packCast(task) : await search(task.path, task.wanted, task.seconds) })
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    parentPort?.postMessage({ error: message, code })
+  }
+})
+
+/** Looks through a packed recording; stops at many places or when the time is over. */
+async function search(path: string, wanted: string, seconds: number): Promise<ReplaySearch> {
+  const found = new TextSearch(wanted)
+  const until = performance.now() + seconds * 1000
+  const source = createReadStream(path)
+  try {
+    for await (const line of linesOf(pipeline(source, createGunzip({ chunkSize: 256 * 1024 }), () => {}))) {
+      found.add(line.toString())
+      if (found.more) break
+      if (performance.now() > until) {
+        found.more = true
+        break
+      }
+    }
+  } catch (error) {
+    // What is damaged further on does not hide what was found before it.
+    if (!(error instanceof LineTooLong) && !String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error
+    found.more = true
+  } finally {
+    source.destroy()
+  }
+  return found.end()
+}
