@@ -3,6 +3,7 @@ import { grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { callerOf, isRoot } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
@@ -105,21 +106,32 @@ export function registerGrantedAssets(kernel: Kernel): void {
     handler: async ({ call }) => metadataOf(listing(sql`true`), call),
   })
   for (const audience of AUDIENCES) {
-    add(audience, 'assets/', 'all', (grants) => isGranted(grants), countAll)
-    add(audience, 'nodes/:node_id/assets/', 'under a node', conditionUnderNode)
+    add(
+      audience,
+      'assets/',
+      'all',
+      (grants) => isGranted(grants),
+      (grants, { db }) => countAll(db, grants),
+    )
+    add(audience, 'nodes/:node_id/assets/', 'under a node', async (grants, { db, parameters }, { orgId }) => {
+      const condition = await underNode(db, grants, parameters.node_id ?? '', orgId)
+      if (!condition) throw notFound()
+      return condition
+    })
   }
   for (const audience of [MINE, OF_USER]) {
-    add(audience, 'nodes/ungrouped/assets/', 'directly granted', ({ assetIds }) => isGranted({ ...NO_GRANTS, assetIds }))
+    add(audience, 'nodes/ungrouped/assets/', 'directly granted', directly)
     add(audience, 'nodes/favorite/assets/', 'favourites', (grants, _context, { subject }) =>
       favorites(grants, 'userId' in subject ? subject.userId : ''),
     )
   }
 }
 
-const NO_GRANTS: Grants = { nodes: [], wholeOrgs: [], coveredNodeIds: [], assetIds: [] }
+/** Assets that permissions name. */
+export const directly = ({ assetIds }: Grants): SQL => isGranted({ nodes: [], wholeOrgs: [], coveredNodeIds: [], assetIds })
 
-/** Who was granted a whole organisation and nothing else has as many assets as it has; everybody else's are counted. */
-async function countAll({ wholeOrgs, coveredNodeIds, assetIds }: Grants, { db }: ReadContext): Promise<number | undefined> {
+/** Who was granted a whole organisation and nothing else has as many assets as it has; everybody else's must be counted. */
+export async function countAll(db: Database, { wholeOrgs, coveredNodeIds, assetIds }: Grants): Promise<number | undefined> {
   const [org, ...more] = new Set(wholeOrgs)
   return org && !more.length && !coveredNodeIds.length && !assetIds.length ? assetCount(db, org) : undefined
 }
@@ -132,11 +144,10 @@ export function favorites(grants: Grants, userId: string): SQL {
   ) as SQL
 }
 
-/** Visible assets in the subtree of `:node_id`. Throws 404 for a node of which the subject sees nothing, as for one that does not exist. */
-async function conditionUnderNode(grants: Grants, { db, parameters }: ReadContext, { orgId }: GrantQuestion): Promise<SQL> {
-  const id = parameters.node_id ?? ''
+/** Visible assets in the subtree of a node. Undefined for a node of which the subject sees nothing, as for one that does not exist. */
+export async function underNode(db: Database, grants: Grants, id: string, orgId: string | undefined): Promise<SQL | undefined> {
   const node = isUuid(id) ? await findNode(db, id, orgId) : undefined
-  if (!node) throw notFound()
+  if (!node) return undefined
   const covered = isCovered(grants, node.key)
   if (covered && !node.parent_key) return sql`${assetsAsset.org_id} = ${node.org_id}`
   const visible = covered ? sql`` : sql` AND (an.node_id = ${anyOf(grants.coveredNodeIds)} OR an.asset_id = ${anyOf(grants.assetIds)})`
@@ -144,7 +155,7 @@ async function conditionUnderNode(grants: Grants, { db, parameters }: ReadContex
   if (!covered) {
     const { rows } = await db.execute(sql`SELECT 1 ${links} LIMIT 1`)
     const above = grants.nodes.some(({ key }) => key.startsWith(`${node.key}:`))
-    if (!rows.length && !above) throw notFound()
+    if (!rows.length && !above) return undefined
   }
   return sql`${assetsAsset.id} IN (SELECT an.asset_id ${links})`
 }

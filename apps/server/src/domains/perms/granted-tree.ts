@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Language } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike, isUuid } from '../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
@@ -71,23 +73,35 @@ export function registerGrantedTrees(kernel: Kernel): void {
   })
 }
 
-async function withAmounts(tree: VisibleTree, nodes: Parameters<VisibleTree['amounts']>[0]): Promise<WireNode[]> {
+export async function withAmounts(tree: VisibleTree, nodes: Parameters<VisibleTree['amounts']>[0]): Promise<WireNode[]> {
   const amounts = await tree.amounts(nodes)
   return nodes.map((node) => wireNode(node, amounts.get(node.id) ?? 0))
 }
 
+interface SpecialNodesQuestion {
+  grants: Grants
+  userId: string
+  /** Setting PERM_SINGLE_ASSET_TO_UNGROUP_NODE. */
+  ungrouped: boolean
+  language: Language
+}
+
 /** Favourites, and with the setting the directly granted assets: first, and always there. */
-async function specialNodes({ context, grants, question, ungrouped }: Opened): Promise<WireNode[]> {
-  const { db, call } = context
-  const userId = 'userId' in question.subject ? question.subject.userId : ''
+export async function specialNodes(db: Database, { grants, userId, ungrouped, language }: SpecialNodesQuestion): Promise<WireNode[]> {
   const [row] = await db.select({ count: sql<number>`count(*)::int` }).from(assetsAsset).where(favorites(grants, userId))
-  const special = [specialNode(FAVORITE, row?.count ?? 0, call.language)]
-  if (ungrouped) special.push(specialNode(UNGROUPED, grants.assetIds.length, call.language))
+  const special = [specialNode(FAVORITE, row?.count ?? 0, language)]
+  if (ungrouped) special.push(specialNode(UNGROUPED, grants.assetIds.length, language))
   return special
 }
 
+function specialOf({ context, grants, question, ungrouped }: Opened): Promise<WireNode[]> {
+  const { db, call } = context
+  const userId = 'userId' in question.subject ? question.subject.userId : ''
+  return specialNodes(db, { grants, userId, ungrouped, language: call.language })
+}
+
 async function allNodes(opened: Opened): Promise<WireNode[]> {
-  return [...(await specialNodes(opened)), ...(await withAmounts(opened.tree, await opened.tree.all()))]
+  return [...(await specialOf(opened)), ...(await withAmounts(opened.tree, await opened.tree.all()))]
 }
 
 async function children(opened: Opened): Promise<WireNode[]> {
@@ -95,7 +109,7 @@ async function children(opened: Opened): Promise<WireNode[]> {
   const { key } = context.query
   if (key === FAVORITE || key === UNGROUPED) return []
   if (key) return withAmounts(tree, await tree.children(key))
-  return [...(await specialNodes(opened)), ...(await withAmounts(tree, await tree.roots()))]
+  return [...(await specialOf(opened)), ...(await withAmounts(tree, await tree.roots()))]
 }
 
 async function childrenWithAssets(opened: Opened): Promise<unknown[]> {
@@ -128,7 +142,7 @@ async function everything(opened: Opened): Promise<unknown[]> {
   const favorite = await treeAssetsWhere(opened, favorites(grants, userId))
   const direct = ungrouped ? await treeAssetsWhere(opened, isGranted({ ...grants, wholeOrgs: [], coveredNodeIds: [] })) : []
   return [
-    ...(await specialNodes(opened)).map((node) => nodeItem(node)),
+    ...(await specialOf(opened)).map((node) => nodeItem(node)),
     ...nodes.map((node) => nodeItem(wireNode(node, amounts.get(node.id) ?? 0))),
     ...favorite.map((asset) => assetItem(asset, FAVORITE, orgNames)),
     ...direct.map((asset) => assetItem(asset, UNGROUPED, orgNames)),

@@ -10,7 +10,9 @@ import { registerGrantedSystemUsers } from './granted-system-users.ts'
 import { registerGrantedTrees } from './granted-tree.ts'
 import { permsAssetPermissionUser } from './tables.ts'
 
+export { findGrantedAssets, findGrantedNodes, type GrantedAssetsQuestion, type ListedAsset } from './granted-listing.ts'
 export { type ConnectAnswer, type ConnectQuestion, mayConnect, type UsableSystemUser, usableSystemUsers } from './may-connect.ts'
+export type { WireNode } from './tree-items.ts'
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {
