@@ -45,7 +45,7 @@ export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {
       join(folder, 'config'),
       // An empty home: what the own profile does (version managers, locks that an ended session leaves behind) is none of the tests' business.
       `${config}Port ${port}\nListenAddress 127.0.0.1\nHostKey ${join(folder, hostKey)}\nAuthorizedKeysFile ${join(folder, 'authorized_keys')}\n` +
-        `SetEnv HOME=${folder}\n${SIGN_IN[signIn]}StrictModes no\nPermitRootLogin yes\nPidFile none\nAllowTcpForwarding yes\nMaxStartups 100\n`,
+        `SetEnv HOME=${folder}\n${SIGN_IN[signIn]}StrictModes no\nPermitRootLogin yes\nPidFile none\nSubsystem sftp internal-sftp\nAllowTcpForwarding yes\nMaxStartups 100\n`,
     )
     server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'config')], { stdio: 'ignore' })
     await untilOpen(port)

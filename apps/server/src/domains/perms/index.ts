@@ -10,9 +10,11 @@ import { registerGrantedSystemUsers } from './granted-system-users.ts'
 import { registerGrantedTrees } from './granted-tree.ts'
 import { permsAssetPermissionUser } from './tables.ts'
 
+export { type GrantedFolders, grantedFolders } from './granted-folders.ts'
 export { findGrantedAssets, findGrantedNodes, type GrantedAssetsQuestion, type ListedAsset } from './granted-listing.ts'
 export { type ConnectAnswer, type ConnectQuestion, mayConnect, type UsableSystemUser, usableSystemUsers } from './may-connect.ts'
 export type { WireNode } from './tree-items.ts'
+export type { TreeAsset } from './visible-nodes.ts'
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {

@@ -1,0 +1,296 @@
+import type { SftpClient } from '../connectors/sftp.ts'
+import { type Enclosure, joined, plainPath } from './enclosure.ts'
+import type { FileOperate } from './file-log.ts'
+import type { FileRights } from './file-rights.ts'
+import { actionsOf, OpenFile } from './open-file.ts'
+import { removeTree } from './remove-tree.ts'
+import { type DirectoryEntry, type FileAttributes, OPEN, SftpStatus, STATUS } from './sftp-wire.ts'
+
+/** Rights of open files are asked for again this often: a withdrawn one stops a transfer within 5 seconds. */
+const WATCH_MS = 2000
+
+/** How paths are named. */
+export type PathView =
+  /** `/` is the folder that is open to the person; chmod, owner and times of files are not theirs to set (contract/gateway.yaml sftp). */
+  | 'folder'
+  /** The machine's own paths, for tools that know the machine. */
+  | 'machine'
+
+export interface AssetFilesParts {
+  client: SftpClient
+  rights: FileRights
+  view: PathView
+  enclosure: Enclosure
+  /** Where relative paths start, resolved: a path of the machine. */
+  home: string
+  /** Whether lists hold names that begin with a dot. */
+  showHidden: boolean
+  log(operation: { operate: FileOperate; filename: string; isSuccess: boolean }): Promise<void>
+}
+
+/**
+ * The one way to the files of an asset as one system user. Each call asks for the right, keeps inside the enclosure and writes down what changed or moved.
+ * Throws SftpStatus.
+ */
+export class AssetFiles {
+  readonly #parts: AssetFilesParts
+  readonly #open = new Set<OpenFile>()
+  #watch: NodeJS.Timeout | undefined
+  #watching = false
+  /** Milliseconds; moves with every call. */
+  lastUsed = Date.now()
+  /** Settles when the connection to the machine is gone. */
+  readonly closed: Promise<void>
+
+  constructor(parts: AssetFilesParts) {
+    this.#parts = parts
+    this.closed = parts.client.closed
+  }
+
+  get openFiles(): number {
+    return this.#open.size
+  }
+
+  /** Where a person begins, as they name it. */
+  get home(): string {
+    return this.#shown(this.#parts.home)
+  }
+
+  /** Whether the machine offers an extension of OpenSSH's. */
+  offers(extension: string): boolean {
+    return this.#parts.client.extensions.has(extension)
+  }
+
+  /** Ends everything; files that are open count as broken off. Settles when that is written down. */
+  async close(reason = 'The connection was closed'): Promise<void> {
+    await this.#stopFiles([...this.#open], new SftpStatus(STATUS.CONNECTION_LOST, reason))
+    this.#parts.client.close()
+  }
+
+  // Looking
+
+  async stat(path: string): Promise<FileAttributes> {
+    await this.#may('connect')
+    return this.#parts.client.stat(await this.#followed(path))
+  }
+
+  async lstat(path: string): Promise<FileAttributes> {
+    await this.#may('connect')
+    return this.#parts.client.lstat(await this.#entry(path))
+  }
+
+  async readlink(path: string): Promise<string> {
+    await this.#may('connect')
+    const target = await this.#parts.client.readlink(await this.#entry(path))
+    return target.startsWith('/') && this.#parts.enclosure.holds(target) ? this.#shown(target) : target
+  }
+
+  async realpath(path: string): Promise<string> {
+    await this.#may('connect')
+    if (this.#parts.view === 'folder') return plainPath(path)
+    const { client, enclosure } = this.#parts
+    return enclosure.root === '/' ? client.realpath(this.#nominal(path)) : this.#followed(path)
+  }
+
+  async statvfs(path: string): Promise<Buffer> {
+    await this.#may('connect')
+    return this.#parts.client.statvfs(await this.#followed(path))
+  }
+
+  /** Entries come in batches, `.` and `..` included where the machine has them; closed by itself at the end. */
+  async openFolder(path: string): Promise<OpenFolder> {
+    await this.#may('connect')
+    const { client, showHidden } = this.#parts
+    const handle = await client.opendir(await this.#followed(path))
+    const isShown = ({ name }: DirectoryEntry) => showHidden || !name.startsWith('.') || name === '.' || name === '..'
+    return {
+      next: async () => {
+        await this.#may('connect')
+        for (;;) {
+          const entries = await client.readdir(handle)
+          const shown = entries?.filter(isShown)
+          if (!shown || shown.length) return shown
+        }
+      },
+      close: () => client.closeHandle(handle),
+    }
+  }
+
+  /** Everything in a folder but `.` and `..`; for folders that a person looks at. Throws FAILURE beyond `limit` entries. */
+  async list(path: string, limit = 100_000): Promise<DirectoryEntry[]> {
+    const folder = await this.openFolder(path)
+    const all: DirectoryEntry[] = []
+    try {
+      for (let some = await folder.next(); some; some = await folder.next()) {
+        all.push(...some.filter(({ name }) => name !== '.' && name !== '..'))
+        if (all.length > limit) throw new SftpStatus(STATUS.FAILURE, 'The folder holds too many files')
+      }
+    } finally {
+      await folder.close().catch(() => {})
+    }
+    return all
+  }
+
+  // Content
+
+  /** `flags` are those of OPEN; `attributes` those of a file that is made. */
+  async open(path: string, flags: number, attributes: FileAttributes = {}): Promise<OpenFile> {
+    this.lastUsed = Date.now()
+    const actions = actionsOf(flags)
+    const operate = actions.includes('upload_file') ? 'Upload' : 'Download'
+    let filename = this.#nominal(path)
+    try {
+      for (const action of actions) await this.#may(action)
+      // O_EXCL does not follow links, and must not be made to.
+      filename = flags & OPEN.EXCL ? await this.#entry(path) : await this.#followed(path)
+      const { client, view } = this.#parts
+      const handle = await client.open(filename, flags, this.#kept(attributes))
+      const file: OpenFile = new OpenFile({
+        client,
+        handle,
+        flags,
+        keepsAttributes: view === 'machine',
+        onOver: async (done) => {
+          this.#open.delete(file)
+          this.lastUsed = Date.now()
+          if (!this.#open.size) this.#stopWatching()
+          for (const one of done) await this.#parts.log({ ...one, filename })
+        },
+      })
+      this.#open.add(file)
+      this.#watch ??= setInterval(() => void this.checkRights(), WATCH_MS)
+      return file
+    } catch (error) {
+      await this.#parts.log({ operate, filename, isSuccess: false })
+      throw error
+    }
+  }
+
+  /** Stops open files whose right has gone. Runs by itself. */
+  async checkRights(): Promise<void> {
+    if (this.#watching) return
+    this.#watching = true
+    try {
+      const may = await this.#parts.rights.current()
+      const lost = [...this.#open].filter(({ actions }) => !actions.every(may))
+      await this.#stopFiles(lost, new SftpStatus(STATUS.PERMISSION_DENIED, 'Your permission for this asset has ended'))
+    } finally {
+      this.#watching = false
+    }
+  }
+
+  #stopWatching(): void {
+    clearInterval(this.#watch)
+    this.#watch = undefined
+  }
+
+  async #stopFiles(files: readonly OpenFile[], reason: SftpStatus): Promise<void> {
+    await Promise.all(files.map((file) => file.stop(reason)))
+  }
+
+  // Changes
+
+  mkdir(path: string, attributes: FileAttributes = {}): Promise<void> {
+    return this.#change('Mkdir', [path], ([folder]) => this.#parts.client.mkdir(folder, this.#kept(attributes)))
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#change('Delete', [path], ([file]) => this.#parts.client.remove(file))
+  }
+
+  /** An empty folder, or with `recursive` one with everything in it; links are removed, not followed. */
+  rmdir(path: string, { recursive = false } = {}): Promise<void> {
+    return this.#change('Rmdir', [path], ([folder]) =>
+      recursive ? removeTree(this.#parts.client, folder, () => this.#may('upload_file')) : this.#parts.client.rmdir(folder),
+    )
+  }
+
+  /** Within this asset. `replace` takes the place of what stands there, where the machine can. */
+  rename(from: string, to: string, { replace = false } = {}): Promise<void> {
+    return this.#change('Rename', [from, to], ([old, name]) =>
+      replace && this.offers('posix-rename@openssh.com') ? this.#parts.client.posixRename(old, name) : this.#parts.client.rename(old, name),
+    )
+  }
+
+  /** A link at `path`. A relative `target` is kept as it is: where it leads is looked at when somebody goes there. */
+  symlink(target: string, path: string): Promise<void> {
+    if (target.includes('\0')) throw new SftpStatus(STATUS.FAILURE, 'A name cannot hold this character')
+    const meant = target.startsWith('/') ? this.#nominal(target) : target
+    return this.#change('Symlink', [path], ([link]) => this.#parts.client.symlink(meant, link), meant)
+  }
+
+  /** Not written down: the log has no word for it. In a `folder` view only the size counts, the rest is accepted and left. */
+  async setstat(path: string, attributes: FileAttributes): Promise<void> {
+    const kept = this.#parts.view === 'machine' ? attributes : attributes.size === undefined ? {} : { size: attributes.size }
+    if (!Object.keys(kept).length) return
+    await this.#may('upload_file')
+    await this.#parts.client.setstat(await this.#followed(path), kept)
+  }
+
+  async #change(
+    operate: FileOperate,
+    paths: [string, ...string[]],
+    work: (real: [string, string]) => Promise<void>,
+    from?: string,
+  ): Promise<void> {
+    let names = paths.map((path) => this.#nominal(path))
+    let isSuccess = false
+    try {
+      await this.#may('upload_file')
+      names = []
+      for (const path of paths) names.push(await this.#changeable(path))
+      await work([names[0] ?? '', names[1] ?? ''])
+      isSuccess = true
+    } finally {
+      if (names.length < paths.length) names = paths.map((path) => this.#nominal(path))
+      await this.#parts.log({ operate, filename: [...(from === undefined ? [] : [from]), ...names].join('=>'), isSuccess })
+    }
+  }
+
+  async #may(action: 'connect' | 'upload_file' | 'download_file'): Promise<void> {
+    this.lastUsed = Date.now()
+    await this.#parts.rights.demand(action)
+  }
+
+  /** The mode of what is made is the machine's business in a `folder` view. */
+  #kept(attributes: FileAttributes): FileAttributes {
+    return this.#parts.view === 'machine' ? attributes : {}
+  }
+
+  // Names
+
+  /** The path on the machine that the words mean, links not looked at. */
+  #nominal(path: string): string {
+    const { view, enclosure, home } = this.#parts
+    if (view === 'folder') {
+      const plain = plainPath(path)
+      return enclosure.root === '/' ? plain : plain === '/' ? enclosure.root : enclosure.root + plain
+    }
+    if (path.includes('\0')) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
+    if (enclosure.root !== '/') return plainPath(path, home)
+    // The machine's own rules for `..` behind a link.
+    return path.startsWith('/') ? path : path && path !== '.' ? joined(home, path) : home
+  }
+
+  #shown(path: string): string {
+    const { view, enclosure } = this.#parts
+    return view === 'folder' && enclosure.root !== '/' ? path.slice(enclosure.root.length) || '/' : path
+  }
+
+  #followed = (path: string): Promise<string> => this.#parts.enclosure.followed(this.#nominal(path))
+
+  #entry = (path: string): Promise<string> => this.#parts.enclosure.entry(this.#nominal(path))
+
+  /** As `#entry`; the folder that everything lies in is not to be removed, renamed or made. */
+  async #changeable(path: string): Promise<string> {
+    const nominal = this.#nominal(path)
+    if (nominal === this.#parts.enclosure.root) throw new SftpStatus(STATUS.PERMISSION_DENIED, 'This folder cannot be changed')
+    return this.#parts.enclosure.entry(nominal)
+  }
+}
+
+export interface OpenFolder {
+  /** Undefined when there are no more. */
+  next(): Promise<DirectoryEntry[] | undefined>
+  close(): Promise<void>
+}

@@ -1,0 +1,87 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import { type Person, SessionRefusal } from '../types.ts'
+import type { AssetFiles, PathView } from './asset-files.ts'
+import { openAssetFiles } from './open-asset-files.ts'
+
+/** Machines that one person's connection reaches at a time. */
+const MAX_MACHINES = 16
+const IDLE_MS = 5 * 60_000
+const CHECK_MS = 30_000
+
+interface Connection {
+  files: Promise<AssetFiles>
+  /** Once it is connected. */
+  ready?: AssetFiles
+}
+
+export interface FileConnectionsOptions {
+  person: Person
+  view: PathView
+  showHidden: boolean
+}
+
+/** The connections to machines behind one person's connection: made when first needed, closed when idle or with it, a bounded number of them. */
+export class FileConnections {
+  readonly #kernel: Kernel
+  readonly #options: FileConnectionsOptions
+  readonly #connections = new Map<string, Connection>()
+  readonly #gone = new AbortController()
+  readonly #check: NodeJS.Timeout
+
+  constructor(kernel: Kernel, options: FileConnectionsOptions) {
+    this.#kernel = kernel
+    this.#options = options
+    this.#check = setInterval(() => this.#closeIdle(), CHECK_MS)
+  }
+
+  /** Throws SessionRefusal. */
+  async to(assetId: string, systemUserId: string): Promise<AssetFiles> {
+    if (this.#gone.signal.aborted) throw new SessionRefusal('Cancelled')
+    const key = `${assetId} ${systemUserId}`
+    const known = this.#connections.get(key)
+    if (known) return known.files
+    this.#makeRoom()
+    const files = openAssetFiles(this.#kernel, { ...this.#options, assetId, systemUserId, signal: this.#gone.signal })
+    const connection: Connection = { files }
+    this.#connections.set(key, connection)
+    const forget = () => {
+      if (this.#connections.get(key) === connection) this.#connections.delete(key)
+    }
+    files.then((ready) => {
+      connection.ready = ready
+      void ready.closed.then(forget)
+    }, forget)
+    return files
+  }
+
+  /** The one that was left alone longest gives way. */
+  #makeRoom(): void {
+    if (this.#connections.size < MAX_MACHINES) return
+    const [oldest] = [...this.#connections]
+      .filter(([, { ready }]) => ready && !ready.openFiles)
+      .sort(([, a], [, b]) => (a.ready?.lastUsed ?? 0) - (b.ready?.lastUsed ?? 0))
+    if (!oldest) throw new SessionRefusal('Too many machines at the same time')
+    this.#close(...oldest)
+  }
+
+  #closeIdle(): void {
+    for (const [key, connection] of this.#connections) {
+      const { ready } = connection
+      if (ready && !ready.openFiles && Date.now() - ready.lastUsed > IDLE_MS) this.#close(key, connection)
+    }
+  }
+
+  #close(key: string, { ready }: Connection): void {
+    this.#connections.delete(key)
+    void ready?.close()
+  }
+
+  /** Ends all; settles when what was broken off is written down. */
+  async close(): Promise<void> {
+    clearInterval(this.#check)
+    this.#gone.abort(new SessionRefusal('Cancelled'))
+    const all = [...this.#connections.values()]
+    this.#connections.clear()
+    await Promise.allSettled(all.map(async ({ files }) => (await files).close()))
+  }
+}

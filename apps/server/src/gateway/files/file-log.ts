@@ -1,0 +1,38 @@
+import type { Target } from '../../domains/assets/index.ts'
+import { type FileOperation, recordFileOperation } from '../../domains/audits/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { patiently } from '../patience.ts'
+import type { Person } from '../types.ts'
+
+export type FileOperate = FileOperation['operate']
+
+/** Who does something with whose files, as the FTP log names them (contract/audits.yaml ftp_log). */
+export type FileActor = Pick<FileOperation, 'user' | 'remote_addr' | 'asset' | 'system_user' | 'org_id'>
+
+export function fileActor(
+  person: Person,
+  { asset, systemUser, credentials }: Pick<Target, 'asset' | 'systemUser' | 'credentials'>,
+): FileActor {
+  return {
+    user: `${person.name}(${person.username})`,
+    remote_addr: person.remoteAddress,
+    asset: `${asset.hostname}(${asset.ip})`,
+    system_user: `${systemUser.name}(${credentials.username})`,
+    org_id: asset.org_id,
+  }
+}
+
+/** Writes down what was done, or tried. Never throws: by now it has happened; a database that is away for a moment is waited for. */
+export async function logFileOperation(
+  kernel: Kernel,
+  actor: FileActor,
+  operation: { operate: FileOperate; filename: string; isSuccess: boolean },
+): Promise<void> {
+  const { operate, filename, isSuccess } = operation
+  const row = { ...actor, operate, filename: filename.toWellFormed(), is_success: isSuccess }
+  try {
+    await patiently(() => recordFileOperation(kernel.db, row))
+  } catch (error) {
+    kernel.app.log.error({ err: error, row }, 'file operation could not be written down')
+  }
+}

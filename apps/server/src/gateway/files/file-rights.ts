@@ -1,0 +1,63 @@
+import { ACTION_BITS } from '@sallyport/contract/actions.ts'
+import type { ConnectAnswer } from '../../domains/perms/index.ts'
+import { SftpStatus, STATUS } from './sftp-wire.ts'
+
+export type FileAction = 'connect' | 'upload_file' | 'download_file'
+
+/** Just looking may rest on an answer that is so old; everything else is asked afresh. */
+const LOOK_MS = 1000
+
+/** What a person may do with the files of one asset, as one system user: asked of the permissions each time, since they may change at any moment. */
+export class FileRights {
+  readonly #ask: () => Promise<ConnectAnswer>
+  #question: Promise<ConnectAnswer> | undefined
+  #last: { answer: ConnectAnswer; at: number } | undefined
+
+  constructor(ask: () => Promise<ConnectAnswer>) {
+    this.#ask = ask
+  }
+
+  /** Throws PERMISSION_DENIED. */
+  async demand(action: FileAction): Promise<void> {
+    const last = action === 'connect' ? this.#last : undefined
+    const answer = last && Date.now() - last.at < LOOK_MS ? last.answer : await this.#fresh()
+    if (!allows(answer, action)) throw denied(action)
+  }
+
+  /** What holds now. Without an answer the last one holds, but not beyond its end. */
+  async current(): Promise<(action: FileAction) => boolean> {
+    try {
+      const answer = await this.#fresh()
+      return (action) => allows(answer, action)
+    } catch {
+      const last = this.#last?.answer
+      if (!last || last.expireAt * 1000 < Date.now()) return () => false
+      return (action) => allows(last, action)
+    }
+  }
+
+  /** Those who ask at the same moment get the same answer. */
+  async #fresh(): Promise<ConnectAnswer> {
+    this.#question ??= this.#ask().finally(() => {
+      this.#question = undefined
+    })
+    const answer = await this.#question
+    this.#last = { answer, at: Date.now() }
+    return answer
+  }
+}
+
+function allows({ allowed, mask }: ConnectAnswer, action: FileAction): boolean {
+  return allowed && (mask & ACTION_BITS[action]) !== 0
+}
+
+const REASONS: Readonly<Record<FileAction, string>> = {
+  connect: 'You have no permission to connect to this asset',
+  upload_file: 'You have no permission to change files on this asset',
+  download_file: 'You have no permission to download from this asset',
+}
+
+/** English text is the key of the reason. */
+function denied(action: FileAction): SftpStatus {
+  return new SftpStatus(STATUS.PERMISSION_DENIED, REASONS[action])
+}

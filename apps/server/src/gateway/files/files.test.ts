@@ -1,0 +1,199 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openTerminalFixture, type TerminalFixture } from '../terminal-fixture.ts'
+import type { Person } from '../types.ts'
+import { openSftpDoor, type Ran, run, type SftpDoor, sftp } from './sftp-fixture.ts'
+
+let fixture: TerminalFixture
+let door: SftpDoor
+let person: Person
+/** The folder that the system user `boxed` is kept in; `plain` sees the whole machine and begins at home. */
+let box: string
+let local: string
+let boxed: { target: string; systemUser: string }
+let plain: { target: string; systemUser: string }
+
+beforeAll(async () => {
+  fixture = await openTerminalFixture()
+  box = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
+  local = mkdtempSync(join(tmpdir(), 'sallyport-local-'))
+  const { port, username, privateKey } = fixture.sshd
+  boxed = await fixture.target({ port }, { username, private_key: privateKey, sftp_root: box })
+  plain = await fixture.target({ port }, { username, private_key: privateKey, sftp_root: 'home' })
+  const { id } = fixture.person
+  person = { id, name: 'walker of test', username: 'walker', language: 'en', remoteAddress: '127.0.0.1', loginFrom: 'ST' }
+  door = await openSftpDoor(fixture.server.kernel, person, {
+    boxed: { assetId: boxed.target, systemUserId: boxed.systemUser },
+    plain: { assetId: plain.target, systemUserId: plain.systemUser },
+    tree: 'granted',
+  })
+})
+afterAll(async () => {
+  await door.close()
+  await fixture.close()
+  for (const folder of [box, local]) rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(() => {
+  for (const folder of [box, local]) for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
+})
+
+const succeeds = async (ran: Promise<Ran>) => expect(await ran).toMatchObject({ code: 0, stderr: '' })
+
+const sum = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
+
+/** Rows of the FTP log since the last look, oldest first: operate, file, success. */
+let seen = 0
+async function newRows(): Promise<unknown[][]> {
+  await door.idle()
+  const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=1000&offset=0')
+  const rows = (body.results as Record<string, unknown>[]).reverse()
+  const fresh = rows.slice(seen)
+  seen = rows.length
+  return fresh.map(({ operate, filename, is_success }) => [operate, filename, is_success])
+}
+
+test('50 MB go up and come down whole, straight to the machine and through the tree', async () => {
+  await newRows()
+  writeFileSync(join(local, 'big'), randomBytes(50 * 1024 * 1024))
+  await succeeds(sftp(door, 'boxed', [`put ${local}/big ${box}/big`, `get ${box}/big ${local}/back`]))
+  expect(sum(join(local, 'back'))).toBe(sum(join(local, 'big')))
+  expect(await newRows()).toEqual([
+    ['Upload', `${box}/big`, true],
+    ['Download', `${box}/big`, true],
+  ])
+  await succeeds(sftp(door, 'tree', ['cd Default/target-1', `put ${local}/big again`, `get again ${local}/again`]))
+  expect(sum(join(box, 'again'))).toBe(sum(join(local, 'big')))
+  expect(sum(join(local, 'again'))).toBe(sum(join(local, 'big')))
+  expect(await newRows()).toEqual([
+    ['Upload', `${box}/again`, true],
+    ['Download', `${box}/again`, true],
+  ])
+})
+
+test('a row of the FTP log names person, machine, account and address', async () => {
+  await newRows()
+  await succeeds(sftp(door, 'boxed', [`mkdir ${box}/new`]))
+  await door.idle()
+  const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=1&offset=0')
+  expect(body.results[0]).toMatchObject({
+    user: 'walker of test(walker)',
+    asset: 'target-1(127.0.0.1)',
+    system_user: `target-1(${fixture.sshd.username})`,
+    remote_addr: '127.0.0.1',
+    operate: 'Mkdir',
+    filename: `${box}/new`,
+    is_success: true,
+  })
+})
+
+test('many small files go up and come down with their folders, by sftp -r and by scp -rp with mode and time', async () => {
+  const source = join(local, 'many')
+  for (const folder of ['a', 'b/c']) {
+    mkdirSync(join(source, folder), { recursive: true })
+    for (let n = 0; n < 40; n++) writeFileSync(join(source, folder, `file ${n}`), randomBytes(n * 37))
+  }
+  utimesSync(join(source, 'a', 'file 7'), 1_600_000_000, 1_600_000_000)
+  const hostOf = (path: string) => `scp://boxed@127.0.0.1:${door.port}/${path}`
+  await succeeds(run('scp', [...door.options, '-rp', source, hostOf(`${box}/by-scp`)]))
+  expect(await sftp(door, 'tree', ['cd Default/target-1', `put -r ${source} by-sftp`, `get -r by-sftp ${local}/down`])).toMatchObject({
+    code: 0,
+  })
+  for (const copy of [join(box, 'by-scp'), join(box, 'by-sftp'), join(local, 'down')]) {
+    expect(await run('diff', ['-r', source, copy])).toMatchObject({ code: 0, stdout: '' })
+  }
+  expect(statSync(join(box, 'by-scp', 'a', 'file 7')).mtimeMs).toBe(1_600_000_000_000)
+})
+
+test('a transfer that was broken off goes on where it stopped, in both directions', async () => {
+  writeFileSync(join(local, 'whole'), randomBytes(3_000_000))
+  writeFileSync(join(box, 'part'), readFileSync(join(local, 'whole')).subarray(0, 1_234_567))
+  await succeeds(sftp(door, 'boxed', [`reput ${local}/whole ${box}/part`]))
+  expect(sum(join(box, 'part'))).toBe(sum(join(local, 'whole')))
+  writeFileSync(join(local, 'part'), readFileSync(join(local, 'whole')))
+  truncateSync(join(local, 'part'), 1_000_001)
+  await succeeds(sftp(door, 'boxed', [`reget ${box}/part ${local}/part`]))
+  expect(sum(join(local, 'part'))).toBe(sum(join(local, 'whole')))
+})
+
+test('every change is written down, whether it came about or not', async () => {
+  await newRows()
+  writeFileSync(join(local, 'f'), 'x')
+  const done = await sftp(door, 'boxed', [
+    `cd ${box}`,
+    'mkdir folder',
+    `put ${local}/f folder/one`,
+    'rename folder/one folder/two',
+    'symlink two folder/link',
+    '-rmdir folder',
+    'rm folder/link',
+    'rm folder/two',
+    'rmdir folder',
+    '-get missing',
+  ])
+  expect(done.code).toBe(0)
+  expect(await newRows()).toEqual([
+    ['Mkdir', `${box}/folder`, true],
+    ['Upload', `${box}/folder/one`, true],
+    ['Rename', `${box}/folder/one=>${box}/folder/two`, true],
+    ['Symlink', `two=>${box}/folder/link`, true],
+    ['Rmdir', `${box}/folder`, false],
+    ['Delete', `${box}/folder/link`, true],
+    ['Delete', `${box}/folder/two`, true],
+    ['Rmdir', `${box}/folder`, true],
+  ])
+})
+
+test('in the tree a folder goes with everything in it, links in it are not followed', async () => {
+  await newRows()
+  mkdirSync(join(box, 'folder/deep/er'), { recursive: true })
+  mkdirSync(join(local, 'kept'))
+  writeFileSync(join(local, 'kept', 'file'), 'kept')
+  for (let n = 0; n < 150; n++) writeFileSync(join(box, 'folder/deep', `${n}`), '')
+  symlinkSync(join(local, 'kept'), join(box, 'folder/deep/link'))
+  await succeeds(sftp(door, 'tree', ['rmdir Default/target-1/folder']))
+  expect(existsSync(join(box, 'folder'))).toBe(false)
+  expect(readFileSync(join(local, 'kept', 'file'), 'utf8')).toBe('kept')
+  expect(await newRows()).toEqual([['Rmdir', `${box}/folder`, true]])
+})
+
+test.for([
+  ['spaces', 'a  b '],
+  ['Chinese', '报告 最终版.txt'],
+  ['a newline', 'two\nlines'],
+  ['a leading dash', '-rf'],
+  ['quotes and a backslash', `it's "q" \\n`],
+  ['a star', '*'],
+])('a name with %s comes through as it is', async ([, name]) => {
+  writeFileSync(join(local, 'source'), name as string)
+  const remote = `${box}/${name}`
+  const scp = (...words: string[]) => run('scp', [...door.options, '-P', String(door.port), '--', ...words])
+  // scp reads a star in a remote name as a pattern, with backslashes before what is none.
+  const pattern = remote.replaceAll(/[\\*?[\]]/g, '\\$&')
+  await succeeds(scp(join(local, 'source'), `boxed@127.0.0.1:${remote}`))
+  expect(readdirSync(box)).toEqual([name])
+  await succeeds(scp(`boxed@127.0.0.1:${pattern}`, join(local, 'back')))
+  expect(readFileSync(join(local, 'back'), 'utf8')).toBe(name)
+})
+
+test('a name that is not UTF-8 keeps its bytes', async () => {
+  const name = Buffer.concat([Buffer.from(`${box}/`), Buffer.from([0xb1, 0xa8, 0x2e, 0xff])])
+  writeFileSync(name, 'gbk')
+  await succeeds(sftp(door, 'boxed', [`get ${box}/* ${local}/back`, `rm ${box}/*`]))
+  expect(readFileSync(join(local, 'back'), 'utf8')).toBe('gbk')
+  expect(readdirSync(box)).toEqual([])
+})

@@ -1,0 +1,86 @@
+import { loadTarget, sshFailureText, type Target } from '../../domains/assets/index.ts'
+import { mayConnect } from '../../domains/perms/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { SshError } from '../../kernel/ssh/connect.ts'
+import { openSftp, type SftpClient } from '../connectors/sftp.ts'
+import { type Person, SessionRefusal } from '../types.ts'
+import { AssetFiles, type PathView } from './asset-files.ts'
+import { Enclosure } from './enclosure.ts'
+import { fileActor, logFileOperation } from './file-log.ts'
+import { FileRights } from './file-rights.ts'
+
+export interface FilesQuestion {
+  person: Person
+  assetId: string
+  systemUserId: string
+  view: PathView
+  showHidden: boolean
+  /** Gives up; its reason is thrown. */
+  signal: AbortSignal
+}
+
+/**
+ * Connects to the files of an asset. Throws SessionRefusal in plain words: no permission, a system user whose password nobody stored, a machine that does not
+ * answer, a changed host key.
+ */
+export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): Promise<AssetFiles> {
+  const { person, assetId, systemUserId, view, showHidden, signal } = question
+  const ask = () => mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
+  if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
+  const target = await loadTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
+  if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
+  const { credentials, systemUser } = target
+  const port = sshPortOf(target)
+  if (systemUser.protocol !== 'ssh' || port === undefined) throw new SessionRefusal('This kind of connection is not supported')
+  if (!credentials.username || !(credentials.password || credentials.privateKey)) {
+    throw new SessionRefusal('This system user is signed in by hand: its files can be reached only where its password is stored')
+  }
+  const client = await connect(kernel, target, port, signal)
+  try {
+    const actor = fileActor(person, target)
+    return new AssetFiles({
+      client,
+      rights: new FileRights(ask),
+      view,
+      showHidden,
+      ...(await placesOf(client, systemUser.sftp_root, view)),
+      log: (operation) => logFileOperation(kernel, actor, operation),
+    })
+  } catch (error) {
+    client.close()
+    throw error
+  }
+}
+
+function sshPortOf({ asset }: Target): number | undefined {
+  const port = Number(asset.protocols?.find((entry) => entry.startsWith('ssh/'))?.slice('ssh/'.length))
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
+}
+
+async function connect(kernel: Kernel, target: Target, port: number, signal: AbortSignal): Promise<SftpClient> {
+  try {
+    return await openSftp(kernel, { target, host: target.asset.ip, port, signal })
+  } catch (error) {
+    if (!(error instanceof SshError)) throw error
+    kernel.app.log.info({ asset: target.asset.id, err: error }, 'files could not be reached')
+    const atGateway = target.gateways.length > 0 && error.hop === 0 && error.failure !== 'host_key_changed'
+    throw new SessionRefusal(atGateway ? 'None of the gateways of this network could be reached' : sshFailureText(error))
+  }
+}
+
+/**
+ * Where a person begins, and what encloses them (contract/gateway.yaml sftp_root). Who sees the machine's own paths is enclosed only by a path that an
+ * administrator has written: `tmp`, what a system user has when nothing is said, and home are just where they begin.
+ */
+async function placesOf(client: SftpClient, sftpRoot: string, view: PathView): Promise<{ home: string; enclosure: Enclosure }> {
+  const named = sftpRoot === 'tmp' ? '/tmp' : sftpRoot
+  const isPath = named.startsWith('/')
+  try {
+    const home = await client.realpath(isPath ? named : '.')
+    await client.stat(home)
+    const encloses = view === 'folder' || (isPath && sftpRoot !== 'tmp')
+    return { home, enclosure: new Enclosure(client, encloses ? home : '/') }
+  } catch {
+    throw new SessionRefusal('The folder {{folder}} of this system user cannot be opened on the machine', { folder: isPath ? named : '~' })
+  }
+}

@@ -1,0 +1,119 @@
+/** The SFTP subsystem behind a small SSH server on loopback, and the clients of OpenSSH that people have. */
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ssh2 from 'ssh2'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { type SftpWish, serveSftp } from '../listeners/ssh/sftp-subsystem.ts'
+import type { Person } from '../types.ts'
+
+export interface SftpDoor {
+  port: number
+  /** Options for `sftp` and `scp`: where to, and nothing of this machine's own settings. */
+  options: string[]
+  /** A raw channel with the subsystem on it, for what no stock client does. */
+  raw(root?: SftpWish['root']): Promise<{ channel: ssh2.ClientChannel; close(): void }>
+  /** Settles when all that clients did is over and written down. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `roots` by user name: what somebody who signs in so finds at `/`. */
+export async function openSftpDoor(kernel: Kernel, person: Person, roots: Readonly<Record<string, SftpWish['root']>>): Promise<SftpDoor> {
+  const { private: hostKey } = ssh2.utils.generateKeyPairSync('ed25519')
+  const running = new Set<Promise<void>>()
+  const server = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
+    let root: SftpWish['root'] = 'granted'
+    const gone = new AbortController()
+    client.on('authentication', (context) => {
+      root = roots[context.username] ?? 'granted'
+      context.accept()
+    })
+    client.on('error', () => {})
+    client.once('close', () => gone.abort())
+    client.on('session', (accept) => {
+      accept().on('subsystem', (yes, no, { name }) => {
+        if (name !== 'sftp') return no?.()
+        const done = serveSftp(kernel, { channel: yes(), person, root, signal: gone.signal })
+        running.add(done)
+        void done.then(() => running.delete(done))
+      })
+    })
+  })
+  // As the listener does it: Nagle costs 40 ms a request.
+  const listener = createServer({ noDelay: true }, (socket) => server.injectSocket(socket))
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  const { port } = listener.address() as { port: number }
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-door-'))
+  const idle = async () => {
+    while (running.size) await Promise.all(running)
+  }
+  return {
+    port,
+    idle,
+    options: [
+      '-F',
+      '/dev/null',
+      '-q',
+      '-o',
+      'StrictHostKeyChecking=no',
+      '-o',
+      `UserKnownHostsFile=${folder}/known`,
+      '-o',
+      'IdentityAgent=none',
+    ],
+    raw: (root = 'granted') => rawChannel(port, Object.entries(roots).find(([, one]) => one === root)?.[0] ?? 'tree'),
+    async close() {
+      await idle()
+      await new Promise<void>((resolve) => listener.close(() => resolve()))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function rawChannel(port: number, username: string): Promise<{ channel: ssh2.ClientChannel; close(): void }> {
+  const client = new ssh2.Client()
+  return new Promise((resolve, reject) => {
+    client.on('error', reject)
+    client.once('ready', () =>
+      client.subsys('sftp', (error, channel) => (error ? reject(error) : resolve({ channel, close: () => client.end() }))),
+    )
+    client.connect({ host: '127.0.0.1', port, username })
+  })
+}
+
+export interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs a program to its end. */
+export function run(program: string, words: readonly string[], input?: string): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(program, words, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code ?? 255) : 0, stdout, stderr }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+/** Runs commands of `sftp` one after another; the first that fails ends it. */
+export function sftp(door: SftpDoor, user: string, commands: readonly string[], options: readonly string[] = []): Promise<Ran> {
+  return run('sftp', [...door.options, ...options, '-P', String(door.port), '-b', '-', `${user}@127.0.0.1`], `${commands.join('\n')}\n`)
+}
+
+/** The same, still running. */
+export function startSftp(door: SftpDoor, user: string, commands: readonly string[], options: readonly string[] = []) {
+  const child = spawn('sftp', [...door.options, ...options, '-P', String(door.port), '-b', '-', `${user}@127.0.0.1`], { stdio: 'pipe' })
+  child.stdin.write(`${commands.join('\n')}\n`)
+  child.stdout.resume()
+  let stderr = ''
+  child.stderr.on('data', (bytes) => {
+    stderr += bytes
+  })
+  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) => child.once('exit', (code) => resolve({ code, stderr })))
+  return { child, ended }
+}

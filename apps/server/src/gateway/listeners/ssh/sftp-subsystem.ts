@@ -1,0 +1,161 @@
+import type ssh2 from 'ssh2'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { FileConnections } from '../../files/file-connections.ts'
+import type { FileRoot } from '../../files/file-root.ts'
+import { GrantedTree } from '../../files/granted-tree.ts'
+import { openMachineRoot } from '../../files/machine-root.ts'
+import { Fields, MAX_CHUNK, PACKET, PacketCutter, PacketSender, VERSION } from '../../files/sftp-wire.ts'
+import { type Person, SessionRefusal } from '../../types.ts'
+import { SftpOperations } from './sftp-operations.ts'
+
+/** Requests that are worked on at a time, and the file content in them. */
+const MAX_UNDER_WAY = 64
+const MAX_BYTES_UNDER_WAY = 4 * 1024 * 1024
+/** With more waiting than this nothing is read from the client. */
+const MAX_WAITING_BYTES = 1024 * 1024
+/** Each request that waits costs more than its bytes. */
+const REQUEST_COST = 256
+/** What OpenSSH's own client answers when it could not connect. */
+const COULD_NOT_CONNECT = 255
+
+/** These may overtake each other, as OpenSSH's clients expect; all others wait for everything before them, and everything after waits for them. */
+const SIDE_BY_SIDE: ReadonlySet<number> = new Set([
+  PACKET.READ,
+  PACKET.WRITE,
+  PACKET.STAT,
+  PACKET.LSTAT,
+  PACKET.FSTAT,
+  PACKET.READLINK,
+  PACKET.REALPATH,
+])
+
+export interface SftpWish {
+  /** A raw channel, from the session event `subsystem` and not `sftp`: ssh2's own SFTP server knows no back-pressure. */
+  channel: ssh2.ServerChannel
+  person: Person
+  /** Everything that was granted, as a tree; or one machine's own file system. */
+  root: 'granted' | { assetId: string; systemUserId: string }
+  /** Ends it; a reason that is a SessionRefusal is told to the person. */
+  signal: AbortSignal
+  /** Whether the granted tree lists names that begin with a dot (contract/gateway.yaml SFTP_SHOW_HIDDEN_FILE). */
+  showHidden?: boolean
+}
+
+/** Serves SFTP version 3 on a channel until it ends; settles then, with everything written down. Never throws. */
+export async function serveSftp(kernel: Kernel, { channel, person, root, signal, showHidden = false }: SftpWish): Promise<void> {
+  const isTree = root === 'granted'
+  const connections = new FileConnections(kernel, { person, view: isTree ? 'folder' : 'machine', showHidden: showHidden || !isTree })
+  channel.on('error', () => {})
+  try {
+    const gone = leaving(channel, signal)
+    const opening = isTree ? new GrantedTree(kernel, person, connections) : openMachineRoot(connections, root.assetId, root.systemUserId)
+    const files: FileRoot = await Promise.race([opening, gone])
+    await serve(kernel, channel, person, files, gone)
+    tellEnd(channel, 0)
+  } catch (error) {
+    if (error instanceof SessionRefusal) channel.stderr.write(`${translate(person.language, error.message, { ...error.values })}\n`)
+    else kernel.app.log.info({ err: error }, 'sftp')
+    tellEnd(channel, COULD_NOT_CONNECT)
+  } finally {
+    await connections.close()
+  }
+}
+
+/** Rejects when the client or the signal says that it is over. */
+function leaving(channel: ssh2.ServerChannel, signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason instanceof Error ? signal.reason : new SessionRefusal('Cancelled'))
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort)
+  channel.once('close', () => {
+    signal.removeEventListener('abort', onAbort)
+    reject(new SessionRefusal('Cancelled'))
+  })
+  promise.catch(() => {})
+  return promise
+}
+
+function tellEnd(channel: ssh2.ServerChannel, code: number): void {
+  if (channel.destroyed || !channel.writable) return
+  channel.exit(code)
+  channel.end()
+  // What the client still sends is of no use to anybody, but its end must be seen.
+  channel.removeAllListeners('data')
+  channel.resume()
+}
+
+/** Settles when the client has said all and was answered. Throws MalformedPacket, and what `gone` throws. */
+async function serve(kernel: Kernel, channel: ssh2.ServerChannel, person: Person, root: FileRoot, gone: Promise<never>): Promise<void> {
+  const { promise: over, resolve: isOver, reject: broken } = Promise.withResolvers<void>()
+  const sender = new PacketSender(channel)
+  const cutter = new PacketCutter()
+  const operations = new SftpOperations(kernel, person, root)
+  const waiting: Buffer[] = []
+  let waitingBytes = 0
+  let underWay = 0
+  let bytesUnderWay = 0
+  let isAlone = false
+  let hasEnded = false
+  let greeted = false
+
+  const onPacket = (packet: Buffer) => {
+    if (greeted) {
+      waiting.push(packet)
+      waitingBytes += packet.length + REQUEST_COST
+      return
+    }
+    if (packet[0] !== PACKET.INIT) throw new Error('not an SFTP client')
+    greeted = true
+    sender.send(PACKET.VERSION, [VERSION, ...operations.extensions()])
+  }
+  const work = () => {
+    while (waiting.length && !isAlone && !sender.full) {
+      const [packet] = waiting as [Buffer]
+      const type = packet[0] ?? 0
+      const isSideBySide = SIDE_BY_SIDE.has(type)
+      if (underWay && (!isSideBySide || underWay >= MAX_UNDER_WAY || bytesUnderWay >= MAX_BYTES_UNDER_WAY)) break
+      waiting.shift()
+      waitingBytes -= packet.length + REQUEST_COST
+      const bytes = type === PACKET.READ ? readLength(packet) : packet.length
+      underWay++
+      bytesUnderWay += bytes
+      isAlone = !isSideBySide
+      void operations.answer(packet, sender).then(() => {
+        underWay--
+        bytesUnderWay -= bytes
+        if (!isSideBySide) isAlone = false
+        work()
+      }, broken)
+    }
+    if (waitingBytes > MAX_WAITING_BYTES) channel.pause()
+    else if (channel.isPaused()) channel.resume()
+    if (hasEnded && !underWay && !waiting.length) isOver()
+  }
+  channel.on('data', (bytes: Buffer) => {
+    try {
+      cutter.push(bytes, onPacket)
+      work()
+    } catch (error) {
+      broken(error)
+    }
+  })
+  channel.on('drain', work)
+  channel.once('end', () => {
+    hasEnded = true
+    work()
+  })
+  try {
+    await Promise.race([over, gone])
+    sender.flush()
+  } finally {
+    channel.pause()
+    channel.removeAllListeners('data')
+    await operations.close()
+  }
+}
+
+/** How much content a READ asks for: the last field. */
+function readLength(packet: Buffer): number {
+  return packet.length < 4 ? 0 : Math.min(new Fields(packet, packet.length - 4).uint32(), MAX_CHUNK)
+}
