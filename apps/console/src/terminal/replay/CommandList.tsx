@@ -1,27 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { api, errorText, type ListPage } from '../../lib/api.ts'
+import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { type CommandRow, isDangerous, loadCommands, type SessionSpan } from './command-rows.ts'
 import { clock } from './recording.ts'
 
 const PAGE_SIZE = 30
 const NEAR_END_PX = 60
-const DANGEROUS = 5
-const MINUTE_MS = 60_000
 
-export interface CommandRow {
-  id: string
-  input: string
-  risk_level: number
-  /** Unix seconds. */
-  timestamp: number
-}
-
-export interface CommandListProps {
-  sessionId: string
+export interface CommandListProps extends SessionSpan {
   /** Second 0 of the recording, in Unix seconds. */
   start: number
-  dateStart: string
-  dateEnd: string | null
   /** Gets the second of the session at which the command was given. */
   onSeek: (offset: number) => void
 }
@@ -38,18 +26,7 @@ export function CommandList({ sessionId, start, dateStart, dateEnd, onSeek }: Co
       if (loading.current) return
       loading.current = true
       try {
-        const page = await api.get<ListPage<CommandRow>>('/api/v1/terminal/commands/', {
-          quiet: true,
-          query: {
-            session_id: sessionId,
-            order: 'timestamp',
-            limit: PAGE_SIZE,
-            offset,
-            // Without a range only the last days are searched, and sessions are watched much later.
-            date_from: new Date(Date.parse(dateStart) - MINUTE_MS).toISOString(),
-            date_to: new Date((dateEnd ? Date.parse(dateEnd) : Date.now()) + MINUTE_MS).toISOString(),
-          },
-        })
+        const page = await loadCommands({ sessionId, dateStart, dateEnd }, PAGE_SIZE, offset)
         setCommands((known) => [...known.slice(0, offset), ...page.results])
         setMore(page.next !== null)
       } catch (failure) {
@@ -76,16 +53,16 @@ export function CommandList({ sessionId, start, dateStart, dateEnd, onSeek }: Co
       <p className="wt-hint">{t('Click a command to jump to it')}</p>
       {error && <p role="alert">{error}</p>}
       {!error && !more && commands.length === 0 && <p className="wt-empty">{t('No commands')}</p>}
-      {commands.map(({ id, input, timestamp, risk_level }) => (
+      {commands.map((row) => (
         <button
-          key={id}
+          key={row.id}
           type="button"
-          className={risk_level >= DANGEROUS ? 'wt-command wt-command-danger' : 'wt-command'}
-          title={input}
-          onClick={() => onSeek(timestamp - start)}
+          className={isDangerous(row) ? 'wt-command wt-command-danger' : 'wt-command'}
+          title={row.input}
+          onClick={() => onSeek(row.timestamp - start)}
         >
-          <time>{clock(timestamp - start)}</time>
-          <code>{input}</code>
+          <time>{clock(row.timestamp - start)}</time>
+          <code>{row.input}</code>
         </button>
       ))}
       {more && commands.length > 0 && (

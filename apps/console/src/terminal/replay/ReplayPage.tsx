@@ -4,27 +4,45 @@ import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
 import { Watermark } from '../Watermark.tsx'
-import { CastPlayer, type CastPlayerHandle } from './CastPlayer.tsx'
 import { CommandList } from './CommandList.tsx'
-import { type Recording, readCast, readJsonReplay, seekTarget } from './recording.ts'
+import { loadMarkers } from './command-rows.ts'
+import { DownloadMenu } from './DownloadMenu.tsx'
+import { findFault, openIndexed } from './indexed-recording.ts'
+import type { Marker } from './markers.ts'
+import type { Player } from './player.ts'
+import { RecordingPlayer } from './RecordingPlayer.tsx'
+import { olderRecording, type Recording, seekTarget, wholeRecording } from './recording.ts'
 import { fetchRecording, type ReplayAnswer, waitForReplay } from './replay-answer.ts'
+import { SearchPanel } from './SearchPanel.tsx'
+
+const NO_MARKERS: readonly Marker[] = []
 
 /** The recording of a session beside its commands. The address may name a `timestamp` (Unix seconds) to begin at. */
 export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: string }) {
   const [answer, setAnswer] = useState<ReplayAnswer>()
-  const [recording, setRecording] = useState<Recording>()
+  const [opened, setOpened] = useState<{ recording: Recording; isIndexed: boolean }>()
+  const [markers, setMarkers] = useState(NO_MARKERS)
   const [error, setError] = useState<string>()
-  const player = useRef<CastPlayerHandle>(null)
+  const [fault, setFault] = useState<string>()
+  const player = useRef<Pick<Player, 'seek'>>(null)
 
   useEffect(() => {
     document.title = pageTitle(viewer)
     const leaving = new AbortController()
     const read = async () => {
+      // Asked at once, because most recordings have an index; what it says is of use only when there is a recording.
+      const indexed = openIndexed(sessionId, leaving.signal)
+      indexed.catch(() => {})
       const found = await waitForReplay(sessionId, leaving.signal)
       setAnswer(found)
       if (found.type === 'guacamole') throw new Error(t('This kind of recording can only be downloaded.'))
-      const text = await fetchRecording(found.src, leaving.signal)
-      setRecording(found.type === 'json' ? readJsonReplay(text) : readCast(text))
+      const inPieces = await indexed
+      const recording = inPieces ?? (await openWhole(found, leaving.signal))
+      setOpened({ recording, isIndexed: inPieces !== undefined })
+      const span = { sessionId, dateStart: found.date_start, dateEnd: found.date_end }
+      // Without marks and with a file that nobody can vouch for it plays all the same; the list of commands tells its own failure.
+      loadMarkers(span, startOf(recording, found)).then(setMarkers, () => {})
+      if (inPieces) setFault(await findFault(sessionId, leaving.signal))
     }
     read().catch((failure: unknown) => {
       if (!leaving.signal.aborted) setError(errorText(failure))
@@ -32,9 +50,10 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
     return () => leaving.abort()
   }, [viewer, sessionId])
 
-  const start = recording?.start ?? (answer ? Date.parse(answer.date_start) / 1000 : 0)
+  const start = answer ? startOf(opened?.recording, answer) : 0
   const asked = Number(new URLSearchParams(location.search).get('timestamp'))
   const watermark = answer && watermarkText(viewer, answer.asset)
+  const seek = (seconds: number) => player.current?.seek(seekTarget(seconds))
   return (
     <main className="wt wt-replay">
       {answer && (
@@ -49,36 +68,53 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
             <dt>{t('Start time')}</dt>
             <dd>{formatDate(answer.date_start)}</dd>
           </dl>
-          <a href={answer.download_url} download>
-            {t('Download')}
-          </a>
+          {opened?.isIndexed ? (
+            <DownloadMenu address={answer.download_url} sessionId={sessionId} onError={setFault} />
+          ) : (
+            <a href={answer.download_url} download>
+              {t('Download')}
+            </a>
+          )}
         </header>
       )}
-      {error && (
+      {(error ?? fault) && (
         <p className="wt-error" role="alert">
-          {error}
+          {error ?? fault}
         </p>
       )}
-      {!error && !recording && (
+      {!error && !opened && (
         <p className="wt-welcome" role="status">
           {t('Loading')}
         </p>
       )}
-      {answer && recording && (
+      {answer && opened && (
         <div className="wt-replay-body">
-          <CommandList
-            sessionId={sessionId}
-            start={start}
-            dateStart={answer.date_start}
-            dateEnd={answer.date_end}
-            onSeek={(offset) => player.current?.seek(seekTarget(offset))}
-          />
+          <div className="wt-replay-side">
+            {opened.isIndexed && <SearchPanel sessionId={sessionId} onSeek={(seconds) => player.current?.seek(seconds)} />}
+            <CommandList sessionId={sessionId} start={start} dateStart={answer.date_start} dateEnd={answer.date_end} onSeek={seek} />
+          </div>
           <div className="wt-panes">
-            <CastPlayer ref={player} recording={recording} startAt={asked > start ? seekTarget(asked - start) : 0} />
+            <RecordingPlayer
+              ref={player}
+              recording={opened.recording}
+              startAt={asked > start ? seekTarget(asked - start) : 0}
+              markers={markers}
+            />
             {watermark && <Watermark text={watermark} />}
           </div>
         </div>
       )}
     </main>
   )
+}
+
+/** Second 0 of the recording, in Unix seconds. */
+function startOf(recording: Recording | undefined, answer: ReplayAnswer): number {
+  return recording?.start ?? Date.parse(answer.date_start) / 1000
+}
+
+/** A recording without an index: the old kind, or one that is damaged somewhere. @throws Error */
+async function openWhole({ src, type }: ReplayAnswer, signal: AbortSignal): Promise<Recording> {
+  const text = await fetchRecording(src, signal)
+  return type === 'json' ? olderRecording(text) : wholeRecording(text)
 }

@@ -1,87 +1,97 @@
-/** Recordings as the player takes them, and the arithmetic of their time (contract web-terminal, replay_view). */
+/** Recordings as the player takes them (contract web-terminal, replay_view). */
+import { parseReplayEvent, parseReplaySize, type ReplayPart, replaySize } from '@sallyport/contract/replay.ts'
 import { t } from '../../lib/i18n.ts'
 
-export interface Recording {
-  /** asciicast, ending with the last line that was written whole. */
-  cast: string
-  /** Moment of second 0, in Unix seconds; undefined when the file does not say. */
-  start: number | undefined
-  /** Seconds of every event from the start, ascending. */
-  times: Float64Array
+export interface ReplayEvent {
+  /** Seconds of the recording, never less than the one before. */
+  time: number
+  code: 'o' | 'r'
+  data: string
 }
 
-/** Pauses longer than this are cut to it when idle time is skipped. */
-export const IDLE_LIMIT_S = 2
+/** A recording that is read by the piece. What is asked for twice comes from memory. */
+export interface Recording {
+  /** Moment of second 0, in Unix seconds; undefined when the file does not say. */
+  start: number | undefined
+  duration: number
+  parts: readonly ReplayPart[]
+  /** @throws Error when it cannot be read */
+  piece: (n: number) => Promise<readonly ReplayEvent[]>
+  /** What makes an empty terminal look as it did when the piece began. @throws Error when it cannot be read */
+  screen: (n: number) => Promise<string>
+}
+
 /** A click on a command shows what led to it. */
 const LEAD_S = 5
 
+/** The events of a text of asciicast lines; what is damaged is passed over. */
+export function readEvents(text: string, from = 0): ReplayEvent[] {
+  const events: ReplayEvent[] = []
+  let time = from
+  for (const line of text.split('\n')) {
+    const event = parseReplayEvent(line)
+    if (!event) continue
+    time = Math.max(time, event.time)
+    events.push({ ...event, time })
+  }
+  return events
+}
+
 /**
- * Reads asciicast version 2. The recording of a session that was cut off may end in the middle of a line: what is before it plays.
+ * A recording of which the whole text is there. One that was cut off may end in the middle of a line: what is before it plays.
  * @throws Error when it is no recording, or an empty one
  */
-export function readCast(text: string): Recording {
-  const lines = text.split('\n')
-  let header: { version?: number; timestamp?: number }
+export function wholeRecording(text: string): Recording {
+  const header = readHeader(text.slice(0, Math.max(0, text.indexOf('\n'))))
+  return ofEvents(readEvents(text), header.size, header.start)
+}
+
+/** Reads the older kind: an object of seconds → text. It knows no size; 80 by 24 is what was common. @throws Error */
+export function olderRecording(text: string): Recording {
+  let pieces: Record<string, unknown>
   try {
-    header = JSON.parse(lines[0] ?? '')
+    pieces = JSON.parse(text)
   } catch {
     throw new Error(t('The recording is damaged'))
   }
-  if (header?.version !== 2) throw new Error(t('The recording is damaged'))
-  const whole = lines.slice(1).filter((line) => line.startsWith('['))
-  if (whole.length > 0 && !isEvent(whole.at(-1) as string)) whole.pop()
-  if (whole.length === 0) throw new Error(t('The recording is empty'))
-  const times = Float64Array.from(whole, (line) => Number.parseFloat(line.slice(1)))
-  return { cast: [lines[0], ...whole].join('\n'), start: typeof header.timestamp === 'number' ? header.timestamp : undefined, times }
+  const events = Object.entries(pieces ?? {})
+    .map(([seconds, data]): ReplayEvent => ({ time: Number(seconds), code: 'o', data: String(data) }))
+    .filter(({ time }) => Number.isFinite(time))
+    .sort((a, b) => a.time - b.time)
+  return ofEvents(events, { cols: 80, rows: 24 }, undefined)
 }
 
-function isEvent(line: string): boolean {
+function ofEvents(events: ReplayEvent[], size: { cols: number; rows: number }, start: number | undefined): Recording {
+  const last = events.at(-1)
+  if (!last) throw new Error(t('The recording is empty'))
+  return { start, duration: last.time, parts: [{ time: 0, ...size }], piece: async () => events, screen: async () => '' }
+}
+
+function readHeader(line: string): { size: { cols: number; rows: number }; start: number | undefined } {
   try {
-    return Array.isArray(JSON.parse(line))
+    const { version, width, height, timestamp } = JSON.parse(line)
+    if (version === 2)
+      return { size: replaySize(Number(width), Number(height)), start: typeof timestamp === 'number' ? timestamp : undefined }
   } catch {
-    return false
+    // said below
   }
+  throw new Error(t('The recording is damaged'))
 }
 
-/** Reads the older kind: an object of seconds → text. It knows no size; 80 by 24 is what was common. */
-export function readJsonReplay(text: string): Recording {
-  const pieces = Object.entries(JSON.parse(text) as Record<string, string>)
-    .map(([seconds, output]): [number, string] => [Number(seconds), output])
-    .filter(([seconds]) => Number.isFinite(seconds))
-    .sort(([a], [b]) => a - b)
-  return readCast(
-    [
-      JSON.stringify({ version: 2, width: 80, height: 24 }),
-      ...pieces.map(([seconds, output]) => JSON.stringify([seconds, 'o', output])),
-    ].join('\n'),
-  )
+/** The new size of a resize event; undefined for what is no size. */
+export function sizeOf({ code, data }: ReplayEvent): { cols: number; rows: number } | undefined {
+  return code === 'r' ? parseReplaySize(data) : undefined
 }
 
-/** Where a moment of the session is on the player's clock, in seconds; different only while idle time is skipped. */
-export function playerTime(times: Float64Array, sessionTime: number, skipIdle: boolean): number {
-  if (!skipIdle) return sessionTime
-  let previous = 0
-  let cut = 0
-  for (const time of times) {
-    if (time > sessionTime) return Math.min(sessionTime - previous, IDLE_LIMIT_S) + previous - cut
-    cut += Math.max(0, time - previous - IDLE_LIMIT_S)
-    previous = time
+/** The piece that holds a moment. */
+export function partAt(parts: readonly ReplayPart[], seconds: number): number {
+  let [low, high] = [0, parts.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((parts[middle] as ReplayPart).time <= seconds) low = middle
+    else high = middle - 1
   }
-  return previous - cut
-}
-
-/** The moment of the session that the player's clock shows: the inverse of `playerTime`. */
-export function sessionTime(times: Float64Array, playerSeconds: number, skipIdle: boolean): number {
-  if (!skipIdle) return playerSeconds
-  let previous = 0
-  let cut = 0
-  for (const time of times) {
-    const shownNext = time - cut - Math.max(0, time - previous - IDLE_LIMIT_S)
-    if (shownNext > playerSeconds) return playerSeconds + cut
-    cut = time - shownNext
-    previous = time
-  }
-  return previous
+  return Math.max(low, 0)
 }
 
 /** Where a click on a command jumps to: a little before it, in seconds of the session. */

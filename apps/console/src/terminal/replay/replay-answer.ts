@@ -24,19 +24,25 @@ export async function waitForReplay(sessionId: string, signal: AbortSignal): Pro
     const answer = await api.get<Answer>(`/api/v1/terminal/sessions/${encodeURIComponent(sessionId)}/replay/`, { quiet: true, signal })
     if (answer.type) return answer as ReplayAnswer
     if (answer.error) throw new Error(answer.error)
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(resolve, POLL_MS)
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      })
-    })
+    await pause(POLL_MS, signal)
   }
 }
 
-/** The recording's text. @throws Error when the server refuses it */
+/** Waits. @throws the signal's reason */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}
+
+/** A recording's text, or a piece of it. @throws Error when the server refuses it */
 export async function fetchRecording(src: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(src, { credentials: 'same-origin', signal })
+  if (response.status === 409) throw new Error(t('The recording is incomplete or was altered.'))
   if (!response.ok) throw new Error(t('The recording cannot be read ({{status}})', { status: response.status }))
   return response.text()
 }

@@ -77,7 +77,7 @@ function addParsers(app: FastifyInstance): void {
 /** No inline script anywhere; styles may be inline because the component kit writes them. Nobody may frame us but ourselves. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
-  "script-src 'self' 'wasm-unsafe-eval'", // the replay player is WebAssembly
+  "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",

@@ -1,0 +1,33 @@
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import type { Marker } from './markers.ts'
+import { openPlayer, type Player } from './player.ts'
+import type { Recording } from './recording.ts'
+
+export interface RecordingPlayerProps {
+  recording: Recording
+  /** Second of the recording to begin at. */
+  startAt: number
+  markers: readonly Marker[]
+  ref?: Ref<Pick<Player, 'seek'>>
+}
+
+/** The player in a page of ours; another recording is another player. */
+export function RecordingPlayer({ recording, startAt, markers, ref }: RecordingPlayerProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const player = useRef<Player>(undefined)
+  const beginAt = useRef(startAt)
+
+  useEffect(() => {
+    const opened = openPlayer(box.current as HTMLDivElement, recording, beginAt.current)
+    player.current = opened
+    return () => {
+      player.current = undefined
+      opened.dispose()
+    }
+  }, [recording])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new player needs the markers as well
+  useEffect(() => player.current?.mark(markers), [markers, recording])
+  useImperativeHandle(ref, () => ({ seek: (seconds) => player.current?.seek(seconds) }))
+
+  return <div className="wt-player" ref={box} />
+}

@@ -1,0 +1,38 @@
+/** Places on the time line, by what happened there. */
+export interface Marker {
+  /** Second of the recording. */
+  time: number
+  label: string
+  isDangerous: boolean
+}
+
+/** Places that would be drawn on top of each other are drawn as one. */
+const PLACES = 300
+const LABELS = 3
+
+/** One marker for each place of the line, with the first few of what is there in its label. */
+export function mergeMarkers(markers: readonly Marker[], duration: number): Marker[] {
+  const places = new Map<number, Marker[]>()
+  for (const marker of markers) {
+    if (!(marker.time >= 0 && marker.time <= duration)) continue
+    const place = duration > 0 ? Math.floor((marker.time / duration) * PLACES) : 0
+    const there = places.get(place)
+    if (there) there.push(marker)
+    else places.set(place, [marker])
+  }
+  return [...places.values()].map((there) => ({
+    time: (there[0] as Marker).time,
+    label: [...there.slice(0, LABELS).map(({ label }) => label), ...(there.length > LABELS ? ['…'] : [])].join('\n'),
+    isDangerous: there.some(({ isDangerous }) => isDangerous),
+  }))
+}
+
+/** The marker at most so many seconds from a moment; the nearest. */
+export function markerNear(markers: readonly Marker[], time: number, within: number): Marker | undefined {
+  let nearest: Marker | undefined
+  for (const marker of markers) {
+    const distance = Math.abs(marker.time - time)
+    if (distance <= within && (!nearest || distance < Math.abs(nearest.time - time))) nearest = marker
+  }
+  return nearest
+}

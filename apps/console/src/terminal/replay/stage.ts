@@ -1,0 +1,103 @@
+/** The emulator that a recording is played on: read-only, as large as the recorded terminal, its letters as large as the box allows. */
+import '@xterm/xterm/css/xterm.css'
+import { dropCostlySequences } from '@sallyport/contract/replay.ts'
+import { Unicode11Addon } from '@xterm/addon-unicode11'
+import { Terminal } from '@xterm/xterm'
+import type { PlaybackScreen } from './playback.ts'
+
+const FONT = { min: 2, max: 28, initial: 14, step: 0.5 } as const
+/** CAN ends a control sequence that was not finished, RIS forgets everything. */
+const BEGIN_ANEW = '\x18\x1bc'
+
+type Size = { cols: number; rows: number }
+
+export interface Stage extends PlaybackScreen {
+  /** Takes the size of the box again. */
+  fit: () => void
+  dispose: () => void
+}
+
+export function openStage(box: HTMLElement): Stage {
+  const terminal = new Terminal({
+    allowProposedApi: true,
+    disableStdin: true,
+    fontSize: FONT.initial,
+    fontFamily:
+      '"JetBrains Mono", "Cascadia Mono", Consolas, Menlo, "DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono CJK SC", monospace',
+    scrollback: 0,
+    theme: { background: '#1f1b1b' },
+    cursorInactiveStyle: 'block',
+    // A link in a recording leads where the machine wanted.
+    linkHandler: { activate: () => {} },
+  })
+  terminal.loadAddon(new Unicode11Addon())
+  // As the key frames were made.
+  terminal.unicode.activeVersion = '11'
+  dropCostlySequences(terminal.parser)
+  terminal.open(box)
+  // Keys are the player's.
+  terminal.attachCustomKeyEventHandler(() => false)
+
+  let queue: (string | Size)[] = []
+  let waiting = 0
+  let isBusy = false
+
+  const fit = () => {
+    const screen = terminal.element?.querySelector<HTMLElement>('.xterm-screen')
+    if (!screen || screen.offsetWidth === 0 || box.clientWidth === 0) return
+    const { fontSize = FONT.initial } = terminal.options
+    const share = Math.min(box.clientWidth / screen.offsetWidth, box.clientHeight / screen.offsetHeight)
+    let next = Math.floor((fontSize * share) / FONT.step) * FONT.step
+    next = Math.min(Math.max(next, FONT.min), FONT.max)
+    // Cells are whole pixels: letters grow in steps, and one step may be too much.
+    for (terminal.options.fontSize = next; next > FONT.min && isTooLarge(screen, box); terminal.options.fontSize = next) next -= FONT.step
+  }
+  // Text is taken in by and by, but a new size at once: one must not overtake the other.
+  const work = () => {
+    if (isBusy) return
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if (typeof next === 'string') {
+        const { length } = next
+        isBusy = true
+        terminal.write(next, () => {
+          waiting -= length
+          isBusy = false
+          work()
+        })
+        return
+      }
+      if (next.cols === terminal.cols && next.rows === terminal.rows) continue
+      terminal.resize(next.cols, next.rows)
+      fit()
+    }
+  }
+  const add = (item: string | Size) => {
+    queue.push(item)
+    if (typeof item === 'string') waiting += item.length
+    work()
+  }
+  const watcher = new ResizeObserver(fit)
+  watcher.observe(box)
+  return {
+    reset(size, contents) {
+      for (const item of queue) if (typeof item === 'string') waiting -= item.length
+      queue = []
+      // Emptied first: what stands there would be wrapped for the new size.
+      add(BEGIN_ANEW)
+      add(size)
+      if (contents) add(contents)
+    },
+    write: add,
+    resize: add,
+    backlog: () => waiting,
+    fit,
+    dispose() {
+      watcher.disconnect()
+      terminal.dispose()
+    },
+  }
+}
+
+function isTooLarge(screen: HTMLElement, box: HTMLElement): boolean {
+  return screen.offsetWidth > box.clientWidth || screen.offsetHeight > box.clientHeight
+}

@@ -1,0 +1,93 @@
+/** The bar under a recording: where it is, where commands were given, and a finger or pointer that goes elsewhere. */
+import { type Marker, markerNear, mergeMarkers } from './markers.ts'
+import { clock } from './recording.ts'
+
+/** How near a marker must be to be named, as a share of the line. */
+const NEAR = 0.006
+
+export interface TimeLine {
+  element: HTMLElement
+  show: (time: number) => void
+  mark: (markers: readonly Marker[]) => void
+}
+
+export function timeLine(label: string, duration: number, onSeek: (time: number) => void): TimeLine {
+  const element = made('div', 'rp-line')
+  const track = made('div', 'rp-track')
+  const done = made('div', 'rp-done')
+  const ticks = made('div', 'rp-ticks')
+  const tip = made('div', 'rp-tip')
+  tip.hidden = true
+  track.append(done, ticks)
+  element.append(track, tip)
+  element.tabIndex = 0
+  for (const [name, value] of Object.entries({
+    role: 'slider',
+    'aria-label': label,
+    'aria-valuemin': '0',
+    'aria-valuemax': String(Math.ceil(duration)),
+  }))
+    element.setAttribute(name, value)
+
+  let markers: readonly Marker[] = []
+  const share = (time: number) => (duration > 0 ? Math.min(time / duration, 1) : 0)
+  const timeAt = (event: PointerEvent): number => {
+    const { left, width } = track.getBoundingClientRect()
+    return width > 0 ? Math.min(Math.max((event.clientX - left) / width, 0), 1) * duration : 0
+  }
+  const showTip = (event: PointerEvent) => {
+    const time = timeAt(event)
+    const marker = markerNear(markers, time, duration * NEAR)
+    tip.textContent = marker ? `${clock(marker.time)}  ${marker.label}` : clock(time)
+    tip.hidden = false
+    const half = tip.offsetWidth / 2
+    const { width } = element.getBoundingClientRect()
+    tip.style.left = `${Math.min(Math.max(share(time) * width, half), Math.max(half, width - half))}px`
+  }
+  let dragging = false
+  element.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0) return
+    dragging = true
+    element.setPointerCapture(event.pointerId)
+    showTip(event)
+    onSeek(timeAt(event))
+  })
+  element.addEventListener('pointermove', (event) => {
+    showTip(event)
+    if (dragging) onSeek(timeAt(event))
+  })
+  for (const end of ['pointerup', 'pointercancel'])
+    element.addEventListener(end, () => {
+      dragging = false
+      tip.hidden = true
+    })
+  element.addEventListener('pointerleave', () => {
+    if (!dragging) tip.hidden = true
+  })
+  return {
+    element,
+    show(time) {
+      done.style.width = `${share(time) * 100}%`
+      element.setAttribute('aria-valuenow', String(Math.floor(time)))
+      element.setAttribute('aria-valuetext', clock(time))
+    },
+    mark(all) {
+      markers = mergeMarkers(all, duration)
+      ticks.replaceChildren(
+        ...markers.map(({ time, isDangerous }) => {
+          const tick = made('i', isDangerous ? 'rp-tick rp-tick-danger' : 'rp-tick')
+          tick.style.left = `${share(time) * 100}%`
+          return tick
+        }),
+      )
+    },
+  }
+}
+
+/** An element of a class. */
+export function made<K extends keyof HTMLElementTagNameMap>(name: K, className: string, text = ''): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name)
+  element.className = className
+  element.textContent = text
+  return element
+}
