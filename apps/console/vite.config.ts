@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { build, defineConfig, type Plugin } from 'vite'
 
 const here = import.meta.dirname
 const entries = ['index', 'login', 'luna'].filter((name) => existsSync(resolve(here, `${name}.html`)))
@@ -59,10 +59,40 @@ function styleInPage(): Plugin {
   }
 }
 
+/** Builds the page that exported recordings play in as one script and one style sheet, which the server writes into each of them. */
+function exportedPage(): Plugin {
+  return {
+    name: 'exported-page',
+    apply: 'build',
+    closeBundle: {
+      sequential: true,
+      async handler() {
+        await build({
+          root: here,
+          configFile: false,
+          logLevel: 'warn',
+          build: {
+            outDir: 'dist',
+            emptyOutDir: false,
+            target: 'es2023',
+            lib: {
+              entry: resolve(here, 'src/terminal/replay/exported/page.ts'),
+              formats: ['iife'],
+              name: 'replay',
+              fileName: () => 'exported-replay.js',
+              cssFileName: 'exported-replay',
+            },
+          },
+        })
+      },
+    },
+  }
+}
+
 export default defineConfig({
   root: here,
   base: '/ui/',
-  plugins: [react(), styleInPage(), gzipped()],
+  plugins: [react(), styleInPage(), gzipped(), exportedPage()],
   build: {
     outDir: 'dist',
     // Not `assets`: /ui/assets/… are pages.

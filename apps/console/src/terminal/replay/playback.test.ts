@@ -141,6 +141,10 @@ test('at the end it stops, and play begins anew', async () => {
   }
   expect([playback.state, playback.isOn, playback.time]).toEqual(['ended', false, 51])
   expect(shown.join('')).toBe('80x24<0>ab→100x30cdefgh')
+  // A place found at the very end is shown and stays.
+  playback.playFrom(51)
+  await bring()
+  expect([playback.state, playback.time]).toEqual(['ended', 51])
   shown.length = 0
   playback.play()
   await bring()

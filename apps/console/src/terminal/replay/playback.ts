@@ -77,6 +77,12 @@ export class Playback {
     this.#onChange()
   }
 
+  /** Jumps and goes on from there; at the end there is nothing to go on with. */
+  playFrom(seconds: number): void {
+    this.#playing = seconds < this.#recording.duration
+    this.seek(seconds)
+  }
+
   pause(): void {
     this.#playing = false
     this.#onChange()

@@ -41,10 +41,6 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0):
     element.addEventListener('click', onClick)
     return element
   }
-  const seek = (seconds: number) => {
-    playback.seek(seconds)
-    if (!playback.isOn) playback.play()
-  }
   const faster = (steps: number) => playback.setSpeed(playback.speed + steps * SPEED.step)
   const fullScreen = () => {
     if (document.fullscreenElement) void document.exitFullscreen()
@@ -54,12 +50,14 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0):
   const play = button('', () => playback.toggle())
   play.classList.add('rp-play')
   const time = made('span', 'rp-time')
+  // As wide as it will ever be, or the line would move under the pointer.
+  time.style.minWidth = `${2 * clock(recording.duration).length + 3}ch`
   const line = timeLine(t('Position in the recording'), recording.duration, (wanted) => playback.seek(wanted))
   const slower = button(t('Slower'), () => faster(-1))
   const speed = made('span', 'rp-speed')
   speed.setAttribute('aria-live', 'polite')
   const quicker = button(t('Faster'), () => faster(1))
-  const restart = button(t('Restart'), () => seek(0))
+  const restart = button(t('Restart'), () => playback.playFrom(0))
   const skip = made('input', '')
   skip.type = 'checkbox'
   skip.checked = playback.skipIdle
@@ -122,10 +120,9 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0):
     frame = requestAnimationFrame(tick)
   }
   frame = requestAnimationFrame(tick)
-  playback.seek(startAt)
-  playback.play()
+  playback.playFrom(startAt)
   return {
-    seek,
+    seek: (seconds) => playback.playFrom(seconds),
     mark: line.mark,
     dispose() {
       cancelAnimationFrame(frame)

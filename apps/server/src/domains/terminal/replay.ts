@@ -13,6 +13,7 @@ import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored, retrieveRow } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
+import { castOf, formatOf, pageOf } from './recording/downloads.ts'
 import { registerReplayPieces } from './recording/routes.ts'
 import { indexPaths } from './recording/stored-index.ts'
 import { findReplay, markReplay, type ReplayFile, replayName, replayPath } from './replay-file.ts'
@@ -41,13 +42,23 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource): void
     method: 'GET',
     url: `${ONE}download/`,
     config: { access: ACCESS, summary: 'Session: download recording' },
+    // Each form holds what is packed already.
+    compress: false,
     handler: async (request, reply) => {
+      const format = formatOf(request)
       const context = contextOf(kernel, request)
       const session = await sessionOf(context, request.params.id)
       const replay = await replayOf(kernel, session, request.call.language)
+      const onError = (error: unknown) => request.log.error({ err: error }, 'replay download')
+      const save = (ending: string, type: string) =>
+        reply.header('Content-Disposition', `attachment; filename*=UTF-8''${session.id}.${ending}`).type(type)
+      if (format === 'cast') return save('cast', 'application/x-asciicast').send(castOf(replay, onError))
+      if (format === 'html') {
+        const page = await pageOf(kernel, replay, session, request.call)
+        return save('html', 'text/html; charset=utf-8').send(page)
+      }
       const json = JSON.stringify(await retrieveRow(sessions, session.id, { ...context, query: {} }))
-      reply.header('Content-Disposition', `attachment; filename*=UTF-8''${session.id}.tar`).type('application/octet-stream')
-      return reply.send(bundle(session.id, json, replay, (error) => request.log.error({ err: error }, 'replay download')))
+      return save('tar', 'application/octet-stream').send(bundle(session.id, json, replay, onError))
     },
   })
   app.route<{ Params: { day: string; file: string } }>({

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { ReplayIndex } from '@sallyport/contract/replay.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, auditor, BOB, bob, component, type DomainServer, openDomainServer, otherAdmin } from '../../../../test/domain-server.ts'
-import { createSession, finishSession, markReplay, packInThread, replayPath } from '../index.ts'
+import { appendCommands, createSession, finishSession, markReplay, packInThread, replayPath } from '../index.ts'
 
 const DEFAULT = '00000000-0000-0000-0000-000000000002'
 const SESSIONS = '/api/v1/terminal/sessions/'
@@ -149,4 +149,57 @@ test('a gateway that sends its recording again leaves no index of the first', as
   expect(sent.status).toBe(201)
   expect((await call('GET', `${url}index/`, undefined, admin)).body).toMatchObject({ duration: 7 })
   expect((await call('GET', `${url}integrity/`, undefined, admin)).body).toEqual({ intact: true })
+})
+
+test('a recording is downloaded as text for asciinema, or as a page; other forms are refused', async () => {
+  const { call } = server
+  const { url, id, path } = await recorded()
+  const download = (format: string, who = auditor) => call('GET', `${url}download/?format=${format}`, undefined, who)
+  const cast = await download('cast')
+  expect(cast.headers).toMatchObject({
+    'content-type': 'application/x-asciicast',
+    'content-disposition': `attachment; filename*=UTF-8''${id}.cast`,
+  })
+  expect(cast.raw.toString()).toBe(LONG)
+  expect((await download('tar')).headers['content-disposition']).toContain('.tar')
+  for (const bad of ['', 'exe', 'cast&format=html'])
+    expect(await download(bad)).toMatchObject({ status: 400, body: { format: ['Must be tar, cast or html.'] } })
+  for (const format of ['cast', 'html']) {
+    expect((await download(format, otherAdmin)).status).toBe(404)
+    expect((await download(format, bob)).status).toBe(403)
+  }
+  // A page of this size would be slow to open; nothing of it is read.
+  await truncate(path, 33 * 1024 * 1024)
+  expect(await download('html')).toMatchObject({ status: 400, body: { code: 'replay_too_large' } })
+})
+
+test('the exported page says who did what, where and when, and names the recording’s fingerprint', async () => {
+  const { call } = server
+  const { url, id } = await recorded()
+  await appendCommands(server.db, [
+    {
+      org_id: DEFAULT,
+      user: 'Bob(bob)',
+      asset: 'web-1',
+      system_user: 'root',
+      session: id,
+      timestamp: 1_700_000_060,
+      input: 'rm -rf /',
+      output: '',
+      risk_level: 5,
+    },
+  ])
+  const page = await call('GET', `${url}download/?format=html`, undefined, auditor)
+  const { sha256 } = (await call('GET', `${url}index/`, undefined, auditor)).body as ReplayIndex
+  expect(page.status).toBe(200)
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+  const facts = JSON.parse(/id="facts">([^<]+)</.exec(page.raw.toString())?.[1] ?? '')
+  expect(facts).toMatchObject({ language: 'en', commands: [{ time: 60, input: 'rm -rf /', risk_level: 5 }] })
+  expect(Object.fromEntries(facts.who)).toMatchObject({
+    User: 'Bob(bob)',
+    Asset: 'web-1(10.0.0.1)',
+    'Remote addr': '192.0.2.7',
+    'Exported by': expect.stringContaining('Ann(ann)'),
+    'SHA-256': sha256,
+  })
 })

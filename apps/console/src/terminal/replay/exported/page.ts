@@ -1,0 +1,46 @@
+/**
+ * The entry of an exported recording: a page of one file, with everything in it, that plays without a server. Built apart from the console (vite.config.ts);
+ * the server puts it together with the recording (domains/terminal/recording/export-page.ts).
+ */
+import './page.css'
+import { setCatalogue, t } from '../../../lib/i18n.ts'
+import chinese from '../../../locales/cn/terminal.json'
+import { openPlayer } from '../player.ts'
+import { made } from '../time-line.ts'
+import { type EmbeddedIndex, embeddedRecording } from './embedded-recording.ts'
+
+/** What the server says about the recording. */
+interface Facts {
+  language: 'cn' | 'en'
+  /** Label and value, in the reader's language. */
+  who: readonly (readonly [label: string, value: string])[]
+  index: EmbeddedIndex
+  commands: readonly { time: number; input: string; risk_level: number }[]
+}
+
+const DANGEROUS = 5
+
+function textOf(id: string): string {
+  return document.getElementById(id)?.textContent ?? ''
+}
+
+function start(): void {
+  const facts = JSON.parse(textOf('facts')) as Facts
+  if (facts.language === 'cn') setCatalogue(chinese)
+  const about = made('dl', 'ex-about')
+  for (const [label, value] of facts.who) {
+    const row = made('div', '')
+    row.append(made('dt', '', label), made('dd', '', value))
+    about.append(row)
+  }
+  const box = made('main', 'ex-player')
+  document.body.append(about, box)
+  try {
+    const player = openPlayer(box, embeddedRecording(facts.index, textOf('recording'), textOf('screens')))
+    player.mark(facts.commands.map(({ time, input, risk_level }) => ({ time, label: input, isDangerous: risk_level >= DANGEROUS })))
+  } catch {
+    box.textContent = t('The recording is damaged')
+  }
+}
+
+start()

@@ -1,0 +1,82 @@
+import { createReadStream } from 'node:fs'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { asc, eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
+import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { ReplayFile } from '../replay-file.ts'
+import type { StoredSession } from '../session.ts'
+import { terminalCommand } from '../tables.ts'
+import { exportPage, MAX_EXPORT_BYTES, readExportProgram } from './export-page.ts'
+import { readyIndexOf } from './indexing.ts'
+
+const MAX_COMMANDS = 1000
+
+export type DownloadFormat = 'tar' | 'cast' | 'html'
+
+/** What a download asks for; the tar of the contract unless it says. Throws a field-keyed 400. */
+export function formatOf(request: FastifyRequest): DownloadFormat {
+  const { format = 'tar' } = request.query as { format?: unknown }
+  if (format === 'tar' || format === 'cast' || format === 'html') return format
+  throw invalid({ format: 'Must be tar, cast or html.' })
+}
+
+/** The recording as text, for asciinema. Throws 400 for another kind of recording. */
+export function castOf(replay: ReplayFile, onError: (error: Error) => void): Readable {
+  mustBeCast(replay)
+  return pipeline(createReadStream(replay.path), createGunzip(), (error) => error && onError(error))
+}
+
+/** The recording as a page that plays by itself, with who did what where and when. Throws 400 when it is too large or of another kind. */
+export async function pageOf(kernel: Kernel, replay: ReplayFile, session: StoredSession, call: Call): Promise<Readable> {
+  mustBeCast(replay)
+  if (replay.bytes > MAX_EXPORT_BYTES)
+    throw new AppError(400, 'replay_too_large', 'This recording is too large for one page. Download it for asciinema instead.')
+  const [index, program, commands] = [await readyIndexOf(replay), await readExportProgram(), await commandsOf(kernel, session)]
+  const start = index.start ?? session.date_start.getTime() / 1000
+  const { language } = call
+  // As the session's own fields are called.
+  const label = (text: string) => translate(language, text)
+  return exportPage(
+    replay.path,
+    index,
+    {
+      title: `${session.user} → ${session.asset} ${session.date_start.toISOString()}`,
+      language,
+      who: [
+        [label('User'), session.user],
+        [label('Asset'), session.asset],
+        [label('System user'), session.system_user],
+        [label('Remote addr'), session.remote_addr ?? ''],
+        [label('Date start'), moment(session.date_start, call)],
+        [label('Date end'), session.date_end ? moment(session.date_end, call) : ''],
+        [translate(language, 'Exported by'), `${displayName(callerOf(call))}, ${moment(new Date(), call)}`],
+        ['SHA-256', index.sha256],
+      ],
+      commands: commands.map(({ timestamp, input, risk_level }) => ({ time: Math.max(0, timestamp - start), input, risk_level })),
+    },
+    program,
+  )
+}
+
+function mustBeCast({ suffix }: ReplayFile): void {
+  if (suffix !== '.cast.gz') throw new AppError(400, 'replay_not_cast', 'This kind of recording can only be downloaded as it is.')
+}
+
+function commandsOf({ db }: Kernel, { id }: StoredSession) {
+  const { timestamp, input, risk_level } = terminalCommand
+  return db
+    .select({ timestamp, input, risk_level })
+    .from(terminalCommand)
+    .where(eq(terminalCommand.session, id))
+    .orderBy(asc(timestamp))
+    .limit(MAX_COMMANDS)
+}
+
+/** With its zone, since the page is read elsewhere. */
+function moment(date: Date, { timeZone }: Call): string {
+  return date.toLocaleString('sv-SE', { timeZone, timeZoneName: 'longOffset' })
+}
