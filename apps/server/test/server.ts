@@ -6,7 +6,7 @@ import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { loadConfig } from '../src/config.ts'
 import { openServer, type Server } from '../src/server.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 
 export const ADMIN_PASSWORD = 'Guarded-door-1'
 export const PASSWORD = 'Plain-person-1'
@@ -43,8 +43,9 @@ export interface TestServer extends Server {
   signIn(username: string, password: string, org?: string): Promise<Caller>
 }
 
-export async function openTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
-  const database = await createTestDatabase()
+/** On a database of its own where none is given. */
+export async function openTestServer(environment: Record<string, string> = {}, given?: TestDatabase): Promise<TestServer> {
+  const database = given ?? (await createTestDatabase())
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-data-'))
   const config = loadConfig({
     SALLYPORT_DATA_DIR: dataDirectory,

@@ -2,6 +2,7 @@
 
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { WebSocket } from 'ws'
+import type { TestDatabase } from '../../test/database.ts'
 import { type Caller, openTestServer, type TestServer } from '../../test/server.ts'
 import { type Sshd, startSshd } from '../domains/assets/sshd-fixture.ts'
 
@@ -51,8 +52,8 @@ export interface Terminal {
 
 const PATIENCE_MS = 15_000
 
-export async function openTerminalFixture(environment: Record<string, string> = {}): Promise<TerminalFixture> {
-  const [server, sshd] = [await openTestServer(environment), await startSshd()]
+export async function openTerminalFixture(environment: Record<string, string> = {}, database?: TestDatabase): Promise<TerminalFixture> {
+  const [server, sshd] = [await openTestServer(environment, database), await startSshd()]
   const { admin } = server
   const created = async (path: string, body: unknown) => {
     const answer = await admin.post(path, body)

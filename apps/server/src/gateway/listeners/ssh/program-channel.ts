@@ -5,6 +5,7 @@ import { type Dialogue, TerminalDialogue } from '../../dialogue.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { LiveSession } from '../../live-session.ts'
 import { type Owner, type Person, type Program, SessionRefusal, type StreamEnd } from '../../types.ts'
+import { mendBothStreams } from './both-streams.ts'
 import { ChannelInput } from './channel-input.ts'
 
 /** What OpenSSH's own client answers when it could not connect. */
@@ -70,6 +71,7 @@ export function runProgram(
     close: finish,
   }
   channel.on('error', () => {})
+  mendBothStreams(channel)
   channel.once('close', onClose)
   gateway.open({ ...wish, dialogue, owner }, gone.signal).then(
     (session) => {

@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TestDatabase } from '../../../../test/database.ts'
 import { PASSWORD } from '../../../../test/server.ts'
 import { openTerminalFixture, type TerminalFixture } from '../../terminal-fixture.ts'
 
@@ -35,8 +36,8 @@ export interface SshFixture extends TerminalFixture {
 }
 
 /** With the person's public key stored, and an asset behind it. */
-export async function openSshFixture(environment: Record<string, string> = {}): Promise<SshFixture> {
-  const fixture = await openTerminalFixture(environment)
+export async function openSshFixture(environment: Record<string, string> = {}, database?: TestDatabase): Promise<SshFixture> {
+  const fixture = await openTerminalFixture(environment, database)
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-ssh-'))
   const key = join(folder, 'id')
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])

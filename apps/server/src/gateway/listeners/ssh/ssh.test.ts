@@ -141,12 +141,7 @@ test('strangers who say nothing or nonsense are many or few, and nobody else wai
 
 test('weak algorithms are not offered, strict key exchange is', async () => {
   const { options } = fixture.clientOptions()
-  for (const weak of [
-    'KexAlgorithms=diffie-hellman-group1-sha1',
-    'Ciphers=aes128-cbc',
-    'MACs=hmac-sha1',
-    'Ciphers=chacha20-poly1305@openssh.com',
-  ]) {
+  for (const weak of ['KexAlgorithms=diffie-hellman-group1-sha1', 'Ciphers=aes128-cbc', 'Ciphers=chacha20-poly1305@openssh.com']) {
     const ran = await fixture.run('ssh', ['-o', weak, '-o', 'LogLevel=INFO', ...options, fixture.direct, 'true'])
     expect([weak, ran.code, ran.stderr.includes('no matching')]).toEqual([weak, 255, true])
   }

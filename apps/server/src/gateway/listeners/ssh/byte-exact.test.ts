@@ -1,0 +1,134 @@
+/** What goes through a session arrives whole, in order, with its exit code, whatever closes first. Random cases; a failure names its seed. */
+import { createHash, createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ssh2 from 'ssh2'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
+
+let fixture: SshFixture
+let client: ssh2.Client
+beforeAll(async () => {
+  fixture = await openSshFixture()
+})
+afterAll(() => fixture?.close())
+beforeEach(async () => {
+  client = new ssh2.Client()
+  await new Promise<void>((resolve, reject) => {
+    client.once('ready', resolve).once('error', reject)
+    const [username, systemUser, asset] = fixture.direct.split('@')
+    client.connect({
+      host: '127.0.0.1',
+      port: fixture.port,
+      username: `${username}@${systemUser}@${asset}`,
+      privateKey: readFileSync(join(fixture.folder, 'id')),
+    })
+  })
+})
+afterEach(() => client.end())
+
+/** Bytes and numbers that a seed determines. */
+function randomOf(seed: string) {
+  let count = 0
+  const next = () => createHmac('sha256', seed).update(String(count++)).digest()
+  return {
+    upTo: (limit: number) => next().readUInt32BE(0) % limit,
+    bytes(length: number) {
+      const pieces: Buffer[] = []
+      for (let have = 0; have < length; have += 32) pieces.push(next())
+      return Buffer.concat(pieces).subarray(0, length)
+    },
+  }
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+interface Ended {
+  code: number | null | undefined
+  stdout: Buffer
+  stderr: Buffer
+}
+
+function start(command: string): Promise<{ channel: ssh2.ClientChannel; ended: Promise<Ended> }> {
+  return new Promise((resolve, reject) =>
+    client.exec(command, (error, channel) => {
+      if (error) return reject(error)
+      const stdout: Buffer[] = []
+      const stderr: Buffer[] = []
+      channel.on('data', (bytes: Buffer) => stdout.push(bytes))
+      channel.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
+      const ended = new Promise<Ended>((done) =>
+        channel.once('close', (code: number | null) => done({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) })),
+      )
+      resolve({ channel, ended })
+    }),
+  )
+}
+
+async function send(channel: ssh2.ClientChannel, bytes: Buffer, random: ReturnType<typeof randomOf>): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const size = [1, 2 + random.upTo(50), 1 + random.upTo(5000), 1 + random.upTo(100_000)][random.upTo(4)] ?? 1
+    if (!channel.write(bytes.subarray(at, at + size))) await new Promise((resolve) => channel.once('drain', resolve))
+    at += size
+  }
+  channel.end()
+}
+
+test('a hundred channels at once on one connection, in pieces of every size, each with its own exit code', async () => {
+  const cases = Array.from({ length: 100 }, async (_, n) => {
+    const random = randomOf(`channel ${n}`)
+    const data = random.bytes(random.upTo(200_000))
+    const code = random.upTo(200)
+    const { channel, ended } = await start(`cat; exit ${code}`)
+    const [end] = await Promise.all([ended, send(channel, data, random)])
+    return [n, end.code, sha256(end.stdout)].join() === [n, code, sha256(data)].join()
+      ? 'whole'
+      : `channel ${n}: ${end.stdout.length} of ${data.length}, ${end.code}`
+  })
+  expect(new Set(await Promise.all(cases))).toEqual(new Set(['whole']))
+})
+
+test('both streams are whole when much comes on each', async () => {
+  const { ended } = await start('head -c 9000000 /dev/zero | tr "\\0" o; head -c 9000000 /dev/zero | tr "\\0" e >&2; exit 12')
+  const { code, stdout, stderr } = await ended
+  expect([code, stdout.equals(Buffer.alloc(9_000_000, 'o')), stderr.equals(Buffer.alloc(9_000_000, 'e'))]).toEqual([12, true, true])
+})
+
+test('a program that closes its output early goes on reading, and its exit code comes', async () => {
+  const data = randomOf('half').bytes(3_000_000)
+  const { channel, ended } = await start('exec 3>&2; echo first; exec >&-; sha256sum >&3; exit 21')
+  await send(channel, data, randomOf('half pieces'))
+  const { code, stdout, stderr } = await ended
+  expect([code, stdout.toString(), stderr.toString().split(' ')[0]]).toEqual([21, 'first\n', sha256(data)])
+})
+
+test('a program that ends while more is being sent to it: what it said and its exit code are whole', async () => {
+  for (let n = 0; n < 10; n++) {
+    const { channel, ended } = await start(`head -c ${n * 1000}; exit ${n + 1}`)
+    const data = randomOf(`early ${n}`).bytes(2_000_000)
+    void send(channel, data, randomOf(`early pieces ${n}`)).catch(() => {})
+    const { code, stdout } = await ended
+    expect([code, sha256(stdout)]).toEqual([n + 1, sha256(data.subarray(0, n * 1000))])
+  }
+})
+
+test('a client that goes away in the middle leaves nothing behind: the program is hung up, the session ends', async () => {
+  const mark = `sallyport-left-${process.pid}`
+  const { channel, ended } = await start(`exec -a ${mark} sleep 300`)
+  channel.on('error', () => {})
+  client.end()
+  await ended
+  const alive = async () => (await fixture.run('pgrep', ['-f', mark])).stdout.toString()
+  await expect.poll(async () => (await fixture.server.admin.get('/api/v1/terminal/sessions/?limit=1&is_finished=false')).body.count).toBe(0)
+  await expect.poll(alive, { timeout: 10_000 }).toBe('')
+})
+
+test('a client that reads slowly holds its own program back, not the others', async () => {
+  const slow = await start('head -c 30000000 /dev/zero; exit 5')
+  slow.channel.pause()
+  const quick = await start('echo quick; exit 6')
+  expect([(await quick.ended).code, (await quick.ended).stdout.toString()]).toEqual([6, 'quick\n'])
+  slow.channel.resume()
+  const { code, stdout } = await slow.ended
+  expect([code, stdout.length]).toEqual([5, 30_000_000])
+})
