@@ -1,0 +1,39 @@
+/** What a person wants of the menu. */
+export type Command =
+  | { wants: 'help' | 'leave' | 'assets' | 'nodes' | 'databases' | 'kubernetes' | 'refresh' | 'language' | 'enter' | 'next' | 'previous' }
+  /** Assets of the node of that number; a search when there is none. */
+  | { wants: 'node'; number: number; text: string }
+  /** The row of that number in the list. */
+  | { wants: 'row'; number: number }
+  | { wants: 'search' | 'narrow'; text: string }
+  /** Search, and connect when it finds exactly one. */
+  | { wants: 'find'; text: string }
+
+const KEYS: Readonly<Record<string, Exclude<Command, { text: string } | { number: number }>['wants']>> = {
+  '': 'enter',
+  p: 'assets',
+  g: 'nodes',
+  d: 'databases',
+  k: 'kubernetes',
+  r: 'refresh',
+  s: 'language',
+  h: 'help',
+  q: 'leave',
+  exit: 'leave',
+  quit: 'leave',
+}
+
+/** Reads a line of the menu (contract/gateway.yaml menu). `rows`: how many the list has that the person looks at, 0 for none. */
+export function readCommand(line: string, rows: number): Command {
+  const text = line.trim()
+  const word = text.toLowerCase()
+  const key = KEYS[word]
+  if (key) return { wants: key }
+  if (text.startsWith('//')) return { wants: 'narrow', text: text.slice(2).trim() }
+  if (text.startsWith('/')) return { wants: 'search', text: text.slice(1).trim() }
+  if (/^g\d{1,9}$/.test(word)) return { wants: 'node', number: Number(word.slice(1)), text }
+  if (rows > 0 && word === 'n') return { wants: 'next' }
+  if (rows > 0 && word === 'b') return { wants: 'previous' }
+  if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= rows) return { wants: 'row', number: Number(text) }
+  return { wants: 'find', text }
+}
