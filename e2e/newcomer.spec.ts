@@ -146,9 +146,8 @@ test('[A1.01 A1.03 A1.04 A1.07 A1.10 A1.16 A1.19 A2.63 A2.70 B7.04] a newcomer s
   const replay = await replaying
   expect(new URL(replay.url()).pathname).toBe(`/luna/replay/${id}`)
   await replay.locator('.wt-commands').getByText('echo wat""ched-live').click()
-  // The player puts every wide letter into an element of its own.
   await expect
-    .poll(async () => (await replay.locator('.wt-player-screen').textContent())?.replaceAll(/\s/g, ''), { timeout: 20_000 })
+    .poll(async () => (await replay.locator('.rp-stage .xterm-rows').textContent())?.replaceAll(/\s/g, ''), { timeout: 20_000 })
     .toMatch(/ready>echo"你好"",世界"你好,世界ready>/)
   await picture(replay, 'replay')
 

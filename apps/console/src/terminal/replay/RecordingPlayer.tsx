@@ -18,7 +18,9 @@ export function RecordingPlayer({ recording, startAt, markers, ref }: RecordingP
   const beginAt = useRef(startAt)
 
   useEffect(() => {
-    const opened = openPlayer(box.current as HTMLDivElement, recording, beginAt.current)
+    const own = box.current as HTMLDivElement
+    // The watermark beside it must fill the screen with it.
+    const opened = openPlayer(own, recording, beginAt.current, own.parentElement ?? own)
     player.current = opened
     return () => {
       player.current = undefined

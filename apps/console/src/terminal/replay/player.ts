@@ -21,8 +21,8 @@ export interface Player {
   dispose: () => void
 }
 
-/** Plays a recording in `box` from `startAt` seconds on. */
-export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0): Player {
+/** Plays a recording in `box` from `startAt` seconds on. `frame` is what fills the screen when asked to, with all that belongs over the recording. */
+export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0, frame: HTMLElement = box): Player {
   const root = made('div', 'rp')
   const stageBox = made('div', 'rp-stage')
   const message = made('p', 'rp-message')
@@ -44,7 +44,7 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0):
   const faster = (steps: number) => playback.setSpeed(playback.speed + steps * SPEED.step)
   const fullScreen = () => {
     if (document.fullscreenElement) void document.exitFullscreen()
-    else root.requestFullscreen?.().catch(() => {})
+    else frame.requestFullscreen?.().catch(() => {})
   }
 
   const play = button('', () => playback.toggle())
@@ -112,20 +112,20 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0):
     if (Math.hypot(clientX - pressed.x, clientY - pressed.y) < CLICK_PX) playback.toggle()
   })
 
-  let frame = 0
+  let asked = 0
   let before = performance.now()
   const tick = (now: number) => {
     playback.tick(now - before)
     before = now
-    frame = requestAnimationFrame(tick)
+    asked = requestAnimationFrame(tick)
   }
-  frame = requestAnimationFrame(tick)
+  asked = requestAnimationFrame(tick)
   playback.playFrom(startAt)
   return {
     seek: (seconds) => playback.playFrom(seconds),
     mark: line.mark,
     dispose() {
-      cancelAnimationFrame(frame)
+      cancelAnimationFrame(asked)
       document.removeEventListener('keydown', onKey)
       playback.pause()
       stage.dispose()

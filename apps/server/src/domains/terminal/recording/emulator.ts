@@ -11,9 +11,17 @@ const BEGUN_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)?
 
 /** Parts of the emulator that its serializer leaves out; they have no public name (@xterm/headless 6.0.0). */
 interface Core {
-  buffer: { scrollTop: number; scrollBottom: number; x: number; y: number }
+  buffers: { normal: CoreBuffer; alt: CoreBuffer }
   coreService: { isCursorHidden: boolean }
 }
+interface CoreBuffer {
+  scrollTop: number
+  scrollBottom: number
+  x: number
+  y: number
+}
+/** How the serializer goes over from the screen to the other one, when that is shown. */
+const OTHER_SCREEN = '\x1b[?1049h'
 
 /** A terminal without a window: what a recording shows at a moment. */
 export class Emulator {
@@ -56,15 +64,22 @@ export class Emulator {
 
   /** What makes an empty terminal of the same size look and behave like this one. */
   snapshot(): string {
-    const { buffer, coreService } = (this.#terminal as unknown as { _core: Core })._core
+    const { buffers, coreService } = (this.#terminal as unknown as { _core: Core })._core
     const screen = this.#serializer.serialize({ scrollback: 0 })
-    const regionIsSet = buffer.scrollTop !== 0 || buffer.scrollBottom !== this.#terminal.rows - 1
-    // Setting the region sends the cursor home. With origin mode its rows would be counted otherwise: rare enough to leave.
-    const region =
-      regionIsSet && !this.#terminal.modes.originMode
-        ? `\x1b[${buffer.scrollTop + 1};${buffer.scrollBottom + 1}r\x1b[${buffer.y + 1};${Math.min(buffer.x, this.#terminal.cols - 1) + 1}H`
-        : ''
-    return `${screen}${region}${coreService.isCursorHidden ? '\x1b[?25l' : ''}`
+    const isOther = this.#terminal.buffer.active.type === 'alternate'
+    // Each of the two screens has a region of its own.
+    const screens = isOther
+      ? screen.replace(OTHER_SCREEN, () => `${this.#region(buffers.normal)}${OTHER_SCREEN}`) + this.#region(buffers.alt)
+      : screen + this.#region(buffers.normal)
+    return `${screens}${coreService.isCursorHidden ? '\x1b[?25l' : ''}`
+  }
+
+  /** Sets the part that scrolls, when it is not all; that sends the cursor home, so it is put back. */
+  #region({ scrollTop, scrollBottom, x, y }: CoreBuffer): string {
+    const { rows, cols, modes } = this.#terminal
+    // With origin mode rows would be counted otherwise: rare enough to leave.
+    if ((scrollTop === 0 && scrollBottom === rows - 1) || modes.originMode) return ''
+    return `\x1b[${scrollTop + 1};${scrollBottom + 1}r\x1b[${y + 1};${Math.min(x, cols - 1) + 1}H`
   }
 
   dispose(): void {
