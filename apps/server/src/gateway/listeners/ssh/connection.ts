@@ -3,7 +3,10 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Person, Program, TerminalSize } from '../../types.ts'
-import { type ProgramChannel, runProgram } from './program-channel.ts'
+import { mendBothStreams } from './both-streams.ts'
+import { runDirect } from './direct-channel.ts'
+import { runMenu } from './menu-channel.ts'
+import { type ChannelWork, closeChannel } from './program-channel.ts'
 import type { SshSignIn } from './sign-in.ts'
 
 /** Channels on one connection. */
@@ -20,7 +23,7 @@ interface Requested {
 
 /** Everything that a person who has signed in does on one SSH connection. */
 export function serveConnection(kernel: Kernel, gateway: Gateway, client: ssh2.Connection, person: Person, { name }: SshSignIn): void {
-  const programs = new Set<ProgramChannel>()
+  const works = new Set<ChannelWork>()
   let channels = 0
   const leave = gateway.guests.enter({
     userId: person.id,
@@ -28,8 +31,8 @@ export function serveConnection(kernel: Kernel, gateway: Gateway, client: ssh2.C
     atWork: true,
     allowed: async () => true,
     dismiss(text) {
-      for (const program of programs) program.end(text)
-      void Promise.allSettled([...programs].map(({ over }) => over)).then(() => client.end())
+      for (const work of works) work.end(text)
+      void Promise.allSettled([...works].map(({ over }) => over)).then(() => client.end())
     },
   })
   client.once('close', leave)
@@ -38,7 +41,7 @@ export function serveConnection(kernel: Kernel, gateway: Gateway, client: ssh2.C
     if (channels >= MAX_CHANNELS) return reject()
     const session = accept()
     const requested: Requested = { terminal: undefined, env: {} }
-    let program: ProgramChannel | undefined
+    let work: ChannelWork | undefined
     channels++
     session.once('close', () => channels--)
     session.on('pty', (yes, _no, info) => {
@@ -54,38 +57,36 @@ export function serveConnection(kernel: Kernel, gateway: Gateway, client: ssh2.C
     })
     session.on('window-change', (yes, _no, info) => {
       if (requested.terminal) requested.terminal.size = sizeOf(info)
-      program?.live()?.resize(sizeOf(info))
+      work?.resize(sizeOf(info))
       yes?.()
     })
     session.on('signal', (yes, _no, { name: signal }) => {
-      program?.live()?.signal(signal)
+      work?.signal(signal)
       yes?.()
     })
     const start = (channel: ssh2.ServerChannel, command: string | undefined) => {
-      const { terminal, env } = requested
-      program = runDirect(channel, { env, ...(terminal ? { terminal } : {}), ...(command === undefined ? {} : { command }) })
+      channel.on('error', () => {})
+      mendBothStreams(channel)
+      work = begin(channel, requested, command)
+      if (!work) return
+      const begun = work
+      works.add(begun)
+      void begun.over.then(() => works.delete(begun))
     }
+    // Accepted at once: a client that is quick has sent its input, and the end of it, already.
     session.on('shell', (yes) => start(yes(), undefined))
     session.on('exec', (yes, _no, { command }) => start(yes(), command))
   })
 
-  function runDirect(channel: ssh2.ServerChannel, wanted: Program): ProgramChannel | undefined {
-    const { direct } = name
-    if (!direct) {
-      channel.stderr.write(`${translate(person.language, 'Name the machine in the user name: user@systemuser@asset')}\n`)
-      channel.exit(1)
-      channel.end()
-      return undefined
+  function begin(channel: ssh2.ServerChannel, { terminal, env }: Requested, command: string | undefined): ChannelWork | undefined {
+    if (name.direct) {
+      const program = { env, ...(terminal ? { terminal } : {}), ...(command === undefined ? {} : { command }) }
+      return runDirect(kernel, gateway, channel, person, name.direct, program)
     }
-    const program = runProgram(kernel, gateway, channel, {
-      person,
-      assetId: direct.asset,
-      systemUserId: direct.systemUser,
-      program: wanted,
-    })
-    programs.add(program)
-    void program.over.then(() => programs.delete(program))
-    return program
+    if (terminal && command === undefined) return runMenu(kernel, gateway, channel, person, terminal, env)
+    channel.stderr.write(`${translate(person.language, 'Name the machine in the user name: user@systemuser@asset')}\n`)
+    closeChannel(channel, { exitCode: 1 }, () => {})
+    return undefined
   }
 }
 

@@ -4,8 +4,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { type Dialogue, TerminalDialogue } from '../../dialogue.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { LiveSession } from '../../live-session.ts'
-import { type Owner, type Person, type Program, SessionRefusal, type StreamEnd } from '../../types.ts'
-import { mendBothStreams } from './both-streams.ts'
+import { type Owner, type Person, type Program, SessionRefusal, type StreamEnd, type TerminalSize } from '../../types.ts'
 import { ChannelInput } from './channel-input.ts'
 
 /** What OpenSSH's own client answers when it could not connect. */
@@ -18,33 +17,35 @@ export interface ProgramWish {
   program: Program
 }
 
-/** A program on a machine, on the channel of a plain SSH client. */
-export interface ProgramChannel {
-  /** Undefined until the machine has accepted. */
-  live(): LiveSession | undefined
-  /** Ends it in whatever state it is, with a word to the person. */
+/** What goes on on the channel of a plain SSH client. */
+export interface ChannelWork {
+  resize(size: TerminalSize): void
+  /** Without the leading SIG. */
+  signal(name: string): void
+  /** Ends it in whatever state it is. English text is the key. */
   end(text: string): void
   /** Settles when the channel has been told the end. */
   over: Promise<void>
 }
 
-export interface ProgramChannelOptions {
+export interface ProgramOptions {
   /** Keep the channel for what comes after, such as the menu. */
   keepOpen?: boolean
 }
 
-/** Runs it over the channel, whose input is its input from now on. Refusals are told to the person, and answered with exit code 255. */
+/** Runs a program on a machine over the channel, whose input is its input from now on. Refusals are told to the person, and answered with exit code 255. */
 export function runProgram(
   kernel: Kernel,
   gateway: Gateway,
   channel: ssh2.ServerChannel,
   wish: ProgramWish,
-  { keepOpen = false }: ProgramChannelOptions = {},
-): ProgramChannel {
+  { keepOpen = false }: ProgramOptions = {},
+): ChannelWork {
   const { person, program } = wish
   const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
   const gone = new AbortController()
   let live: LiveSession | undefined
+  let latestSize = program.terminal?.size
   const onClose = () => gone.abort()
   const say = (text: string) => {
     if (program.terminal) channel.write(`\r\x1b[K\x1b[31m${text}\x1b[0m\r\n`)
@@ -70,12 +71,12 @@ export function runProgram(
     },
     close: finish,
   }
-  channel.on('error', () => {})
-  mendBothStreams(channel)
   channel.once('close', onClose)
   gateway.open({ ...wish, dialogue, owner }, gone.signal).then(
     (session) => {
       live = session
+      // The window may have changed while the machine was being reached.
+      if (latestSize) session.resize(latestSize)
       input.toSession(session)
     },
     (error) => {
@@ -86,8 +87,12 @@ export function runProgram(
     },
   )
   return {
-    live: () => live,
     over,
+    resize(size) {
+      latestSize = size
+      live?.resize(size)
+    },
+    signal: (name) => live?.signal(name),
     end(text) {
       if (live) void live.end('signed_out', text)
       else gone.abort()
@@ -113,7 +118,7 @@ class QuietDialogue extends TerminalDialogue {
 }
 
 /** Everything that was written first, then the exit code, then the end. */
-function closeChannel(channel: ssh2.ServerChannel, { exitCode, signal }: StreamEnd, closed: () => void): void {
+export function closeChannel(channel: ssh2.ServerChannel, { exitCode, signal }: StreamEnd, closed: () => void): void {
   channel.once('close', closed)
   if (channel.destroyed || !channel.writable) {
     closed()

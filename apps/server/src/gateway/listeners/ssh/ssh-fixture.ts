@@ -84,7 +84,7 @@ export async function openSshFixture(environment: Record<string, string> = {}, d
     ...fixture,
     port,
     folder,
-    direct: `${person.username}@${fixture.systemUser}@${fixture.asset}@127.0.0.1`,
+    direct: `${person.username}@${fixture.sshd.username}@127.0.0.1@127.0.0.1`,
     clientOptions,
     run,
     ssh(destination, command, { input, password, options = [], environment = {} } = {}) {

@@ -1,0 +1,70 @@
+import type ssh2 from 'ssh2'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Gateway } from '../../gateway.ts'
+import { resolveDirect, type Target, TargetChoice } from '../../menu/choose.ts'
+import type { Person, Program } from '../../types.ts'
+import type { LoginName } from './login-name.ts'
+import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts'
+
+const NOT_FOUND = 255
+
+/** Straight to the machine that the user name names; where it means several, the person chooses at their terminal. */
+export function runDirect(
+  kernel: Kernel,
+  gateway: Gateway,
+  channel: ssh2.ServerChannel,
+  person: Person,
+  direct: NonNullable<LoginName['direct']>,
+  program: Program,
+): ChannelWork {
+  const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
+  let size = program.terminal?.size
+  let ended: string | undefined
+  let choice: TargetChoice | undefined
+  let session: ChannelWork | undefined
+  const leave = (notice: string | undefined, exitCode: number) => {
+    if (notice && program.terminal) channel.write(`${notice}\r\n`)
+    else if (notice) channel.stderr.write(`${notice}\n`)
+    closeChannel(channel, { exitCode }, isOver)
+  }
+  const choose = async (hits: Parameters<TargetChoice['choose']>[0]): Promise<Target | undefined> => {
+    choice = new TargetChoice({
+      person,
+      terminal: { write: (text) => void channel.write(text), size: () => size ?? { cols: 80, rows: 24 } },
+    })
+    const onData = (bytes: Buffer) => choice?.input(bytes)
+    const onClose = () => choice?.close()
+    channel.on('data', onData).once('close', onClose)
+    const target = await choice.choose(hits)
+    channel.off('data', onData).off('close', onClose).pause()
+    choice = undefined
+    return target
+  }
+  const begin = async () => {
+    const answer = await resolveDirect(kernel, person, direct)
+    if (answer.found === 'none' || (answer.found === 'several' && !program.terminal)) return leave(answer.notice, NOT_FOUND)
+    const target = answer.found === 'one' ? answer.target : await choose(answer.hits)
+    if (!target || ended !== undefined) return leave(undefined, target ? NOT_FOUND : 0)
+    const wanted = program.terminal && size ? { ...program, terminal: { ...program.terminal, size } } : program
+    session = runProgram(kernel, gateway, channel, { person, ...target, program: wanted })
+    void session.over.then(isOver)
+  }
+  begin().catch((error) => {
+    kernel.app.log.error({ err: error }, 'direct connection')
+    leave(undefined, NOT_FOUND)
+  })
+  return {
+    over,
+    resize(next) {
+      size = next
+      choice?.resize()
+      session?.resize(next)
+    },
+    signal: (name) => session?.signal(name),
+    end(text) {
+      ended = text
+      choice?.close()
+      session?.end(text)
+    },
+  }
+}
