@@ -14,7 +14,7 @@ export interface SftpDoor {
   /** Options for `sftp` and `scp`: where to, and nothing of this machine's own settings. */
   options: string[]
   /** A raw channel with the subsystem on it, for what no stock client does. */
-  raw(root?: SftpWish['root']): Promise<{ channel: ssh2.ClientChannel; close(): void }>
+  raw(user: string): Promise<{ channel: ssh2.ClientChannel; close(): void }>
   /** Settles when all that clients did is over and written down. */
   idle(): Promise<void>
   close(): Promise<void>
@@ -24,6 +24,7 @@ export interface SftpDoor {
 export async function openSftpDoor(kernel: Kernel, person: Person, roots: Readonly<Record<string, SftpWish['root']>>): Promise<SftpDoor> {
   const { private: hostKey } = ssh2.utils.generateKeyPairSync('ed25519')
   const running = new Set<Promise<void>>()
+  const clients = new Set<ssh2.Connection>()
   const server = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     let root: SftpWish['root'] = 'granted'
     const gone = new AbortController()
@@ -32,6 +33,7 @@ export async function openSftpDoor(kernel: Kernel, person: Person, roots: Readon
       context.accept()
     })
     client.on('error', () => {})
+    clients.add(client)
     client.once('close', () => gone.abort())
     client.on('session', (accept) => {
       accept().on('subsystem', (yes, no, { name }) => {
@@ -64,8 +66,9 @@ export async function openSftpDoor(kernel: Kernel, person: Person, roots: Readon
       '-o',
       'IdentityAgent=none',
     ],
-    raw: (root = 'granted') => rawChannel(port, Object.entries(roots).find(([, one]) => one === root)?.[0] ?? 'tree'),
+    raw: (user) => rawChannel(port, user),
     async close() {
+      for (const client of clients) client.end()
       await idle()
       await new Promise<void>((resolve) => listener.close(() => resolve()))
       rmSync(folder, { recursive: true, force: true })

@@ -238,6 +238,9 @@ export class PacketCutter {
   }
 }
 
+/** What OpenSSH and ssh2 take in one SSH packet. */
+const BLOCK = 32 * 1024
+
 /** Sends packets over a channel, those of one turn together: an SSH packet of its own for each would cost more than it holds. */
 export class PacketSender {
   readonly #channel: Duplex
@@ -255,10 +258,29 @@ export class PacketSender {
     setImmediate(() => this.flush())
   }
 
+  /** In blocks of what an SSH packet holds: large content goes out as it is, only what is cut at a block's edge is copied. */
   flush(): void {
     this.#scheduled = false
-    const bytes = Buffer.concat(this.#pieces.splice(0))
-    if (bytes.length && this.#channel.writable) this.#channel.write(bytes)
+    let block: Buffer[] = []
+    let room = BLOCK
+    for (let piece of this.#pieces.splice(0)) {
+      while (piece.length) {
+        const part = piece.subarray(0, room)
+        block.push(part)
+        room -= part.length
+        piece = piece.subarray(part.length)
+        if (room) continue
+        this.#write(block)
+        block = []
+        room = BLOCK
+      }
+    }
+    this.#write(block)
+  }
+
+  #write(block: Buffer[]): void {
+    const [first, ...more] = block
+    if (first && this.#channel.writable) this.#channel.write(more.length ? Buffer.concat(block) : first)
   }
 
   /** More was sent than the other side takes for now: `drain` of the channel follows. */
