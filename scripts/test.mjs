@@ -7,11 +7,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole, fail, findProgram, install, ROOT } from './prepare.mjs'
 
-/** Debian packages that the tests use, each with a program by which it is known. */
+/** Debian packages that the tests use, each with files by which it is known. */
 const SYSTEM_PACKAGES = {
   chromium: ['/usr/bin/chromium'],
   'openssh-server': ['/usr/sbin/sshd'],
   'openssh-client': ['/usr/bin/ssh', '/usr/bin/ssh-keygen'],
+  rsync: ['/usr/bin/rsync'],
+  'ansible-core': ['/usr/bin/ansible-playbook'],
+  'python3-paramiko': ['/usr/lib/python3/dist-packages/paramiko/__init__.py'],
 }
 
 const filters = process.argv.slice(2)

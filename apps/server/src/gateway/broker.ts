@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { sql } from 'drizzle-orm'
 import { loadTarget, type Target } from '../domains/assets/index.ts'
 import { mayConnect } from '../domains/perms/index.ts'
@@ -19,6 +20,9 @@ import { SshError } from '../kernel/ssh/connect.ts'
 import { CommandStore } from './command-store.ts'
 import { openSshProgram } from './connectors/ssh.ts'
 import type { Dialogue } from './dialogue.ts'
+import { fileActor, logFileOperation } from './files/file-log.ts'
+import { REASONS } from './files/file-rights.ts'
+import { type CommandTransfer, transferOf } from './files/transfer-of.ts'
 import { type EndReason, LiveSession } from './live-session.ts'
 import { packRecording } from './packing.ts'
 import { patiently } from './patience.ts'
@@ -64,6 +68,9 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
   const { person, assetId, systemUserId, dialogue, signal } = question
   const allowed = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
   if (!allowed.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
+  const transfer = question.program.command === undefined ? undefined : transferOf(question.program.command)
+  const missing = transfer?.needs.find((action) => !(allowed.mask & ACTION_BITS[action]))
+  if (missing) throw new SessionRefusal(REASONS[missing])
   // Asked again when the row is made; here it saves what the person typed from being used up.
   await checkLimit(kernel, kernel.db, person)
   const target = await loadTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
@@ -77,7 +84,7 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
   question.onCreated?.(session)
   try {
     const machine = await connect(kernel, question, target, port)
-    const live = await record(kernel, question, session, machine)
+    const live = await record(kernel, question, session, machine, (end) => logTransfer(kernel, person, target, transfer, end))
     live.permittedUntil = allowed.expireAt * 1000
     return live
   } catch (error) {
@@ -188,7 +195,13 @@ async function connect(kernel: Kernel, question: SessionQuestion, target: Target
 }
 
 /** Nothing is read from the machine before the recording stands. */
-async function record(kernel: Kernel, question: SessionQuestion, session: SessionSummary, machine: TargetStream): Promise<LiveSession> {
+async function record(
+  kernel: Kernel,
+  question: SessionQuestion,
+  session: SessionSummary,
+  machine: TargetStream,
+  onEnded: OnEnded,
+): Promise<LiveSession> {
   let recorder: Recorder | undefined
   try {
     recorder = await openRecording(kernel, question, session)
@@ -199,7 +212,7 @@ async function record(kernel: Kernel, question: SessionQuestion, session: Sessio
     await recorder?.discard()
     throw error
   }
-  return liveSession(kernel, question, session, machine, recorder)
+  return liveSession(kernel, question, session, machine, recorder, onEnded)
 }
 
 async function openRecording(kernel: Kernel, { program }: SessionQuestion, session: SessionSummary): Promise<Recorder> {
@@ -219,6 +232,7 @@ function liveSession(
   session: SessionSummary,
   target: TargetStream,
   recorder: Recorder,
+  onEnded: OnEnded,
 ): LiveSession {
   const { log } = kernel.app
   const commands = new CommandStore((rows) => appendCommands(kernel.db, rows), log)
@@ -234,8 +248,25 @@ function liveSession(
     log,
     now,
     onCommand: (command) => commands.add({ ...command, org_id, user, asset, system_user, session: id, risk_level: 0 }),
-    onEnd: (reason, end) => finish(kernel, session, recorder, commands, { reason, ...end }),
+    onEnd: async (reason, end) => {
+      await Promise.all([finish(kernel, session, recorder, commands, { reason, ...end }), onEnded(end)])
+    },
   })
+}
+
+type OnEnded = (end: StreamEnd) => Promise<void>
+
+/** One row for a program that moves files by itself; which files it moved is between it and the client (contract/audits.yaml ftp_log). */
+async function logTransfer(
+  kernel: Kernel,
+  person: Person,
+  target: Target,
+  transfer: CommandTransfer | undefined,
+  { exitCode }: StreamEnd,
+): Promise<void> {
+  if (!transfer) return
+  const { operate, path } = transfer
+  await logFileOperation(kernel, fileActor(person, target), { operate, filename: path, isSuccess: exitCode === 0 })
 }
 
 /**

@@ -51,7 +51,8 @@ function allows({ allowed, mask }: ConnectAnswer, action: FileAction): boolean {
   return allowed && (mask & ACTION_BITS[action]) !== 0
 }
 
-const REASONS: Readonly<Record<FileAction, string>> = {
+/** English texts, which are the keys. */
+export const REASONS: Readonly<Record<FileAction, string>> = {
   connect: 'You have no permission to connect to this asset',
   upload_file: 'You have no permission to change files on this asset',
   download_file: 'You have no permission to download from this asset',
