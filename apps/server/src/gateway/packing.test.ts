@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { packRecording, UNFINISHED } from './packing.ts'
+
+let folder: string
+let path: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packing-'))
+  path = join(folder, 'x.cast')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Some 40 MB, of which packing takes a second or more. */
+function large(): string {
+  const lines = Array.from(
+    { length: 20_000 },
+    (_, n) => `${JSON.stringify([n, 'o', `${n} \x1b[3${n % 8}m${`${n * 7919} `.repeat(250)}\r\n`])}\n`,
+  )
+  return `{"version":2,"width":120,"height":40,"timestamp":1700000000}\n${lines.join('')}`
+}
+
+test('[bug class 25] kill -9 in the middle of packing leaves the recording whole and no half under a finished name; packed again it is all there', async () => {
+  const recording = large()
+  await writeFile(path, `${recording}[20001,"o","cut of`)
+  const program = `import { packRecording } from ${JSON.stringify(join(import.meta.dirname, 'packing.ts'))}; await packRecording(${JSON.stringify(path)})`
+  const packing = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
+  const ended = once(packing, 'close')
+  await vi.waitFor(() => expect(existsSync(`${path}.gz.part`)).toBe(true), { timeout: 20_000, interval: 5 })
+  packing.kill('SIGKILL')
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  expect((await readdir(folder)).filter((name) => !UNFINISHED.some((one) => name === `x.${one}`))).toEqual(['x.cast'])
+  expect(await readFile(path, 'utf8')).toBe(recording)
+
+  const packed = await packRecording(path)
+  expect((await readdir(folder)).sort()).toEqual(['x.cast', 'x.cast.gz', 'x.index.json', 'x.screens.gz'])
+  const text = gunzipSync(await readFile(packed))
+  expect(text.toString()).toBe(recording)
+  const index = JSON.parse(await readFile(join(folder, 'x.index.json'), 'utf8'))
+  expect(index.sha256).toBe(createHash('sha256').update(text).digest('hex'))
+})
+
+test('many recordings that end at once are packed in turn, and one that fails takes no other with it', async () => {
+  const paths = Array.from({ length: 12 }, (_, n) => join(folder, `${n}.cast`))
+  for (const [n, one] of paths.entries()) if (n !== 5) await writeFile(one, `{"version":2,"width":80,"height":24}\n[${n},"o","x"]\n`)
+  const results = await Promise.allSettled(paths.map(packRecording))
+  expect(results.map(({ status }) => status === 'fulfilled')).toEqual(paths.map((_, n) => n !== 5))
+  for (const [n, one] of paths.entries()) if (n !== 5) expect(gunzipSync(await readFile(`${one}.gz`)).toString()).toContain(`[${n},`)
+})

@@ -1,0 +1,196 @@
+/** A recording of eight hours in a browser: opened, jumped about in, searched, played by keys and by touch, and exported to a page that plays without us. */
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+
+const PASSWORD = 'Guarded-door-1'
+const HOURS = 8
+const START = 1_790_000_000
+/** What would break out of the exported page if it could, in the place where it would be found. */
+const HOSTILE = '</script><script>document.title = "broken"</script>'
+
+let installation: Installation
+let browser: Browser
+let folder: string
+let session: string
+let token: string
+
+beforeAll(async () => {
+  ;[installation, browser, folder] = await Promise.all([
+    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    openBrowser(),
+    mkdtemp(join(tmpdir(), 'replay-')),
+  ])
+  token = (await send('POST', '/api/v1/authentication/tokens/', { username: 'admin', password: PASSWORD })).token
+  session = await uploaded(longRecording())
+})
+afterAll(async () => {
+  await browser?.close()
+  await installation?.stop()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+/** A line each second that says which it is; the window is wider in the second half; full-screen programs now and then. */
+function longRecording(): string {
+  const seconds = HOURS * 3600
+  const lines = [JSON.stringify({ version: 2, width: 80, height: 24, timestamp: START })]
+  for (let n = 1; n < seconds; n++) {
+    const text = n % 900 === 0 ? `\x1b[?1049h\x1b[2J\x1b[Htop ${n}\x1b[?1049l` : `second-${n}. ${'·'.repeat(n % 60)}\r\n`
+    lines.push(JSON.stringify([n, 'o', text]))
+    if (n === seconds / 2) lines.push(JSON.stringify([n, 'r', '120x40']))
+  }
+  lines.push(JSON.stringify([seconds, 'o', `the end ${HOSTILE}`]))
+  return `${lines.join('\n')}\n`
+}
+
+async function send(method: string, path: string, body: unknown) {
+  const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) }
+  const answer = await fetch(installation.url + path, { method, headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+  return answer.json()
+}
+
+/** A session of some gateway, with its recording sent in as gateways do. */
+async function uploaded(recording: string): Promise<string> {
+  const { id } = await send('POST', '/api/v1/terminal/sessions/', {
+    user: 'Walker(walker)',
+    asset: `web-1 ${HOSTILE}`,
+    system_user: 'root',
+    user_id: randomUUID(),
+    asset_id: randomUUID(),
+    system_user_id: randomUUID(),
+    login_from: 'WT',
+    remote_addr: '192.0.2.7',
+    protocol: 'ssh',
+    date_start: new Date(START * 1000).toISOString(),
+    org_id: '00000000-0000-0000-0000-000000000002',
+    is_finished: true,
+  })
+  const form = new FormData()
+  form.set('file', new Blob([gzipSync(recording)]), 'x.cast.gz')
+  form.set('version', '3')
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${installation.url}/api/v1/terminal/sessions/${id}/replay/`, { method: 'POST', headers, body: form })
+  expect(answer.status).toBe(201)
+  return id
+}
+
+/** As `expect.poll`, with the patience that a busy machine needs. */
+const soon = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 20_000 })
+const screenOf = (page: Page) => page.locator('.rp-stage .xterm-rows').textContent()
+const timeOf = async (page: Page) => {
+  const [time = ''] = ((await page.locator('.rp-time').textContent()) ?? '').split(' / ')
+  return time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+}
+/** Presses the time line at a share of it. */
+async function press(page: Page, share: number, how: 'mouse' | 'touchscreen' = 'mouse'): Promise<void> {
+  const box = await page.locator('.rp-track').boundingBox()
+  if (!box) throw new Error('no time line')
+  const [x, y] = [box.x + box.width * share, box.y + box.height / 2]
+  await (how === 'mouse' ? page.mouse.click(x, y) : page.touchscreen.tap(x, y))
+}
+/** The last second whose line stands on the screen. */
+const lastSecond = async (page: Page) => Number([...((await screenOf(page)) ?? '').matchAll(/second-(\d+)\./g)].at(-1)?.[1])
+const paused = (page: Page) => soon(() => page.locator('.rp').getAttribute('data-state')).toBe('paused')
+
+/** Jumps, pauses, and compares the clock with what the screen shows. */
+async function expectAt(page: Page, share: number, how?: 'mouse' | 'touchscreen'): Promise<void> {
+  await press(page, share, how)
+  const wanted = share * HOURS * 3600
+  await soon(() => lastSecond(page)).toBeGreaterThan(wanted - HOURS * 3600 * 0.01)
+  await soon(() => lastSecond(page)).toBeLessThan(wanted + HOURS * 3600 * 0.01)
+}
+
+test('[A1.10] any moment of eight hours is shown by a press on the time line, at the size the window had', async () => {
+  const { page, faults, context } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForURL(/\/ui\//)
+  await page.goto(`${installation.url}/luna/replay/${session}`)
+  await soon(() => lastSecond(page)).toBeGreaterThan(0)
+  const pieces: string[] = []
+  page.on('request', (request) => request.url().includes('/replay/') && pieces.push(new URL(request.url()).pathname))
+  await expectAt(page, 0.27)
+  expect(await page.locator('.xterm-rows > div').count()).toBe(24)
+  await expectAt(page, 0.77)
+  expect(await page.locator('.xterm-rows > div').count()).toBe(40)
+  expect(
+    pieces.every((path) => /\/(part|screen)\/\d+\/$/.test(path)),
+    pieces.join(),
+  ).toBe(true)
+
+  await page.keyboard.press(' ')
+  await paused(page)
+  const before = await timeOf(page)
+  await page.keyboard.press('ArrowRight')
+  await soon(() => timeOf(page)).toBe(before + 5)
+  await soon(() => lastSecond(page)).toBe(before + 5)
+  await page.keyboard.press('ArrowLeft')
+  await soon(() => lastSecond(page)).toBe(before)
+  await page.keyboard.press('>')
+  expect(await page.locator('.rp-speed').textContent()).toBe('Speed 3x')
+  await page.screenshot({ path: join(folder, 'replay.png') })
+
+  await page.getByLabel('Search in the recording').fill('SECOND-12345.')
+  await page.keyboard.press('Enter')
+  await page.locator('.wt-hits button').click()
+  await soon(() => lastSecond(page)).toBeGreaterThanOrEqual(12_345)
+  expect(await timeOf(page)).toBeLessThan(12_445)
+  await page.getByLabel('Search in the recording').fill('second-999999')
+  await page.keyboard.press('Enter')
+  await page.getByText('No matching found').waitFor()
+  expect(faults).toEqual([])
+  await context.close()
+})
+
+test('a thumb on a phone plays, pauses and jumps', async () => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true })
+  await context.addCookies([{ name: 'django_language', value: 'en', url: installation.url }])
+  const page = await context.newPage()
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForURL(/\/ui\//)
+  await page.goto(`${installation.url}/luna/replay/${session}`)
+  await soon(() => lastSecond(page)).toBeGreaterThan(0)
+  await expectAt(page, 0.6, 'touchscreen')
+  await page.locator('.rp-stage').tap()
+  await paused(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  await context.close()
+})
+
+test('the exported page plays from a disk without a network, and nothing in the session can break out of it', async () => {
+  const { page, context } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForURL(/\/ui\//)
+  await page.goto(`${installation.url}/luna/replay/${session}`)
+  await page.getByRole('button', { name: 'Download' }).click()
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('.html').click()])
+  const path = join(folder, 'exported.html')
+  await download.saveAs(path)
+  await context.close()
+
+  const alone = await browser.newContext({ offline: true })
+  const exported = await alone.newPage()
+  const said: string[] = []
+  exported.on('console', (message) => said.push(message.text()))
+  exported.on('pageerror', (error) => said.push(error.message))
+  exported.on(
+    'request',
+    (request) => request.url() !== pathToFileURL(path).href && !/^(data|blob):/.test(request.url()) && said.push(request.url()),
+  )
+  await exported.goto(pathToFileURL(path).href)
+  await expectAt(exported, 0.5)
+  await exported.keyboard.press('End')
+  await soon(() => screenOf(exported)).toContain(`the end ${HOSTILE}`)
+  expect(await exported.title()).toContain(HOSTILE)
+  expect(await exported.locator('.ex-about').textContent()).toMatch(
+    /Walker\(walker\).*192\.0\.2\.7.*Exported by.*admin.*SHA-256[0-9a-f]{64}/,
+  )
+  expect(said).toEqual([])
+  await alone.close()
+})
