@@ -7,6 +7,7 @@ import { mendBothStreams } from './both-streams.ts'
 import { runDirect } from './direct-channel.ts'
 import { runMenu } from './menu-channel.ts'
 import { type ChannelWork, closeChannel } from './program-channel.ts'
+import { runSftp } from './sftp-channel.ts'
 import type { SshSignIn } from './sign-in.ts'
 
 /** Channels on one connection. */
@@ -64,21 +65,25 @@ export function serveConnection(kernel: Kernel, gateway: Gateway, client: ssh2.C
       work?.signal(signal)
       yes?.()
     })
-    const start = (channel: ssh2.ServerChannel, command: string | undefined) => {
+    const start = (channel: ssh2.ServerChannel, begin: (channel: ssh2.ServerChannel) => ChannelWork | undefined) => {
       channel.on('error', () => {})
       mendBothStreams(channel)
-      work = begin(channel, requested, command)
-      if (!work) return
-      const begun = work
+      const begun = begin(channel)
+      if (!begun) return
+      work = begun
       works.add(begun)
       void begun.over.then(() => works.delete(begun))
     }
     // Accepted at once: a client that is quick has sent its input, and the end of it, already.
-    session.on('shell', (yes) => start(yes(), undefined))
-    session.on('exec', (yes, _no, { command }) => start(yes(), command))
+    session.on('shell', (yes) => start(yes(), (channel) => run(channel, requested, undefined)))
+    session.on('exec', (yes, _no, { command }) => start(yes(), (channel) => run(channel, requested, command)))
+    // As a plain subsystem: the library's own SFTP server knows no back-pressure.
+    session.on('subsystem', (yes, no, { name: subsystem }) =>
+      subsystem === 'sftp' ? start(yes(), (channel) => runSftp(kernel, channel, person, name.direct)) : no?.(),
+    )
   })
 
-  function begin(channel: ssh2.ServerChannel, { terminal, env }: Requested, command: string | undefined): ChannelWork | undefined {
+  function run(channel: ssh2.ServerChannel, { terminal, env }: Requested, command: string | undefined): ChannelWork | undefined {
     if (name.direct) {
       const program = { env, ...(terminal ? { terminal } : {}), ...(command === undefined ? {} : { command }) }
       return runDirect(kernel, gateway, channel, person, name.direct, program)

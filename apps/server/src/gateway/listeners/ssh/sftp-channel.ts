@@ -1,0 +1,37 @@
+import type ssh2 from 'ssh2'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { resolveDirect } from '../../menu/choose.ts'
+import { type Person, SessionRefusal } from '../../types.ts'
+import type { LoginName } from './login-name.ts'
+import { type ChannelWork, closeChannel } from './program-channel.ts'
+import { serveSftp } from './sftp-subsystem.ts'
+
+const COULD_NOT_CONNECT = 255
+
+/**
+ * Files over SFTP: everything that was granted as a tree, or, with a direct user name, that machine's own paths, so that `scp` and `sftp` work as if they were
+ * there.
+ */
+export function runSftp(kernel: Kernel, channel: ssh2.ServerChannel, person: Person, direct: LoginName['direct']): ChannelWork {
+  const gone = new AbortController()
+  const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
+  const begin = async () => {
+    const answer = direct ? await resolveDirect(kernel, person, direct) : undefined
+    if (answer && answer.found !== 'one') {
+      channel.stderr.write(`${answer.notice}\n`)
+      return closeChannel(channel, { exitCode: COULD_NOT_CONNECT }, isOver)
+    }
+    await serveSftp(kernel, { channel, person, root: answer?.target ?? 'granted', signal: gone.signal })
+    isOver()
+  }
+  begin().catch((error) => {
+    kernel.app.log.error({ err: error }, 'sftp')
+    closeChannel(channel, { exitCode: COULD_NOT_CONNECT }, isOver)
+  })
+  return {
+    over,
+    resize: () => {},
+    signal: () => {},
+    end: (text) => gone.abort(new SessionRefusal(text)),
+  }
+}
