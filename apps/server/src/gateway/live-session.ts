@@ -4,7 +4,7 @@ import { CommandParser, type CommandReader, type ParsedCommand } from './command
 import { FloodGate } from './flood-gate.ts'
 import { PlainCommands } from './plain-commands.ts'
 import type { Recorder } from './recorder.ts'
-import { Tail } from './tail.ts'
+import { ScreenState } from './screen-state.ts'
 import {
   type OutputStream,
   type Owner,
@@ -15,26 +15,12 @@ import {
   type TargetStream,
   type TerminalSize,
 } from './types.ts'
+import { type Watcher, Watchers } from './watchers.ts'
 
-/** What a late watcher is shown of what was before: enough for a screenful. */
-const TAIL_BYTES = 64 * 1024
-/** A watcher that is further behind is shown the newest again instead of everything in between. */
-const WATCHER_BACKLOG_BYTES = 512 * 1024
-/** Watchers that were behind are looked after this often. */
-const CATCH_UP_MS = 250
-/** Everything shown goes out once for each of them. */
-const MAX_WATCHERS = 32
+export type { Watcher } from './watchers.ts'
 
 /** Why a session ended, for the person and the log. */
 export type EndReason = 'closed' | 'left' | 'terminated' | 'idle' | 'too_long' | 'permission' | 'signed_out' | 'recording' | 'shutdown'
-
-export interface Watcher {
-  write(bytes: Buffer): void
-  /** Bytes sent and not yet taken. */
-  backlog(): number
-  resize(size: TerminalSize): void
-  close(): void
-}
 
 export interface LiveSessionParts {
   id: string
@@ -73,11 +59,9 @@ export class LiveSession {
   #parserFailed = false
   /** A character that is cut between two inputs waits for its rest. */
   readonly #inputDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  /** Whether each has missed something. */
-  readonly #watchers = new Map<Watcher, { behind: boolean }>()
-  #catchUp: NodeJS.Timeout | undefined
+  readonly #screen: ScreenState
+  readonly #watchers: Watchers
   #size: TerminalSize
-  readonly #tail = new Tail(TAIL_BYTES)
   /** Who holds the machine back. */
   readonly #holds = new Set<'owner' | 'disk'>()
   #over = false
@@ -99,7 +83,9 @@ export class LiveSession {
       ? new CommandParser(terminal.size.cols, parts.onCommand, this.#now)
       : new PlainCommands(command, parts.onCommand, this.#now)
     if (!terminal) this.#gate = new FloodGate(this.#now)
-    const { target, recorder } = parts
+    const { target, recorder, log } = parts
+    this.#screen = new ScreenState({ recorder, log, isTerminal: terminal !== undefined })
+    this.#watchers = new Watchers({ whole: () => this.screenNow(), newest: () => this.#screen.newest(this.#commands.fullScreen) })
     recorder.onDrain = () => this.#release('disk')
     recorder.onFailure = (error) => {
       parts.log.error({ err: error, session: parts.id }, 'recording failed')
@@ -123,7 +109,7 @@ export class LiveSession {
     if (!ready) this.#hold('disk')
     if (text) this.#parse(() => this.#commands.output(text))
     if (!this.#parts.owner.write(bytes, stream)) this.#hold('owner')
-    if (recorded.length) this.#showWatchers(recorded)
+    if (recorded.length) this.#show(recorded)
   }
 
   /** The recording is the proof, commands are read off for convenience: a fault in reading must not cost the session, let alone the process. */
@@ -136,34 +122,14 @@ export class LiveSession {
     }
   }
 
-  #showWatchers(bytes: Buffer): void {
-    this.#tail.push(bytes)
-    for (const [watcher, state] of this.#watchers) {
-      if (state.behind || watcher.backlog() > WATCHER_BACKLOG_BYTES) {
-        state.behind = true
-        this.#catchUp ??= setInterval(() => this.#catchWatchersUp(), CATCH_UP_MS)
-      } else watcher.write(bytes)
-    }
+  #show(bytes: Buffer): void {
+    this.#screen.push(bytes)
+    this.#watchers.write(bytes)
   }
 
-  #catchWatchersUp(): void {
-    let behind = 0
-    for (const [watcher, state] of this.#watchers) {
-      if (!state.behind) continue
-      if (watcher.backlog() > WATCHER_BACKLOG_BYTES) behind++
-      else {
-        state.behind = false
-        watcher.write(this.#screenNow())
-      }
-    }
-    if (behind) return
-    clearInterval(this.#catchUp)
-    this.#catchUp = undefined
-  }
-
-  /** Clears a watcher's screen and shows the newest output, on the second screen when a full-screen program is on. */
-  #screenNow(): Buffer {
-    return Buffer.concat([Buffer.from(this.#commands.fullScreen ? '\x1bc\x1b[?1049h' : '\x1bc'), this.#tail.read()])
+  /** See `ScreenState.whole`. */
+  screenNow(): Promise<Buffer | undefined> {
+    return this.#screen.whole(this.#size, this.#commands.fullScreen)
   }
 
   #hold(who: 'owner' | 'disk'): void {
@@ -216,16 +182,12 @@ export class LiveSession {
     this.#parts.target.resize(size)
     this.#parts.recorder.resize(size)
     this.#parse(() => this.#commands.resize(size.cols))
-    for (const watcher of this.#watchers.keys()) watcher.resize(size)
+    this.#watchers.resize(size)
   }
 
   /** Shows the session to somebody else, from what stands there now. Answers how to stop; undefined when there is no room, or no session any more. */
   watch(watcher: Watcher): (() => void) | undefined {
-    if (this.#over || this.#watchers.size >= MAX_WATCHERS) return undefined
-    this.#watchers.set(watcher, { behind: false })
-    watcher.resize(this.#size)
-    watcher.write(this.#screenNow())
-    return () => this.#watchers.delete(watcher)
+    return this.#over ? undefined : this.#watchers.add(watcher, this.#size)
   }
 
   /** Ends the session with a line for the person, which is recorded too. Never throws; only the first end counts. */
@@ -234,7 +196,7 @@ export class LiveSession {
       const line = Buffer.from(`\r\n\x1b[31m${translate(this.person.language, text, values)}\x1b[0m\r\n`)
       this.#parts.recorder.output(line)
       this.#parts.owner.write(line, this.#gate ? 'stderr' : 'stdout')
-      this.#showWatchers(line)
+      this.#show(line)
     }
     return this.#end(reason, {})
   }
@@ -253,12 +215,7 @@ export class LiveSession {
     const left = this.#gate?.rest()
     if (left?.length) this.#parts.recorder.output(left)
     target.close()
-    clearInterval(this.#catchUp)
-    for (const [watcher, { behind }] of this.#watchers) {
-      if (behind) watcher.write(this.#screenNow())
-      watcher.close()
-    }
-    this.#watchers.clear()
+    this.#watchers.close()
     owner.close(end)
     try {
       await this.#parts.onEnd(reason, end)

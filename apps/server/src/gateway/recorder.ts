@@ -6,7 +6,7 @@ const FLUSH_MS = 500
 /** Written at once when so much has gathered. */
 const FLUSH_CHARACTERS = 64 * 1024
 /** With more than this waiting for the disk the machine is paused. */
-const BACKLOG_CHARACTERS = 4 * 1024 * 1024
+const BACKLOG_BYTES = 4 * 1024 * 1024
 
 export interface RecordingHeader {
   size: TerminalSize
@@ -32,6 +32,8 @@ export class Recorder {
   #pendingLength = 0
   #writing: Promise<void> = Promise.resolve()
   #unwritten = 0
+  /** Bytes of the file, those on their way included. */
+  #handed = 0
   /** `output` has answered false and `onDrain` is still owed. */
   #behind = false
   #timer: NodeJS.Timeout | undefined
@@ -60,20 +62,23 @@ export class Recorder {
       title,
       env: { SHELL: '/bin/bash', TERM: 'xterm-256color' },
     }
+    const head = Buffer.from(`${JSON.stringify(header)}\n`)
     try {
-      await file.writeFile(`${JSON.stringify(header)}\n`)
+      await file.writeFile(head)
     } catch (error) {
       await file.close()
       throw error
     }
-    return new Recorder(path, file, recording)
+    const recorder = new Recorder(path, file, recording)
+    recorder.#handed = head.length
+    return recorder
   }
 
   /** Takes output. False when the disk is behind: pause the machine until `onDrain`. Answers the text for whoever else wants it. */
   output(bytes: Buffer): { text: string; ready: boolean } {
     const text = this.#decoder.decode(bytes, { stream: true })
     if (text) this.#event('o', text)
-    if (this.#unwritten >= BACKLOG_CHARACTERS) this.#behind = true
+    if (this.#unwritten >= BACKLOG_BYTES) this.#behind = true
     return { text, ready: !this.#behind }
   }
 
@@ -96,25 +101,34 @@ export class Recorder {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (!this.#pendingLength) return this.#writing
-    const text = this.#pending.join('')
+    const bytes = Buffer.from(this.#pending.join(''))
     this.#pending = []
     this.#pendingLength = 0
-    this.#unwritten += text.length
+    this.#unwritten += bytes.length
+    this.#handed += bytes.length
     this.#writing = this.#writing.then(async () => {
       try {
-        if (!this.#failed) await this.#file?.writeFile(text)
+        if (!this.#failed) await this.#file?.writeFile(bytes)
       } catch (error) {
         this.#failed = true
         this.onFailure(error as Error)
       } finally {
-        this.#unwritten -= text.length
-        if (this.#behind && this.#unwritten < BACKLOG_CHARACTERS / 2) {
+        this.#unwritten -= bytes.length
+        if (this.#behind && this.#unwritten < BACKLOG_BYTES / 2) {
           this.#behind = false
           this.onDrain()
         }
       }
     })
     return this.#writing
+  }
+
+  /** Writes all there is; answers how long the file is with everything until now, whatever is added meanwhile. */
+  async written(): Promise<number> {
+    const writing = this.flush()
+    const length = this.#handed
+    await writing
+    return length
   }
 
   /** Writes the rest and closes the file; pack it with `packRecording` afterwards. */

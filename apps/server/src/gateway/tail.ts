@@ -25,4 +25,21 @@ export class Tail {
     const all = Buffer.concat([this.#ring.subarray(at), this.#ring.subarray(0, at)])
     return all.subarray(all.indexOf(0x0a) + 1)
   }
+
+  /** The bytes of a UTF-8 character in whose middle the stream stands now; empty when there is none. */
+  cutCharacter(): Buffer {
+    const last = this.#last(3)
+    for (let length = 1; length <= last.length; length++) {
+      const byte = last[last.length - length] ?? 0
+      if ((byte & 0xc0) === 0x80) continue
+      const whole = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+      return whole > length ? last.subarray(-length) : Buffer.alloc(0)
+    }
+    return Buffer.alloc(0)
+  }
+
+  #last(bytes: number): Buffer {
+    const length = Math.min(bytes, this.#total, this.#ring.length)
+    return Buffer.from(Array.from({ length }, (_, n) => this.#ring[(this.#total - length + n) % this.#ring.length] ?? 0))
+  }
 }

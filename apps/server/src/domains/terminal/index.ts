@@ -18,7 +18,7 @@ export { appendCommands, type NewCommand } from './command.ts'
 export { loadHostKey } from './host-key.ts'
 export { canJoin, mayWatch } from './join.ts'
 export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders } from './kill.ts'
-export { packInThread, ThreadLost } from './recording/threads.ts'
+export { packInThread, screenInThread, ThreadLost } from './recording/threads.ts'
 export { findReplay, markReplay, replayFolder, replayName, replayPath } from './replay-file.ts'
 export { isJoinable, type StoredSession } from './session.ts'
 export {

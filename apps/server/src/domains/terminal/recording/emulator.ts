@@ -27,10 +27,13 @@ const OTHER_SCREEN = '\x1b[?1049h'
 export class Emulator {
   readonly #terminal: InstanceType<typeof headless.Terminal>
   readonly #serializer = new serialize.SerializeAddon()
+  readonly #scrollback: number
   #tail = ''
 
-  constructor({ cols, rows }: { cols: number; rows: number }) {
-    this.#terminal = new headless.Terminal({ cols, rows, scrollback: 0, allowProposedApi: true, logLevel: 'off' })
+  /** `scrollback`: lines kept above the screen, which a snapshot brings along. */
+  constructor({ cols, rows, scrollback = 0 }: { cols: number; rows: number; scrollback?: number }) {
+    this.#scrollback = scrollback
+    this.#terminal = new headless.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: 'off' })
     // biome-ignore lint/suspicious/noExplicitAny: the add-ons are typed for the terminal with a window; both work with this one
     const load = (addon: any) => this.#terminal.loadAddon(addon)
     load(this.#serializer)
@@ -46,7 +49,12 @@ export class Emulator {
 
   /** Whether the last text ends in the middle of a control sequence: no place to begin playing at. */
   get insideSequence(): boolean {
-    return BEGUN_SEQUENCE.test(this.#tail)
+    return this.begunSequence !== ''
+  }
+
+  /** The control sequence in whose middle the last text ends. */
+  get begunSequence(): string {
+    return BEGUN_SEQUENCE.exec(this.#tail)?.[0] ?? ''
   }
 
   /** Says what is coming, so that `insideSequence` is known before the emulator has done it. */
@@ -65,7 +73,7 @@ export class Emulator {
   /** What makes an empty terminal of the same size look and behave like this one. */
   snapshot(): string {
     const { buffers, coreService } = (this.#terminal as unknown as { _core: Core })._core
-    const screen = this.#serializer.serialize({ scrollback: 0 })
+    const screen = this.#serializer.serialize({ scrollback: this.#scrollback })
     const isOther = this.#terminal.buffer.active.type === 'alternate'
     // Each of the two screens has a region of its own.
     const screens = isOther

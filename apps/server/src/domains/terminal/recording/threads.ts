@@ -2,8 +2,12 @@ import { Worker } from 'node:worker_threads'
 import type { ReplaySearch } from '@sallyport/contract/replay.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { PackTask } from './pack.ts'
+import type { ScreenTask } from './screen-now.ts'
 
-export type RecordingTask = ({ do: 'pack' } & PackTask) | { do: 'search'; path: string; wanted: string; seconds: number }
+export type RecordingTask =
+  | ({ do: 'pack' } & PackTask)
+  | ({ do: 'screen' } & ScreenTask)
+  | { do: 'search'; path: string; wanted: string; seconds: number }
 
 /** A thread may not grow past this, whatever a recording holds. */
 const MEMORY_MB = 512
@@ -98,16 +102,30 @@ class Threads {
 
 /** As many as sessions may end at once: they wait, each a few words long. */
 const packing = new Threads(2, Number.POSITIVE_INFINITY, 15 * 60_000)
+/** Of older recordings that somebody looks at; sessions that end do not wait for them. */
+const indexing = new Threads(1, 16, 15 * 60_000)
 /** People wait for these, not for long. */
 const searching = new Threads(1, 8, 30_000)
 const SEARCH_SECONDS = 15
+/** Somebody who comes to a running session waits for these; without an answer they are shown less. */
+const showing = new Threads(1, 64, 10_000)
 
 /** Packs in a thread of its own, see `packCast`. */
 export function packInThread(task: PackTask): Promise<boolean> {
   return packing.run({ do: 'pack', ...task }) as Promise<boolean>
 }
 
+/** Makes the index of a recording that is packed already. Throws 503 when too many wait. */
+export function indexInThread(task: PackTask): Promise<boolean> {
+  return indexing.run({ do: 'pack', ...task }) as Promise<boolean>
+}
+
 /** Finds a text in a packed recording. Throws 503 when too many search. */
 export function searchInThread(path: string, wanted: string): Promise<ReplaySearch> {
   return searching.run({ do: 'search', path, wanted, seconds: SEARCH_SECONDS }) as Promise<ReplaySearch>
+}
+
+/** What a recording that is still being written shows, see `screenNow`. Throws 503 when too many ask, ThreadLost. */
+export function screenInThread(task: ScreenTask): Promise<string> {
+  return showing.run({ do: 'screen', ...task }) as Promise<string>
 }

@@ -1,4 +1,4 @@
-/** The thread behind threads.ts: packs and searches recordings, one task at a time. */
+/** The thread behind threads.ts: packs, searches and shows recordings, one task at a time. */
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parentPort } from 'node:worker_threads'
@@ -6,17 +6,29 @@ import { createGunzip } from 'node:zlib'
 import type { ReplaySearch } from '@sallyport/contract/replay.ts'
 import { LineTooLong, linesOf } from './lines.ts'
 import { packCast } from './pack.ts'
+import { screenNow } from './screen-now.ts'
 import { TextSearch } from './text-search.ts'
 import type { RecordingTask } from './threads.ts'
 
 parentPort?.on('message', async (task: RecordingTask) => {
   try {
-    parentPort?.postMessage({ result: task.do === 'pack' ? await packCast(task) : await search(task.path, task.wanted, task.seconds) })
+    parentPort?.postMessage({ result: await done(task) })
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     parentPort?.postMessage({ error: message, code })
   }
 })
+
+function done(task: RecordingTask): Promise<unknown> {
+  switch (task.do) {
+    case 'pack':
+      return packCast(task)
+    case 'screen':
+      return screenNow(task)
+    case 'search':
+      return search(task.path, task.wanted, task.seconds)
+  }
+}
 
 /** Looks through a packed recording; stops at many places or when the time is over. */
 async function search(path: string, wanted: string, seconds: number): Promise<ReplaySearch> {
