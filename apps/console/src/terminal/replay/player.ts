@@ -35,9 +35,10 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0, 
 
   const stage = openStage(stageBox)
   const playback = new Playback(recording, stage, () => show())
-  const button = (text: string, onClick: () => void) => {
+  const button = (text: string, onClick: () => void, key = '') => {
     const element = made('button', 'rp-button', text)
     element.type = 'button'
+    element.title = key
     element.addEventListener('click', onClick)
     return element
   }
@@ -47,24 +48,24 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0, 
     else frame.requestFullscreen?.().catch(() => {})
   }
 
-  const play = button('', () => playback.toggle())
+  const play = button('', () => playback.toggle(), t('Space'))
   play.classList.add('rp-play')
   const time = made('span', 'rp-time')
   // As wide as it will ever be, or the line would move under the pointer.
   time.style.minWidth = `${2 * clock(recording.duration).length + 3}ch`
   const line = timeLine(t('Position in the recording'), recording.duration, (wanted) => playback.seek(wanted))
-  const slower = button(t('Slower'), () => faster(-1))
+  const slower = button(t('Slower'), () => faster(-1), '<')
   const speed = made('span', 'rp-speed')
   speed.setAttribute('aria-live', 'polite')
-  const quicker = button(t('Faster'), () => faster(1))
-  const restart = button(t('Restart'), () => playback.playFrom(0))
+  const quicker = button(t('Faster'), () => faster(1), '>')
+  const restart = button(t('Restart'), () => playback.playFrom(0), 'Home')
   const skip = made('input', '')
   skip.type = 'checkbox'
   skip.checked = playback.skipIdle
   skip.addEventListener('change', () => playback.setSkipIdle(skip.checked))
   const skipLabel = made('label', 'rp-skip')
   skipLabel.append(skip, t('Skip idle time'))
-  const full = button(t('Full Screen'), fullScreen)
+  const full = button(t('Full Screen'), fullScreen, 'f')
   full.hidden = !document.fullscreenEnabled
   const first = made('div', 'rp-row')
   first.append(play, time, line.element)

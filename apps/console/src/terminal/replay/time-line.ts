@@ -2,8 +2,8 @@
 import { type Marker, markerNear, mergeMarkers } from './markers.ts'
 import { clock } from './recording.ts'
 
-/** How near a marker must be to be named, as a share of the line. */
-const NEAR = 0.006
+/** How near a marker must be to be named, and to be where a press goes. */
+const NEAR_PX = 5
 
 export interface TimeLine {
   element: HTMLElement
@@ -31,13 +31,14 @@ export function timeLine(label: string, duration: number, onSeek: (time: number)
 
   let markers: readonly Marker[] = []
   const share = (time: number) => (duration > 0 ? Math.min(time / duration, 1) : 0)
-  const timeAt = (event: PointerEvent): number => {
+  const placeAt = (event: PointerEvent): { time: number; marker: Marker | undefined } => {
     const { left, width } = track.getBoundingClientRect()
-    return width > 0 ? Math.min(Math.max((event.clientX - left) / width, 0), 1) * duration : 0
+    if (width === 0) return { time: 0, marker: undefined }
+    const time = Math.min(Math.max((event.clientX - left) / width, 0), 1) * duration
+    return { time, marker: markerNear(markers, time, (NEAR_PX / width) * duration) }
   }
   const showTip = (event: PointerEvent) => {
-    const time = timeAt(event)
-    const marker = markerNear(markers, time, duration * NEAR)
+    const { time, marker } = placeAt(event)
     tip.textContent = marker ? `${clock(marker.time)}  ${marker.label}` : clock(time)
     tip.hidden = false
     const half = tip.offsetWidth / 2
@@ -50,11 +51,12 @@ export function timeLine(label: string, duration: number, onSeek: (time: number)
     dragging = true
     element.setPointerCapture(event.pointerId)
     showTip(event)
-    onSeek(timeAt(event))
+    const { time, marker } = placeAt(event)
+    onSeek(marker?.time ?? time)
   })
   element.addEventListener('pointermove', (event) => {
     showTip(event)
-    if (dragging) onSeek(timeAt(event))
+    if (dragging && event.movementX !== 0) onSeek(placeAt(event).time)
   })
   for (const end of ['pointerup', 'pointercancel'])
     element.addEventListener(end, () => {

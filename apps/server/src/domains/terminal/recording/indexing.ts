@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { ReplayFile } from '../replay-file.ts'
 import { readIndex, type StoredIndex } from './stored-index.ts'
-import { packInThread } from './threads.ts'
+import { indexInThread, ThreadLost } from './threads.ts'
 
 /** An uploaded recording that unpacks to more is read as a whole or not at all: a small file can hold very much. */
 const MAX_BYTES = 4 * 1024 ** 3
@@ -29,21 +29,33 @@ export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'runnin
     job = makeIndex(replay).finally(() => running.delete(path))
     running.set(path, job)
   }
-  const done = await Promise.race([job.then(() => true), delay(PATIENCE_MS, false, { ref: false })])
-  return done ? ((await readIndex(path)) ?? 'unavailable') : 'running'
+  const outcome = await Promise.race([job.then(() => 'done' as const, whyNot), delay(PATIENCE_MS, 'running' as const, { ref: false })])
+  return outcome === 'done' ? ((await readIndex(path)) ?? 'unavailable') : outcome
+}
+
+/** With a long queue the player asks again; what else went wrong has nothing to do with the recording, which plays as a whole. */
+function whyNot(error: unknown): 'running' | 'unavailable' {
+  return error instanceof AppError ? 'running' : 'unavailable'
 }
 
 async function makeIndex({ path, bytes }: ReplayFile): Promise<void> {
   // No ending that the sweep of interrupted packings would take away.
-  const indexed = await packInThread({ source: path, isPacked: true, target: path, suffix: '.indexing', maxBytes: MAX_BYTES }).catch(
-    () => false,
-  )
+  const task = { source: path, isPacked: true, target: path, suffix: '.indexing', maxBytes: MAX_BYTES }
+  const indexed = await indexInThread(task).catch((error: unknown) => {
+    if (isOfTheRecording(error)) return false
+    throw error
+  })
   if (indexed) return
   unindexable.set(path, bytes)
   for (const oldest of unindexable.keys()) {
     if (unindexable.size <= MAX_REMEMBERED) break
     unindexable.delete(oldest)
   }
+}
+
+/** Whether it will fail again: the recording is damaged or too much. A full disk or a long queue will pass. */
+function isOfTheRecording(error: unknown): boolean {
+  return error instanceof ThreadLost || String((error as NodeJS.ErrnoException).code).startsWith('Z_')
 }
 
 /** The index of a recording that is being played. Throws 409 while there is none. */
