@@ -179,6 +179,7 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
     bits: audit,
     children: [
       { title: msg('Login Logs'), path: '/audits/login-log', name: 'LoginLog' },
+      { title: msg('FTP Logs'), path: '/audits/ftp-log', name: 'FtpLog' },
       { title: msg('Operation Logs'), path: '/audits/operate-log', name: 'OperateLog' },
       { title: msg('Password Update Logs'), path: '/audits/password-change-log', name: 'PasswordChangeLog' },
     ],

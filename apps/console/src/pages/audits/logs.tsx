@@ -1,3 +1,4 @@
+import { type FtpLog as FtpLogRow, ftpLog } from '@sallyport/contract/resources/audits/ftp-log.ts'
 import { type LoginLog as LoginLogRow, loginLog } from '@sallyport/contract/resources/audits/login-log.ts'
 import { type OperateLog as OperateLogRow, operateLog } from '@sallyport/contract/resources/audits/operate-log.ts'
 import {
@@ -41,6 +42,22 @@ const loginLogs = definePages<LoginLogRow>(loginLog, {
   },
 })
 
+const ftpLogs = definePages<FtpLogRow>(ftpLog, {
+  list: {
+    columns: [
+      'user',
+      'asset',
+      'system_user',
+      'remote_addr',
+      { field: 'operate', width: 100 },
+      'filename',
+      { field: 'is_success', width: 90 },
+      'date_start',
+    ],
+    minColumns: ['user', 'filename', 'date_start'],
+  },
+})
+
 const operateLogs = definePages<OperateLogRow>(operateLog, {
   list: {
     columns: ['user', { field: 'action_display', width: 100 }, 'resource_type_display', 'resource', 'remote_addr', 'datetime'],
@@ -62,6 +79,8 @@ function logPage(pages: ResourcePages, base: string) {
 
 /** Who signed in, or tried to (spec A2.56). */
 export const LoginLog = logPage(loginLogs, 'LoginLog')
+/** Which files went where (spec A2.56). */
+export const FtpLog = logPage(ftpLogs, 'FtpLog')
 /** Who changed what (spec A2.56). */
 export const OperateLog = logPage(operateLogs, 'OperateLog')
 /** Whose password was changed, and by whom (spec A2.56). */
