@@ -30,6 +30,7 @@ export interface ReplayIndexPending {
 
 /** GET …/replay/integrity/ */
 export interface ReplayIntegrity {
+  /** False when the file is not what was recorded; true also when nothing is known of it yet. */
   intact: boolean
 }
 

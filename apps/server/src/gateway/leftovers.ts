@@ -35,7 +35,7 @@ export async function finishLeftovers(
   return finished
 }
 
-async function finishLeftover(kernel: Pick<Kernel, 'db'>, path: string, id: string): Promise<boolean> {
+async function finishLeftover(kernel: Pick<Kernel, 'db' | 'config'>, path: string, id: string): Promise<boolean> {
   const dateEnd = await lastMoment(path)
   // Killed before the header was written: there is nothing to play.
   if (dateEnd) {

@@ -42,7 +42,7 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
       const span = { sessionId, dateStart: found.date_start, dateEnd: found.date_end }
       // Without marks and with a file that nobody can vouch for it plays all the same; the list of commands tells its own failure.
       loadMarkers(span, startOf(recording, found)).then(setMarkers, () => {})
-      if (inPieces) setFault(await findFault(sessionId, leaving.signal))
+      setFault(await findFault(sessionId, leaving.signal))
     }
     read().catch((failure: unknown) => {
       if (!leaving.signal.aborted) setError(errorText(failure))

@@ -1,7 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { readIndex } from './recording/stored-index.ts'
 import type { StoredSession } from './session.ts'
 import { terminalSession } from './tables.ts'
 
@@ -47,7 +48,29 @@ export async function findReplay({ config }: Pick<Kernel, 'config'>, session: Se
   return undefined
 }
 
-/** Says that the recording is in its place. */
-export async function markReplay({ db }: Pick<Kernel, 'db'>, sessionId: string): Promise<void> {
-  await db.update(terminalSession).set({ has_replay: true }).where(eq(terminalSession.id, sessionId))
+/**
+ * Says that the recording is in its place, and remembers its fingerprint where nobody who can write files comes by. One that has no index yet is remembered
+ * when it gets it.
+ */
+export async function markReplay(kernel: Pick<Kernel, 'db' | 'config'>, sessionId: string): Promise<void> {
+  const { db } = kernel
+  const ofSession = eq(terminalSession.id, sessionId)
+  const [session] = await db
+    .select({ id: terminalSession.id, date_start: terminalSession.date_start })
+    .from(terminalSession)
+    .where(ofSession)
+  const replay = session && (await findReplay(kernel, session))
+  const index = replay && (await readIndex(replay.path))
+  await db
+    .update(terminalSession)
+    .set({ has_replay: true, replay_sha256: index?.sha256 ?? null })
+    .where(ofSession)
+}
+
+/** Remembers the fingerprint of a recording that was not known before. */
+export async function rememberSha256({ db }: Pick<Kernel, 'db'>, sessionId: string, sha256: string): Promise<void> {
+  await db
+    .update(terminalSession)
+    .set({ replay_sha256: sha256 })
+    .where(and(eq(terminalSession.id, sessionId), isNull(terminalSession.replay_sha256)))
 }

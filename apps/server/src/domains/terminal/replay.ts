@@ -82,7 +82,10 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource): void
   registerReplayPieces(kernel, {
     base: ONE,
     access: ACCESS,
-    find: async (request, id) => replayOf(kernel, await sessionOf(contextOf(kernel, request), id), request.call.language),
+    find: async (request, id) => {
+      const session = await sessionOf(contextOf(kernel, request), id)
+      return { session, replay: await replayOf(kernel, session, request.call.language) }
+    },
   })
   // In a scope of its own, so that no other route takes multipart bodies.
   app.register(async (scope) => {

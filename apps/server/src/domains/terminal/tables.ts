@@ -36,6 +36,8 @@ export const terminalSession = pgTable('terminal_session', {
   is_success: boolean('is_success').notNull().default(true),
   is_finished: boolean('is_finished').notNull().default(false),
   has_replay: boolean('has_replay').notNull().default(false),
+  /** Of the recording as text, hexadecimal; null until it is known. */
+  replay_sha256: text('replay_sha256'),
   date_start: dateTime('date_start').notNull().defaultNow(),
   date_end: dateTime('date_end'),
   date_last_active: dateTime('date_last_active').notNull().defaultNow(),

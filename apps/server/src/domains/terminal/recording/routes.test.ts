@@ -42,6 +42,7 @@ async function recorded(recording = LONG): Promise<{ id: string; url: string; pa
   await writeFile(source, recording)
   await packInThread({ source, isPacked: false, target: path, suffix: '.part' })
   await rm(source)
+  await markReplay(server.kernel, session.id)
   return { id: session.id, url: `${SESSIONS}${session.id}/replay/`, path }
 }
 
@@ -122,6 +123,35 @@ test('a file that was altered or cut says so instead of playing something else',
   const { parts } = (await call('GET', `${url}index/`, undefined, auditor)).body as ReplayIndex
   const last = await call('GET', `${url}part/${parts.length - 1}/`, undefined, auditor)
   expect(last).toMatchObject({ status: 409, body: { code: 'replay_altered', detail: 'The recording is incomplete or was altered.' } })
+})
+
+test('who alters a recording and takes its index away is found out all the same', async () => {
+  const { call } = server
+  const { url, path } = await recorded()
+  const forge = async (content: Buffer) => {
+    await writeFile(path, content)
+    for (const beside of ['index.json', 'screens.gz']) await rm(path.replace('cast.gz', beside), { force: true })
+  }
+  const intact = async () => (await call('GET', `${url}integrity/`, undefined, auditor)).body.intact
+  await forge(gzipSync(LONG.replace('line 77 ', 'line 78 ')))
+  expect((await call('GET', `${url}index/`, undefined, auditor)).status).toBe(200)
+  expect(await intact()).toBe(false)
+  await forge(gzipSync(LONG))
+  expect(await intact()).toBe(true)
+  await forge(gzipSync(LONG).subarray(0, 500))
+  expect(await intact()).toBe(false)
+})
+
+test('a recording that came without an index is known by what it said when it was first looked at', async () => {
+  const { call, kernel } = server
+  const session = await aSession()
+  const path = await replayPath(kernel, session)
+  const url = `${SESSIONS}${session.id}/replay/`
+  await writeFile(path, gzipSync(LONG))
+  expect((await call('GET', `${url}index/`, undefined, auditor)).status).toBe(200)
+  await writeFile(path, gzipSync(`${LONG}[3000,"o","more"]\n`))
+  await rm(path.replace('cast.gz', 'index.json'))
+  expect((await call('GET', `${url}integrity/`, undefined, auditor)).body).toEqual({ intact: false })
 })
 
 test('a text is found with its second; what is no question is refused', async () => {

@@ -2,7 +2,8 @@ import type { ReplayIntegrity } from '@sallyport/contract/replay.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, invalid, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import type { ReplayFile } from '../replay-file.ts'
+import { type ReplayFile, rememberSha256 } from '../replay-file.ts'
+import type { StoredSession } from '../session.ts'
 import { indexOf, readyIndexOf } from './indexing.ts'
 import { isIntact, readPiece, readScreen } from './pieces.ts'
 import { describeIndex, type StoredIndex, type StoredPart } from './stored-index.ts'
@@ -14,27 +15,30 @@ export interface ReplayRoutes {
   /** Address of the recording, ending in a slash. */
   base: string
   access: readonly ('org_auditor' | 'component')[]
-  /** The recording of the session in the address, when the caller may see it. Throws 404. */
-  find: (request: FastifyRequest, id: string) => Promise<ReplayFile>
+  /** The session in the address and its recording, when the caller may see it. Throws 404. */
+  find: (request: FastifyRequest, id: string) => Promise<{ session: StoredSession; replay: ReplayFile }>
 }
 
 /** What the player asks to open a recording of any length at once: its index, its pieces, the screen at the beginning of each, and where a text stood. */
-export function registerReplayPieces({ app }: Kernel, { base, access, find }: ReplayRoutes): void {
+export function registerReplayPieces(kernel: Kernel, { base, access, find }: ReplayRoutes): void {
+  const { app } = kernel
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${base}index/`,
     config: { access, summary: 'Session: index of its recording' },
     handler: async (request, reply) => {
-      const index = await indexOf(await find(request, request.params.id))
+      const { session, replay } = await find(request, request.params.id)
+      const index = await indexOf(replay)
       reply.header('Cache-Control', 'private, no-store')
       if (typeof index === 'string') return reply.status(index === 'running' ? 202 : 200).send({ status: index })
+      if (session.replay_sha256 === null) await rememberSha256(kernel, session.id, index.sha256)
       return describeIndex(index)
     },
   })
 
   type Piece = { Params: { id: string; n: string } }
   const piece = async (request: FastifyRequest, { id, n }: Piece['Params']): Promise<[path: string, part: StoredPart]> => {
-    const replay = await find(request, id)
+    const { replay } = await find(request, id)
     const part = partOf(await readyIndexOf(replay), n)
     return [replay.path, part]
   }
@@ -57,8 +61,10 @@ export function registerReplayPieces({ app }: Kernel, { base, access, find }: Re
     url: `${base}integrity/`,
     config: { access, summary: 'Session: whether its recording is whole and unaltered' },
     handler: async (request): Promise<ReplayIntegrity> => {
-      const replay = await find(request, request.params.id)
-      return { intact: await isIntact(replay.path, await readyIndexOf(replay)) }
+      const { session, replay } = await find(request, request.params.id)
+      const [index, known] = [await indexOf(replay), session.replay_sha256]
+      if (typeof index === 'string') return { intact: index === 'running' || known === null }
+      return { intact: (known === null || known === index.sha256) && (await isIntact(replay.path, index)) }
     },
   })
   app.route<{ Params: { id: string }; Querystring: { q?: unknown } }>({
@@ -69,7 +75,7 @@ export function registerReplayPieces({ app }: Kernel, { base, access, find }: Re
       const { q } = request.query
       const { min, max } = SEARCH_LENGTH
       if (typeof q !== 'string' || q.trim().length < min || q.length > max) throw invalid({ q: 'Give 2 to 100 characters.' })
-      const replay = await find(request, request.params.id)
+      const { replay } = await find(request, request.params.id)
       if (replay.suffix !== '.cast.gz') throw new AppError(400, 'replay_not_searchable', 'This kind of recording cannot be searched.')
       return searchInThread(replay.path, q)
     },
