@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.ts'
+import { closeFileConnections } from './files/file-connections.ts'
 import { openGateway } from './gateway.ts'
 import { finishLeftovers } from './leftovers.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
@@ -7,7 +8,7 @@ import { registerWebTerminal } from './listeners/web-terminal.ts'
 export interface RunningGateway {
   /** Where plain SSH clients come in. */
   sshPort: number
-  /** Ends all sessions, with everything stored. */
+  /** Ends all sessions and file transfers, with everything stored. */
   close(): Promise<void>
 }
 
@@ -22,7 +23,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
     sshPort: ssh.port,
     async close() {
       ssh.refuse()
-      await gateway.close()
+      await Promise.all([gateway.close(), closeFileConnections(kernel)])
       ssh.close()
     },
   }

@@ -35,6 +35,8 @@ export interface AssetFilesParts {
 export class AssetFiles {
   readonly #parts: AssetFilesParts
   readonly #open = new Set<OpenFile>()
+  /** What is being written down. */
+  readonly #logging = new Set<Promise<void>>()
   #watch: NodeJS.Timeout | undefined
   #watching = false
   /** Milliseconds; moves with every call. */
@@ -61,10 +63,19 @@ export class AssetFiles {
     return this.#parts.client.extensions.has(extension)
   }
 
-  /** Ends everything; files that are open count as broken off. Settles when that is written down. */
-  async close(reason = 'The connection was closed'): Promise<void> {
-    await this.#stopFiles([...this.#open], new SftpStatus(STATUS.CONNECTION_LOST, reason))
+  /** Ends everything; files that are open count as broken off. Settles when everything is written down. */
+  async close(): Promise<void> {
+    await this.#stopFiles([...this.#open], new SftpStatus(STATUS.CONNECTION_LOST, 'The connection was closed'))
     this.#parts.client.close()
+    // What this has interrupted has its rows written now.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.#logging.size) await Promise.all(this.#logging)
+  }
+
+  #log(operation: Parameters<AssetFilesParts['log']>[0]): Promise<void> {
+    const logging = this.#parts.log(operation).finally(() => this.#logging.delete(logging))
+    this.#logging.add(logging)
+    return logging
   }
 
   // Looking
@@ -154,14 +165,14 @@ export class AssetFiles {
           this.#open.delete(file)
           this.lastUsed = Date.now()
           if (!this.#open.size) this.#stopWatching()
-          for (const one of done) await this.#parts.log({ ...one, filename })
+          for (const one of done) await this.#log({ ...one, filename })
         },
       })
       this.#open.add(file)
       this.#watch ??= setInterval(() => void this.checkRights(), WATCH_MS)
       return file
     } catch (error) {
-      await this.#parts.log({ operate, filename, isSuccess: false })
+      await this.#log({ operate, filename, isSuccess: false })
       throw error
     }
   }
@@ -243,7 +254,7 @@ export class AssetFiles {
       isSuccess = true
     } finally {
       if (names.length < paths.length) names = paths.map((path) => this.#nominal(path))
-      await this.#parts.log({ operate, filename: [...(from === undefined ? [] : [from]), ...names].join('=>'), isSuccess })
+      await this.#log({ operate, filename: [...(from === undefined ? [] : [from]), ...names].join('=>'), isSuccess })
     }
   }
 

@@ -20,6 +20,14 @@ export interface FileConnectionsOptions {
   showHidden: boolean
 }
 
+/** All of a node, so that it can end in order. */
+const everybodys = new WeakMap<Kernel, Set<FileConnections>>()
+
+/** Ends all transfers of this node; settles when what was broken off is written down. */
+export async function closeFileConnections(kernel: Kernel): Promise<void> {
+  await Promise.all([...(everybodys.get(kernel) ?? [])].map((one) => one.close()))
+}
+
 /** The connections to machines behind one person's connection: made when first needed, closed when idle or with it, a bounded number of them. */
 export class FileConnections {
   readonly #kernel: Kernel
@@ -32,6 +40,8 @@ export class FileConnections {
     this.#kernel = kernel
     this.#options = options
     this.#check = setInterval(() => this.#closeIdle(), CHECK_MS)
+    const all = everybodys.get(kernel) ?? new Set()
+    everybodys.set(kernel, all.add(this))
   }
 
   /** Throws SessionRefusal. */
@@ -83,5 +93,6 @@ export class FileConnections {
     const all = [...this.#connections.values()]
     this.#connections.clear()
     await Promise.allSettled(all.map(async ({ files }) => (await files).close()))
+    everybodys.get(this.#kernel)?.delete(this)
   }
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
 import { openTerminalFixture, type TerminalFixture } from '../terminal-fixture.ts'
 import type { Person } from '../types.ts'
+import { closeFileConnections } from './file-connections.ts'
 import { openSftpDoor, type SftpDoor, sftp, startSftp } from './sftp-fixture.ts'
 
 let fixture: TerminalFixture
@@ -187,6 +188,18 @@ test('a client that goes away in the middle leaves transfers that count as broke
   down.child.kill('SIGKILL')
   await down.ended
   expect(await newRows()).toEqual([['Download', `${box}/long`, false]])
+})
+
+test('a node that is stopped in the middle writes down what it breaks off', async () => {
+  writeFileSync(join(box, 'long'), '')
+  truncateSync(join(box, 'long'), 2 ** 31)
+  const down = startSftp(door, 'machine', [`get ${box}/long ${local}/down`], SLOWLY)
+  await until(() => existsSync(join(local, 'down')) && statSync(join(local, 'down')).size > 0)
+  await closeFileConnections(fixture.server.kernel)
+  const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=1&offset=0')
+  expect(body.results[0]).toMatchObject({ operate: 'Download', filename: `${box}/long`, is_success: false })
+  expect((await down.ended).code).toBe(1)
+  await newRows()
 })
 
 test('a machine whose host key has changed gets no secret, and the person is told why', async () => {
