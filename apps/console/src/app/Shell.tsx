@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useState } from 'react'
 import { Outlet, useLocation } from 'react-router'
+import { AssetPickerHost } from '../generic/asset-picker.tsx'
 import { readCookie, writeCookie } from '../lib/cookies.ts'
 import { Banners } from './Banners.tsx'
 import { Footer } from './Footer.tsx'
@@ -51,6 +52,7 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
         </main>
         <Footer />
       </div>
+      <AssetPickerHost />
     </div>
   )
 }

@@ -37,13 +37,24 @@ export interface ResourceTableProps {
   createQuery?: Query
   /** Told after rows changed. */
   onChanged?: () => void
+  /** Ticks that somebody else keeps, over pages and searches: rows are chosen here, nothing is done to them. */
+  selection?: { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }
 }
 
 const NO_FIELDS: Readonly<Record<string, RemoteField>> = {}
 const NO_ROWS: readonly Row[] = []
 
 /** The table of a resource with its tools: create, bulk actions, search, columns, paging (spec A2.77 to A2.84). */
-export function ResourceTable({ pages, base, inAddress, path = pages.definition.path, query, createQuery, onChanged }: ResourceTableProps) {
+export function ResourceTable({
+  pages,
+  base,
+  inAddress,
+  path = pages.definition.path,
+  query,
+  createQuery,
+  onChanged,
+  selection,
+}: ResourceTableProps) {
   const view: ListView = pages.list ?? { columns: [] }
   const navigate = useNavigate()
   const [address] = useSearchParams()
@@ -72,7 +83,8 @@ export function ResourceTable({ pages, base, inAddress, path = pages.definition.
   const rows = list.data?.results ?? NO_ROWS
   const count = list.isError ? 0 : (list.data?.count ?? 0)
 
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
+  const [selected, setSelected] = selection ? [selection.ids, selection.onChange] : [own, setOwn]
   const [seen] = useState(() => new Map<string, Row>())
   for (const row of rows) seen.set(row.id, row)
 
@@ -89,11 +101,11 @@ export function ResourceTable({ pages, base, inAddress, path = pages.definition.
   const context: ActionContext = { refresh, go: (to) => void navigate(to) }
   const frozen = frozenByRootOrg(pages)
   const rowActions = useRowActions(pages, base, path, frozen, (deleted) => {
-    setSelected((now) => new Set([...now].filter((id) => id !== deleted.id)))
+    setSelected(new Set([...selected].filter((id) => id !== deleted.id)))
     onChanged?.()
   })
-  const bulk = bulkActions(pages, path, frozen)
-  const selectable = view.hasSelection ?? bulk.some(({ always }) => !always)
+  const bulk = selection ? [] : bulkActions(pages, path, frozen)
+  const selectable = selection !== undefined || (view.hasSelection ?? bulk.some(({ always }) => !always))
 
   const columns = useMemo(() => tableColumns(view, fields, base), [view, fields, base])
   const username = session().profile.username

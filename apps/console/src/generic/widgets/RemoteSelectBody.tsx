@@ -1,10 +1,13 @@
+import { ApartmentOutlined } from '@ant-design/icons'
 import { displayOf } from '@sallyport/contract/define.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Select } from 'antd'
+import { Button, Select, Space } from 'antd'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { api, type ListPage, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
+import { pickAssets } from '../asset-picker.tsx'
+import { REFERENCES } from '../references.ts'
 import type { RemoteSelectProps } from './RemoteSelect.tsx'
 
 const PAGE = 10
@@ -57,7 +60,11 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
     const row = known.get(one)
     return row ? nameOf(row) : stored.isFetching ? '…' : one
   }
-  return (
+  const browse = async () => {
+    const ids = await pickAssets({ title: t('Choose assets'), chosen: values, taken: disabledValues })
+    if (ids) onChange?.(ids)
+  }
+  const select = (
     <Select
       id={props.id}
       style={{ width: '100%' }}
@@ -94,5 +101,19 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
         props.onRows?.(next.flatMap((one) => known.get(one) ?? []))
       }}
     />
+  )
+  // Of assets there are too many to remember their names: they can be looked for in their tree as well.
+  if (!multiple || path !== REFERENCES.asset?.path) return select
+  return (
+    <Space.Compact block>
+      {select}
+      <Button
+        icon={<ApartmentOutlined />}
+        aria-label={t('Choose assets')}
+        title={t('Choose assets')}
+        disabled={props.disabled ?? false}
+        onClick={() => void browse()}
+      />
+    </Space.Compact>
   )
 }

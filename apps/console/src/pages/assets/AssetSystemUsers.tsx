@@ -26,7 +26,7 @@ const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
           return detail ? <Link to={detail}>{row.systemuser_display}</Link> : row.systemuser_display
         },
       },
-      { field: 'connectivity', title: msg('Reachable'), width: 110, align: 'center', cell: connectivityCell },
+      { field: 'connectivity', title: msg('Reachable'), width: 130, align: 'center', cell: connectivityCell },
       'date_verified',
     ],
     defaultColumns: ['systemuser_display', 'connectivity'],

@@ -1,6 +1,6 @@
-import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { node } from '@sallyport/contract/resources/assets/node.ts'
 import { showSuccess } from '../../app/feedback.tsx'
+import { pickAssets } from '../../generic/asset-picker.tsx'
 import { DetailCard } from '../../generic/DetailCard.tsx'
 import { type NodeMenuEntry, nodeTree } from '../../generic/NodeTree.tsx'
 import type { TreeItem } from '../../generic/node-items.ts'
@@ -8,7 +8,7 @@ import type { Query, Row } from '../../lib/api.ts'
 import { api } from '../../lib/api.ts'
 import { readCookie, writeCookie } from '../../lib/cookies.ts'
 import { msg, t } from '../../lib/i18n.ts'
-import { askWith, pick } from '../dialogs.tsx'
+import { askWith } from '../dialogs.tsx'
 import { runTask } from './asset-tasks.ts'
 
 const NODES = node.path
@@ -37,8 +37,8 @@ function take(name: string, title: string, call: 'add' | 'replace'): NodeMenuEnt
     name,
     title,
     run: async (item, { refresh }) => {
-      const assets = await pick(t(title), { path: asset.path, display: asset.display })
-      if (assets.length === 0) return
+      const assets = await pickAssets({ title: t(title), chosen: [] })
+      if (!assets?.length) return
       await api.put(`${of(item)}assets/${call}/`, { assets })
       showSuccess(t('Update success'))
       await refresh()

@@ -63,7 +63,7 @@ export const assetPages = definePages<Asset>(asset, {
       'vendor',
       'sn',
       'is_active',
-      { field: 'connectivity', title: msg('Reachable'), width: 110, align: 'center', cell: connectivityCell },
+      { field: 'connectivity', title: msg('Reachable'), width: 130, align: 'center', cell: connectivityCell },
       { field: 'labels_display', cell: tagsCell },
       'created_by',
       'date_created',

@@ -1,0 +1,58 @@
+import { type Asset, asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { Button, Modal } from 'antd'
+import { useState } from 'react'
+import { t } from '../lib/i18n.ts'
+import type { AssetPickerProps } from './asset-picker.tsx'
+import { definePages } from './define-pages.ts'
+import { nodeTree } from './NodeTree.tsx'
+import { ResourceTable } from './ResourceTable.tsx'
+
+const Tree = nodeTree({ readOnly: true })
+
+const pages = definePages<Asset>(asset, {
+  list: {
+    columns: ['hostname', 'ip', { field: 'platform', width: 120 }, 'comment'],
+    defaultColumns: ['hostname', 'ip', 'platform'],
+    canCreate: false,
+    hasActions: false,
+  },
+})
+
+/** Nodes at the left, their assets at the right, ticks kept over pages and nodes (contract/console-shell.yaml choose_rows). */
+export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCancel }: AssetPickerProps) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set(chosen))
+  const [node, setNode] = useState('')
+  return (
+    <Modal
+      open
+      title={title}
+      width="80%"
+      className="asset-picker"
+      onCancel={onCancel}
+      footer={[
+        <Button key="cancel" onClick={onCancel}>
+          {t('Cancel')}
+        </Button>,
+        <Button key="ok" type="primary" onClick={() => onConfirm([...ids].filter((id) => !taken.includes(id)))}>
+          {t('Confirm')}
+        </Button>,
+      ]}
+    >
+      <div className="with-tree">
+        <aside>
+          <Tree query={{ node_id: node }} setQuery={(change) => setNode(change.node_id ?? '')} refreshList={async () => {}} />
+        </aside>
+        <div className="beside-tree inset">
+          <ResourceTable
+            key={node}
+            pages={pages}
+            base="AssetPicker"
+            inAddress={false}
+            query={node ? { node_id: node, show_current_asset: 0 } : {}}
+            selection={{ ids, onChange: setIds }}
+          />
+        </div>
+      </div>
+    </Modal>
+  )
+}
