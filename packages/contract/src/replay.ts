@@ -51,6 +51,26 @@ export interface ReplaySearch {
   more: boolean
 }
 
+/** A recording in which a text was found, of GET /api/v1/terminal/sessions/replay-search/. */
+export interface ReplaySearchFound extends ReplaySearch {
+  /** Of the session. */
+  id: string
+  user: string
+  asset: string
+  system_user: string
+  /** ISO 8601. */
+  date_start: string
+}
+
+export interface ReplaySearchAll {
+  /** Latest first. */
+  results: readonly ReplaySearchFound[]
+  /** Recordings that were looked at in this call. */
+  searched: number
+  /** The session where this call stopped: `after` of the next. Null when all were looked at. */
+  next: string | null
+}
+
 /** Sizes beyond these are no terminal's; a recording that claims them must not cost the memory. */
 export const REPLAY_MAX_SIZE = { cols: 1000, rows: 500 } as const
 

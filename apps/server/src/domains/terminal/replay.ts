@@ -15,6 +15,7 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { castOf, formatOf, pageOf } from './recording/downloads.ts'
 import { registerReplayPieces } from './recording/routes.ts'
+import { registerReplaySearch } from './recording/search-all.ts'
 import { indexPaths } from './recording/stored-index.ts'
 import { findReplay, markReplay, type ReplayFile, replayName, replayPath } from './replay-file.ts'
 import type { StoredSession } from './session.ts'
@@ -79,6 +80,7 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource): void
       return reply.send(createReadStream(replay.path, { end: Math.max(replay.bytes - 1, 0) }))
     },
   })
+  registerReplaySearch(kernel)
   registerReplayPieces(kernel, {
     base: ONE,
     access: ACCESS,

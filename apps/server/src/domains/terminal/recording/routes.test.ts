@@ -167,6 +167,33 @@ test('a text is found with its second; what is no question is refused', async ()
     expect([bad, (await find(bad)).status]).toEqual([bad, 400])
 })
 
+test('a text is found in all recordings of the organisation, the latest first, and in no other’s', async () => {
+  const { call } = server
+  const said = (what: string) => `${HEADER}[3,"o","somebody said ${what} here"]\n`
+  const first = await recorded(said('quicksilver'))
+  const second = await recorded(said('QUICKSILVER quicksilver quicksilver quicksilver'))
+  await recorded(said('nothing'))
+  const find = async (query: string, who = auditor) => call('GET', `${SESSIONS}replay-search/?${query}`, undefined, who)
+  const { body } = await find('q=quicksilver')
+  expect(body.results.map(({ id, hits, more }: { id: string; hits: unknown[]; more: boolean }) => [id, hits.length, more])).toEqual([
+    [second.id, 3, true],
+    [first.id, 1, false],
+  ])
+  expect(body.results[1]).toMatchObject({ user: 'Bob(bob)', hits: [{ time: 3, text: 'somebody said quicksilver here', from: 14, to: 25 }] })
+  expect(body.next).toBeNull()
+  expect(body.searched).toBeGreaterThanOrEqual(3)
+  const later = (await find(`q=quicksilver&after=${second.id}`)).body
+  expect(later.results.map(({ id }: { id: string }) => id)).toEqual([first.id])
+  expect((await find(`q=quicksilver&date_from=${encodeURIComponent('2999/01/01 00:00:00')}`)).body).toEqual({
+    results: [],
+    searched: 0,
+    next: null,
+  })
+  expect((await find('q=quicksilver', otherAdmin)).body.results).toEqual([])
+  for (const bad of ['', 'q=x', 'q=quicksilver&after=nonsense']) expect([bad, (await find(bad)).status]).toEqual([bad, 400])
+  for (const who of [bob, component]) expect((await find('q=quicksilver', who)).status).toBe(403)
+})
+
 test('a gateway that sends its recording again leaves no index of the first', async () => {
   const { call } = server
   const { url } = await recorded()

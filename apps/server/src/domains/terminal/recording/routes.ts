@@ -1,6 +1,6 @@
 import type { ReplayIntegrity } from '@sallyport/contract/replay.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, invalid, notFound } from '../../../kernel/errors/app-error.ts'
+import { AppError, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type ReplayFile, rememberSha256 } from '../replay-file.ts'
 import type { StoredSession } from '../session.ts'
@@ -8,8 +8,7 @@ import { indexOf, readyIndexOf } from './indexing.ts'
 import { isIntact, readPiece, readScreen } from './pieces.ts'
 import { describeIndex, type StoredIndex, type StoredPart } from './stored-index.ts'
 import { searchInThread } from './threads.ts'
-
-const SEARCH_LENGTH = { min: 2, max: 100 } as const
+import { wantedText } from './wanted-text.ts'
 
 export interface ReplayRoutes {
   /** Address of the recording, ending in a slash. */
@@ -72,12 +71,10 @@ export function registerReplayPieces(kernel: Kernel, { base, access, find }: Rep
     url: `${base}search/`,
     config: { access, summary: 'Session: where a text stood on the screen' },
     handler: async (request) => {
-      const { q } = request.query
-      const { min, max } = SEARCH_LENGTH
-      if (typeof q !== 'string' || q.trim().length < min || q.length > max) throw invalid({ q: 'Give 2 to 100 characters.' })
+      const wanted = wantedText(request.query.q)
       const { replay } = await find(request, request.params.id)
       if (replay.suffix !== '.cast.gz') throw new AppError(400, 'replay_not_searchable', 'This kind of recording cannot be searched.')
-      return searchInThread(replay.path, q)
+      return searchInThread(replay.path, wanted)
     },
   })
 }

@@ -13,6 +13,7 @@ const TAB = 8
  */
 export class TextSearch {
   readonly #wanted: string
+  readonly #maxHits: number
   readonly hits: ReplayHit[] = []
   more = false
   #line = ''
@@ -20,12 +21,14 @@ export class TextSearch {
   #moments: { at: number; time: number }[] = []
   #rest = ''
 
-  constructor(wanted: string) {
+  /** Stops at so many places. */
+  constructor(wanted: string, maxHits = MAX_HITS) {
     this.#wanted = fold(wanted)
+    this.#maxHits = maxHits
   }
 
   get isFull(): boolean {
-    return this.hits.length >= MAX_HITS
+    return this.hits.length >= this.#maxHits
   }
 
   /** Takes one line of the recording. */

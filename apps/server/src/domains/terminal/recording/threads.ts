@@ -7,7 +7,7 @@ import type { ScreenTask } from './screen-now.ts'
 export type RecordingTask =
   | ({ do: 'pack' } & PackTask)
   | ({ do: 'screen' } & ScreenTask)
-  | { do: 'search'; path: string; wanted: string; seconds: number }
+  | { do: 'search'; path: string; wanted: string; seconds: number; hits: number }
 
 /** A thread may not grow past this, whatever a recording holds. */
 const MEMORY_MB = 512
@@ -107,6 +107,7 @@ const indexing = new Threads(1, 16, 15 * 60_000)
 /** People wait for these, not for long. */
 const searching = new Threads(1, 8, 30_000)
 const SEARCH_SECONDS = 15
+const SEARCH_HITS = 100
 /** Somebody who comes to a running session waits for these; without an answer they are shown less. */
 const showing = new Threads(1, 64, 10_000)
 
@@ -120,9 +121,9 @@ export function indexInThread(task: PackTask): Promise<boolean> {
   return indexing.run({ do: 'pack', ...task }) as Promise<boolean>
 }
 
-/** Finds a text in a packed recording. Throws 503 when too many search. */
-export function searchInThread(path: string, wanted: string): Promise<ReplaySearch> {
-  return searching.run({ do: 'search', path, wanted, seconds: SEARCH_SECONDS }) as Promise<ReplaySearch>
+/** Finds a text in a packed recording, the first so many places of it. Throws 503 when too many search. */
+export function searchInThread(path: string, wanted: string, seconds = SEARCH_SECONDS, hits = SEARCH_HITS): Promise<ReplaySearch> {
+  return searching.run({ do: 'search', path, wanted, seconds, hits }) as Promise<ReplaySearch>
 }
 
 /** What a recording that is still being written shows, see `screenNow`. Throws 503 when too many ask, ThreadLost. */

@@ -26,13 +26,13 @@ function done(task: RecordingTask): Promise<unknown> {
     case 'screen':
       return screenNow(task)
     case 'search':
-      return search(task.path, task.wanted, task.seconds)
+      return search(task)
   }
 }
 
 /** Looks through a packed recording; stops at many places or when the time is over. */
-async function search(path: string, wanted: string, seconds: number): Promise<ReplaySearch> {
-  const found = new TextSearch(wanted)
+async function search({ path, wanted, seconds, hits }: Extract<RecordingTask, { do: 'search' }>): Promise<ReplaySearch> {
+  const found = new TextSearch(wanted, hits)
   const until = performance.now() + seconds * 1000
   const source = createReadStream(path)
   try {
