@@ -10,6 +10,7 @@ import {
   createSession,
   finishSession,
   markReplay,
+  noteSessionEvent,
   patchSession,
   replayPath,
 } from '../domains/terminal/index.ts'
@@ -72,7 +73,7 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
   const missing = transfer?.needs.find((action) => !(allowed.mask & ACTION_BITS[action]))
   if (missing) throw new SessionRefusal(REASONS[missing])
   // Asked again when the row is made; here it saves what the person typed from being used up.
-  await checkLimit(kernel, kernel.db, person)
+  await checkLimits(kernel, kernel.db, person, assetId)
   const target = await loadTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
   if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
   const port = portOf(target)
@@ -99,11 +100,15 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
   }
 }
 
-/** Throws when the person has as many live sessions as they may. */
-async function checkLimit(kernel: Kernel, db: Database, person: Person): Promise<void> {
+/** Throws when the person has, or the asset carries, as many live sessions as may be. */
+async function checkLimits(kernel: Kernel, db: Database, person: Person, assetId: string): Promise<void> {
   const limit = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_USER')
   if (limit > 0 && (await countLiveSessions(db, { userId: person.id })) >= limit) {
     throw new SessionRefusal('You have {{limit}} live sessions, which is the limit: end one first', { limit })
+  }
+  const ofAsset = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_ASSET')
+  if (ofAsset > 0 && (await countLiveSessions(db, { assetId })) >= ofAsset) {
+    throw new SessionRefusal('This asset has {{limit}} live sessions, which is the limit: try again later', { limit: ofAsset })
   }
 }
 
@@ -153,9 +158,10 @@ async function createRow(
     terminal: terminalId,
   }
   const id = await kernel.db.transaction(async (db) => {
-    // One at a time for each person: sessions opened at once must not slip past the limit together.
-    await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`terminal_session ${person.id}`}, 0))`)
-    await checkLimit(kernel, db, person)
+    // One at a time for each person and asset: sessions opened at once must not slip past a limit together.
+    for (const one of [person.id, asset.id])
+      await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`terminal_session ${one}`}, 0))`)
+    await checkLimits(kernel, db, person, asset.id)
     return createSession(db, row)
   })
   const { is_success, terminal, date_start, ...summary } = row
@@ -291,6 +297,7 @@ async function finish(
     log.error({ err: error, session: session.id }, 'recording could not be packed')
   }
   await patiently(() => finishSession(kernel.db, session.id))
+  await patiently(() => noteSessionEvent(kernel, { session: session.id, org_id: session.org_id, event: 'ended', reason: end.reason }))
   log.info({ session: session.id, ...end }, 'session ended')
 }
 

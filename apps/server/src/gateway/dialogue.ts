@@ -18,6 +18,7 @@ export class TerminalDialogue implements Dialogue {
   readonly #show: (text: string) => void
   #question: { echo: boolean; typed: string; timer: NodeJS.Timeout; resolve: (answer: string | undefined) => void } | undefined
   #closed = false
+  #asked = false
 
   constructor(show: (text: string) => void) {
     this.#show = show
@@ -32,7 +33,13 @@ export class TerminalDialogue implements Dialogue {
     return this.#question !== undefined
   }
 
+  /** There has been a question, answered or not. */
+  get asked(): boolean {
+    return this.#asked
+  }
+
   ask(prompt: string, { echo }: { echo: boolean }): Promise<string | undefined> {
+    this.#asked = true
     if (this.#closed) return Promise.resolve(undefined)
     this.#show(prompt)
     return new Promise((resolve) => {

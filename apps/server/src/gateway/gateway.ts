@@ -15,6 +15,7 @@ import { openSession, type SessionQuestion } from './broker.ts'
 import { Guests } from './guests.ts'
 import { finishLeftovers } from './leftovers.ts'
 import type { EndReason, LiveSession } from './live-session.ts'
+import { Reattachments } from './reattach.ts'
 import { SessionRefusal } from './types.ts'
 
 /** Sessions that one node carries at most; each costs memory and two sockets. */
@@ -60,6 +61,10 @@ export type SessionWish = Omit<SessionQuestion, 'signal' | 'now'>
 export interface Gateway {
   /** Everybody at a terminal enters here first. */
   guests: Guests
+  /** Own sessions that people may come back to. */
+  reattachments: Reattachments
+  /** Milliseconds. */
+  now(): number
   /** Throws SessionRefusal. Once `gone` is aborted nobody waits for the session any more: it is given up in whatever state it is. */
   open(wish: SessionWish, gone: AbortSignal): Promise<LiveSession>
   /** A session that this node carries. */
@@ -76,6 +81,7 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
   const { log } = kernel.app
   const carried = new Set<Carried>()
   const guests = new Guests(kernel)
+  const reattachments = new Reattachments(kernel)
   let closing = false
   const terminalId = await registerBuiltinTerminal(kernel, {
     type: 'koko',
@@ -112,6 +118,8 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
     if (now() - live.lastActive > minutes * MINUTE_MS)
       one.end('idle', 'No traffic for {{minutes}} minutes, the session is ended', { minutes })
     else if (now() - live.startedAt > hours * HOUR_MS) one.end('too_long', 'A session may last {{hours}} hours, it is ended', { hours })
+    else if (live.waitingSince !== undefined && now() - live.waitingSince > reattachments.minutes * MINUTE_MS)
+      one.end('waited', 'Nobody came back within {{minutes}} minutes, the session is ended', { minutes: reattachments.minutes })
     else if (isItsTurn || now() > live.permittedUntil) await askPermission(one)
   }
   const askPermission = async (one: Carried) => {
@@ -165,6 +173,8 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
 
   return {
     guests,
+    reattachments,
+    now,
     beat,
     check,
     find: (id) => find(id)?.live,

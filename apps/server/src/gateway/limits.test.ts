@@ -142,6 +142,40 @@ test('beyond the permission’s end nobody goes on because the database can’t 
   await endedWith(opened, 'Your permission for this asset has ended')
 })
 
+test('a session whose person does not come back ends after the configured time, and not before; a changed time holds at once', async () => {
+  const opened = connect()
+  const live = await opened.live
+  live.waitingSince = clock
+  clock += 5 * MINUTE
+  await gateway.check()
+  expect(gateway.find(live.id)).toBe(live)
+  const settings = settingsOf(fixture.server.kernel)
+  await settings.set('TERMINAL_SESSION_REATTACH_TIME', 4)
+  try {
+    await gateway.check()
+    await endedWith(opened, 'Nobody came back within 4 minutes')
+  } finally {
+    await settings.set('TERMINAL_SESSION_REATTACH_TIME', 5)
+  }
+  const { body } = await fixture.server.admin.get(`/api/v1/terminal/session-events/?session=${live.id}`)
+  expect(body).toMatchObject([{ event: 'ended', reason: 'waited' }])
+})
+
+test('[A6.15] the limit of an asset’s sessions holds for sessions opened at the same moment', async () => {
+  const settings = settingsOf(fixture.server.kernel)
+  await settings.set('SECURITY_MAX_SESSIONS_PER_ASSET', 1)
+  try {
+    const all = await Promise.allSettled([connect().live, connect().live, connect().live])
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(all.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))).toEqual([
+      'This asset has {{limit}} live sessions, which is the limit: try again later',
+      'This asset has {{limit}} live sessions, which is the limit: try again later',
+    ])
+  } finally {
+    await settings.set('SECURITY_MAX_SESSIONS_PER_ASSET', 0)
+  }
+})
+
 test('[A6.15] the limit of a person’s sessions holds for sessions opened at the same moment', async () => {
   const settings = settingsOf(fixture.server.kernel)
   await settings.set('SECURITY_MAX_SESSIONS_PER_USER', 2)

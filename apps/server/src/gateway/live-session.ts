@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { EndReason } from '../domains/terminal/index.ts'
 import { translate } from '../kernel/i18n/translate.ts'
 import { CommandParser, type CommandReader, type ParsedCommand } from './command-parser.ts'
 import { FloodGate } from './flood-gate.ts'
@@ -19,8 +20,7 @@ import { type Watcher, Watchers } from './watchers.ts'
 
 export type { Watcher } from './watchers.ts'
 
-/** Why a session ended, for the person and the log. */
-export type EndReason = 'closed' | 'left' | 'terminated' | 'idle' | 'too_long' | 'permission' | 'signed_out' | 'recording' | 'shutdown'
+export type { EndReason }
 
 export interface LiveSessionParts {
   id: string
@@ -51,6 +51,8 @@ export class LiveSession {
   lastActive: number
   /** Set by the gateway from the permission. Milliseconds. */
   permittedUntil = Number.POSITIVE_INFINITY
+  /** Milliseconds: since when nobody is at the person's side, who may come back. */
+  waitingSince: number | undefined
   readonly #parts: LiveSessionParts
   readonly #now: () => number
   readonly #commands: CommandReader
@@ -85,7 +87,7 @@ export class LiveSession {
     if (!terminal) this.#gate = new FloodGate(this.#now)
     const { target, recorder, log } = parts
     this.#screen = new ScreenState({ recorder, log, isTerminal: terminal !== undefined })
-    this.#watchers = new Watchers({ whole: () => this.screenNow(), newest: () => this.#screen.newest(this.#commands.fullScreen) })
+    this.#watchers = new Watchers({ whole: () => this.screenNow(), newest: () => this.newestOutput() })
     recorder.onDrain = () => this.#release('disk')
     recorder.onFailure = (error) => {
       parts.log.error({ err: error, session: parts.id }, 'recording failed')
@@ -130,6 +132,11 @@ export class LiveSession {
   /** See `ScreenState.whole`. */
   screenNow(): Promise<Buffer | undefined> {
     return this.#screen.whole(this.#size, this.#commands.fullScreen)
+  }
+
+  /** See `ScreenState.newest`. */
+  newestOutput(): Buffer {
+    return this.#screen.newest(this.#commands.fullScreen)
   }
 
   #hold(who: 'owner' | 'disk'): void {

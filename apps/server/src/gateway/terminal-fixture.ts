@@ -21,15 +21,25 @@ export interface TerminalFixture {
     asset: { port: number } & Record<string, unknown>,
     systemUser: Record<string, unknown>,
   ): Promise<{ target: string; systemUser: string }>
-  open(
-    caller: Caller,
-    options?: { type?: string; target?: string; systemUser?: string; origin?: string; signIn?: SignInHeaders },
-  ): Promise<Terminal>
+  open(caller: Caller, options?: Partial<TerminalOptions>): Promise<Terminal>
   close(): Promise<void>
 }
 
 /** What shows who asks for that path, instead of the caller's bearer token. */
 type SignInHeaders = (path: string) => Record<string, string>
+
+export interface TerminalOptions {
+  type: string
+  target: string
+  systemUser: string
+  origin?: string
+  signIn?: SignInHeaders
+  /** The client can come back. */
+  client?: string
+  cols?: number
+  /** Said with the size, such as the code of a share. */
+  code?: string
+}
 
 /** A browser's end of a terminal. */
 export interface Terminal {
@@ -41,11 +51,16 @@ export interface Terminal {
   type(text: string | Buffer): void
   resize(cols: number, rows: number): void
   session: Record<string, string> | undefined
+  /** Control messages, in order. */
+  messages: { type: string; data: string }[]
+  say(type: string, data?: unknown): void
   errors: string[]
   sizes: { Width: number; Height: number }[]
   pause(): void
   resume(): void
   close(): void
+  /** The line breaks without a word. */
+  cut(): void
   /** Settles when the server has closed the line. */
   closed: Promise<void>
 }
@@ -121,9 +136,12 @@ export async function openTerminal(
     systemUser,
     origin,
     signIn = () => ({ authorization: `Bearer ${caller.token}` }),
-  }: { type: string; target: string; systemUser: string; origin?: string; signIn?: SignInHeaders },
+    client,
+    cols = 80,
+    code,
+  }: TerminalOptions,
 ): Promise<Terminal> {
-  const path = `/koko/ws/terminal/?type=${type}&target_id=${target}${type === 'shareroom' ? '' : `&system_user_id=${systemUser}`}`
+  const path = `/koko/ws/terminal/?type=${type}&target_id=${target}${['shareroom', 'resume', 'share'].includes(type) ? '' : `&system_user_id=${systemUser}`}${client ? `&client=${client}` : ''}`
   const { cookie, ...headers } = signIn(path)
   const socket = new WebSocket(url.replace('http', 'ws') + path, WIRE.terminalSubprotocol, {
     headers: { ...headers, cookie: `django_language=en; ${cookie ?? ''}`, ...(origin ? { origin } : {}) },
@@ -160,11 +178,14 @@ export async function openTerminal(
     type: (text) => socket.send(Buffer.from(text)),
     resize: (cols, rows) => socket.send(JSON.stringify({ id, type: 'TERMINAL_RESIZE', data: JSON.stringify({ cols, rows }) })),
     session: undefined,
+    messages: [],
+    say: (type, data = '') => socket.send(JSON.stringify({ id, type, data: typeof data === 'string' ? data : JSON.stringify(data) })),
     errors: [],
     sizes: [],
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close: () => socket.close(),
+    cut: () => socket.terminate(),
     closed,
   }
   let id = ''
@@ -172,9 +193,12 @@ export async function openTerminal(
     if (isBinary) chunks.push(data)
     else {
       const message = JSON.parse(data.toString()) as { id: string; type: string; data: string }
+      terminal.messages.push(message)
       if (message.type === 'CONNECT') {
         id = message.id
-        socket.send(JSON.stringify({ id, type: 'TERMINAL_INIT', data: JSON.stringify({ cols: 80, rows: 24 }) }))
+        socket.send(
+          JSON.stringify({ id, type: 'TERMINAL_INIT', data: JSON.stringify({ cols, rows: 24, ...(code === undefined ? {} : { code }) }) }),
+        )
       } else if (message.type === 'TERMINAL_SESSION') terminal.session = JSON.parse(message.data).session
       else if (message.type === 'TERMINAL_ERROR') terminal.errors.push(message.data)
       else if (message.type === 'TERMINAL_RESIZE') terminal.sizes.push(JSON.parse(message.data))

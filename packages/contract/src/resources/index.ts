@@ -30,6 +30,7 @@ import { assetPermissionUserRelation } from './perms/asset-permission-user-relat
 import { grantedAsset } from './perms/granted-asset.ts'
 import { command } from './terminal/command.ts'
 import { session } from './terminal/session.ts'
+import { sessionEvent } from './terminal/session-event.ts'
 import { terminal } from './terminal/terminal.ts'
 import { terminalTask } from './terminal/terminal-task.ts'
 import { user } from './users/user.ts'
@@ -65,6 +66,7 @@ export const resources: readonly ResourceDefinition[] = [
   assetPermission,
   grantedAsset,
   session,
+  sessionEvent,
   command,
   terminal,
   terminalTask,

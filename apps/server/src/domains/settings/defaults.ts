@@ -48,6 +48,8 @@ export const SETTING_DEFAULTS = {
   SECURITY_MAX_SESSION_TIME: 24,
   /** Live sessions of one person; 0 is no limit. */
   SECURITY_MAX_SESSIONS_PER_USER: 0,
+  /** Live sessions to one asset; 0 is no limit. */
+  SECURITY_MAX_SESSIONS_PER_ASSET: 0,
 
   /** Seconds of a browser session without a call. */
   SESSION_COOKIE_AGE: 86_400,
@@ -60,6 +62,8 @@ export const SETTING_DEFAULTS = {
   TERMINAL_HEARTBEAT_INTERVAL: 20,
   /** Days that sessions, commands and recordings are kept. */
   TERMINAL_SESSION_KEEP_DURATION: 200,
+  /** Minutes that a session waits for its person to come back after the line broke: 0 to 1440, 0 ends it at once. */
+  TERMINAL_SESSION_REATTACH_TIME: 5,
   TERMINAL_ASSET_LIST_SORT_BY: 'hostname',
   TERMINAL_ASSET_LIST_PAGE_SIZE: 'auto',
   TERMINAL_TELNET_REGEX: '',

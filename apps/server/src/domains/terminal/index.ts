@@ -9,6 +9,7 @@ import { registerComponents } from './registration.ts'
 import { registerReplays } from './replay.ts'
 import { forgetOldSessions } from './retention.ts'
 import { mountSession } from './session.ts'
+import { mountSessionEvent } from './session-event.ts'
 import { closeOrphans } from './session-lifecycle.ts'
 import { mountTask } from './task.ts'
 import { mountTerminal } from './terminal.ts'
@@ -21,6 +22,7 @@ export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrd
 export { packInThread, screenInThread, ThreadLost } from './recording/threads.ts'
 export { findReplay, markReplay, replayFolder, replayName, replayPath } from './replay-file.ts'
 export { isJoinable, type StoredSession } from './session.ts'
+export { type EndReason, fateOf, noteSessionEvent, type SessionEventNote } from './session-event.ts'
 export {
   closeOrphans,
   countLiveSessions,
@@ -43,6 +45,7 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   registerComponentMetrics(kernel)
   mountTerminal(kernel)
   const sessions = mountSession(kernel)
+  mountSessionEvent(kernel)
   registerReplays(kernel, sessions)
   const commands = mountCommand(kernel)
   registerCommandStorageTree(kernel, () => commands)

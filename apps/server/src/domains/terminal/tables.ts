@@ -44,6 +44,17 @@ export const terminalSession = pgTable('terminal_session', {
   terminal: uuid('terminal'),
 })
 
+export const terminalSessionEvent = pgTable('terminal_session_event', {
+  id: id(),
+  org_id: orgId(),
+  session: uuid('session').notNull(),
+  event: text('event').notNull(),
+  user: text('user').notNull().default(''),
+  remote_addr: text('remote_addr'),
+  reason: text('reason'),
+  date_created: dateCreated(),
+})
+
 export const terminalCommand = pgTable('terminal_command', {
   id: id(),
   org_id: orgId(),

@@ -1,0 +1,45 @@
+import { type END_REASONS, sessionEvent } from '@sallyport/contract/resources/terminal/session-event.ts'
+import { and, desc, eq } from 'drizzle-orm'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { terminalSession, terminalSessionEvent } from './tables.ts'
+
+export type EndReason = keyof typeof END_REASONS
+
+export function mountSessionEvent(kernel: Kernel): void {
+  mountResource(kernel, sessionEvent, { table: terminalSessionEvent, unaudited: true })
+}
+
+export interface SessionEventNote {
+  session: string
+  org_id: string
+  event: 'detached' | 'resumed' | 'locked' | 'unlocked' | 'ended'
+  /** Name(username). */
+  user?: string
+  remote_addr?: string
+  reason?: EndReason
+}
+
+/** Adds to a session's history. */
+export async function noteSessionEvent({ db }: Pick<Kernel, 'db'>, note: SessionEventNote): Promise<void> {
+  await db.insert(terminalSessionEvent).values(note)
+}
+
+/**
+ * What became of a person's own session: undefined when it is none of theirs, otherwise whether it runs and why it ended.
+ * A session that ended without a reason was lost with its server.
+ */
+export async function fateOf(
+  { db }: Pick<Kernel, 'db'>,
+  sessionId: string,
+  userId: string,
+): Promise<{ isFinished: boolean; reason: EndReason | undefined } | undefined> {
+  const [row] = await db
+    .select({ isFinished: terminalSession.is_finished, reason: terminalSessionEvent.reason })
+    .from(terminalSession)
+    .leftJoin(terminalSessionEvent, and(eq(terminalSessionEvent.session, terminalSession.id), eq(terminalSessionEvent.event, 'ended')))
+    .where(and(eq(terminalSession.id, sessionId), eq(terminalSession.user_id, userId)))
+    .orderBy(desc(terminalSessionEvent.date_created))
+    .limit(1)
+  return row && { isFinished: row.isFinished, reason: (row.reason ?? undefined) as EndReason | undefined }
+}

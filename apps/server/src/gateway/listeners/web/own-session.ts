@@ -1,0 +1,189 @@
+import type { SessionSummary } from '../../broker.ts'
+import { TerminalDialogue } from '../../dialogue.ts'
+import { HeldSession, type Line } from '../../held-session.ts'
+import type { LiveSession } from '../../live-session.ts'
+import { type Reattachable, reattachMinutes } from '../../reattach.ts'
+import { TypeAhead } from '../../type-ahead.ts'
+import type { Owner, TerminalSize } from '../../types.ts'
+import type { WebLine } from './line.ts'
+import type { Seat, Visit } from './seat.ts'
+
+/** What xterm.js is. */
+const TERM = 'xterm-256color'
+/** With more input than this waiting for the machine nothing more is read from the browser. */
+const MAX_INPUT_BYTES = 512 * 1024
+
+/** A new session of one's own. It outlives the line when the client has said that it can come back. */
+export function ownSeat(visit: Visit): Seat {
+  const { kernel, gateway, line, person, query } = visit
+  const decoder = new TextDecoder('utf-8')
+  const dialogue = new TerminalDialogue((text) => line.show(Buffer.from(text)))
+  const typedAhead = new TypeAhead()
+  const over = new AbortController()
+  const client = { name: query.client ?? '', received: 0 }
+  const minutes = query.client ? reattachMinutes(kernel) : 0
+  let live: LiveSession | undefined
+  let mine: Reattachable | undefined
+  let size: TerminalSize
+  let answered = false
+
+  const end = lineEnd(visit, () => (!held || held.isOn(end) ? live : undefined))
+  const held = minutes > 0 ? new HeldSession(end, gateway.now) : undefined
+  const deliverTypedAhead = () => {
+    const typed = answered ? typedAhead.take() : undefined
+    if (typed?.length) live?.input(typed)
+  }
+  const owner: Owner = {
+    write(bytes, stream) {
+      const shown = (held ?? end).write(bytes, stream)
+      if (!answered) {
+        answered = true
+        // The shell is there. Its first words are not to wait for what is done with the input.
+        queueMicrotask(deliverTypedAhead)
+      }
+      return shown
+    },
+    close: (how) => (held ?? end).close(how),
+  }
+  const wish = (first: TerminalSize, onCreated: (session: SessionSummary) => void) => ({
+    person,
+    assetId: query.target_id,
+    systemUserId: query.system_user_id ?? '',
+    program: { terminal: { type: TERM, size: first } },
+    dialogue,
+    owner,
+    onCreated,
+  })
+  const onGone = () => {
+    dialogue.close()
+    if (!mine) over.abort()
+    else if (mine.held.lost(end)) gateway.reattachments.note(mine, 'detached', person)
+  }
+
+  return {
+    async open(first) {
+      size = first
+      const leave = enter(
+        visit,
+        () => live,
+        () => held?.isOn(end) !== false,
+      )
+      over.signal.addEventListener('abort', leave)
+      line.gone.addEventListener('abort', onGone)
+      let session: SessionSummary | undefined
+      live = await gateway.open(
+        wish(first, (created) => {
+          session = created
+          line.send('TERMINAL_SESSION', { session: created, ...(minutes ? { reattach: minutes } : {}) })
+        }),
+        over.signal,
+      )
+      if (held && session) {
+        held.started(live)
+        mine = { session, live, held, client, leave }
+        gateway.reattachments.add(mine)
+      }
+      // The window may have changed while the machine was being reached.
+      live.resize(size)
+      deliverTypedAhead()
+    },
+    input(bytes) {
+      if (held?.isOn(end) === false) return
+      client.received += bytes.length
+      if (live) {
+        deliverTypedAhead()
+        passOn(line, live, bytes)
+      } else if (dialogue.asked) {
+        typedAhead.forget()
+        dialogue.input(decoder.decode(bytes, { stream: true }))
+      } else typedAhead.add(bytes)
+    },
+    resize(next) {
+      size = next
+      if (held?.isOn(end) !== false) live?.resize(next)
+    },
+    leave() {
+      if (live && held?.isOn(end)) void live.end('left')
+      else line.socket.close()
+    },
+  }
+}
+
+/** Goes on with a session of one's own whose line broke, or that is open elsewhere. */
+export function resumeSeat(visit: Visit): Seat {
+  const { gateway, line, person, query } = visit
+  let mine: Reattachable | undefined
+  const end = lineEnd(visit, () => current()?.live)
+  const current = () => (mine?.held.isOn(end) ? mine : undefined)
+  return {
+    async open(size) {
+      mine = await gateway.reattachments.claim(query.target_id, person)
+      if (line.gone.aborted) return
+      const { held, live, session } = mine
+      const known = mine.client.name === query.client
+      if (!known) mine.client = { name: query.client ?? '', received: 0 }
+      mine.leave()
+      mine.leave = enter(
+        visit,
+        () => live,
+        () => held.isOn(end),
+      )
+      line.gone.addEventListener('abort', () => {
+        if (mine?.held.lost(end)) gateway.reattachments.note(mine, 'detached', person)
+      })
+      line.send('TERMINAL_SESSION', { session, resumed: true, received: mine.client.received, reattach: gateway.reattachments.minutes })
+      gateway.reattachments.note(mine, 'resumed', person)
+      await held.resume(end, size)
+    },
+    input(bytes) {
+      const one = current()
+      if (!one) return
+      one.client.received += bytes.length
+      passOn(line, one.live, bytes)
+    },
+    resize: (size) => current()?.live.resize(size),
+    leave() {
+      const one = current()
+      if (one) void one.live.end('left')
+      else line.socket.close()
+    },
+  }
+}
+
+/** A browser as the end of a session; the session is what waits while the browser is behind. */
+function lineEnd({ line, say }: Visit, session: () => LiveSession | undefined): Line & Owner {
+  return {
+    write: (bytes) => line.write(bytes, () => session()?.ownerDrained()),
+    close: () => line.finish(),
+    moved() {
+      line.send('TERMINAL_MOVED', say('You work on in another window.'))
+      line.finish()
+    },
+  }
+}
+
+/** Somebody who signs out, or is disabled, leaves; so does what they left waiting. Answers how to leave. */
+function enter({ gateway, line, person, signIn, say }: Visit, live: () => LiveSession | undefined, atWork: () => boolean): () => void {
+  const leave = gateway.guests.enter({
+    userId: person.id,
+    signIn,
+    get atWork() {
+      return atWork()
+    },
+    allowed: async () => true,
+    dismiss(text) {
+      const session = live()
+      if (session) void session.end('signed_out', text)
+      else line.refuse(say(text))
+    },
+  })
+  return leave
+}
+
+/** Nothing more is read from the browser while the machine does not take what was typed. */
+function passOn({ socket }: WebLine, live: LiveSession, bytes: Buffer): void {
+  live.input(bytes)
+  if (live.pendingInput < MAX_INPUT_BYTES || socket.isPaused) return
+  socket.pause()
+  live.onceInputTaken(() => socket.resume())
+}

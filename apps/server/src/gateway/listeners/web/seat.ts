@@ -1,0 +1,39 @@
+import type { SignIn } from '../../../domains/authentication/index.ts'
+import type { Call } from '../../../kernel/access/call.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Gateway } from '../../gateway.ts'
+import type { Person, TerminalSize } from '../../types.ts'
+import type { WebLine } from './line.ts'
+
+/** What somebody at a browser is at a session: its person, a watcher, a guest. */
+export interface Seat {
+  /** Runs once, with the window's size and all else that TERMINAL_INIT said. Throws SessionRefusal. */
+  open(size: TerminalSize, said: unknown): Promise<void>
+  input(bytes: Buffer): void
+  resize(size: TerminalSize): void
+  /** The person said that they leave. */
+  leave(): void
+  /** Messages beyond those of every terminal. */
+  message?(type: string, data: unknown): void
+}
+
+/** Who came, over which line, and what they asked for. */
+export interface Visit {
+  kernel: Kernel
+  gateway: Gateway
+  line: WebLine
+  call: Call
+  signIn: SignIn
+  person: Person
+  query: TerminalQuery
+  /** In the person's language. */
+  say(text: string, values?: Record<string, unknown>): string
+}
+
+export interface TerminalQuery {
+  type: string
+  target_id: string
+  system_user_id?: string | undefined
+  /** The client can come back to its session; any name it gives itself. */
+  client?: string | undefined
+}

@@ -1,0 +1,45 @@
+import { eq } from 'drizzle-orm'
+import { canJoin, terminalSession } from '../../../domains/terminal/index.ts'
+import type { LiveSession } from '../../live-session.ts'
+import { SessionRefusal } from '../../types.ts'
+import type { Seat, Visit } from './seat.ts'
+
+/** `shareroom`: looks on, without a hand in it. */
+export function watchSeat(visit: Visit): Seat {
+  const { kernel, gateway, line, call, signIn, person, query, say } = visit
+  return {
+    async open() {
+      const { session, mayStay } = await findWatched(visit, query.target_id)
+      if (line.gone.aborted) return
+      const leave = gateway.guests.enter({
+        userId: person.id,
+        signIn,
+        atWork: false,
+        allowed: mayStay,
+        dismiss: (text) => line.refuse(say(text)),
+      })
+      line.gone.addEventListener('abort', leave)
+      const stop = session.watch({
+        write: (bytes) => line.show(bytes),
+        backlog: () => line.socket.bufferedAmount,
+        resize: ({ cols, rows }) => line.send('TERMINAL_RESIZE', { Width: cols, Height: rows }),
+        close: () => line.finish(),
+      })
+      if (!stop) throw new SessionRefusal('This session is over, or has as many watchers as it can')
+      line.gone.addEventListener('abort', stop)
+    },
+    input() {},
+    resize() {},
+    leave: () => line.socket.close(),
+  }
+
+  /** Throws SessionRefusal. */
+  async function findWatched({ kernel: { db } }: Visit, sessionId: string): Promise<{ session: LiveSession; mayStay(): Promise<boolean> }> {
+    const [row] = await db.select().from(terminalSession).where(eq(terminalSession.id, sessionId))
+    if (!row || !(await canJoin(kernel.db, call, row)))
+      throw new SessionRefusal('This session cannot be watched: it is over, or you may not')
+    const session = gateway.find(sessionId)
+    if (!session) throw new SessionRefusal('This session is carried by another server')
+    return { session, mayStay: () => canJoin(db, call, row) }
+  }
+}

@@ -1,0 +1,29 @@
+/** What is kept of it. */
+const MAX_BYTES = 4096
+
+/** What a person types before the machine has answered; it is for the shell, not for a question. */
+export class TypeAhead {
+  #kept: Buffer[] = []
+  #bytes = 0
+  #open = true
+
+  /** Keeps it, within bounds. False when it does not. */
+  add(bytes: Buffer): boolean {
+    if (!this.#open || this.#bytes + bytes.length > MAX_BYTES) return false
+    this.#kept.push(Buffer.from(bytes))
+    this.#bytes += bytes.length
+    return true
+  }
+
+  /** A question came up: what was typed may have been its answer, so none of it goes to a shell. */
+  forget(): void {
+    this.#open = false
+    this.#kept = []
+  }
+
+  take(): Buffer {
+    const all = Buffer.concat(this.#kept)
+    this.forget()
+    return all
+  }
+}

@@ -1,0 +1,53 @@
+import { defineResource, type Row } from '../../define.ts'
+
+/** Why a session ended. */
+export const END_REASONS = {
+  closed: 'Ended by the machine',
+  left: 'Closed by the person',
+  waited: 'Nobody came back',
+  terminated: 'Terminated',
+  idle: 'No traffic',
+  too_long: 'Longest lifetime reached',
+  permission: 'Permission ended',
+  signed_out: 'Signed out',
+  recording: 'Recording failed',
+  shutdown: 'Server stopped',
+} as const
+
+/** The history of a session. */
+export const sessionEvent = defineResource({
+  name: 'session_event',
+  path: '/api/v1/terminal/session-events/',
+  label: 'Session event',
+  scope: 'org',
+  operations: ['list', 'export', 'metadata'],
+  permission: { list: ['org_auditor'], write: ['org_auditor'] },
+  display: '{event} {user}',
+  fields: {
+    id: { type: 'uuid', label: 'ID', readOnly: true },
+    session: { type: 'ref', label: 'Session', to: 'session', readOnly: true },
+    event: {
+      type: 'choice',
+      label: 'Event',
+      choices: {
+        detached: 'Connection lost',
+        resumed: 'Re-attached',
+        locked: 'Input locked',
+        unlocked: 'Input unlocked',
+        ended: 'Ended',
+      },
+      readOnly: true,
+    },
+    reason: { type: 'choice', label: 'Reason', choices: END_REASONS, nullable: true, readOnly: true },
+    user: { type: 'string', label: 'User', readOnly: true },
+    remote_addr: { type: 'string', label: 'Remote addr', nullable: true, readOnly: true },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Org name', readOnly: true },
+  },
+  search: ['user', 'remote_addr'],
+  filters: ['session', 'event'],
+  ordering: ['date_created'],
+  defaultOrder: ['date_created'],
+})
+export type SessionEvent = Row<typeof sessionEvent>
