@@ -27,6 +27,9 @@ export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCanc
       open
       title={title}
       width="80%"
+      style={{ top: 40 }}
+      // Confirm stays in sight however long the table is.
+      styles={{ body: { maxHeight: 'calc(100vh - 220px)', overflow: 'auto' } }}
       className="asset-picker"
       onCancel={onCancel}
       footer={[
