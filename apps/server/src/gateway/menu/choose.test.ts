@@ -21,17 +21,19 @@ beforeAll(async () => {
     twin: await asset('Twin', '10.0.0.2'),
     other: await asset('other', '10.0.0.2'),
     off: await asset('off', '10.0.0.3', { is_active: false }),
+    files: await asset('files', '10.0.0.5'),
     foreign: await asset('foreign', '10.0.0.4'),
     ops: await systemUser('ops by key', { username: 'ops' }),
     ops2: await systemUser('ops by word', { username: 'ops', priority: 1 }),
     own: await systemUser('own name', { username_same_with_user: true }),
     root: await systemUser('root', { username: 'root' }),
   }
-  const granted = (name: string, assets: (string | undefined)[], systemUsers: (string | undefined)[]) =>
-    created('perms/asset-permissions', { name, users: [walker.id], assets, system_users: systemUsers })
+  const granted = (name: string, assets: (string | undefined)[], systemUsers: (string | undefined)[], more = {}) =>
+    created('perms/asset-permissions', { name, users: [walker.id], assets, system_users: systemUsers, ...more })
   await granted('one', [ids.web, ids.off], [ids.ops, ids.own])
   await granted('two', [ids.twin], [ids.ops, ids.ops2])
   await granted('three', [ids.other], [ids.ops, ids.root])
+  await granted('files', [ids.files], [ids.ops], { actions: ['upload_file'] })
 })
 afterAll(() => server?.close())
 
@@ -72,6 +74,7 @@ test.each([
   ['ops', 'off', 'The asset off is inactive'],
   ['root', 'web', 'You were granted no system user root on web'],
   ['own name\x07', 'web', 'You were granted no system user own name on web'],
+  ['ops', 'files', 'You were granted no system user ops on files'],
   ['ops', 'x'.repeat(5000), `You were granted no asset ${'x'.repeat(100)}`],
 ])('%j@%j: %j', async (systemUser, asset, notice) => {
   expect(await resolve(systemUser, asset)).toEqual({ found: 'none', notice })

@@ -233,9 +233,8 @@ export class Menu {
     const hit = { asset, systemUsers: preferred(systemUsers) }
     const systemUser = await chooseSystemUser(this.#lines, this.#terminal, this.#person, hit)
     if (!systemUser) return
-    // The rest of a paste was meant for the menu: neither a machine nor the menu after it may take it for something else.
-    this.#lines.forgetAhead()
     await this.#open({ assetId: asset.id, systemUserId: systemUser.id })
+    // The rest of a paste was meant for the machine, or for nothing any more: the menu must not take it for a choice.
     this.#lines.forgetAhead()
   }
 
