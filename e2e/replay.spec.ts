@@ -57,7 +57,7 @@ async function send(method: string, path: string, body: unknown) {
 }
 
 /** A session of some gateway, with its recording sent in as gateways do. */
-async function uploaded(recording: string): Promise<string> {
+async function uploaded(recording: string, start = new Date(START * 1000)): Promise<string> {
   const { id } = await send('POST', '/api/v1/terminal/sessions/', {
     user: 'Walker(walker)',
     asset: `web-1 ${HOSTILE}`,
@@ -68,7 +68,7 @@ async function uploaded(recording: string): Promise<string> {
     login_from: 'WT',
     remote_addr: '192.0.2.7',
     protocol: 'ssh',
-    date_start: new Date(START * 1000).toISOString(),
+    date_start: start.toISOString(),
     org_id: '00000000-0000-0000-0000-000000000002',
     is_finished: true,
   })
@@ -134,7 +134,6 @@ test('[A1.10] any moment of eight hours is shown by a press on the time line, at
   await soon(() => lastSecond(page)).toBe(before)
   await page.keyboard.press('>')
   expect(await page.locator('.rp-speed').textContent()).toBe('Speed 3x')
-  await page.screenshot({ path: join(folder, 'replay.png') })
 
   await page.getByLabel('Search in the recording').fill('SECOND-12345.')
   await page.keyboard.press('Enter')
@@ -144,6 +143,31 @@ test('[A1.10] any moment of eight hours is shown by a press on the time line, at
   await page.getByLabel('Search in the recording').fill('second-999999')
   await page.keyboard.press('Enter')
   await page.getByText('No matching found').waitFor()
+  expect(faults).toEqual([])
+  await context.close()
+})
+
+test('what was seen in any session is found under Sessions and plays from its second', async () => {
+  const { page, faults, context } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForURL(/\/ui\//)
+  // The date range of the page is about today; the recording is of its own time.
+  const today = await uploaded(
+    '{"version":2,"width":80,"height":24}\n[61.5,"o","quick"]\n[70.25,"o","silver\\r\\n"]\n[80,"o","later"]\n',
+    new Date(),
+  )
+  await page.goto(`${installation.url}/ui/terminal/sessions`)
+  await page.getByRole('tab', { name: 'Search in recordings' }).click()
+  await page.getByLabel('Text that stood on the screen').fill('QuickSilver')
+  await page.keyboard.press('Enter')
+  const place = page.getByRole('link', { name: '01:10' })
+  await place.waitFor()
+  const playing = context.waitForEvent('page')
+  await place.click()
+  const replay = await playing
+  expect(new URL(replay.url()).pathname).toBe(`/luna/replay/${today}`)
+  await soon(() => screenOf(replay)).toContain('quick')
+  await soon(() => screenOf(replay)).toContain('later')
   expect(faults).toEqual([])
   await context.close()
 })

@@ -12,7 +12,13 @@ export function openMonitor(session: string): void {
 
 /** Opens the player of a finished session. */
 export function openReplay(session: string): void {
-  window.open(`${WIRE.webTerminalBase}replay/${encodeURIComponent(session)}`, '_blank')
+  window.open(replayAddress(session), '_blank')
+}
+
+/** Address of that player; `moment`, in Unix seconds, is where it begins. */
+export function replayAddress(session: string, moment?: number): string {
+  const address = `${WIRE.webTerminalBase}replay/${encodeURIComponent(session)}`
+  return moment === undefined ? address : `${address}?timestamp=${Math.floor(moment)}`
 }
 
 /** Opens the web terminal on an asset. */

@@ -3,11 +3,12 @@ import type { PageProps } from '../../app/registry.ts'
 import { TabPage } from '../../generic/TabPage.tsx'
 import { t } from '../../lib/i18n.ts'
 import { DatedTable } from '../DatedTable.tsx'
+import { ReplaySearch } from './ReplaySearch.tsx'
 import { offlinePages, onlinePages } from './session.tsx'
 
 const DAYS_BACK = 2
 
-/** Sessions that run and sessions that have ended (spec A2.37 A4.02). */
+/** Sessions that run, sessions that have ended (spec A2.37 A4.02), and what was seen in them. */
 export function SessionList({ title }: PageProps) {
   return (
     <PageFrame title={title}>
@@ -23,6 +24,7 @@ export function SessionList({ title }: PageProps) {
             title: t('Sessions offline'),
             content: () => <DatedTable key="offline" pages={offlinePages} base="SessionOffline" inAddress={false} daysBack={DAYS_BACK} />,
           },
+          { name: 'ReplaySearch', title: t('Search in recordings'), content: () => <ReplaySearch /> },
         ]}
       />
     </PageFrame>
