@@ -15,8 +15,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startSshd } from '../../domains/assets/sshd-fixture.ts'
 import { openTerminalFixture, type TerminalFixture } from '../terminal-fixture.ts'
 import type { Person } from '../types.ts'
+import { FileConnections } from './file-connections.ts'
 import { openSftpDoor, type Ran, run, type SftpDoor, sftp } from './sftp-fixture.ts'
 
 let fixture: TerminalFixture
@@ -99,6 +101,36 @@ test('a row of the FTP log names person, machine, account and address', async ()
     filename: `${box}/new`,
     is_success: true,
   })
+})
+
+test('files of a machine in another network go through its gateway, whose host key is pinned too', async () => {
+  const { created, sshd, server } = fixture
+  const jump = await startSshd()
+  try {
+    const domain = await created('/api/v1/assets/domains/', { name: 'behind' })
+    const gateway = {
+      name: 'jump',
+      ip: '127.0.0.1',
+      port: jump.port,
+      protocol: 'ssh',
+      domain,
+      username: jump.username,
+      private_key: jump.privateKey,
+    }
+    await created('/api/v1/assets/gateways/', gateway)
+    const { username, privateKey, port } = sshd
+    const behind = await fixture.target({ port, domain }, { username, private_key: privateKey, sftp_root: box })
+    const files = new FileConnections(server.kernel, { person, view: 'folder', showHidden: false })
+    await (await files.to(behind.target, behind.systemUser)).mkdir('/through')
+    expect(readdirSync(box)).toEqual(['through'])
+    await files.close()
+    await jump.changeHostKey()
+    const again = new FileConnections(server.kernel, { person, view: 'folder', showHidden: false })
+    await expect(again.to(behind.target, behind.systemUser)).rejects.toThrow('The host key has changed')
+    await again.close()
+  } finally {
+    await jump.close()
+  }
 })
 
 test('many small files go up and come down with their folders, by sftp -r and by scp -rp with mode and time', async () => {
