@@ -105,3 +105,13 @@ test('[A6.15] disabling a person closes their menu too', async () => {
     await fixture.server.admin.patch(url, { is_active: true })
   }
 })
+
+test('somebody who types and never reads is not read any more, and goes on where they were', async () => {
+  const { channel, see } = await open('walker')
+  await see(/Opt>\s*$/)
+  channel.pause()
+  for (let n = 0; n < 4000; n++) channel.write('h\r')
+  channel.resume()
+  await see(/Opt>\s*$/)
+  channel.write('q\r')
+})

@@ -1,10 +1,13 @@
 import type ssh2 from 'ssh2'
+import { settingsOf } from '../../../domains/settings/index.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import { Menu } from '../../menu/menu.ts'
 import type { Person, Program } from '../../types.ts'
 import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts'
+
+const MINUTE_MS = 60_000
 
 /** The interactive menu on a channel with a terminal, and the sessions that are opened from it, one after the other. */
 export function runMenu(
@@ -18,25 +21,46 @@ export function runMenu(
   const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
   let size = terminal.size
   let session: ChannelWork | undefined
-  const onData = (bytes: Buffer) => menu.input(bytes)
+  let idle: NodeJS.Timeout | undefined
+  const waitForKeys = () => {
+    clearTimeout(idle)
+    const minutes = settingsOf(kernel).get('SECURITY_MAX_IDLE_TIME')
+    idle = setTimeout(() => work.end('You did nothing for a while, the connection is closed'), minutes * MINUTE_MS)
+  }
+  const onData = (bytes: Buffer) => {
+    waitForKeys()
+    menu.input(bytes)
+  }
+  /** Whoever does not read is not read either: what they type would make ever more to show. */
+  const write = (text: string) => {
+    if (channel.write(text) || channel.listenerCount('drain')) return
+    channel.pause()
+    channel.once('drain', () => session ?? channel.resume())
+  }
   const menu = new Menu(kernel, {
     person,
-    terminal: { write: (text) => void channel.write(text), size: () => size },
+    terminal: { write, size: () => size },
     async connect({ assetId, systemUserId }) {
+      clearTimeout(idle)
       channel.off('data', onData)
       const program = { terminal: { ...terminal, size }, env }
       session = runProgram(kernel, gateway, channel, { person, assetId, systemUserId, program }, { keepOpen: true })
       await session.over
       session = undefined
+      waitForKeys()
       channel.on('data', onData)
       channel.resume()
     },
   })
+  waitForKeys()
   channel.on('data', onData)
   channel.once('end', () => menu.close())
   channel.once('close', () => menu.close())
-  void menu.run().then(() => closeChannel(channel, { exitCode: 0 }, isOver))
-  return {
+  void menu.run().then(() => {
+    clearTimeout(idle)
+    closeChannel(channel, { exitCode: 0 }, isOver)
+  })
+  const work: ChannelWork = {
     over,
     resize(next) {
       size = next
@@ -50,4 +74,5 @@ export function runMenu(
       menu.close()
     },
   }
+  return work
 }
