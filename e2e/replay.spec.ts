@@ -1,6 +1,6 @@
 /** A recording of eight hours in a browser: opened, jumped about in, searched, played by keys and by touch, and exported to a page that plays without us. */
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -217,4 +217,23 @@ test('the exported page plays from a disk without a network, and nothing in the 
   )
   expect(said).toEqual([])
   await alone.close()
+})
+
+test('a recording that was altered on the disk says so above its replay, and plays what can still be read', async () => {
+  const start = new Date()
+  const id = await uploaded('{"version":2,"width":80,"height":24}\n[0.5,"o","what was done"]\n', start)
+  const { page, context } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForURL(/\/ui\//)
+  const address = `${installation.url}/luna/replay/${id}`
+  await page.goto(address)
+  await soon(() => screenOf(page)).toContain('what was done')
+  expect(await page.locator('.wt-error').count()).toBe(0)
+  const path = join(installation.data, 'replay', start.toISOString().slice(0, 10), id)
+  await writeFile(`${path}.cast.gz`, gzipSync('{"version":2,"width":80,"height":24}\n[0.5,"o","what was not"]\n'))
+  await rm(`${path}.index.json`)
+  await page.goto(address)
+  await page.locator('.wt-error').getByText('The recording is incomplete or was altered.').waitFor()
+  await soon(() => screenOf(page)).toContain('what was not')
+  await context.close()
 })

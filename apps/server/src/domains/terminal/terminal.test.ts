@@ -348,7 +348,7 @@ test('[A3.31] old sessions, their commands and recordings go, those that still r
 
 test('[A2.03 B7.28] the dashboard counts sessions, people and targets of the organisation', async () => {
   const { call, pool } = server
-  await pool.query('TRUNCATE terminal_session')
+  await pool.query('TRUNCATE terminal_session CASCADE')
   const ended = await aSession({ user: 'Bob(bob)', asset: 'a' })
   await finishSession(server.db, ended)
   await aSession({ user: 'Bob(bob)', asset: 'b', date_start: new Date(Date.now() - 60_000) })

@@ -12,6 +12,7 @@ import type { StoredSession } from '../session.ts'
 import { terminalCommand } from '../tables.ts'
 import { exportPage, MAX_EXPORT_BYTES, readExportProgram } from './export-page.ts'
 import { readyIndexOf } from './indexing.ts'
+import { altered, isIntact } from './pieces.ts'
 
 const MAX_COMMANDS = 1000
 
@@ -30,12 +31,15 @@ export function castOf(replay: ReplayFile, onError: (error: Error) => void): Rea
   return pipeline(createReadStream(replay.path), createGunzip(), (error) => error && onError(error))
 }
 
-/** The recording as a page that plays by itself, with who did what where and when. Throws 400 when it is too large or of another kind. */
+/** The recording as a page that plays by itself, with who did what where and when. Throws 400 when it is too large or of another kind, 409 when it was altered. */
 export async function pageOf(kernel: Kernel, replay: ReplayFile, session: StoredSession, call: Call): Promise<Readable> {
   mustBeCast(replay)
   if (replay.bytes > MAX_EXPORT_BYTES)
     throw new AppError(400, 'replay_too_large', 'This recording is too large for one page. Download it for asciinema instead.')
-  const [index, program, commands] = [await readyIndexOf(replay), await readExportProgram(), await commandsOf(kernel, session)]
+  const index = await readyIndexOf(replay)
+  // A page that names who did what must not show anything else.
+  if (!(await isIntact(replay.path, index, session.replay_sha256))) throw altered()
+  const [program, commands] = [await readExportProgram(), await commandsOf(kernel, session)]
   const start = index.start ?? session.date_start.getTime() / 1000
   const { language } = call
   // As the session's own fields are called.

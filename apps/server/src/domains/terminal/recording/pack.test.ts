@@ -216,16 +216,18 @@ test('a packing that cannot be written leaves nothing behind, least of all an ol
 test('a recording that was altered is found out, whole and by the piece', async () => {
   await pack(busySession(20_000))
   const index = await stored()
-  expect(await isIntact(target, index)).toBe(true)
+  expect(await isIntact(target, index, null)).toBe(true)
+  expect(await isIntact(target, index, index.sha256)).toBe(true)
+  expect(await isIntact(target, index, '0'.repeat(64))).toBe(false)
   const bytes = await readFile(target)
   const [first, second] = index.parts
   if (!first || !second) throw new Error('too few pieces')
   bytes[second.at + 20] = (bytes[second.at + 20] ?? 0) ^ 1
   await writeFile(target, bytes)
-  expect(await isIntact(target, index)).toBe(false)
+  expect(await isIntact(target, index, null)).toBe(false)
   await expect(readPiece(target, second)).rejects.toMatchObject({ status: 409, code: 'replay_altered' })
   await expect(readPiece(target, first)).resolves.toBeDefined()
   await writeFile(target, bytes.subarray(0, second.at))
-  expect(await isIntact(target, index)).toBe(false)
+  expect(await isIntact(target, index, null)).toBe(false)
   await expect(readPiece(target, second)).rejects.toMatchObject({ status: 409 })
 })

@@ -51,8 +51,12 @@ async function checked(piece: Buffer): Promise<Buffer> {
 const MAX_REMEMBERED = 200
 const remembered = new Map<string, Promise<boolean>>()
 
-/** Whether the packed file is the one that the index was made with. Read through once, and again when its date or size has changed. */
-export async function isIntact(packed: string, index: StoredIndex): Promise<boolean> {
+/**
+ * Whether a recording is what was recorded: its index that of the text which its session's row remembers (when it does), and the packed file the one that the
+ * index was made with. Read through once, and again when its date or size has changed.
+ */
+export async function isIntact(packed: string, index: StoredIndex, known: string | null): Promise<boolean> {
+  if (known !== null && known !== index.sha256) return false
   const { mtimeMs, ctimeMs, size } = await stat(packed)
   if (size !== index.packedBytes) return false
   const key = `${packed} ${mtimeMs} ${ctimeMs} ${index.packedSha256}`

@@ -136,6 +136,10 @@ test('who alters a recording and takes its index away is found out all the same'
   await forge(gzipSync(LONG.replace('line 77 ', 'line 78 ')))
   expect((await call('GET', `${url}index/`, undefined, auditor)).status).toBe(200)
   expect(await intact()).toBe(false)
+  expect(await call('GET', `${url}download/?format=html`, undefined, auditor)).toMatchObject({
+    status: 409,
+    body: { code: 'replay_altered' },
+  })
   await forge(gzipSync(LONG))
   expect(await intact()).toBe(true)
   await forge(gzipSync(LONG).subarray(0, 500))

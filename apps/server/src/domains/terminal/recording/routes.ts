@@ -63,7 +63,7 @@ export function registerReplayPieces(kernel: Kernel, { base, access, find }: Rep
       const { session, replay } = await find(request, request.params.id)
       const [index, known] = [await indexOf(replay), session.replay_sha256]
       if (typeof index === 'string') return { intact: index === 'running' || known === null }
-      return { intact: (known === null || known === index.sha256) && (await isIntact(replay.path, index)) }
+      return { intact: await isIntact(replay.path, index, known) }
     },
   })
   app.route<{ Params: { id: string }; Querystring: { q?: unknown } }>({
