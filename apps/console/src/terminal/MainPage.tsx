@@ -5,24 +5,37 @@ import { t } from '../lib/i18n.ts'
 import { showAlert } from './alert.ts'
 import { BatchBar } from './BatchBar.tsx'
 import type { Connection } from './connection.ts'
+import { keepTabs, keptTabs } from './kept-tabs.ts'
 import { LeftPanel } from './LeftPanel.tsx'
 import { readPreferences } from './preferences.ts'
 import { Splitter, storedWidth } from './Splitter.tsx'
 import type { Screen } from './screen.ts'
 import { TabStrip } from './TabStrip.tsx'
 import { TopBar } from './TopBar.tsx'
-import { batchTargets, changeTabs, NO_TABS } from './tabs.ts'
+import { batchTargets, changeTabs, NO_TABS, type Tabs } from './tabs.ts'
 import { targetOf } from './target.ts'
 import { findAsset } from './use-asset-tree.ts'
 import { useConnect } from './use-connect.tsx'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import { type Viewer, watermarkText } from './viewer.ts'
+import { WaitingSessions } from './WaitingSessions.tsx'
 
 const TerminalPane = lazy(() => import('./TerminalPane.tsx').then((module) => ({ default: module.TerminalPane })))
 const SettingsDialog = lazy(() => import('./SettingsDialog.tsx').then((module) => ({ default: module.SettingsDialog })))
 
 /** On a phone the tree lies over the terminals and goes away when an asset is chosen. */
 const isNarrow = () => matchMedia('(max-width: 700px)').matches
+
+/** The terminals that this window had before the page was loaded again. */
+function restoredTabs(userId: string): Tabs {
+  const kept = keptTabs(userId)
+  const tabs = kept.reduce<Tabs>(
+    (all, { connection, name, sessionId }) => changeTabs(all, { do: 'open', connection, name, resume: sessionId }),
+    NO_TABS,
+  )
+  const active = tabs.list[kept.findIndex((one) => one.active)]
+  return active ? { ...tabs, active: active.id } : tabs
+}
 
 export interface MainPageProps {
   viewer: Viewer
@@ -33,8 +46,9 @@ export interface MainPageProps {
 
 /** Top bar, tree, tabs and terminals. */
 export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
-  const { settings } = viewer
-  const [tabs, dispatch] = useReducer(changeTabs, NO_TABS)
+  const { settings, profile } = viewer
+  const [tabs, dispatch] = useReducer(changeTabs, profile.id, restoredTabs)
+  useEffect(() => keepTabs(profile.id, tabs), [profile.id, tabs])
   const [leftShown, setLeftShown] = useState(true)
   const [leftWidth, setLeftWidth] = useState(storedWidth)
   const [settingsShown, setSettingsShown] = useState(false)
@@ -51,13 +65,14 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
   // The address asks once; what is opened later is the person's own doing.
   const asked = useRef(false)
   useEffect(() => {
-    if (!loginTo || asked.current) return
+    // A page that was loaded again has the terminal that its address asks for.
+    if (!loginTo || asked.current || keptTabs(profile.id).some(({ connection }) => connection.targetId === loginTo)) return
     asked.current = true
     findAsset(loginTo).then(
       (item) => (item ? connect(targetOf(item), { systemUser }) : showAlert(t('This asset is not granted to you.'))),
       (error: unknown) => showError(errorText(error)),
     )
-  }, [loginTo, systemUser, connect])
+  }, [loginTo, systemUser, connect, profile.id])
 
   useLeaveGuard(tabs.list.some(({ state }) => state !== 'disconnected'))
 
@@ -91,6 +106,10 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
           </>
         )}
         <main className="wt-content">
+          <WaitingSessions
+            known={tabs.list.flatMap(({ sessionId }) => sessionId ?? [])}
+            onResume={(connection, resume) => dispatch({ do: 'open', connection, name: connection.targetName, resume })}
+          />
           {tabs.list.length > 0 ? (
             <TabStrip tabs={tabs} dispatch={dispatch} />
           ) : (
@@ -103,10 +122,12 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
                   key={tab.id}
                   target={{ type: tab.protocol, target_id: tab.targetId, system_user_id: tab.systemUserId }}
                   attempt={tab.attempt}
+                  resume={tab.resume}
                   state={tab.state}
                   active={tab.id === tabs.active}
                   watermark={watermarkText(viewer, tab.targetName)}
                   onState={(state, attempt) => dispatch({ do: 'state', id: tab.id, attempt, state })}
+                  onSession={(sessionId, attempt) => dispatch({ do: 'session', id: tab.id, attempt, sessionId })}
                   onReconnect={() => dispatch({ do: 'reconnect', id: tab.id })}
                   onScreen={(screen) => {
                     if (screen) screens.current.set(tab.id, screen)

@@ -3,8 +3,9 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import type { Connection } from './connection.ts'
+import { keepTabs, keptTabs } from './kept-tabs.ts'
 import { TerminalPane } from './TerminalPane.tsx'
-import type { TabState } from './tabs.ts'
+import { NO_TABS, type TabState } from './tabs.ts'
 import { targetOf } from './target.ts'
 import { findAsset } from './use-asset-tree.ts'
 import { useConnect } from './use-connect.tsx'
@@ -23,6 +24,11 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
   const [refusal, setRefusal] = useState<string>()
   const [state, setState] = useState<TabState>('connecting')
   const [attempt, setAttempt] = useState(0)
+  const userId = viewer.profile.id
+  // A page that was loaded again goes on with what it had.
+  const [kept] = useState(() => keptTabs(userId)[0])
+  const [sessionId, setSessionId] = useState(kept?.sessionId)
+  const [resume, setResume] = useState(kept?.sessionId)
   const title = useCallback(
     (text: string) => {
       document.title = `${text} - ${pageTitle(viewer)}`
@@ -42,6 +48,7 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
   useEffect(() => {
     if (asked.current) return
     asked.current = true
+    if (kept) return open(kept.connection)
     const id = view.name === 'single' ? view.loginTo : view.targetId
     findAsset(id).then(
       (item) => {
@@ -58,11 +65,20 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
       },
       (error: unknown) => setRefusal(errorText(error)),
     )
-  }, [view, connect, open])
+  }, [view, connect, open, kept])
+
+  useEffect(() => {
+    if (!connection) return
+    const tab = { ...connection, id: 1, name: connection.targetName, state, attempt, sessionId }
+    keepTabs(userId, { ...NO_TABS, list: [tab], active: 1 })
+  }, [userId, connection, state, attempt, sessionId])
 
   useLeaveGuard(connection !== undefined && state !== 'disconnected')
   const reconnect = () => {
     setState('connecting')
+    // What runs elsewhere by now is taken back.
+    setResume(sessionId)
+    setSessionId(undefined)
     setAttempt(attempt + 1)
   }
   return (
@@ -82,11 +98,13 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
         <TerminalPane
           target={{ type: connection.protocol, target_id: connection.targetId, system_user_id: connection.systemUserId }}
           attempt={attempt}
+          resume={resume}
           state={state}
           active
           watermark={watermarkText(viewer, connection.targetName)}
           // Only the attempt on screen counts; what an earlier one still says is old.
           onState={(next, of) => of === attempt && setState(next)}
+          onSession={(id, of) => of === attempt && setSessionId(id)}
           onReconnect={reconnect}
           onTitle={title}
         />

@@ -1,9 +1,12 @@
 import { Button } from 'antd'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { ApiError, api } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
+import { windowName } from './kept-tabs.ts'
 import { readPreferences } from './preferences.ts'
 import { openScreen, type Screen } from './screen.ts'
-import { openTerminalSocket, type SocketTarget, type TerminalSocket } from './socket.ts'
+import { openSessionLine, type SessionLine } from './session-line.ts'
+import type { SocketTarget } from './socket.ts'
 import type { TabState } from './tabs.ts'
 import { Watermark } from './Watermark.tsx'
 
@@ -11,10 +14,14 @@ export interface TerminalPaneProps {
   target: SocketTarget
   /** A new number is a new session on the same screen. */
   attempt: number
+  /** The session that this attempt goes on with. */
+  resume?: string | undefined
   state: TabState
   active: boolean
   watermark: string | undefined
   onState: (state: TabState, attempt: number) => void
+  /** Which session it is; undefined when it is over. */
+  onSession?: (sessionId: string | undefined, attempt: number) => void
   onReconnect: () => void
   onTitle?: (title: string) => void
   /** Where the batch bar finds this terminal's input. */
@@ -28,12 +35,25 @@ function notice(text: string): string {
   return `\r\n\x1b[0;33m${text.replaceAll('\n', '\r\n')}\x1b[0m\r\n`
 }
 
+/** Who has signed out is told so, and tries no more until they are back; a server that can't be reached is tried again. */
+async function stillSignedIn(): Promise<void> {
+  await api.get('/koko/sessions/', { quiet: true }).catch((error: unknown) => {
+    if (error instanceof ApiError && [0, 401, 502, 503].includes(error.status)) throw error
+  })
+}
+
+/** Its tab was closed while there was no line; without an answer the server waits in vain for a while. */
+function abandon(sessionId: string): void {
+  api.delete(`/koko/sessions/${sessionId}/`, { quiet: true }).catch(() => {})
+}
+
 /** One terminal and its session. Hidden ones stay connected. */
 export function TerminalPane(props: TerminalPaneProps) {
   const { attempt, state, active, watermark, onReconnect } = props
   const box = useRef<HTMLDivElement>(null)
   const screen = useRef<Screen>(null)
-  const line = useRef<TerminalSocket>(undefined)
+  const line = useRef<SessionLine>(undefined)
+  const [away, setAway] = useState<'lost' | 'refused'>()
   // Callbacks of an emulator that lives as long as the tab must see the props of today.
   const latest = useRef(props)
   latest.current = props
@@ -58,28 +78,43 @@ export function TerminalPane(props: TerminalPaneProps) {
 
   useEffect(() => {
     if (attempt > 0) screen.current?.reset()
-    const socket = openTerminalSocket(latest.current.target, {
-      onOutput: (output) => screen.current?.write(output),
-      onConnect() {
-        latest.current.onState('connected', attempt)
-        return screen.current?.size() ?? { cols: 80, rows: 24 }
+    const { target, resume } = latest.current
+    const opened = openSessionLine(
+      target,
+      { client: windowName(), resume, beforeRetry: stillSignedIn, abandon },
+      {
+        size: () => screen.current?.size() ?? { cols: 80, rows: 24 },
+        onOutput: (output) => screen.current?.write(output),
+        onSession({ id }) {
+          latest.current.onState('connected', attempt)
+          latest.current.onSession?.(id, attempt)
+        },
+        onLost: () => setAway('lost'),
+        onBack: () => setAway(undefined),
+        onRefused: () => setAway((now) => now && 'refused'),
+        onInputLost: () => screen.current?.write(notice(t('Some of what you typed when the connection broke did not arrive.'))),
+        onError: (text) => screen.current?.write(notice(text)),
+        onClosed(by) {
+          setAway(undefined)
+          if (by === 'moved') screen.current?.write(notice(t('You work on in another window. Press Enter to take the session back.')))
+          else if (by === 'ended') screen.current?.write(notice(t('The session has ended. Press Enter to connect again.')))
+          else screen.current?.write(notice(t('The connection was lost. Press Enter to connect again.')))
+          if (by !== 'moved') latest.current.onSession?.(undefined, attempt)
+          latest.current.onState('disconnected', attempt)
+        },
       },
-      onSession: () => latest.current.onState('connected', attempt),
-      onResize: () => {},
-      onError: (text) => screen.current?.write(notice(text)),
-      onClosed(by) {
-        const text =
-          by === 'ended'
-            ? t('The session has ended. Press Enter to connect again.')
-            : t('The connection was lost. Press Enter to connect again.')
-        screen.current?.write(notice(text))
-        latest.current.onState('disconnected', attempt)
-      },
-    })
-    line.current = socket
+    )
+    line.current = opened
+    // What the browser notices before the line does: the network is back, the laptop woke up.
+    const retry = () => document.visibilityState === 'visible' && opened.retry()
+    addEventListener('online', retry)
+    document.addEventListener('visibilitychange', retry)
     return () => {
+      removeEventListener('online', retry)
+      document.removeEventListener('visibilitychange', retry)
       line.current = undefined
-      socket.close()
+      setAway(undefined)
+      opened.end()
     }
   }, [attempt])
 
@@ -98,6 +133,12 @@ export function TerminalPane(props: TerminalPaneProps) {
     <section className="wt-pane" hidden={!active} aria-label={t('Terminal')} onMouseEnter={focusUnlessTyping}>
       <div className="wt-screen" ref={box} />
       {watermark && <Watermark text={watermark} />}
+      {away && (
+        <div className="wt-lost" role="status">
+          <span>{t('Connection lost, trying again…')}</span>
+          {away === 'refused' && <span>{t('What you type meanwhile is not sent.')}</span>}
+        </div>
+      )}
       {state === 'disconnected' && (
         <div className="wt-lost" role="status">
           <span>{t('Not connected')}</span>

@@ -5,6 +5,8 @@ const PING_TIMER_MS = 25_000
 const QUIET_MS = 30_000
 /** The gateway answers our pings; when nothing at all came for this long, the line is dead although nobody closed it. */
 const SILENCE_MS = 5 * 60_000
+/** A line that is asked whether it lives has this long to answer. */
+const PROBE_MS = 5000
 
 export interface TerminalSize {
   cols: number
@@ -19,11 +21,13 @@ export interface Message {
   err?: string
 }
 
-/** What the gateway is asked for; `type` is the system user's protocol, or `shareroom` to watch the session `target_id`. */
+/** What the gateway is asked for; `type` is the system user's protocol, `shareroom` to watch the session `target_id`, `resume` to go on with it, `share` to join. */
 export interface SocketTarget {
   type: string
   target_id: string
   system_user_id?: string
+  /** A client that can come back to its session names itself. */
+  client?: string
 }
 
 /** `ended`: the gateway closed the session in an orderly way. `lost`: the line broke. */
@@ -32,13 +36,17 @@ export type ClosedBy = 'ended' | 'lost'
 export interface SocketEvents {
   /** Terminal output: bytes, which may end in the middle of a character, or text from gateways that send TERMINAL_DATA. */
   onOutput: (output: Uint8Array | string) => void
-  /** The gateway is ready; the size it is told is asked for here. */
-  onConnect: () => TerminalSize
+  /** The gateway is ready; what it is told, the size first of all, is asked for here. */
+  onConnect: () => TerminalSize & { code?: string }
   /** The session exists on the server. */
   onSession: (session: unknown) => void
   /** The watched terminal changed its size. */
   onResize: (size: TerminalSize) => void
   onError: (text: string) => void
+  /** The same person has taken the session over elsewhere. */
+  onMoved?: () => void
+  /** Any other message. */
+  onMessage?: ((type: string, data: unknown) => void) | undefined
   /** Called once, whatever ended the line; not called after `close()`. */
   onClosed: (by: ClosedBy) => void
 }
@@ -47,7 +55,13 @@ export interface TerminalSocket {
   /** Sends what a person typed, as bytes. */
   send: (input: Uint8Array) => void
   resize: (size: TerminalSize) => void
-  /** Ends the session from this side. */
+  /** Sends a control message; `data` that is no text as JSON. */
+  message: (type: string, data: unknown) => void
+  /** Asks whether the line lives; one that does not answer is taken for lost. */
+  probe: () => void
+  /** Milliseconds since something came. */
+  quietFor: () => number
+  /** Ends the line from this side. */
   close: () => void
 }
 
@@ -93,10 +107,12 @@ export function openTerminalSocket(target: SocketTarget, events: SocketEvents): 
     socket.send(JSON.stringify({ id, type, data }))
   }
 
+  let probing: ReturnType<typeof setTimeout> | undefined
   function finish(): void {
     if (done) return
     done = true
     clearInterval(timer)
+    clearTimeout(probing)
     events.onClosed(orderly ? 'ended' : 'lost')
   }
 
@@ -112,6 +128,8 @@ export function openTerminalSocket(target: SocketTarget, events: SocketEvents): 
   socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => {
     if (done) return
     lastHeard = Date.now()
+    clearTimeout(probing)
+    probing = undefined
     if (typeof data !== 'string') {
       events.onOutput(new Uint8Array(data))
       return
@@ -141,11 +159,16 @@ export function openTerminalSocket(target: SocketTarget, events: SocketEvents): 
       case 'TERMINAL_ERROR':
         events.onError(message.err || message.data)
         break
+      case 'TERMINAL_MOVED':
+        events.onMoved?.()
+        break
       case 'CLOSE':
         orderly = true
         socket.close()
         finish()
         break
+      default:
+        events.onMessage?.(message.type, parseJson(message.data) ?? message.data)
     }
   })
   socket.addEventListener('close', finish)
@@ -159,9 +182,20 @@ export function openTerminalSocket(target: SocketTarget, events: SocketEvents): 
     resize(size) {
       if (id) sendMessage('TERMINAL_RESIZE', JSON.stringify(size))
     },
+    message: (type, data) => sendMessage(type, typeof data === 'string' ? data : JSON.stringify(data)),
+    probe() {
+      if (done || probing !== undefined) return
+      sendMessage('PING')
+      probing = setTimeout(() => {
+        socket.close()
+        finish()
+      }, PROBE_MS)
+    },
+    quietFor: () => Date.now() - lastHeard,
     close() {
       done = true
       clearInterval(timer)
+      clearTimeout(probing)
       socket.close()
     },
   }

@@ -24,6 +24,18 @@ test('[A2.67] a clone is a new tab with the same target and system user, begun a
   expect(tabs.active).toBe(2)
 })
 
+test('a tab whose session runs elsewhere takes it back when it reconnects; every other begins a new one', () => {
+  const one = [open('web-1'), { do: 'session', id: 1, attempt: 0, sessionId: 's1' } as TabAction]
+  const away = tabsAfter(...one, { do: 'state', id: 1, attempt: 0, state: 'disconnected' }, { do: 'reconnect', id: 1 })
+  expect(away.list[0]).toMatchObject({ resume: 's1', attempt: 1 })
+  const ended = [{ do: 'session', id: 1, attempt: 0, sessionId: undefined } as TabAction, { do: 'reconnect', id: 1 } as TabAction]
+  expect(tabsAfter(...one, ...ended).list[0]?.resume).toBeUndefined()
+  const stuck = tabsAfter(...one, { do: 'state', id: 1, attempt: 0, state: 'connected' }, { do: 'reconnect', id: 1 })
+  expect(stuck.list[0]?.resume).toBeUndefined()
+  // News of the attempt before are not believed.
+  expect(changeTabs(away, { do: 'session', id: 1, attempt: 0, sessionId: 'old' }).list[0]?.sessionId).toBeUndefined()
+})
+
 test('[A2.67] reconnecting counts the tab as connecting again, and late news of the old session are not believed', () => {
   const again = tabsAfter(open('web-1'), { do: 'state', id: 1, attempt: 0, state: 'disconnected' }, { do: 'reconnect', id: 1 })
   expect(again.list[0]).toMatchObject({ attempt: 1, state: 'connecting' })

@@ -11,6 +11,10 @@ export interface Tab extends Connection {
   state: TabState
   /** Counts up with every reconnect: each attempt is a session of its own. */
   attempt: number
+  /** The running session, once the server has made it. */
+  sessionId?: string | undefined
+  /** The session that this attempt goes on with. */
+  resume?: string | undefined
 }
 
 export interface Tabs {
@@ -20,17 +24,19 @@ export interface Tabs {
 }
 
 export type TabAction =
-  | { do: 'open'; connection: Connection; name: string }
+  | { do: 'open'; connection: Connection; name: string; resume?: string }
   | { do: 'clone' | 'reconnect' | 'activate' | 'close' | 'closeOthers' | 'closeLeft' | 'closeRight'; id: number }
   | { do: 'closeAll' }
   | { do: 'rename'; id: number; name: string }
   | { do: 'state'; id: number; attempt: number; state: TabState }
+  /** `undefined`: it is over. */
+  | { do: 'session'; id: number; attempt: number; sessionId: string | undefined }
 
 export const NO_TABS: Tabs = { list: [], active: undefined, nextId: 1 }
 
 /** The tabs after an action. Actions on tabs that are gone change nothing. */
 export function changeTabs(tabs: Tabs, action: TabAction): Tabs {
-  if (action.do === 'open') return opened(tabs, action.connection, action.name)
+  if (action.do === 'open') return opened(tabs, action.connection, action.name, action.resume)
   if (action.do === 'closeAll') return { ...tabs, list: [], active: undefined }
   const at = tabs.list.findIndex(({ id }) => id === action.id)
   const tab = tabs.list[at]
@@ -41,12 +47,24 @@ export function changeTabs(tabs: Tabs, action: TabAction): Tabs {
     case 'clone':
       return opened(tabs, tab, tab.name)
     case 'reconnect':
-      return { ...changed(tabs, { ...tab, state: 'connecting', attempt: tab.attempt + 1 }), active: tab.id }
+      // One that runs elsewhere by now is taken back; one that is still on screen is given up for a new one.
+      return {
+        ...changed(tabs, {
+          ...tab,
+          state: 'connecting',
+          attempt: tab.attempt + 1,
+          sessionId: undefined,
+          resume: tab.state === 'disconnected' ? tab.sessionId : undefined,
+        }),
+        active: tab.id,
+      }
     case 'rename':
       return action.name.trim() === '' ? tabs : changed(tabs, { ...tab, name: action.name.trim() })
     case 'state':
       // News of an earlier attempt may come after the next one has begun.
       return action.attempt === tab.attempt && action.state !== tab.state ? changed(tabs, { ...tab, state: action.state }) : tabs
+    case 'session':
+      return action.attempt === tab.attempt ? changed(tabs, { ...tab, sessionId: action.sessionId }) : tabs
     case 'close':
       return kept(tabs, (_, index) => index !== at)
     case 'closeOthers':
@@ -58,8 +76,14 @@ export function changeTabs(tabs: Tabs, action: TabAction): Tabs {
   }
 }
 
-function opened(tabs: Tabs, { targetId, targetName, systemUserId, systemUserName, protocol }: Connection, name: string): Tabs {
-  const tab: Tab = { targetId, targetName, systemUserId, systemUserName, protocol, id: tabs.nextId, name, state: 'connecting', attempt: 0 }
+function opened(
+  tabs: Tabs,
+  { targetId, targetName, systemUserId, systemUserName, protocol }: Connection,
+  name: string,
+  resume?: string,
+): Tabs {
+  const connection = { targetId, targetName, systemUserId, systemUserName, protocol }
+  const tab: Tab = { ...connection, id: tabs.nextId, name, state: 'connecting', attempt: 0, resume, sessionId: resume }
   return { list: [...tabs.list, tab], active: tab.id, nextId: tabs.nextId + 1 }
 }
 
@@ -77,7 +101,7 @@ function kept(tabs: Tabs, keep: (tab: Tab, index: number) => boolean): Tabs {
 }
 
 export interface TabMenuEntry {
-  action: Exclude<TabAction['do'], 'open' | 'activate' | 'rename' | 'state'>
+  action: Exclude<TabAction['do'], 'open' | 'activate' | 'rename' | 'state' | 'session'>
   /** English text, translated where it is shown. */
   text: string
 }

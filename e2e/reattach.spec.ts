@@ -1,0 +1,166 @@
+/** Sessions that survive: a page loaded again, a line that breaks, another device; through the real server and a real browser. */
+import { mkdirSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
+import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+
+/** What the pages looked like, for whoever wants to see. */
+const PICTURES = fileURLToPath(new URL('../test-results/reattach/', import.meta.url))
+const PASSWORD = 'Guarded-1'
+
+let installation: Installation
+let sshd: Sshd
+let browser: Browser
+let network: Awaited<ReturnType<typeof openNetwork>>
+
+beforeAll(async () => {
+  ;[installation, sshd, browser] = await Promise.all([
+    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    startSshd(),
+    openBrowser(),
+  ])
+  network = await openNetwork(Number(new URL(installation.url).port))
+  await describeMachine()
+})
+afterAll(async () => {
+  await browser?.close()
+  network?.close()
+  await sshd?.close()
+  await installation?.stop()
+})
+
+/** What lies between browser and server, and may be cut. */
+async function openNetwork(port: number) {
+  const lines = new Set<Socket>()
+  let isUp = true
+  const server = createServer((socket) => {
+    if (!isUp) return void socket.destroy()
+    const onward = connect(port, '127.0.0.1')
+    for (const end of [socket, onward]) {
+      lines.add(end)
+      end
+        .on('error', () => {})
+        .on('close', () => {
+          lines.delete(end)
+          socket.destroy()
+          onward.destroy()
+        })
+    }
+    socket.pipe(onward).pipe(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut() {
+      isUp = false
+      for (const line of lines) line.destroy()
+    },
+    mend() {
+      isUp = true
+    },
+    close() {
+      for (const line of lines) line.destroy()
+      server.close()
+    },
+  }
+}
+
+async function describeMachine(): Promise<void> {
+  const { url } = installation
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const read = (await answer.json()) as Record<string, string>
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(read)}`)
+    return read
+  }
+  const { token } = await post('/api/v1/authentication/auth/', { username: 'admin', password: PASSWORD })
+  headers.authorization = `Bearer ${token}`
+  const profile = (await (await fetch(`${url}/api/v1/users/profile/`, { headers })).json()) as { id: string }
+  const asset = await post('/api/v1/assets/assets/', {
+    hostname: 'web-1',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${sshd.port}`],
+  })
+  const systemUser = await post('/api/v1/assets/system-users/', {
+    name: 'deploy',
+    username: sshd.username,
+    protocol: 'ssh',
+    login_mode: 'auto',
+    private_key: sshd.privateKey,
+    auto_push: false,
+  })
+  await post('/api/v1/perms/asset-permissions/', { name: 'walk', users: [profile.id], assets: [asset.id], system_users: [systemUser.id] })
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  await page.screenshot({ path: `${PICTURES}${name}.png` })
+}
+
+/** Text of the shown terminal. */
+const shown = (page: Page) =>
+  page
+    .locator('.wt-pane:not([hidden]) .xterm-rows')
+    .textContent()
+    .then((text) => text ?? '')
+const sees = (page: Page, text: string | RegExp) =>
+  expect.poll(() => shown(page).then((rows) => rows.replaceAll('\u00a0', ' ')), { timeout: 15_000 }).toMatch(text)
+
+async function openTerminal(page: Page): Promise<void> {
+  await page.goto(`${network.url}/luna/`)
+  await page.getByText('web-1').first().dblclick()
+  await sees(page, /[#$] /)
+}
+
+test('a page that is loaded again, a line that breaks, and a second window show the same shell; closing the tab ends it', async () => {
+  const { page, context, faults } = await openContext(browser, network.url, 'en')
+  page.on('dialog', (dialog) => void dialog.accept())
+  await signIn(page, network.url, 'admin', PASSWORD)
+  await page.waitForURL('**/ui/**')
+  await openTerminal(page)
+  await page.keyboard.type('mark=$((6*7)); seq 1 60; echo "first-$mark"\n')
+  await sees(page, /first-42/)
+
+  await page.reload()
+  await sees(page, /first-42/)
+  await page.keyboard.type('echo "reloaded-$mark"\n')
+  await sees(page, /reloaded-42/)
+  await picture(page, 'reloaded')
+
+  network.cut()
+  await page.getByText('Connection lost, trying again…').waitFor()
+  await page.keyboard.type('x')
+  await page.getByText('What you type meanwhile is not sent.').waitFor()
+  await picture(page, 'lost')
+  network.mend()
+  await page.getByText('Connection lost, trying again…').waitFor({ state: 'detached', timeout: 20_000 })
+  await page.keyboard.type('echo "mended-$mark"\n')
+  await sees(page, /mended-42/)
+  expect(await shown(page)).not.toContain('xecho')
+
+  // The window is closed, another finds what waits.
+  await page.close({ runBeforeUnload: false })
+  const second = await context.newPage()
+  second.on('dialog', (dialog) => void dialog.accept())
+  await second.goto(`${network.url}/luna/`)
+  await second.getByText('Sessions that wait for you').waitFor({ timeout: 15_000 })
+  await picture(second, 'waiting')
+  await second.getByRole('button', { name: 'Go on' }).click()
+  await sees(second, /mended-42/)
+  await picture(second, 'gone-on')
+  await second.keyboard.type('echo "second-$mark"\n')
+  await sees(second, /second-42/)
+
+  await second.getByRole('button', { name: 'Close web-1' }).click()
+  const own = () => second.evaluate(() => fetch('/koko/sessions/').then((answer) => answer.json()))
+  await expect.poll(own).toEqual([])
+  await second.reload()
+  expect(await second.locator('.wt-tab').count()).toBe(0)
+  expect(faults.filter((fault) => !/ERR_|WebSocket connection/.test(fault))).toEqual([])
+  await context.close()
+}, 90_000)
