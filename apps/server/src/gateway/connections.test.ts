@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { assetsHostKey } from '../domains/assets/index.ts'
 import { freePort, makeSystemAccount, type Sshd, type SystemAccount, startSshd } from '../domains/assets/sshd-fixture.ts'
 import { connectSsh } from '../kernel/ssh/connect.ts'
+import { newPrivateKey } from '../kernel/ssh/new-key.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
 
 let fixture: TerminalFixture
@@ -86,7 +87,7 @@ test('[A1.16] keyboard-interactive: the stored password answers the question for
 
 test('[A1.16] what a machine asks beyond the password is asked in the terminal, and the password is no answer to it', async () => {
   const heard: string[] = []
-  const machine = new ssh2.Server({ hostKeys: [ssh2.utils.generateKeyPairSync('ed25519').private] }, (client) => {
+  const machine = new ssh2.Server({ hostKeys: [newPrivateKey()] }, (client) => {
     client.on('error', () => {})
     client.on('authentication', (context) => {
       if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive'])
@@ -126,7 +127,7 @@ test('[A1.16] what a machine asks beyond the password is asked in the terminal, 
 })
 
 test('a machine that asks without end holds nobody: only the time in which a person thinks is not counted', async () => {
-  const machine = new ssh2.Server({ hostKeys: [ssh2.utils.generateKeyPairSync('ed25519').private] }, (client) => {
+  const machine = new ssh2.Server({ hostKeys: [newPrivateKey()] }, (client) => {
     client.on('error', () => {})
     client.on('authentication', (context) => {
       if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive'])

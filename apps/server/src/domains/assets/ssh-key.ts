@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
 import ssh2 from 'ssh2'
+import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
 
 export interface SshKey {
   /** Readable by ssh2 and OpenSSH, without passphrase; empty for a public key alone. */
@@ -26,8 +27,7 @@ export function readPublicKey(text: string): SshKey | undefined {
 
 /** A fresh ed25519 key pair. */
 export function generateSshKey(): SshKey {
-  const { private: text } = ssh2.utils.generateKeyPairSync('ed25519')
-  const key = readPrivateKey(text)
+  const key = readPrivateKey(newPrivateKey())
   if (!key) throw new Error('a generated key could not be read')
   return key
 }

@@ -1,5 +1,5 @@
-import ssh2 from 'ssh2'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
 import { terminalHostKey } from './tables.ts'
 
 /** The private key of the SSH entry in OpenSSH's form; made once, the same on every node, sealed in the database. */
@@ -10,7 +10,7 @@ export async function loadHostKey({ db, secrets }: Pick<Kernel, 'db' | 'secrets'
   }
   const known = await read()
   if (known) return known
-  const made = ssh2.utils.generateKeyPairSync('ed25519').private
+  const made = newPrivateKey()
   // Of two nodes that start together the first wins, and both use its key.
   await db
     .insert(terminalHostKey)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
 import { type SftpWish, serveSftp } from '../listeners/ssh/sftp-subsystem.ts'
 import type { Person } from '../types.ts'
 
@@ -22,10 +23,9 @@ export interface SftpDoor {
 
 /** `roots` by user name: what somebody who signs in so finds at `/`. */
 export async function openSftpDoor(kernel: Kernel, person: Person, roots: Readonly<Record<string, SftpWish['root']>>): Promise<SftpDoor> {
-  const { private: hostKey } = ssh2.utils.generateKeyPairSync('ed25519')
   const running = new Set<Promise<void>>()
   const clients = new Set<ssh2.Connection>()
-  const server = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
+  const server = new ssh2.Server({ hostKeys: [newPrivateKey()] }, (client) => {
     let root: SftpWish['root'] = 'granted'
     const gone = new AbortController()
     client.on('authentication', (context) => {
