@@ -20,6 +20,7 @@ test('without any setting everything has its default', () => {
     roles: ['api', 'gateway', 'worker'],
     logLevel: 'info',
     trustedProxies: [],
+    sftpShowHidden: false,
   })
 })
 
@@ -36,10 +37,12 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_ROLES: 'api, worker',
     SALLYPORT_LOG_LEVEL: 'warn',
     SALLYPORT_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16,fd00::/8',
+    SALLYPORT_SFTP_SHOW_HIDDEN_FILE: 'true',
   })
   expect(config).toMatchObject({ host: '::', httpPort: 0, sshPort: 22, dataDirectory: '/var/lib/sallyport', logLevel: 'warn' })
   expect(config.roles).toEqual(['api', 'worker'])
   expect(config.trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16', 'fd00::/8'])
+  expect(config.sftpShowHidden).toBe(true)
   expect(Object.values(config)).not.toContain(undefined)
 })
 
@@ -57,6 +60,7 @@ test.each([
   ['SALLYPORT_ROLES', ','],
   ['SALLYPORT_LOG_LEVEL', 'loud'],
   ['SALLYPORT_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['SALLYPORT_SFTP_SHOW_HIDDEN_FILE', 'maybe'],
   ['SALLYPORT_TRUSTED_PROXIES', 'proxy.example'],
 ])('%s=%s stops the start and is told what it should be, without the value', (name, value) => {
   expect(() => loadConfig({ [name]: value })).toThrow(`${name} must be ${SETTINGS[name]?.shape}`)

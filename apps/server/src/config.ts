@@ -32,6 +32,8 @@ export interface Config {
   logLevel: LogLevel
   /** Addresses and networks whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   trustedProxies: readonly string[]
+  /** Whether lists of files hold names that begin with a dot. */
+  sftpShowHidden: boolean
 }
 
 interface Setting {
@@ -158,6 +160,13 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     standard: '',
     meaning: 'Reverse proxies in front of Sallyport: only their `X-Forwarded-For` and `X-Forwarded-Proto` are believed.',
     read: (value) => list(value, isNetwork),
+  },
+  SALLYPORT_SFTP_SHOW_HIDDEN_FILE: {
+    field: 'sftpShowHidden',
+    shape: 'true or false',
+    standard: 'false',
+    meaning: 'Whether the tree of granted files lists names that begin with a dot.',
+    read: (value) => (value === 'true' || value === 'false' ? value === 'true' : undefined),
   },
 }
 

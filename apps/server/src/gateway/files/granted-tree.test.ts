@@ -63,7 +63,7 @@ beforeAll(async () => {
   await grant('two', { assets: [double], system_users: [two, switched] })
   for (const id of [single, sameName, windows, off]) expect(id).toBeDefined()
   const person: Person = { id: worker.id, name: 'worker', username: 'worker', language: 'en', remoteAddress: '::1', loginFrom: 'ST' }
-  door = await openSftpDoor(server.kernel, person, { tree: 'granted' })
+  door = await openSftpDoor(server.kernel, person, { tree: 'granted', switched: { assetId: double, systemUserId: switched } })
 })
 afterAll(async () => {
   await door.close()
@@ -144,6 +144,19 @@ test('mode and times that a client sets are accepted and left', async () => {
     code: 0,
     stdout: expect.stringContaining('-rw-r-----'),
   })
+})
+
+test('a system user that is reached by switching has no files, also when it is named', async () => {
+  const { code, stderr } = await sftp(door, 'switched', ['ls'])
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('it has no file access')
+})
+
+test('with the setting for it names that begin with a dot are listed', async () => {
+  fixture.server.kernel.config.sftpShowHidden = true
+  const { stdout } = await sftp(door, 'tree', ['ls -1a /Default/web/single'])
+  fixture.server.kernel.config.sftpShowHidden = false
+  expect(stdout).toContain('.ssh')
 })
 
 test('what is not granted any more is gone from the tree', async () => {

@@ -32,6 +32,7 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   const { credentials, systemUser } = target
   const port = sshPortOf(target)
   if (systemUser.protocol !== 'ssh' || port === undefined) throw new SessionRefusal('This kind of connection is not supported')
+  if (systemUser.su_enabled) throw new SessionRefusal('This system user is reached by switching from another: it has no file access')
   if (!credentials.username || !(credentials.password || credentials.privateKey)) {
     throw new SessionRefusal('This system user is signed in by hand: its files can be reached only where its password is stored')
   }

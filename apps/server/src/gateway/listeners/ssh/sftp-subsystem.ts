@@ -38,14 +38,16 @@ export interface SftpWish {
   root: 'granted' | { assetId: string; systemUserId: string }
   /** Ends it; a reason that is a SessionRefusal is told to the person. */
   signal: AbortSignal
-  /** Whether the granted tree lists names that begin with a dot (contract/gateway.yaml SFTP_SHOW_HIDDEN_FILE). */
-  showHidden?: boolean
 }
 
 /** Serves SFTP version 3 on a channel until it ends; settles then, with everything written down. Never throws. */
-export async function serveSftp(kernel: Kernel, { channel, person, root, signal, showHidden = false }: SftpWish): Promise<void> {
+export async function serveSftp(kernel: Kernel, { channel, person, root, signal }: SftpWish): Promise<void> {
   const isTree = root === 'granted'
-  const connections = new FileConnections(kernel, { person, view: isTree ? 'folder' : 'machine', showHidden: showHidden || !isTree })
+  const connections = new FileConnections(kernel, {
+    person,
+    view: isTree ? 'folder' : 'machine',
+    showHidden: kernel.config.sftpShowHidden || !isTree,
+  })
   channel.on('error', () => {})
   try {
     const gone = leaving(channel, signal)
