@@ -11,16 +11,17 @@ const Tree = nodeTree({ readOnly: true })
 
 const pages = definePages<Asset>(asset, {
   list: {
-    columns: ['hostname', 'ip', { field: 'platform', width: 120 }, 'comment'],
-    defaultColumns: ['hostname', 'ip', 'platform'],
+    columns: ['hostname', 'ip', { field: 'platform', width: 120 }, 'protocols', 'comment'],
+    defaultColumns: ['hostname', 'ip', 'platform', 'protocols'],
     canCreate: false,
     hasActions: false,
   },
 })
 
-/** Nodes at the left, their assets at the right, ticks kept over pages and nodes (contract/console-shell.yaml choose_rows). */
+/** Nodes at the left, their assets at the right, ticks kept over pages and nodes (contract/console-shell.yaml asset_select, choose_rows). */
 export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCancel }: AssetPickerProps) {
   const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set(chosen))
+  const [fixed] = useState<ReadonlySet<string>>(() => new Set(taken))
   const [node, setNode] = useState('')
   return (
     <Modal
@@ -36,7 +37,7 @@ export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCanc
         <Button key="cancel" onClick={onCancel}>
           {t('Cancel')}
         </Button>,
-        <Button key="ok" type="primary" onClick={() => onConfirm([...ids].filter((id) => !taken.includes(id)))}>
+        <Button key="ok" type="primary" onClick={() => onConfirm([...ids])}>
           {t('Confirm')}
         </Button>,
       ]}
@@ -52,7 +53,7 @@ export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCanc
             base="AssetPicker"
             inAddress={false}
             query={node ? { node_id: node, show_current_asset: 0 } : {}}
-            selection={{ ids, onChange: setIds }}
+            selection={{ ids, onChange: setIds, fixed }}
           />
         </div>
       </div>

@@ -24,6 +24,8 @@ export interface DataTableProps {
   /** Ids that are ticked; no check boxes when absent. */
   selected?: ReadonlySet<string>
   onSelect?: (ids: ReadonlySet<string>) => void
+  /** Ids that stay ticked and that nobody can untick; not counted among `selected`. */
+  fixed?: ReadonlySet<string> | undefined
   /** Shown over the body while a new page is on its way. */
   busy?: boolean
   empty?: ReactNode
@@ -33,8 +35,9 @@ export interface DataTableProps {
  * A plain table: hundreds of rows must be drawn and ticked without a pause, which component-library tables with their per-cell wrappers do not manage.
  * Long texts are cut by the style sheet and readable as tooltip.
  */
-export function DataTable({ columns, rows, label, order = '', onOrder, selected, onSelect, busy, empty }: DataTableProps) {
-  const ticked = selected ? rows.filter(({ id }) => selected.has(id)).length : 0
+export function DataTable({ columns, rows, label, order = '', onOrder, selected, onSelect, fixed, busy, empty }: DataTableProps) {
+  const free = fixed ? rows.filter(({ id }) => !fixed.has(id)) : rows
+  const ticked = selected ? free.filter(({ id }) => selected.has(id)).length : 0
   const tick = (ids: readonly string[], on: boolean) => {
     const next = new Set(selected)
     for (const id of ids) on ? next.add(id) : next.delete(id)
@@ -56,14 +59,14 @@ export function DataTable({ columns, rows, label, order = '', onOrder, selected,
                 <input
                   type="checkbox"
                   aria-label={t('Select all rows of this page')}
-                  disabled={rows.length === 0}
-                  checked={rows.length > 0 && ticked === rows.length}
+                  disabled={free.length === 0}
+                  checked={free.length > 0 && ticked === free.length}
                   ref={(box) => {
-                    if (box) box.indeterminate = ticked > 0 && ticked < rows.length
+                    if (box) box.indeterminate = ticked > 0 && ticked < free.length
                   }}
                   onChange={(event) =>
                     tick(
-                      rows.map(({ id }) => id),
+                      free.map(({ id }) => id),
                       event.target.checked,
                     )
                   }
@@ -83,7 +86,8 @@ export function DataTable({ columns, rows, label, order = '', onOrder, selected,
                   <input
                     type="checkbox"
                     aria-label={t('Select row')}
-                    checked={selected.has(row.id)}
+                    checked={selected.has(row.id) || fixed?.has(row.id) === true}
+                    disabled={fixed?.has(row.id)}
                     onChange={(event) => tick([row.id], event.target.checked)}
                   />
                 </td>

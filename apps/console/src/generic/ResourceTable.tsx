@@ -38,7 +38,7 @@ export interface ResourceTableProps {
   /** Told after rows changed. */
   onChanged?: () => void
   /** Ticks that somebody else keeps, over pages and searches: rows are chosen here, nothing is done to them. */
-  selection?: { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }
+  selection?: { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void; fixed?: ReadonlySet<string> }
 }
 
 const NO_FIELDS: Readonly<Record<string, RemoteField>> = {}
@@ -242,7 +242,7 @@ export function ResourceTable({
           rows={metadata.data && list.data ? rows : NO_ROWS}
           order={state.order}
           onOrder={(order) => setState(changeList(state, { order }))}
-          {...(selectable ? { selected, onSelect: setSelected } : {})}
+          {...(selectable ? { selected, onSelect: setSelected, fixed: selection?.fixed } : {})}
           busy={list.isPlaceholderData}
           empty={
             list.isLoading || metadata.isLoading ? (

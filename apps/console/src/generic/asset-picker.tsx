@@ -6,7 +6,7 @@ export interface AssetPickerProps {
   title: string
   /** Ids that are ticked at first. */
   chosen: readonly string[]
-  /** Ids that are not to be chosen again. */
+  /** Ids that are tied already: ticked, and not to be chosen again. */
   taken?: readonly string[]
   onConfirm: (ids: string[]) => void
   onCancel: () => void

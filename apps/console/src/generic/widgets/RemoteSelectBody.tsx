@@ -17,6 +17,8 @@ interface Chosen {
   label?: ReactNode
 }
 const TYPING_MS = 300
+/** Of more chosen rows than this only the number is shown: thousands of tags would make a form slow, and their ids an address too long. */
+const MAX_NAMED = 100
 /** Distance from the end of the list at which the next page is asked for. Pixels. */
 const NEAR_END = 48
 
@@ -44,7 +46,10 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
 
   const values = value === null || value === undefined || value === '' ? [] : Array.isArray(value) ? value : [value]
   const listed = new Set(rows.map((row) => String(row[valueField])))
-  const missing = values.filter((one) => !listed.has(one)).toSorted()
+  const missing = values
+    .slice(0, MAX_NAMED)
+    .filter((one) => !listed.has(one))
+    .toSorted()
   const stored = useQuery({
     queryKey: keys.list(path, { ids: missing.join(), valueField }),
     queryFn: async ({ signal }) => {
@@ -69,7 +74,7 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
       id={props.id}
       style={{ width: '100%' }}
       {...(multiple
-        ? { mode: 'multiple' as const, value: values.map((one) => ({ value: one, label: label(one) })) }
+        ? { mode: 'multiple' as const, maxTagCount: MAX_NAMED, value: values.map((one) => ({ value: one, label: label(one) })) }
         : { value: values[0] === undefined ? undefined : { value: values[0], label: label(values[0]) } })}
       labelInValue
       disabled={props.disabled ?? false}
