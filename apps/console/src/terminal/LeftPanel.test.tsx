@@ -26,6 +26,7 @@ const asset = (id: string, more: Partial<TreeItem> = {}): TreeItem => ({
 
 let favorites: string[]
 let asked: string[]
+let granted: TreeItem[]
 
 /** The server's answers, by the wire contract. */
 function answer(method: string, path: string, query: URLSearchParams, body: string): unknown {
@@ -38,12 +39,13 @@ function answer(method: string, path: string, query: URLSearchParams, body: stri
   const key = query.get('key')
   if (key === 'favorite') return favorites.map((id) => asset(id))
   if (key === '1') return [asset('7'), asset('8', { chkDisabled: true })]
-  return [node('favorite', 'Favorite (1)'), node('1', 'Default (2)', true)]
+  return granted
 }
 
 beforeEach(() => {
   favorites = []
   asked = []
+  granted = [node('favorite', 'Favorite (1)'), node('1', 'Default (2)', true)]
   stubResizeObserver()
   vi.stubGlobal('fetch', async (address: string, { method, body }: { method: string; body?: string }) => {
     const url = new URL(address, 'http://door')
@@ -104,4 +106,15 @@ test('[A1.16] the menu of an asset connects anew and makes it a favourite, which
   await waitFor(() => expect(favorites).toEqual(['7']))
   fireEvent.contextMenu(screen.getByRole('treeitem', { name: /host-7/ }))
   expect(await screen.findByRole('menuitem', { name: 'Disfavor' })).toBeTruthy()
+})
+
+test('[A1.16] somebody without any grant reads whom to ask; one whose assets stand apart from the nodes does not', async () => {
+  granted = [node('favorite', 'Favorite (0)'), node('ungrouped', 'Ungrouped (0)')]
+  show()
+  expect(await screen.findByText(/^No assets are granted to you yet/)).toBeTruthy()
+  cleanup()
+  granted = [node('favorite', 'Favorite (0)'), node('ungrouped', 'Ungrouped (10)')]
+  show()
+  await screen.findByRole('treeitem', { name: 'Ungrouped (10)' })
+  expect(screen.queryByText(/^No assets are granted to you yet/)).toBeNull()
 })

@@ -6,7 +6,17 @@ import { showError, showSuccess } from '../app/feedback.tsx'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { AssetTreeView } from './AssetTreeView.tsx'
-import { type AssetTree, EMPTY_TREE, findAssets, searchTree, type TreeItem, type TreeRow, treeRows, withOpen } from './asset-tree.ts'
+import {
+  type AssetTree,
+  EMPTY_TREE,
+  findAssets,
+  isWithoutGrants,
+  searchTree,
+  type TreeItem,
+  type TreeRow,
+  treeRows,
+  withOpen,
+} from './asset-tree.ts'
 import { addFavorite, readFavorites, removeFavorite } from './favorites.ts'
 import { searchAssets, useAssetTree } from './use-asset-tree.ts'
 
@@ -125,6 +135,9 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking }: LeftPanelProps) 
             onChoose={onConnect}
             onMenu={handleMenu}
           />
+          {!found && isWithoutGrants(assets.tree) && (
+            <p className="wt-empty wt-nothing-granted">{t('No assets are granted to you yet. Ask an administrator for access.')}</p>
+          )}
           {found && found.children.get('search')?.length === 0 && <p className="wt-empty">{t('No matching found')}</p>}
         </div>
       </Dropdown>

@@ -16,6 +16,8 @@ export interface TreeItem {
 }
 
 export const FAVORITE_KEY = 'favorite'
+/** Assets granted by themselves, when the server shows them apart from their nodes. */
+const UNGROUPED_KEY = 'ungrouped'
 /** The key under which the first level is stored. */
 export const TOP = ''
 
@@ -54,6 +56,12 @@ export function treeRows(tree: AssetTree): TreeRow[] {
   }
   add(TOP, undefined, 0)
   return rows
+}
+
+/** Whether the first level has come and holds none but the folders that everybody has, with nothing in them. */
+export function isWithoutGrants({ children }: AssetTree): boolean {
+  const top = children.get(TOP)
+  return top?.every(({ id, name }) => id === FAVORITE_KEY || (id === UNGROUPED_KEY && name.endsWith('(0)'))) ?? false
 }
 
 /** The tree after the children of a node have come. The first level may come with the children of nodes that are open from the start. */
