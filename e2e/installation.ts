@@ -11,6 +11,8 @@ const MAIN = fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url
 
 export interface Installation {
   url: string
+  /** Where plain SSH clients come in. */
+  sshPort: number
   /** The first administrator's one-time password, as it was printed. */
   firstPassword: string
   data: string
@@ -50,6 +52,7 @@ export async function startInstallation(
   const ended = once(child, 'close')
   return {
     url,
+    sshPort: Number(/ssh -p (\d+)/.exec(said)?.[1]),
     firstPassword: /First sign-in: admin \/ (\S+)/.exec(said)?.[1] ?? '',
     data,
     process: child,

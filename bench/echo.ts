@@ -1,0 +1,170 @@
+/**
+ * What many live sessions cost: the echo of a keystroke through the SSH entry with 1, 200 and 500 live sessions, each of which prints a line a second, against
+ * the same keystroke straight to the sshd in the same minute; memory of a session; new sessions a second. The server is a process of its own.
+ * `BENCH_SOAK_MINUTES=10` keeps 200 sessions for so long instead and shows whether memory stays flat.
+ *
+ *   node_modules/.bin/node bench/echo.ts            # BENCH_SESSIONS=1,200,500 BENCH_KEYS=300
+ */
+import { readFileSync } from 'node:fs'
+import ssh2 from 'ssh2'
+import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
+import { startInstallation } from '../e2e/installation.ts'
+
+const SESSIONS = (process.env.BENCH_SESSIONS ?? '1,200,500').split(',').map(Number)
+const KEYS = Number(process.env.BENCH_KEYS ?? 300)
+const SOAK_MINUTES = Number(process.env.BENCH_SOAK_MINUTES ?? 0)
+const SOAK_SESSIONS = 200
+const PASSWORD = 'Bench-password-1'
+/** A connection carries so many sessions: people have a few, tools many. */
+const CHANNELS = 10
+/** What every session prints meanwhile. */
+const QUIET_WORK = 'while sleep 1; do echo "$(date) 请求完成 GET /api/v1/assets/ 200 12ms"; done\n'
+/** Aims of p99, added milliseconds, by number of sessions. */
+const AIMS: Readonly<Record<number, number>> = { 200: 2, 500: 5 }
+
+const sshd = await startSshd({ config: 'MaxSessions 1000\n' })
+const installation = await startInstallation({
+  settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD },
+})
+const { pid } = installation.process
+const api = async (path: string, body: unknown, token?: string, method = 'POST') => {
+  const answer = await fetch(`${installation.url}/api/v1/${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as { id: string; token: string; user: { id: string } }
+}
+
+/** An asset on the sshd that the administrator may use; the user name that leads straight to it. */
+async function describe(): Promise<string> {
+  const { token, user } = await api('authentication/tokens/', { username: 'admin', password: PASSWORD })
+  const asset = await api(
+    'assets/assets/',
+    { hostname: 'bench', ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${sshd.port}`] },
+    token,
+  )
+  const systemUser = await api(
+    'assets/system-users/',
+    { name: 'bench', username: sshd.username, protocol: 'ssh', login_mode: 'auto', private_key: sshd.privateKey, auto_push: false },
+    token,
+  )
+  await api('perms/asset-permissions/', { name: 'bench', users: [user.id], assets: [asset.id], system_users: [systemUser.id] }, token)
+  return `admin@${systemUser.id}@${asset.id}`
+}
+
+function connect(options: ssh2.ConnectConfig): Promise<ssh2.Client> {
+  const client = new ssh2.Client()
+  return new Promise((resolve, reject) =>
+    client
+      .once('ready', () => resolve(client.setNoDelay(true)))
+      .once('error', reject)
+      .connect({ host: '127.0.0.1', algorithms: { cipher: ['aes128-gcm@openssh.com'] }, readyTimeout: 60_000, ...options }),
+  )
+}
+
+function shell(client: ssh2.Client): Promise<ssh2.ClientChannel> {
+  return new Promise((resolve, reject) =>
+    client.shell({ term: 'xterm', cols: 80, rows: 24 }, (error, channel) => (error ? reject(error) : resolve(channel))),
+  )
+}
+
+/** Waits until the program says so. */
+function until(channel: ssh2.ClientChannel, wanted: RegExp): Promise<void> {
+  let text = ''
+  return new Promise((resolve) => {
+    const hear = (bytes: Buffer) => {
+      text += bytes
+      if (!wanted.test(text)) return
+      channel.off('data', hear)
+      resolve()
+    }
+    channel.on('data', hear)
+  })
+}
+
+/** A terminal in which the machine echoes and nothing else answers. */
+async function echoing(client: ssh2.Client): Promise<() => Promise<number>> {
+  const channel = await shell(client)
+  await until(channel, /[#$] /)
+  channel.write('stty -icanon; cat > /dev/null; echo over\n')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  return () => {
+    const started = performance.now()
+    return new Promise((resolve) => {
+      channel.once('data', () => resolve(performance.now() - started))
+      channel.write('x')
+    })
+  }
+}
+
+const percentile = (values: number[], share: number) =>
+  [...values].sort((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
+const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+const login = await describe()
+const through = { port: installation.sshPort, username: login, password: PASSWORD }
+const clients: ssh2.Client[] = []
+let open = 0
+
+async function growTo(count: number): Promise<number> {
+  const started = performance.now()
+  const before = open
+  while (open < count) {
+    const client = await connect(through)
+    clients.push(client)
+    const some = Math.min(CHANNELS, count - open)
+    await Promise.all(
+      Array.from({ length: some }, async () => {
+        const channel = await shell(client)
+        channel.on('data', () => {})
+        channel.write(QUIET_WORK)
+      }),
+    )
+    open += some
+  }
+  return (open - before) / ((performance.now() - started) / 1000)
+}
+
+try {
+  const own = await echoing(await connect(through))
+  const direct = await echoing(await connect({ port: sshd.port, username: sshd.username, privateKey: sshd.privateKey }))
+  if (SOAK_MINUTES) {
+    await growTo(SOAK_SESSIONS)
+    const samples: number[] = []
+    for (let minute = 0; minute <= SOAK_MINUTES; minute++) {
+      samples.push(memory())
+      console.log(`minute ${minute}: ${open} sessions, ${memory().toFixed(0)} MB`)
+      if (minute < SOAK_MINUTES) await new Promise((resolve) => setTimeout(resolve, 60_000))
+    }
+    // The first minutes fill caches and buffers.
+    const settled = samples[Math.min(2, samples.length - 1)] ?? 0
+    const last = samples.at(-1) ?? 0
+    console.log(`from minute 2 to the end: ${(last / settled).toFixed(2)} times`)
+    if (last > settled * 1.15) process.exitCode = 1
+  } else {
+    const empty = memory()
+    for (const count of SESSIONS) {
+      const rate = await growTo(count - 1)
+      const [ours, theirs]: [number[], number[]] = [[], []]
+      for (let key = 0; key < KEYS; key++) {
+        ours.push(await own())
+        theirs.push(await direct())
+      }
+      const added = (share: number) => percentile(ours, share) - percentile(theirs, share)
+      console.log(
+        `${String(count).padStart(4)} sessions  echo p50 ${percentile(ours, 0.5).toFixed(2)} ms (direct ${percentile(theirs, 0.5).toFixed(2)})  p99 ${percentile(ours, 0.99).toFixed(2)} (direct ${percentile(theirs, 0.99).toFixed(2)})  added p50 ${added(0.5).toFixed(2)}, p99 ${added(0.99).toFixed(2)}${AIMS[count] ? ` (aim ${AIMS[count]})` : ''}`,
+      )
+      if (count > 1)
+        console.log(
+          `               ${((memory() - empty) / count).toFixed(2)} MB a session (aim 1.5), ${rate.toFixed(0)} new sessions a second`,
+        )
+    }
+  }
+} finally {
+  for (const client of clients) client.destroy()
+  await installation.stop()
+  await sshd.close()
+  process.exit()
+}
