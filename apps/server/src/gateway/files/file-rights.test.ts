@@ -6,6 +6,7 @@ import type { Caller } from '../../../test/server.ts'
 import { openTerminalFixture, type TerminalFixture } from '../terminal-fixture.ts'
 import type { Person } from '../types.ts'
 import { closeFileConnections } from './file-connections.ts'
+import { FileRights } from './file-rights.ts'
 import { openSftpDoor, type SftpDoor, sftp, startSftp } from './sftp-fixture.ts'
 
 let fixture: TerminalFixture
@@ -178,6 +179,25 @@ test.for(ENDINGS)('a running transfer stops when %s, and counts as broken off', 
     ['Download', `${box}/long`, false],
     ['Upload', `${box}/up`, false],
   ])
+})
+
+test('without an answer about rights the last one holds, but not beyond its end', async () => {
+  const answer = { allowed: true, mask: 255, actions: [] }
+  let expireAt = Date.now() / 1000 + 60
+  let answers = true
+  const rights = new FileRights(async () => {
+    if (!answers) throw new Error('the database is away')
+    return { ...answer, expireAt }
+  })
+  expect((await rights.current())('download_file')).toBe(true)
+  answers = false
+  expect((await rights.current())('download_file')).toBe(true)
+  await expect(rights.demand('download_file')).rejects.toThrow('the database is away')
+  answers = true
+  expireAt = Date.now() / 1000 - 1
+  await rights.current()
+  answers = false
+  expect((await rights.current())('download_file')).toBe(false)
 })
 
 test('a client that goes away in the middle leaves transfers that count as broken off', async () => {

@@ -7,6 +7,13 @@ export type FileAction = 'connect' | 'upload_file' | 'download_file'
 /** Just looking may rest on an answer that is so old; everything else is asked afresh. */
 const LOOK_MS = 1000
 
+/** A database that takes longer counts as one that does not answer. */
+const ANSWER_MS = 2000
+
+function tooLate(): Promise<never> {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error('no answer in time')), ANSWER_MS).unref())
+}
+
 /** What a person may do with the files of one asset, as one system user: asked of the permissions each time, since they may change at any moment. */
 export class FileRights {
   readonly #ask: () => Promise<ConnectAnswer>
@@ -27,7 +34,7 @@ export class FileRights {
   /** What holds now. Without an answer the last one holds, but not beyond its end. */
   async current(): Promise<(action: FileAction) => boolean> {
     try {
-      const answer = await this.#fresh()
+      const answer = await Promise.race([this.#fresh(), tooLate()])
       return (action) => allows(answer, action)
     } catch {
       const last = this.#last?.answer

@@ -87,6 +87,16 @@ test('50 MB go up and come down whole, straight to the machine and through the t
   ])
 })
 
+test('twenty clients at once each get what is theirs', async () => {
+  await newRows()
+  const clients = Array.from({ length: 20 }, (_, n) => n)
+  for (const n of clients) writeFileSync(join(local, `up-${n}`), randomBytes(1_000_000 + n))
+  const ran = clients.map((n) => sftp(door, 'boxed', [`put ${local}/up-${n} ${box}/at-${n}`, `get ${box}/at-${n} ${local}/down-${n}`]))
+  expect((await Promise.all(ran)).map(({ code }) => code)).toEqual(clients.map(() => 0))
+  expect(clients.filter((n) => sum(join(local, `up-${n}`)) !== sum(join(local, `down-${n}`)))).toEqual([])
+  expect((await newRows()).length).toBe(40)
+})
+
 test('a row of the FTP log names person, machine, account and address', async () => {
   await newRows()
   await succeeds(sftp(door, 'boxed', [`mkdir ${box}/new`]))
