@@ -100,6 +100,7 @@ async function serve(kernel: Kernel, channel: ssh2.ServerChannel, person: Person
   let isAlone = false
   let hasEnded = false
   let greeted = false
+  let isOverNow = false
 
   const onPacket = (packet: Buffer) => {
     if (greeted) {
@@ -130,6 +131,7 @@ async function serve(kernel: Kernel, channel: ssh2.ServerChannel, person: Person
         work()
       }, broken)
     }
+    if (isOverNow) return
     if (waitingBytes > MAX_WAITING_BYTES) channel.pause()
     else if (channel.isPaused()) channel.resume()
     if (hasEnded && !underWay && !waiting.length) isOver()
@@ -151,6 +153,9 @@ async function serve(kernel: Kernel, channel: ssh2.ServerChannel, person: Person
     await Promise.race([over, gone])
     sender.flush()
   } finally {
+    // Whatever still waits is not begun any more.
+    isOverNow = true
+    waiting.length = 0
     channel.pause()
     channel.removeAllListeners('data')
     await operations.close()
