@@ -92,12 +92,13 @@ test('[B7.31] assets are chosen in a tree and a table: ticks stay over pages and
   await screen.findByText('web-25(10.0.0.25)')
 })
 
-test('[B7.31] a cancelled choice changes nothing', async () => {
+test('[B7.31] a cancelled choice changes nothing, and the focus is back where it was', async () => {
   const { user, dialog } = await openDialog()
   await user.click(row(dialog, 'web-5'))
   await user.click(dialog.getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(value).toEqual(['a3'])
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Choose assets' }))
 })
 
 test('[B7.31] of thousands of chosen assets the form names the first hundred, and the choice keeps them all', async () => {

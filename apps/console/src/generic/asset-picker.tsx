@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { lazily } from './lazily.tsx'
 
 export interface AssetPickerProps {
@@ -26,7 +26,16 @@ export function pickAssets(wish: Omit<Question, 'answer'>): Promise<string[] | u
 /** Draws the dialog for `pickAssets`; rendered once, inside the router, whose address the dialog leaves alone. */
 export function AssetPickerHost() {
   const [question, setQuestion] = useState<Question>()
-  ask = setQuestion
+  const opener = useRef<Element | null>(null)
+  ask = (next) => {
+    opener.current = document.activeElement
+    setQuestion(next)
+  }
+  const isOpen = question !== undefined
+  // The dialog goes at once, without the leaving in which it would give the focus back itself.
+  useEffect(() => {
+    if (!isOpen && opener.current instanceof HTMLElement) opener.current.focus()
+  }, [isOpen])
   if (!question) return null
   const finish = (ids?: string[]) => {
     setQuestion(undefined)
