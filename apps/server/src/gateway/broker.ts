@@ -253,7 +253,8 @@ function liveSession(
     program,
     log,
     now,
-    onCommand: (command) => commands.add({ ...command, org_id, user, asset, system_user, session: id, risk_level: 0 }),
+    onCommand: ({ by, ...command }) =>
+      commands.add({ ...command, org_id, user: by ?? user, asset, system_user, session: id, risk_level: 0 }),
     onEnd: async (reason, end) => {
       await Promise.all([finish(kernel, session, recorder, commands, { reason, ...end }), onEnded(end)])
     },

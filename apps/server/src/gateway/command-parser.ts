@@ -8,6 +8,8 @@ interface SentLine {
   isPlain: boolean
   /** A paste brought line ends: the line editor shows several rows, and takes them together. */
   hasRows: boolean
+  /** Who sent it off. */
+  by?: string | undefined
 }
 
 const emptyLine = (): SentLine => ({ text: '', isPlain: true, hasRows: false })
@@ -24,6 +26,8 @@ export interface ParsedCommand {
   output: string
   /** Unix seconds. */
   timestamp: number
+  /** Who sent it off, when it was not the session's person. */
+  by?: string | undefined
 }
 
 /** Reads commands off both directions of a session. */
@@ -31,7 +35,8 @@ export interface CommandReader {
   /** A full-screen program is on. */
   readonly fullScreen: boolean
   output(text: string): void
-  input(text: string): void
+  /** `by`: who typed it, when it was not the session's person. */
+  input(text: string, by?: string): void
   resize(columns: number): void
   end(): void
 }
@@ -79,7 +84,7 @@ export class CommandParser implements CommandReader {
   #watched = 0
   #answeredSinceReturn = false
   #leftByMoving = false
-  #current: { input: string; timestamp: number; output: string } | undefined
+  #current: ParsedCommand | undefined
 
   /** `now` in milliseconds. */
   constructor(columns: number, emit: (command: ParsedCommand) => void, now: () => number = Date.now) {
@@ -135,7 +140,7 @@ export class CommandParser implements CommandReader {
   }
 
   /** What a person typed or pasted, before it goes out. */
-  input(text: string): void {
+  input(text: string, by?: string): void {
     this.#look()
     if (this.#screen.alternate) return
     if (this.#returnWasSwallowed()) this.#giveUp()
@@ -144,10 +149,10 @@ export class CommandParser implements CommandReader {
       this.#prompt = { row: this.#screen.cursor.row, text: this.#screen.beforeCursor().text, right: this.#screen.rightPrompt() }
       this.#remember(this.#prompt)
     }
-    for (const character of text) this.#type(character)
+    for (const character of text) this.#type(character, by)
   }
 
-  #type(character: string): void {
+  #type(character: string, by: string | undefined): void {
     const line = this.#typing
     this.#keys = (this.#keys + character).slice(-PASTE_BEGINS.length)
     if (this.#keys === PASTE_BEGINS) this.#pasting = this.#screen.takesPastes
@@ -156,7 +161,7 @@ export class CommandParser implements CommandReader {
       line.isPlain = false
       line.hasRows = true
     } else if (character === '\r' || character === '\n') {
-      if (this.#sent.length < SENT_MAX) this.#sent.push(line)
+      if (this.#sent.length < SENT_MAX) this.#sent.push(Object.assign(line, { by }))
       this.#typing = emptyLine()
       this.#watched = 0
       this.#lastReturn = this.#now()
@@ -222,7 +227,7 @@ export class CommandParser implements CommandReader {
   }
 
   #left(inputs: readonly string[]): void {
-    this.#sent.shift()
+    const by = this.#sent.shift()?.by
     this.#watched = 0
     this.#prompt = undefined
     const timestamp = Math.floor(this.#now() / 1000)
@@ -230,7 +235,7 @@ export class CommandParser implements CommandReader {
     for (const input of inputs) {
       if (!input.trim()) continue
       this.#finishCurrent()
-      this.#current = { input: input.trim().slice(0, INPUT_MAX), timestamp, output: '' }
+      this.#current = { input: input.trim().slice(0, INPUT_MAX), timestamp, output: '', by }
     }
   }
 
@@ -278,7 +283,7 @@ export class CommandParser implements CommandReader {
   #finishCurrent(): void {
     const current = this.#current
     this.#current = undefined
-    if (current) this.#emit({ input: current.input, timestamp: current.timestamp, output: excerpt(current.output) })
+    if (current) this.#emit({ ...current, output: excerpt(current.output) })
   }
 }
 

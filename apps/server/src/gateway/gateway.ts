@@ -5,6 +5,7 @@ import {
   finishKillOrders,
   heartbeat,
   KILL_EVENT,
+  LOCK_EVENT,
   noteBuiltinAlive,
   openKillOrders,
   registerBuiltinTerminal,
@@ -164,6 +165,7 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
       KILL_EVENT,
       ({ session, terminated_by }) => void guarded(() => terminate(String(session), String(terminated_by))),
     ),
+    kernel.events.subscribe(LOCK_EVENT, ({ session, locked, by }) => find(String(session))?.live?.setLocked(locked === true, String(by))),
     kernel.events.subscribe(USER_CHANGED, ({ user_id }) => {
       for (const one of carried) if (one.question.person.id === user_id) void guarded(() => askPermission(one))
       void guarded(() => guests.checkSignIns())

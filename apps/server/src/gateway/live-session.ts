@@ -5,6 +5,7 @@ import { CommandParser, type CommandReader, type ParsedCommand } from './command
 import { FloodGate } from './flood-gate.ts'
 import { PlainCommands } from './plain-commands.ts'
 import type { Recorder } from './recorder.ts'
+import { Room } from './room.ts'
 import { ScreenState } from './screen-state.ts'
 import {
   type OutputStream,
@@ -53,6 +54,10 @@ export class LiveSession {
   permittedUntil = Number.POSITIVE_INFINITY
   /** Milliseconds: since when nobody is at the person's side, who may come back. */
   waitingSince: number | undefined
+  /** Nobody may type. */
+  isLocked = false
+  /** Who is in the session, and may be told of each other. */
+  readonly room = new Room()
   readonly #parts: LiveSessionParts
   readonly #now: () => number
   readonly #commands: CommandReader
@@ -153,12 +158,15 @@ export class LiveSession {
     this.#release('owner')
   }
 
-  /** What the person typed. The machine's own window holds it back; see `pendingInput`. */
-  input(bytes: Buffer): void {
-    if (this.#over) return
+  /**
+   * What the person typed, or a guest, who is named then. The machine's own window holds it back; see `pendingInput`. What is typed into a locked
+   * session is dropped, and a guest's input while the person is away.
+   */
+  input(bytes: Buffer, by?: string): void {
+    if (this.#over || this.isLocked || (by !== undefined && this.waitingSince !== undefined)) return
     this.lastActive = this.#now()
     const text = this.#inputDecoder.decode(bytes, { stream: true })
-    this.#parse(() => this.#commands.input(text))
+    this.#parse(() => this.#commands.input(text, by))
     this.#parts.target.write(bytes)
   }
 
@@ -195,6 +203,27 @@ export class LiveSession {
   /** Shows the session to somebody else, from what stands there now. Answers how to stop; undefined when there is no room, or no session any more. */
   watch(watcher: Watcher): (() => void) | undefined {
     return this.#over ? undefined : this.#watchers.add(watcher, this.#size)
+  }
+
+  /** A line for everybody in the session, which is recorded too. Nothing in a full-screen program, whose picture it would spoil, unless it is `urgent`. */
+  announce(text: string, values?: Record<string, unknown>, { urgent = false } = {}): void {
+    if (this.#over || this.#gate || (this.#commands.fullScreen && !urgent)) return
+    const line = Buffer.from(`\r\n\x1b[33m${translate(this.person.language, text, values)}\x1b[0m\r\n`)
+    this.#parts.recorder.output(line)
+    this.#parts.owner.write(line, 'stdout')
+    this.#show(line)
+  }
+
+  /** Nobody types any more, or again; everybody is told. */
+  setLocked(locked: boolean, by: string): void {
+    if (this.isLocked === locked) return
+    this.isLocked = locked
+    this.announce(
+      locked ? '{{by}} has locked the input of this session' : '{{by}} has unlocked the input of this session',
+      { by },
+      { urgent: true },
+    )
+    this.room.tell('TERMINAL_LOCK', { locked, by })
   }
 
   /** Ends the session with a line for the person, which is recorded too. Never throws; only the first end counts. */

@@ -31,6 +31,8 @@ import { grantedAsset } from './perms/granted-asset.ts'
 import { command } from './terminal/command.ts'
 import { session } from './terminal/session.ts'
 import { sessionEvent } from './terminal/session-event.ts'
+import { sessionJoinRecord } from './terminal/session-join-record.ts'
+import { sessionSharing } from './terminal/session-sharing.ts'
 import { terminal } from './terminal/terminal.ts'
 import { terminalTask } from './terminal/terminal-task.ts'
 import { user } from './users/user.ts'
@@ -67,6 +69,8 @@ export const resources: readonly ResourceDefinition[] = [
   grantedAsset,
   session,
   sessionEvent,
+  sessionSharing,
+  sessionJoinRecord,
   command,
   terminal,
   terminalTask,

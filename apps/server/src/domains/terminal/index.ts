@@ -4,13 +4,16 @@ import { mountCommand } from './command.ts'
 import { registerCommandStorageTree } from './command-storage.ts'
 import { registerComponentMetrics } from './component-metrics.ts'
 import { registerJoinValidation } from './join.ts'
+import { mountJoinRecord } from './join-record.ts'
 import { registerKill } from './kill.ts'
+import { registerLock } from './lock.ts'
 import { registerComponents } from './registration.ts'
 import { registerReplays } from './replay.ts'
 import { forgetOldSessions } from './retention.ts'
 import { mountSession } from './session.ts'
 import { mountSessionEvent } from './session-event.ts'
 import { closeOrphans } from './session-lifecycle.ts'
+import { mountSharing } from './sharing.ts'
 import { mountTask } from './task.ts'
 import { mountTerminal } from './terminal.ts'
 
@@ -18,7 +21,9 @@ export { type BuiltinTerminal, noteBuiltinAlive, registerBuiltinTerminal } from 
 export { appendCommands, type NewCommand } from './command.ts'
 export { loadHostKey } from './host-key.ts'
 export { canJoin, mayWatch } from './join.ts'
+export { finishJoin, type JoinAnswer, joinSharing } from './join-record.ts'
 export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders } from './kill.ts'
+export { LOCK_EVENT } from './lock.ts'
 export { packInThread, screenInThread, ThreadLost } from './recording/threads.ts'
 export { findReplay, markReplay, replayFolder, replayName, replayPath } from './replay-file.ts'
 export { isJoinable, type StoredSession } from './session.ts'
@@ -34,6 +39,7 @@ export {
   patchSession,
   type SessionChange,
 } from './session-lifecycle.ts'
+export { createSharing, isSharingActive, MAX_SHARE_MINUTES } from './sharing.ts'
 export { terminalCommand, terminalSession, terminalTerminal } from './tables.ts'
 
 /** Sessions, commands, recordings and components. Sessions that a crash left open are ended at start and every minute. */
@@ -41,11 +47,14 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   // Before the resource routes of the same path take `validate` or `tree` for an id.
   registerJoinValidation(kernel)
   registerKill(kernel)
+  registerLock(kernel)
   registerComponents(kernel)
   registerComponentMetrics(kernel)
   mountTerminal(kernel)
   const sessions = mountSession(kernel)
   mountSessionEvent(kernel)
+  mountSharing(kernel)
+  mountJoinRecord(kernel)
   registerReplays(kernel, sessions)
   const commands = mountCommand(kernel)
   registerCommandStorageTree(kernel, () => commands)

@@ -5,7 +5,10 @@ import { terminalSession } from './tables.ts'
 /** How long a session counts as alive after the last heartbeat that named it. Three beats of 20 seconds may be lost. */
 export const LEASE_SECONDS = 90
 
-export type NewSession = Omit<typeof terminalSession.$inferInsert, 'is_finished' | 'date_end' | 'has_replay' | 'date_last_active'>
+export type NewSession = Omit<
+  typeof terminalSession.$inferInsert,
+  'is_finished' | 'date_end' | 'has_replay' | 'is_locked' | 'date_last_active'
+>
 export type SessionChange = Partial<Pick<typeof terminalSession.$inferInsert, 'is_success' | 'has_replay' | 'protocol' | 'remote_addr'>>
 
 /** Opens a session's row, with its lease. `is_success` is false until the target has accepted. Answers its id. */

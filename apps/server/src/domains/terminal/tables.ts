@@ -1,5 +1,5 @@
 import { bigint, boolean, doublePrecision, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { dateCreated, dateTime, id, orgId, sealed } from '../../kernel/database/columns.ts'
+import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
 
 export const terminalTerminal = pgTable('terminal_terminal', {
   id: id(),
@@ -36,6 +36,7 @@ export const terminalSession = pgTable('terminal_session', {
   is_success: boolean('is_success').notNull().default(true),
   is_finished: boolean('is_finished').notNull().default(false),
   has_replay: boolean('has_replay').notNull().default(false),
+  is_locked: boolean('is_locked').notNull().default(false),
   /** Of the recording as text, hexadecimal; null until it is known. */
   replay_sha256: text('replay_sha256'),
   date_start: dateTime('date_start').notNull().defaultNow(),
@@ -53,6 +54,41 @@ export const terminalSessionEvent = pgTable('terminal_session_event', {
   remote_addr: text('remote_addr'),
   reason: text('reason'),
   date_created: dateCreated(),
+})
+
+export const terminalSessionSharing = pgTable('terminal_session_sharing', {
+  id: id(),
+  org_id: orgId(),
+  session: uuid('session').notNull(),
+  creator: uuid('creator'),
+  verify_code: text('verify_code').notNull(),
+  action_permission: text('action_permission').notNull().default('writable'),
+  is_active: boolean('is_active').notNull().default(true),
+  /** Minutes. */
+  expired_time: integer('expired_time').notNull().default(0),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
+export const terminalSessionJoinRecord = pgTable('terminal_session_join_record', {
+  id: id(),
+  org_id: orgId(),
+  session: uuid('session'),
+  sharing: uuid('sharing').notNull(),
+  joiner: uuid('joiner'),
+  joiner_display: text('joiner_display').notNull().default(''),
+  verify_code: text('verify_code').notNull(),
+  remote_addr: text('remote_addr'),
+  login_from: text('login_from').notNull().default('WT'),
+  is_success: boolean('is_success').notNull().default(true),
+  reason: text('reason').default('-'),
+  is_finished: boolean('is_finished').notNull().default(false),
+  date_joined: dateTime('date_joined').notNull().defaultNow(),
+  date_left: dateTime('date_left'),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
 })
 
 export const terminalCommand = pgTable('terminal_command', {

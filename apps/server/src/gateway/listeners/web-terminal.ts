@@ -14,6 +14,7 @@ import { readJson, readMessage, WebLine } from './web/line.ts'
 import { ownSeat, resumeSeat } from './web/own-session.ts'
 import { registerOwnSessions } from './web/own-sessions.ts'
 import type { Seat, Visit } from './web/seat.ts'
+import { guestSeat } from './web/share.ts'
 import { watchSeat } from './web/watch.ts'
 
 /** A client that asks for no terminal is dropped. */
@@ -28,7 +29,7 @@ const querySchema = z.object({
 const sizeSchema = z.object({ cols: z.coerce.number().int().min(1).max(1000), rows: z.coerce.number().int().min(1).max(1000) })
 
 /** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
-const SEATS: Readonly<Record<string, (visit: Visit) => Seat>> = { shareroom: watchSeat, resume: resumeSeat }
+const SEATS: Readonly<Record<string, (visit: Visit) => Seat>> = { shareroom: watchSeat, resume: resumeSeat, share: guestSeat }
 
 /** Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it. */
 export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {

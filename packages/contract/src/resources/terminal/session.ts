@@ -45,6 +45,7 @@ export const session = defineResource({
     },
     is_success: { type: 'boolean', label: 'Is success', default: true },
     is_finished: { type: 'boolean', label: 'Is finished', default: false },
+    is_locked: { type: 'boolean', label: 'Input locked', readOnly: true },
     has_replay: { type: 'boolean', label: 'Replay', default: false },
     date_start: { type: 'datetime', label: 'Date start', default: 'now' },
     date_end: { type: 'datetime', label: 'Date end', nullable: true },

@@ -45,6 +45,11 @@ export class WebLine {
     })
   }
 
+  /** It was said that it is over. */
+  get isFinished(): boolean {
+    return this.#finished
+  }
+
   /** Aborted when the line is closed, by whichever side. */
   get gone(): AbortSignal {
     return this.#gone.signal

@@ -5,14 +5,11 @@ import type { LiveSession } from '../../live-session.ts'
 import { type Reattachable, reattachMinutes } from '../../reattach.ts'
 import { TypeAhead } from '../../type-ahead.ts'
 import type { Owner, TerminalSize } from '../../types.ts'
-import type { WebLine } from './line.ts'
-import type { Seat, Visit } from './seat.ts'
+import { passOn, type Seat, type Visit } from './seat.ts'
+import { shareMessage } from './share.ts'
 
 /** What xterm.js is. */
 const TERM = 'xterm-256color'
-/** With more input than this waiting for the machine nothing more is read from the browser. */
-const MAX_INPUT_BYTES = 512 * 1024
-
 /** A new session of one's own. It outlives the line when the client has said that it can come back. */
 export function ownSeat(visit: Visit): Seat {
   const { kernel, gateway, line, person, query } = visit
@@ -83,6 +80,7 @@ export function ownSeat(visit: Visit): Seat {
         mine = { session, live, held, client, leave }
         gateway.reattachments.add(mine)
       }
+      enterRoom(visit, live)
       // The window may have changed while the machine was being reached.
       live.resize(size)
       deliverTypedAhead()
@@ -101,6 +99,9 @@ export function ownSeat(visit: Visit): Seat {
     resize(next) {
       size = next
       if (held?.isOn(end) !== false) live?.resize(next)
+    },
+    message(type, data) {
+      if (live && held?.isOn(end) !== false) shareMessage(visit, live, type, data)
     },
     leave() {
       if (live && held?.isOn(end)) void live.end('left')
@@ -133,6 +134,7 @@ export function resumeSeat(visit: Visit): Seat {
       })
       line.send('TERMINAL_SESSION', { session, resumed: true, received: mine.client.received, reattach: gateway.reattachments.minutes })
       gateway.reattachments.note(mine, 'resumed', person)
+      enterRoom(visit, live)
       await held.resume(end, size)
     },
     input(bytes) {
@@ -142,6 +144,10 @@ export function resumeSeat(visit: Visit): Seat {
       passOn(line, one.live, bytes)
     },
     resize: (size) => current()?.live.resize(size),
+    message(type, data) {
+      const one = current()
+      if (one) shareMessage(visit, one.live, type, data)
+    },
     leave() {
       const one = current()
       if (one) void one.live.end('left')
@@ -180,10 +186,17 @@ function enter({ gateway, line, person, signIn, say }: Visit, live: () => LiveSe
   return leave
 }
 
-/** Nothing more is read from the browser while the machine does not take what was typed. */
-function passOn({ socket }: WebLine, live: LiveSession, bytes: Buffer): void {
-  live.input(bytes)
-  if (live.pendingInput < MAX_INPUT_BYTES || socket.isPaused) return
-  socket.pause()
-  live.onceInputTaken(() => socket.resume())
+/** Takes part in the session's room until the line ends. */
+function enterRoom({ line, person }: Visit, live: LiveSession): void {
+  const leave = live.room.enter({
+    user_id: person.id,
+    user: `${person.name}(${person.username})`,
+    remote_addr: person.remoteAddress,
+    primary: true,
+    writable: true,
+    tell: (type, data) => line.send(type, data),
+  })
+  if (live.isLocked) line.send('TERMINAL_LOCK', { locked: true, by: '' })
+  if (line.gone.aborted) leave()
+  else line.gone.addEventListener('abort', leave)
 }

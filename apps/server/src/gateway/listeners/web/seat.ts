@@ -2,8 +2,12 @@ import type { SignIn } from '../../../domains/authentication/index.ts'
 import type { Call } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
+import type { LiveSession } from '../../live-session.ts'
 import type { Person, TerminalSize } from '../../types.ts'
 import type { WebLine } from './line.ts'
+
+/** With more input than this waiting for the machine nothing more is read from the browser. */
+const MAX_INPUT_BYTES = 512 * 1024
 
 /** What somebody at a browser is at a session: its person, a watcher, a guest. */
 export interface Seat {
@@ -36,4 +40,12 @@ export interface TerminalQuery {
   system_user_id?: string | undefined
   /** The client can come back to its session; any name it gives itself. */
   client?: string | undefined
+}
+
+/** Nothing more is read from the browser while the machine does not take what was typed. */
+export function passOn({ socket }: WebLine, live: LiveSession, bytes: Buffer, by?: string): void {
+  live.input(bytes, by)
+  if (live.pendingInput < MAX_INPUT_BYTES || socket.isPaused) return
+  socket.pause()
+  live.onceInputTaken(() => socket.resume())
 }

@@ -1,0 +1,144 @@
+import { timingSafeEqual } from 'node:crypto'
+import { sessionJoinRecord } from '@sallyport/contract/resources/terminal/session-join-record.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { isRoot } from '../../kernel/access/call.ts'
+import { AppError, notFound } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { dateRange } from '../../kernel/resource/date-range.ts'
+import { presentAll } from '../../kernel/resource/read.ts'
+import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
+import { settingsOf } from '../settings/index.ts'
+import { isJoinable } from './session.ts'
+import { terminalSession, terminalSessionJoinRecord, terminalSessionSharing } from './tables.ts'
+
+/** Wrong codes that one link takes, from whomever; then it is closed. Four characters must not be guessed. */
+const MAX_WRONG_CODES = 10
+
+type StoredRecord = typeof terminalSessionJoinRecord.$inferSelect
+
+export interface JoinWish {
+  sharing: string
+  code: string
+  joiner: { id: string; name: string; username: string }
+  remote_addr: string | null
+  login_from?: 'ST' | 'RT' | 'WT'
+}
+
+/** What came of the wish to join: the record, and in English why not. */
+export type JoinAnswer = { record: StoredRecord; refusal: string | undefined; writable: boolean }
+
+/** Records an attempt to join, and decides it. Attempts at one link come one after the other. Undefined: no such link. */
+export function joinSharing(
+  kernel: Kernel,
+  { sharing: id, code, joiner, remote_addr, login_from = 'WT' }: JoinWish,
+): Promise<JoinAnswer | undefined> {
+  return kernel.db.transaction(async (db) => {
+    const [sharing] = await db.select().from(terminalSessionSharing).where(eq(terminalSessionSharing.id, id)).for('update')
+    if (!sharing) return undefined
+    const [session] = await db.select().from(terminalSession).where(eq(terminalSession.id, sharing.session))
+    const refusal = await why()
+    const [record] = await db
+      .insert(terminalSessionJoinRecord)
+      .values({
+        org_id: sharing.org_id,
+        session: sharing.session,
+        sharing: id,
+        joiner: joiner.id,
+        joiner_display: `${joiner.name}(${joiner.username})`.slice(0, 128),
+        verify_code: code.slice(0, 16),
+        remote_addr,
+        login_from,
+        is_success: refusal === undefined,
+        reason: refusal ?? '-',
+        is_finished: refusal !== undefined,
+        created_by: joiner.name.slice(0, 30),
+      })
+      .returning()
+    if (!record) throw new Error('join record was not stored')
+    return { record, refusal, writable: sharing.action_permission === 'writable' }
+
+    async function why(): Promise<string | undefined> {
+      if (!sharing || !session || !isJoinable(session)) return 'Session is finished or the protocol not supported'
+      if (!settingsOf(kernel).get('SECURITY_SESSION_SHARE')) return 'Session sharing is switched off'
+      if (!sharing.is_active) return 'This link is not active any more'
+      if (Date.now() >= sharing.date_created.getTime() + sharing.expired_time * 60_000) return 'This link has expired'
+      if (isSame(code, sharing.verify_code)) return undefined
+      const { rows } = await db.execute<{ wrong: number }>(
+        sql`SELECT count(*)::int AS wrong FROM terminal_session_join_record WHERE sharing = ${id}::uuid AND reason = 'The code is wrong'`,
+      )
+      if ((rows[0]?.wrong ?? 0) + 1 >= MAX_WRONG_CODES)
+        await db.update(terminalSessionSharing).set({ is_active: false }).where(eq(terminalSessionSharing.id, id))
+      return 'The code is wrong'
+    }
+  })
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given.trim().toLowerCase()), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** The joiner has left; the first time counts. */
+export async function finishJoin({ db }: Pick<Kernel, 'db'>, recordId: string): Promise<void> {
+  await db
+    .update(terminalSessionJoinRecord)
+    .set({ is_finished: true, date_left: new Date() })
+    .where(and(eq(terminalSessionJoinRecord.id, recordId), eq(terminalSessionJoinRecord.is_finished, false)))
+}
+
+const draftSchema = z.object({
+  sharing: z.guid(),
+  verify_code: z.string().min(1).max(16),
+  joiner: z.guid(),
+  remote_addr: z.string().max(128).nullable().optional(),
+  login_from: z.enum(['ST', 'RT', 'WT']).optional(),
+})
+
+export function mountJoinRecord(kernel: Kernel): void {
+  const resource = mountResource(kernel, sessionJoinRecord, {
+    table: terminalSessionJoinRecord,
+    filters: dateRange(terminalSessionJoinRecord.date_joined),
+    unaudited: true,
+  })
+  kernel.app.route({
+    method: 'POST',
+    url: sessionJoinRecord.path,
+    config: { access: ['component'], summary: 'Session join record: create' },
+    handler: async (request, reply) => {
+      const { call } = request
+      const say = (text: string) => translate(call.language, text)
+      const read = draftSchema.safeParse(request.body ?? {})
+      const refused = (text: string) => new AppError(400, 'join_refused', text, { body: { error: say(text) } })
+      if (!read.success) throw refused('The wish to join is incomplete')
+      const { sharing, verify_code: code, joiner: joinerId, remote_addr = null, login_from } = read.data
+      const { rows } = await kernel.db.execute<{ id: string; name: string; username: string }>(
+        sql`SELECT u.id, u.name, u.username FROM users_user u, terminal_session_sharing s
+            WHERE u.id = ${joinerId}::uuid AND u.is_active AND s.id = ${sharing}::uuid AND (${isRoot(call)} OR s.org_id = ${call.org.id}::uuid)`,
+      )
+      const [joiner] = rows
+      const answer = joiner && (await joinSharing(kernel, { sharing, code, joiner, remote_addr, ...(login_from ? { login_from } : {}) }))
+      if (!answer) throw refused('There is no such link, or no such person')
+      if (answer.refusal) throw refused(answer.refusal)
+      const [shown] = await presentAll(resource, [answer.record], { ...contextOf(kernel, request), query: {} })
+      return reply.status(201).send(shown)
+    },
+  })
+  kernel.app.route({
+    method: 'PATCH',
+    url: `${sessionJoinRecord.path}:id/finished/`,
+    config: { access: ['component', 'super_admin'], summary: 'Session join record: the joiner has left' },
+    handler: async ({ params, call }) => {
+      const { id } = z.object({ id: z.guid() }).parse(params)
+      const inOrg = isRoot(call) ? undefined : eq(terminalSessionJoinRecord.org_id, call.org.id)
+      const [found] = await kernel.db
+        .select({ id: terminalSessionJoinRecord.id })
+        .from(terminalSessionJoinRecord)
+        .where(and(eq(terminalSessionJoinRecord.id, id), inOrg))
+      if (!found) throw notFound()
+      await finishJoin(kernel, id)
+      return { msg: 'ok' }
+    },
+  })
+}

@@ -1,0 +1,49 @@
+import { and, eq } from 'drizzle-orm'
+import { z } from 'zod'
+import { callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
+import { notFound } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { noteSessionEvent } from './session-event.ts'
+import { terminalSession } from './tables.ts'
+
+/** Announced when somebody locks or unlocks a session's input: `{ session, locked, by }`. */
+export const LOCK_EVENT = 'terminal.lock'
+
+/** POST sessions/<id>/lock/ and unlock/: nobody types in the session any more, or again. */
+export function registerLock(kernel: Kernel): void {
+  for (const [word, locked] of [
+    ['lock', true],
+    ['unlock', false],
+  ] as const) {
+    kernel.app.route({
+      method: 'POST',
+      url: `/api/v1/terminal/sessions/:id/${word}/`,
+      config: { access: ['org_auditor'], summary: `Session: ${word} its input` },
+      handler: async ({ params, call }) => {
+        const { id } = z.object({ id: z.guid() }).parse(params)
+        const [row] = await kernel.db
+          .update(terminalSession)
+          .set({ is_locked: locked })
+          .where(
+            and(
+              eq(terminalSession.id, id),
+              eq(terminalSession.is_finished, false),
+              isRoot(call) ? undefined : eq(terminalSession.org_id, call.org.id),
+            ),
+          )
+          .returning({ org_id: terminalSession.org_id })
+        if (!row) throw notFound()
+        const by = displayName(callerOf(call))
+        await noteSessionEvent(kernel, {
+          session: id,
+          org_id: row.org_id,
+          event: locked ? 'locked' : 'unlocked',
+          user: by,
+          remote_addr: call.remoteAddress,
+        })
+        await kernel.events.publish(LOCK_EVENT, { session: id, locked, by })
+        return { msg: 'ok' }
+      },
+    })
+  }
+}

@@ -1,0 +1,93 @@
+import { randomInt } from 'node:crypto'
+import { sessionSharing } from '@sallyport/contract/resources/terminal/session-sharing.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { isRoot } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { AppError, invalid } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { presentAll } from '../../kernel/resource/read.ts'
+import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
+import { settingsOf } from '../settings/index.ts'
+import { isJoinable } from './session.ts'
+import { terminalSession, terminalSessionSharing } from './tables.ts'
+
+/** Without those that are mistaken for others. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz'
+const DIGITS = '23456789'
+const CODE_LENGTH = 4
+export const MAX_SHARE_MINUTES = 24 * 60
+
+export type StoredSharing = typeof terminalSessionSharing.$inferSelect
+
+const draftSchema = z.object({
+  session: z.guid(),
+  expired_time: z.coerce.number().int().min(0).max(MAX_SHARE_MINUTES).default(0),
+  action_permission: z.enum(['writable', 'readonly']).default('writable'),
+})
+
+export function mountSharing(kernel: Kernel): void {
+  const resource = mountResource(kernel, sessionSharing, { table: terminalSessionSharing })
+  kernel.app.route({
+    method: 'POST',
+    url: sessionSharing.path,
+    config: { access: ['component'], summary: 'Session sharing: create' },
+    handler: async (request, reply) => {
+      if (!settingsOf(kernel).get('SECURITY_SESSION_SHARE')) throw sharingOff()
+      const { session, ...draft } = draftSchema.parse(request.body ?? {})
+      const inOrg = isRoot(request.call) ? undefined : eq(terminalSession.org_id, request.call.org.id)
+      const [row] = await kernel.db
+        .select()
+        .from(terminalSession)
+        .where(and(eq(terminalSession.id, session), inOrg))
+      if (!row) throw invalid({ session: 'No such session.' })
+      const sharing = await createSharing(kernel.db, row, draft)
+      const [shown] = await presentAll(resource, [sharing], { ...contextOf(kernel, request), query: {} })
+      return reply.status(201).send(shown)
+    },
+  })
+}
+
+const sharingOff = () => new AppError(405, 'method_not_allowed', 'Session sharing is switched off')
+
+/** Makes a link with a code. `expired_time` in minutes. Throws when the session can't be shared. */
+export async function createSharing(
+  db: Database,
+  session: typeof terminalSession.$inferSelect,
+  { expired_time, action_permission }: { expired_time: number; action_permission: 'writable' | 'readonly' },
+): Promise<StoredSharing> {
+  if (!isJoinable(session)) throw invalid({ session: 'Session is finished or the protocol not supported' })
+  const [row] = await db
+    .insert(terminalSessionSharing)
+    .values({
+      org_id: session.org_id,
+      session: session.id,
+      creator: isUuid(session.user_id) ? sql`(SELECT id FROM users_user WHERE id = ${session.user_id}::uuid)` : null,
+      created_by: session.user.slice(0, 32),
+      verify_code: makeCode(),
+      action_permission,
+      expired_time,
+    })
+    .returning()
+  if (!row) throw new Error('sharing was not stored')
+  return row
+}
+
+/** Letters and digits, at least one of each. */
+export function makeCode(): string {
+  for (;;) {
+    const all = LETTERS + DIGITS
+    const code = Array.from({ length: CODE_LENGTH }, () => all[randomInt(all.length)]).join('')
+    if (/[a-z]/.test(code) && /\d/.test(code)) return code
+  }
+}
+
+/** Whether those who joined may stay: nobody has withdrawn the link. Its time limits joining only. */
+export async function isSharingActive(db: Database, id: string): Promise<boolean> {
+  const [row] = await db
+    .select({ active: terminalSessionSharing.is_active })
+    .from(terminalSessionSharing)
+    .where(eq(terminalSessionSharing.id, id))
+  return row?.active === true
+}

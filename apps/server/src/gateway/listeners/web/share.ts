@@ -1,0 +1,110 @@
+import { eq } from 'drizzle-orm'
+import { z } from 'zod'
+import { settingsOf } from '../../../domains/settings/index.ts'
+import {
+  createSharing,
+  finishJoin,
+  isSharingActive,
+  joinSharing,
+  MAX_SHARE_MINUTES,
+  terminalSession,
+} from '../../../domains/terminal/index.ts'
+import type { LiveSession } from '../../live-session.ts'
+import { SessionRefusal } from '../../types.ts'
+import { passOn, type Seat, type Visit } from './seat.ts'
+
+const saidSchema = z.object({ code: z.string().max(16).default('') })
+const wishSchema = z.object({
+  session_id: z.guid(),
+  expired: z.coerce.number().int().min(1).max(MAX_SHARE_MINUTES),
+  action_permission: z.enum(['writable', 'readonly']).default('writable'),
+})
+const removalSchema = z.object({ id: z.guid() })
+
+/** Messages with which a person shares their own session, and sends guests away. False: it was none of them. */
+export function shareMessage(visit: Visit, live: LiveSession, type: string, data: unknown): boolean {
+  if (type === 'TERMINAL_SHARE') void share(visit, live, data)
+  else if (type === 'TERMINAL_SHARE_USER_REMOVE') {
+    const removal = removalSchema.safeParse(data)
+    if (removal.success) live.room.remove(removal.data.id, 'You were removed from this session')
+  } else return false
+  return true
+}
+
+async function share({ kernel, line }: Visit, live: LiveSession, data: unknown): Promise<void> {
+  try {
+    const { session_id, expired, action_permission } = wishSchema.parse(data)
+    if (session_id !== live.id || !settingsOf(kernel).get('SECURITY_SESSION_SHARE')) throw new Error('not shared')
+    const [row] = await kernel.db.select().from(terminalSession).where(eq(terminalSession.id, live.id))
+    if (!row) throw new Error('no such session')
+    const { id: share_id, verify_code: code } = await createSharing(kernel.db, row, { expired_time: expired, action_permission })
+    line.send('TERMINAL_SHARE', { share_id, code })
+  } catch (error) {
+    kernel.app.log.info({ err: error, session: live.id }, 'session was not shared')
+    line.send('TERMINAL_SHARE', { share_id: '', code: '' })
+  }
+}
+
+/** `share`: joins by link and code, and types where the link allows it. */
+export function guestSeat(visit: Visit): Seat {
+  const { kernel, gateway, line, person, signIn, query, say } = visit
+  const name = `${person.name}(${person.username})`
+  let live: LiveSession | undefined
+  let writable = false
+  return {
+    async open(_size, said) {
+      const { code } = saidSchema.catch({ code: '' }).parse(said)
+      const answer = await joinSharing(kernel, { sharing: query.target_id, code, joiner: person, remote_addr: person.remoteAddress })
+      if (!answer) throw new SessionRefusal('There is no such link, or no such person')
+      if (answer.refusal) throw new SessionRefusal(answer.refusal)
+      const finish = () => void finishJoin(kernel, answer.record.id).catch((error) => kernel.app.log.error({ err: error }, 'join record'))
+      const session = gateway.find(answer.record.session ?? '')
+      if (!session || line.gone.aborted) {
+        finish()
+        throw new SessionRefusal(session ? 'Cancelled' : 'This session is carried by another server')
+      }
+      const dismiss = (text: string) => line.refuse(say(text))
+      const leaveGuests = gateway.guests.enter({
+        userId: person.id,
+        signIn,
+        atWork: false,
+        allowed: () => isSharingActive(kernel.db, query.target_id),
+        dismiss,
+      })
+      line.send('TERMINAL_SESSION', { session: { id: session.id }, writable: answer.writable })
+      const leaveRoom = session.room.enter({
+        user_id: person.id,
+        user: name,
+        remote_addr: person.remoteAddress,
+        primary: false,
+        writable: answer.writable,
+        tell: (type, data) => line.send(type, data),
+        remove: dismiss,
+      })
+      session.announce('{{name}} has joined this session', { name })
+      const stop = session.watch({
+        write: (bytes) => line.show(bytes),
+        backlog: () => line.socket.bufferedAmount,
+        resize: ({ cols, rows }) => line.send('TERMINAL_RESIZE', { Width: cols, Height: rows }),
+        close: () => line.finish(),
+      })
+      line.gone.addEventListener('abort', () => {
+        live = undefined
+        stop?.()
+        leaveGuests()
+        leaveRoom()
+        session.announce('{{name}} has left this session', { name })
+        finish()
+      })
+      if (!stop) throw new SessionRefusal('This session is over, or has as many watchers as it can')
+      live = session
+      writable = answer.writable
+    },
+    input(bytes) {
+      if (live && writable && !line.isFinished) passOn(line, live, bytes, name)
+    },
+    // The guest follows the session's size.
+    resize() {},
+    leave: () => line.socket.close(),
+  }
+}

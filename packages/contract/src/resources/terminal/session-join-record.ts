@@ -1,0 +1,43 @@
+import { defineResource, type Row } from '../../define.ts'
+
+/** Who joined a shared session, or tried to. POST is a route of its own: it keeps the refused attempts. */
+export const sessionJoinRecord = defineResource({
+  name: 'session_join_record',
+  path: '/api/v1/terminal/session-join-records/',
+  label: 'Session join record',
+  scope: 'org',
+  operations: ['list', 'retrieve', 'update', 'partial_update', 'metadata', 'export'],
+  // Auditors too: they see the tab (contract/gateway.yaml do_not_copy).
+  permission: { list: ['component', 'org_auditor'], write: ['component', 'super_admin'] },
+  display: '{joiner_display}',
+  fields: {
+    id: { type: 'uuid', label: 'ID', readOnly: true },
+    joiner_display: { type: 'string', label: 'Joiner', readOnly: true },
+    verify_code: { type: 'string', label: 'Verify code', readOnly: true, maxLength: 16 },
+    date_joined: { type: 'datetime', label: 'Date joined', readOnly: true },
+    date_left: { type: 'datetime', label: 'Date left', nullable: true },
+    remote_addr: { type: 'string', label: 'Remote addr', nullable: true, maxLength: 128 },
+    login_from: {
+      type: 'choice',
+      label: 'Login from',
+      choices: { ST: 'SSH Terminal', RT: 'RDP Terminal', WT: 'Web Terminal' },
+      default: 'WT',
+    },
+    is_success: { type: 'boolean', label: 'Success', readOnly: true },
+    reason: { type: 'string', label: 'Reason', default: '-', nullable: true, maxLength: 1024 },
+    is_finished: { type: 'boolean', label: 'Finished', default: false },
+    created_by: { type: 'string', label: 'Created by', nullable: true, maxLength: 32, readOnly: true },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    date_updated: { type: 'datetime', label: 'Date updated', readOnly: true },
+    session: { type: 'ref', label: 'Session', to: 'session', nullable: true, readOnly: true },
+    sharing: { type: 'ref', label: 'Session sharing', to: 'session_sharing', readOnly: true },
+    joiner: { type: 'ref', label: 'Joiner', to: 'user', nullable: true, readOnly: true },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Org name', readOnly: true },
+  },
+  search: [],
+  filters: ['sharing', 'session', 'joiner', 'date_joined', 'date_left', 'login_from', 'is_success', 'is_finished'],
+  ordering: ['date_joined'],
+  defaultOrder: ['-date_joined'],
+})
+export type SessionJoinRecord = Row<typeof sessionJoinRecord>
