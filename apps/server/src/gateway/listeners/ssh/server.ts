@@ -6,6 +6,7 @@ import { ALGORITHMS } from '../../../kernel/ssh/algorithms.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Person } from '../../types.ts'
 import { serveConnection } from './connection.ts'
+import { matcherOf, readProxyHeader } from './proxy-header.ts'
 import { signInOver } from './sign-in.ts'
 
 /** Everybody together, and those who have not signed in yet: all, and of one address. */
@@ -32,6 +33,14 @@ export interface SshListenerOptions {
   graceMs?: number
 }
 
+/** Somebody who has not signed in yet. */
+interface Stranger {
+  /** Of the client, as soon as a proxy has told. */
+  address: string
+  port: number | undefined
+  isKnown(): void
+}
+
 export interface SshListener {
   port: number
   /** Takes nobody in any more; those who are here stay. */
@@ -51,8 +60,7 @@ export async function openSshListener(
 ): Promise<SshListener> {
   const { log } = kernel.app
   const connections = new Set<Socket>()
-  /** By address and port: what to do once one has signed in. */
-  const strangers = new Map<string, { address: string; isKnown(): void }>()
+  const strangers = new Set<Stranger>()
   const hostKey = await loadHostKey(kernel)
   const serverWith = (algorithms: ssh2.Algorithms) =>
     new ssh2.Server(
@@ -69,7 +77,7 @@ export async function openSshListener(
     const visitor = { language: 'cn' as const, userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => log.debug({ err: error, ip }, 'SSH client'))
     void signInOver(kernel, client, visitor, ip).then((signIn) => {
-      strangers.get(`${ip} ${port}`)?.isKnown()
+      ;[...strangers].find((one) => one.address === ip && one.port === port)?.isKnown()
       const { id, name, username } = signIn.user
       const person: Person = { id, name, username, language: visitor.language, remoteAddress: ip, loginFrom: 'ST' }
       serveConnection(kernel, gateway, client, person, signIn)
@@ -78,29 +86,40 @@ export async function openSshListener(
   const server = serverWith(ALGORITHMS)
   const fastServer = serverWith({ ...ALGORITHMS, cipher: FAST_CIPHERS })
 
+  const isProxy = matcherOf(kernel.config.trustedProxies)
+  const tooMany = (address: string) => [...strangers].filter((one) => one.address === address).length > MAX_STRANGERS_OF_ADDRESS
+  const receive = async (socket: Socket, stranger: Stranger) => {
+    let bytes = await firstBytes(socket)
+    if (isProxy(stranger.address)) {
+      const header = await proxyHeader(socket, bytes)
+      bytes = header.rest
+      if (header.address) stranger.address = header.address
+    }
+    if (tooMany(stranger.address)) return socket.destroy()
+    Object.defineProperty(socket, 'remoteAddress', { value: stranger.address })
+    if (bytes.length) socket.unshift(bytes)
+    const chosen = SPEAKS_GCM.test(bytes.toString('latin1')) ? fastServer : server
+    chosen.injectSocket(socket)
+  }
   // Nagle would hold back every key and cost a round trip per packet of a file transfer.
   const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     const address = plainAddress(socket.remoteAddress)
     socket.on('error', () => {})
-    const ofAddress = [...strangers.values()].filter((one) => one.address === address).length
-    if (connections.size >= MAX_CONNECTIONS || strangers.size >= MAX_STRANGERS || ofAddress >= MAX_STRANGERS_OF_ADDRESS) {
-      socket.destroy()
-      return
-    }
+    if (connections.size >= MAX_CONNECTIONS || strangers.size >= MAX_STRANGERS) return void socket.destroy()
     connections.add(socket)
-    const key = `${address} ${socket.remotePort}`
     const grace = setTimeout(() => socket.destroy(), graceMs)
     const isKnown = () => {
       clearTimeout(grace)
-      strangers.delete(key)
+      strangers.delete(stranger)
     }
-    strangers.set(key, { address, isKnown })
+    const stranger: Stranger = { address, port: socket.remotePort, isKnown }
+    strangers.add(stranger)
     socket.once('close', () => {
       isKnown()
       connections.delete(socket)
     })
-    Object.defineProperty(socket, 'remoteAddress', { value: address })
-    void firstBytes(socket).then((bytes) => (SPEAKS_GCM.test(bytes.toString('latin1')) ? fastServer : server).injectSocket(socket))
+    if (tooMany(address) && !isProxy(address)) return void socket.destroy()
+    void receive(socket, stranger)
   })
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject)
@@ -116,18 +135,33 @@ export async function openSshListener(
   }
 }
 
-/** What a client says before it is answered, and leaves to be read again; nothing when it waits for the server to begin. */
+/** What a client says before it is answered; nothing when it waits for the server to begin. */
 function firstBytes(socket: Socket): Promise<Buffer> {
   return new Promise((resolve) => {
     const take = (bytes?: Buffer) => {
       clearTimeout(timer)
-      socket.off('data', take).pause()
-      if (bytes) socket.unshift(bytes)
-      resolve(bytes ?? Buffer.alloc(0))
+      socket.off('data', take).off('close', take).pause()
+      resolve(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
     }
     const timer = setTimeout(take, SILENT_MS)
-    socket.on('data', take)
+    socket.on('data', take).on('close', take)
   })
+}
+
+/** Takes a trusted proxy's header off the front, however it was cut; `rest` is what the client said after it. */
+async function proxyHeader(socket: Socket, first: Buffer): Promise<{ address: string | undefined; rest: Buffer }> {
+  let bytes = first
+  for (;;) {
+    const header = bytes.length ? readProxyHeader(bytes) : { state: 'none' as const }
+    if (header.state === 'none') return { address: undefined, rest: bytes }
+    if (header.state === 'read') {
+      const rest = bytes.subarray(header.length)
+      return { address: header.address, rest: rest.length ? rest : await firstBytes(socket) }
+    }
+    const more = await firstBytes(socket)
+    if (!more.length) return { address: undefined, rest: bytes }
+    bytes = Buffer.concat([bytes, more])
+  }
 }
 
 /** An IPv4 address that came over an IPv6 socket, as people write it. */
