@@ -125,6 +125,7 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
                   resume={tab.resume}
                   state={tab.state}
                   active={tab.id === tabs.active}
+                  mayShare={settings.SECURITY_SESSION_SHARE === true}
                   watermark={watermarkText(viewer, tab.targetName)}
                   onState={(state, attempt) => dispatch({ do: 'state', id: tab.id, attempt, state })}
                   onSession={(sessionId, attempt) => dispatch({ do: 'session', id: tab.id, attempt, sessionId })}

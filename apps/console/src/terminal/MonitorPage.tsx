@@ -47,6 +47,10 @@ export function MonitorPage({ viewer, sessionId }: { viewer: Viewer; sessionId: 
     }
   }, [sessionId])
 
+  const lock = async (locked: boolean) => {
+    await api.post(`/api/v1/terminal/sessions/${encodeURIComponent(sessionId)}/${locked ? 'lock' : 'unlock'}/`, {})
+    setRow((now) => now && { ...now, is_locked: locked })
+  }
   const { profile } = viewer
   const mayTerminate = hasPermission(permissionBits(profile.role, profile.current_org_roles ?? []), PERMISSION.admin)
   const terminate = () =>
@@ -73,6 +77,11 @@ export function MonitorPage({ viewer, sessionId }: { viewer: Viewer; sessionId: 
           <dt>{t('Protocol')}</dt>
           <dd>{row?.protocol}</dd>
         </dl>
+        {row?.can_terminate && !over && (
+          <Button size="small" onClick={() => void lock(!row.is_locked)}>
+            {row.is_locked ? t('Unlock input') : t('Lock input')}
+          </Button>
+        )}
         {mayTerminate && row?.can_terminate && !over && (
           <Button danger size="small" onClick={terminate}>
             {t('Terminate')}

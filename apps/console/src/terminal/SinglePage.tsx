@@ -101,6 +101,7 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
           resume={resume}
           state={state}
           active
+          mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
           watermark={watermarkText(viewer, connection.targetName)}
           // Only the attempt on screen counts; what an earlier one still says is old.
           onState={(next, of) => of === attempt && setState(next)}

@@ -4,6 +4,8 @@ import { ApiError, api } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { windowName } from './kept-tabs.ts'
 import { readPreferences } from './preferences.ts'
+import { EMPTY_ROOM, roomAfter } from './room.ts'
+import { SideMenu } from './SideMenu.tsx'
 import { openScreen, type Screen } from './screen.ts'
 import { openSessionLine, type SessionLine } from './session-line.ts'
 import type { SocketTarget } from './socket.ts'
@@ -19,6 +21,8 @@ export interface TerminalPaneProps {
   state: TabState
   active: boolean
   watermark: string | undefined
+  /** Sharing is on. */
+  mayShare: boolean
   onState: (state: TabState, attempt: number) => void
   /** Which session it is; undefined when it is over. */
   onSession?: (sessionId: string | undefined, attempt: number) => void
@@ -49,10 +53,12 @@ function abandon(sessionId: string): void {
 
 /** One terminal and its session. Hidden ones stay connected. */
 export function TerminalPane(props: TerminalPaneProps) {
-  const { attempt, state, active, watermark, onReconnect } = props
+  const { attempt, state, active, watermark, mayShare, onReconnect } = props
   const box = useRef<HTMLDivElement>(null)
   const screen = useRef<Screen>(null)
   const line = useRef<SessionLine>(undefined)
+  const sessionId = useRef<string>(undefined)
+  const [room, setRoom] = useState(EMPTY_ROOM)
   const [away, setAway] = useState<'lost' | 'refused'>()
   // Callbacks of an emulator that lives as long as the tab must see the props of today.
   const latest = useRef(props)
@@ -85,7 +91,9 @@ export function TerminalPane(props: TerminalPaneProps) {
       {
         size: () => screen.current?.size() ?? { cols: 80, rows: 24 },
         onOutput: (output) => screen.current?.write(output),
+        onMessage: (type, data) => setRoom((now) => roomAfter(now, type, data)),
         onSession({ id }) {
+          sessionId.current = id
           latest.current.onState('connected', attempt)
           latest.current.onSession?.(id, attempt)
         },
@@ -96,6 +104,7 @@ export function TerminalPane(props: TerminalPaneProps) {
         onError: (text) => screen.current?.write(notice(text)),
         onClosed(by) {
           setAway(undefined)
+          setRoom(EMPTY_ROOM)
           if (by === 'moved') screen.current?.write(notice(t('You work on in another window. Press Enter to take the session back.')))
           else if (by === 'ended') screen.current?.write(notice(t('The session has ended. Press Enter to connect again.')))
           else screen.current?.write(notice(t('The connection was lost. Press Enter to connect again.')))
@@ -133,6 +142,15 @@ export function TerminalPane(props: TerminalPaneProps) {
     <section className="wt-pane" hidden={!active} aria-label={t('Terminal')} onMouseEnter={focusUnlessTyping}>
       <div className="wt-screen" ref={box} />
       {watermark && <Watermark text={watermark} />}
+      {state !== 'connecting' && (
+        <SideMenu
+          room={room}
+          mayShare={mayShare && state === 'connected'}
+          onShare={(wish) => line.current?.message('TERMINAL_SHARE', { session_id: sessionId.current, ...wish })}
+          onShared={() => setRoom((now) => ({ ...now, share: undefined }))}
+          onRemove={(id) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id })}
+        />
+      )}
       {away && (
         <div className="wt-lost" role="status">
           <span>{t('Connection lost, trying again…')}</span>

@@ -16,10 +16,12 @@ const loadMain = () => import('./MainPage.tsx')
 const loadSingle = () => import('./SinglePage.tsx')
 const loadReplay = () => import('./replay/ReplayPage.tsx')
 const loadMonitor = () => import('./MonitorPage.tsx')
+const loadJoin = () => import('./JoinPage.tsx')
 const MainPage = lazy(async () => ({ default: (await loadMain()).MainPage }))
 const SinglePage = lazy(async () => ({ default: (await loadSingle()).SinglePage }))
 const ReplayPage = lazy(async () => ({ default: (await loadReplay()).ReplayPage }))
 const MonitorPage = lazy(async () => ({ default: (await loadMonitor()).MonitorPage }))
+const JoinPage = lazy(async () => ({ default: (await loadJoin()).JoinPage }))
 
 /** The code of the page comes in parallel with the person's profile. */
 const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
@@ -28,6 +30,7 @@ const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
   direct: loadSingle,
   replay: loadReplay,
   monitor: loadMonitor,
+  join: loadJoin,
 }
 
 const root = createRoot(document.getElementById('root') as HTMLElement)
@@ -43,6 +46,8 @@ function pageFor(view: View, viewer: Viewer): ReactNode {
       return <ReplayPage viewer={viewer} sessionId={view.sessionId} />
     case 'monitor':
       return <MonitorPage viewer={viewer} sessionId={view.sessionId} />
+    case 'join':
+      return <JoinPage viewer={viewer} shareId={view.shareId} code={view.code} />
     case 'blank':
       return null
   }

@@ -16,6 +16,8 @@ export interface ScreenEvents {
   onInput: (bytes: Uint8Array) => void
   onResize: (size: TerminalSize) => void
   onTitle?: (title: string) => void
+  /** Has the size of somebody else's terminal, see `follow`. */
+  follows?: boolean
 }
 
 export interface Screen {
@@ -36,10 +38,11 @@ export interface Screen {
 /** Opens an emulator in `box`. A read-only one shows and copies, and sends nothing. */
 export function openScreen(box: HTMLElement, preferences: Preferences, events: ScreenEvents | 'read-only'): Screen {
   const readOnly = events === 'read-only'
+  const follows = readOnly || events.follows === true
   const terminal = new Terminal({
     allowProposedApi: true,
     disableStdin: readOnly,
-    fontSize: readOnly ? WATCHED_FONT.max : preferences.fontSize,
+    fontSize: follows ? WATCHED_FONT.max : preferences.fontSize,
     fontFamily:
       '"JetBrains Mono", "Cascadia Mono", Consolas, Menlo, "DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono CJK SC", monospace',
     lineHeight: navigator.userAgent.includes('Windows') ? 1.2 : 1,
@@ -57,11 +60,11 @@ export function openScreen(box: HTMLElement, preferences: Preferences, events: S
   const fit = () => {
     if (box.clientWidth > 0 && box.clientHeight > 0) fitting.fit()
   }
+  if (!follows) fit()
   if (!readOnly) {
-    fit()
     terminal.onData((input) => events.onInput(inputBytes(input, preferences.backspaceAsCtrlH)))
     terminal.onBinary((input) => events.onInput(rawBytes(input)))
-    terminal.onResize(({ cols, rows }) => events.onResize({ cols, rows }))
+    if (!follows) terminal.onResize(({ cols, rows }) => events.onResize({ cols, rows }))
     terminal.onTitleChange((title) => events.onTitle?.(title))
   }
 
@@ -102,7 +105,7 @@ export function openScreen(box: HTMLElement, preferences: Preferences, events: S
   let frame = 0
   const observer = new ResizeObserver(() => {
     cancelAnimationFrame(frame)
-    frame = requestAnimationFrame(readOnly ? shrink : fit)
+    frame = requestAnimationFrame(follows ? shrink : fit)
   })
   observer.observe(box)
 

@@ -10,4 +10,6 @@ export interface SessionRow {
   date_start: string
   date_end: string | null
   can_terminate: boolean
+  /** Nobody may type in it. */
+  is_locked: boolean
 }

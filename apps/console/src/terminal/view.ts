@@ -9,6 +9,7 @@ export type View =
   | { name: 'direct'; targetId: string; protocol: string; systemUserId: string }
   | { name: 'replay'; sessionId: string }
   | { name: 'monitor'; sessionId: string }
+  | { name: 'join'; shareId: string; code: string | null }
   | { name: 'blank' }
 
 /** The page for an address; an unknown one below the terminal's base is the main page. */
@@ -19,6 +20,7 @@ export function viewOf(pathname: string, search: string): View {
   const [base, page = '', id = ''] = pathname.split('/').filter(Boolean)
   if (`/${base}/` === WIRE.textGatewayBase) {
     if (page === 'monitor' && id) return { name: 'monitor', sessionId: id }
+    if (page === 'share' && id) return { name: 'join', shareId: id, code: query.get('code') }
     const targetId = query.get('target_id')
     const systemUserId = query.get('system_user_id')
     if (page === 'terminal' && targetId && systemUserId)

@@ -9,6 +9,7 @@ import { formatDuration, parseDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { openMonitor, openReplay } from '../windows.ts'
 import { SessionCommands } from './SessionCommands.tsx'
+import { SessionActivity, SessionHistory } from './SessionHistory.tsx'
 
 /** How soon a finished session shows up as such after the order to end it. */
 const KILL_SHOWS_MS = 2000
@@ -31,6 +32,13 @@ function terminate(row: Session, refresh: () => Promise<void>): void {
       setTimeout(() => void refresh(), KILL_SHOWS_MS)
     },
   })
+}
+
+/** Nobody types in the session any more, or again. */
+async function setLocked(row: Session, locked: boolean, refresh: () => Promise<void>): Promise<void> {
+  await api.post(`${session.path}${row.id}/${locked ? 'lock' : 'unlock'}/`, {})
+  showSuccess(locked ? t('The input of the session is locked') : t('The input of the session is unlocked'))
+  await refresh()
 }
 
 const mayTerminate = (row: Session) => row.can_terminate === true && mayAccess(['org_admin'])
@@ -145,6 +153,22 @@ export const sessionPages = definePages<Session>(session, {
         run: (row) => openMonitor(row.id),
       },
       {
+        name: 'lock',
+        title: msg('Lock the input'),
+        button: msg('Lock'),
+        has: (row) => running(row) && !row.is_locked,
+        can: () => mayAccess(['org_auditor']),
+        run: (row, { refresh }) => setLocked(row, true, refresh),
+      },
+      {
+        name: 'unlock',
+        title: msg('Unlock the input'),
+        button: msg('Unlock'),
+        has: (row) => running(row) && row.is_locked === true,
+        can: () => mayAccess(['org_auditor']),
+        run: (row, { refresh }) => setLocked(row, false, refresh),
+      },
+      {
         name: 'replay',
         title: msg('Replay the session'),
         button: msg('Replay@@action'),
@@ -161,7 +185,11 @@ export const sessionPages = definePages<Session>(session, {
         run: download,
       },
     ],
-    tabs: [{ name: 'Command', title: msg('Commands@@amount'), component: SessionCommands }],
+    tabs: [
+      { name: 'Command', title: msg('Commands@@amount'), component: SessionCommands },
+      { name: 'History', title: msg('History'), component: SessionHistory },
+      { name: 'Activity', title: msg('Activity'), component: SessionActivity },
+    ],
     canUpdate: false,
     canDelete: false,
   },

@@ -1,0 +1,30 @@
+import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
+import { type SessionEvent, sessionEvent } from '@sallyport/contract/resources/terminal/session-event.ts'
+import { type SessionJoinRecord, sessionJoinRecord } from '@sallyport/contract/resources/terminal/session-join-record.ts'
+import { type DetailProps, definePages } from '../../generic/define-pages.ts'
+import { ResourceTable } from '../../generic/ResourceTable.tsx'
+
+const events = definePages<SessionEvent>(sessionEvent, {
+  list: { columns: ['date_created', 'event', 'reason', 'user', 'remote_addr'], hasSearch: false, defaultOrder: 'date_created' },
+})
+
+/** Lines that broke, re-attachments, locks and the end of a session. */
+export function SessionHistory({ row }: DetailProps<Session>) {
+  return <ResourceTable pages={events} base="SessionEvent" inAddress={false} query={{ session: row.id }} />
+}
+
+const joins = definePages<SessionJoinRecord>(sessionJoinRecord, {
+  list: {
+    columns: ['joiner_display', 'verify_code', 'reason', 'is_success', 'is_finished', 'date_joined', 'date_left', 'org_name'],
+    defaultColumns: ['joiner_display', 'verify_code', 'is_success', 'reason', 'is_finished', 'date_joined', 'date_left'],
+    minColumns: ['joiner_display', 'is_success', 'reason'],
+    hideSearch: ['date_joined', 'date_left'],
+    canDelete: false,
+    canBulkDelete: false,
+  },
+})
+
+/** Who joined the session, or tried to (contract terminal session_join_record.ui). */
+export function SessionActivity({ row }: DetailProps<Session>) {
+  return <ResourceTable pages={joins} base="SessionJoinRecord" inAddress={false} query={{ session: row.id }} />
+}
