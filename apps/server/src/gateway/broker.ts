@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { sql } from 'drizzle-orm'
 import { loadTarget, type Target } from '../domains/assets/index.ts'
 import { mayConnect } from '../domains/perms/index.ts'
@@ -23,7 +22,7 @@ import { openSshProgram } from './connectors/ssh.ts'
 import type { Dialogue } from './dialogue.ts'
 import { fileActor, logFileOperation } from './files/file-log.ts'
 import { REASONS } from './files/file-rights.ts'
-import { type CommandTransfer, transferOf } from './files/transfer-of.ts'
+import { type CommandTransfer, missingRight, transferOf } from './files/transfer-of.ts'
 import { type EndReason, LiveSession } from './live-session.ts'
 import { packRecording } from './packing.ts'
 import { patiently } from './patience.ts'
@@ -70,7 +69,7 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
   const allowed = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
   if (!allowed.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
   const transfer = question.program.command === undefined ? undefined : transferOf(question.program.command)
-  const missing = transfer?.needs.find((action) => !(allowed.mask & ACTION_BITS[action]))
+  const missing = missingRight(question.program, allowed.mask)
   if (missing) throw new SessionRefusal(REASONS[missing])
   // Asked again when the row is made; here it saves what the person typed from being used up.
   await checkLimits(kernel, kernel.db, person, assetId)

@@ -13,6 +13,7 @@ import {
 import { USER_CHANGED } from '../domains/users/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { openSession, type SessionQuestion } from './broker.ts'
+import { missingRight } from './files/transfer-of.ts'
 import { Guests } from './guests.ts'
 import { finishLeftovers } from './leftovers.ts'
 import type { EndReason, LiveSession } from './live-session.ts'
@@ -128,8 +129,9 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
     const ended = () => one.end('permission', 'Your permission for this asset has ended')
     one.asked = now()
     try {
-      const { allowed, expireAt } = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
-      if (!allowed) ended()
+      const { allowed, expireAt, mask } = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
+      const mayGoOn = allowed && !missingRight(one.question.program, mask)
+      if (!mayGoOn) ended()
       else if (one.live) one.live.permittedUntil = expireAt * 1000
     } catch (error) {
       // As long as nobody says otherwise the last answer holds, but not beyond its end.

@@ -229,9 +229,11 @@ export class LiveSession {
   /** Ends the session with a line for the person, which is recorded too. Never throws; only the first end counts. */
   end(reason: EndReason, text?: string, values?: Record<string, unknown>): Promise<void> {
     if (text && !this.#over) {
-      const line = Buffer.from(`\r\n\x1b[31m${translate(this.person.language, text, values)}\x1b[0m\r\n`)
+      const words = translate(this.person.language, text, values)
+      const line = Buffer.from(`\r\n\x1b[31m${words}\x1b[0m\r\n`)
       this.#parts.recorder.output(line)
-      this.#parts.owner.write(line, this.#gate ? 'stderr' : 'stdout')
+      if (this.#gate) this.#parts.owner.write(Buffer.from(`${words}\n`), 'stderr')
+      else this.#parts.owner.write(line, 'stdout')
       this.#show(line)
     }
     return this.#end(reason, {})

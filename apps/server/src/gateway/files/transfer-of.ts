@@ -1,3 +1,5 @@
+import { ACTION_BITS } from '@sallyport/contract/actions.ts'
+import type { Program } from '../types.ts'
 import type { FileAction } from './file-rights.ts'
 
 /** A file transfer that a program on the machine carries out. */
@@ -67,6 +69,11 @@ function split(given: readonly string[]): { options: string[]; paths: string[] }
     options: before.filter((word) => OPTION.test(word)),
     paths: [...before.filter((word) => !OPTION.test(word)), ...(end < 0 ? [] : given.slice(end + 1))],
   }
+}
+
+/** The right that a program needs and that is not among the granted ones (`mask`, permission bits). */
+export function missingRight({ command }: Program, mask: number): FileAction | undefined {
+  return command === undefined ? undefined : transferOf(command)?.needs.find((action) => !(mask & ACTION_BITS[action]))
 }
 
 /** Words as a shell reads them: quotes and backslashes taken off. */

@@ -1,7 +1,7 @@
 /** What people and machines already use, unchanged, through the SSH entry. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
@@ -76,6 +76,25 @@ test('rights to upload and to download hold for rsync and scp as well, and each 
       ['Upload', `${file}.4`, true],
       ['Download', file, true],
     ])
+})
+
+test('a right that is withdrawn stops a running transfer within seconds, in plain words', async () => {
+  const url = `/api/v1/perms/asset-permissions/${fixture.permission}/`
+  const file = join(folderOf('withdrawn'), 'endless')
+  const { options } = fixture.clientOptions()
+  const transfer = fixture.run('bash', [
+    '-c',
+    `(echo C0644 1000000000000 endless; cat /dev/zero) | ssh ${options.join(' ')} ${fixture.direct} "scp -t ${file}"`,
+  ])
+  await expect.poll(() => existsSync(file)).toBe(true)
+  await fixture.server.admin.patch(url, { actions: ['connect'] })
+  try {
+    const ran = await transfer
+    expect(ran.code).not.toBe(0)
+    expect(ran.stderr).toBe('您对该资产的授权已失效\n')
+  } finally {
+    await fixture.server.admin.patch(url, { actions: ['all'] })
+  }
 })
 
 test('scp and sftp of today: straight to a machine, and through the tree of what was granted', async () => {
