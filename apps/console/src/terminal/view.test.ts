@@ -20,3 +20,8 @@ test('[A2.67] the gateway’s own pages are understood too', () => {
   expect(viewOf('/koko/terminal/', '?target_id=a1')).toEqual({ name: 'blank' })
   expect(viewOf('/koko/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1' })
 })
+
+test('[A2.67] the link of a shared session opens the page that asks for its code, unless the address has it', () => {
+  expect(viewOf('/koko/share/s1/', '')).toEqual({ name: 'join', shareId: 's1', code: null })
+  expect(viewOf('/koko/share/s1/', '?code=a1b2')).toEqual({ name: 'join', shareId: 's1', code: 'a1b2' })
+})

@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises'
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settingsOf } from '../domains/settings/index.ts'
+import { noteSessionEvent, terminalSession } from '../domains/terminal/index.ts'
 import { openTerminal, openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
 
 let fixture: TerminalFixture
@@ -41,7 +44,6 @@ test('after a broken line the same shell goes on, what it said meanwhile is on t
   terminal.cut()
   await waits(id)
   // The machine says more while nobody is there.
-  const { writeFile } = await import('node:fs/promises')
   await writeFile(`/tmp/${shell}.gate`, 'said-while-away\n')
   const back = await resume(id)
   await back.see('said-while-away')
@@ -157,4 +159,45 @@ test('what is typed before the machine has answered reaches the shell', async ()
   await terminal.see('typed-2-ahead')
   terminal.say('CLOSE')
   await terminal.closed
+})
+
+test('who comes back too late is told plainly what became of the session: lost with the server, or not waited for', async () => {
+  const { kernel } = fixture.server
+  const lostOrNot = async (reason?: 'waited') => {
+    const [row] = await kernel.db
+      .insert(terminalSession)
+      .values({ org_id: DEFAULT_ORG_ID, user: 'w', asset: 'a', system_user: 's', user_id: fixture.person.id, is_finished: true })
+      .returning()
+    if (!row) throw new Error('no row')
+    if (reason) await noteSessionEvent(kernel, { session: row.id, org_id: row.org_id, event: 'ended', reason })
+    const late = await resume(row.id)
+    await late.closed
+    return late.errors.join()
+  }
+  expect(await lostOrNot()).toMatch(/^The server was restarted: your session, and what ran in it, is lost/)
+  expect(await lostOrNot('waited')).toBe('The session was ended because nobody came back in time')
+})
+
+test('what is typed ahead goes to no shell once a question was asked: it may have been the answer', async () => {
+  const systemUser = await fixture.created('/api/v1/assets/system-users/', {
+    name: 'asks',
+    username: fixture.sshd.username,
+    protocol: 'ssh',
+    login_mode: 'manual',
+    auto_push: false,
+  })
+  await fixture.created('/api/v1/perms/asset-permissions/', {
+    name: 'asks',
+    users: [fixture.person.id],
+    assets: [fixture.asset],
+    system_users: [systemUser],
+  })
+  const terminal = await fixture.open(fixture.person, { client: 'page-1', systemUser })
+  await expect.poll(() => terminal.messages.some(({ type }) => type === 'CONNECT')).toBe(true)
+  terminal.type('early secret\r')
+  await terminal.see('password: ')
+  terminal.type('wrong\r')
+  await terminal.closed
+  expect(terminal.errors).toHaveLength(1)
+  expect(terminal.text()).not.toContain('early secret')
 })

@@ -31,7 +31,12 @@ const sizeSchema = z.object({ cols: z.coerce.number().int().min(1).max(1000), ro
 /** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
 const SEATS: Readonly<Record<string, (visit: Visit) => Seat>> = { shareroom: watchSeat, resume: resumeSeat, share: guestSeat }
 
-/** Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it. */
+/**
+ * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it. Beyond the contract, and unknown to older clients:
+ * query `client` says that the client can come back to its session; TERMINAL_SESSION then carries `reattach` (minutes); `type=resume` with the session as
+ * `target_id` goes on with it, and TERMINAL_SESSION carries `received`, the bytes of that client's input that have arrived; TERMINAL_MOVED, TERMINAL_LOCK
+ * and TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE.
+ */
 export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({
     method: 'GET',
