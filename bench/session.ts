@@ -75,6 +75,7 @@ async function session(round: number): Promise<{ seconds: number; bytes: number;
     program: { terminal: { type: 'xterm', size: SIZE } },
     log,
     onCommand: () => {},
+    goesOnUnrecorded: () => false,
     onEnd: () => recorder.close(),
   })
   const result = await timed(

@@ -254,6 +254,13 @@ function liveSession(
     now,
     onCommand: ({ by, ...command }) =>
       commands.add({ ...command, org_id, user: by ?? user, asset, system_user, session: id, risk_level: 0 }),
+    goesOnUnrecorded() {
+      if (settingsOf(kernel).get('TERMINAL_RECORDING_FAILURE') !== 'alarm') return false
+      noteSessionEvent(kernel, { session: id, org_id, event: 'unrecorded', user }).catch((error) =>
+        log.error({ err: error, session: id }, 'session event could not be stored'),
+      )
+      return true
+    },
     onEnd: async (reason, end) => {
       await Promise.all([finish(kernel, session, recorder, commands, { reason, ...end }), onEnded(end)])
     },

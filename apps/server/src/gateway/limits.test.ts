@@ -292,6 +292,31 @@ test('a disk that fails ends the session, with a word to the person and its row 
   expect(await row(live.id)).toMatchObject({ is_finished: true })
 })
 
+test('where the setting says so, a session goes on when its disk fails: everybody in it is told, and its history says so', async () => {
+  const { kernel } = fixture.server
+  await settingsOf(kernel).set('TERMINAL_RECORDING_FAILURE', 'alarm')
+  try {
+    const opened = connect()
+    const live = await opened.live
+    await expect.poll(opened.shown).toMatch(/[#$] /)
+    const probe = await open(join(tmpdir(), `probe-${process.pid}`), 'w')
+    const handle = Object.getPrototypeOf(probe)
+    await probe.close()
+    vi.spyOn(handle, 'writeFile').mockRejectedValue(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+    live.input(Buffer.from('echo on\r'))
+    await expect.poll(opened.shown).toContain('goes on without it')
+    live.input(Buffer.from('echo still-$((40 + 2))\r'))
+    await expect.poll(opened.shown).toContain('still-42')
+    vi.restoreAllMocks()
+    live.input(Buffer.from('exit\r'))
+    await live.ended
+    const { body } = await fixture.server.admin.get(`/api/v1/terminal/session-events/?session=${live.id}`)
+    expect(body.map(({ event }: { event: string }) => event)).toEqual(['unrecorded', 'ended'])
+  } finally {
+    await settingsOf(kernel).set('TERMINAL_RECORDING_FAILURE', 'stop')
+  }
+})
+
 test('[A6.15] signing out closes the person’s terminal and what they watch, within seconds', async () => {
   const { server, person } = fixture
   const key = 'a browser session of tests'

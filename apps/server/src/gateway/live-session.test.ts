@@ -70,6 +70,7 @@ async function sessionOf(parts: Partial<LiveSessionParts> = {}) {
     program: { terminal: { type: 'xterm', size: { cols: 80, rows: 24 } } },
     log: pino({ level: 'silent' }) as unknown as LiveSessionParts['log'],
     onCommand: () => {},
+    goesOnUnrecorded: () => false,
     onEnd: async (reason, end) => {
       ends.push({ reason, ...end })
       await recorder.close()

@@ -35,6 +35,8 @@ export interface LiveSessionParts {
   /** Milliseconds; the system's clock where nothing else is said. */
   now?: () => number
   onCommand(command: ParsedCommand): void
+  /** Asked once, when the recording can't be written any more. */
+  goesOnUnrecorded(): boolean
   /** Runs once, after the last byte; everything that must be stored at the end. */
   onEnd(reason: EndReason, end: StreamEnd): Promise<void>
 }
@@ -96,7 +98,9 @@ export class LiveSession {
     recorder.onDrain = () => this.#release('disk')
     recorder.onFailure = (error) => {
       parts.log.error({ err: error, session: parts.id }, 'recording failed')
-      void this.end('recording', 'The recording cannot be written, the session is ended')
+      if (parts.goesOnUnrecorded())
+        this.announce('The recording cannot be written any more, the session goes on without it', {}, { urgent: true })
+      else void this.end('recording', 'The recording cannot be written, the session is ended')
     }
     target.start(
       (bytes, stream) => this.#output(bytes, stream),

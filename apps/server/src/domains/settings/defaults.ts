@@ -64,6 +64,8 @@ export const SETTING_DEFAULTS = {
   TERMINAL_SESSION_KEEP_DURATION: 200,
   /** Minutes that a session waits for its person to come back after the line broke: 0 to 1440, 0 ends it at once. */
   TERMINAL_SESSION_REATTACH_TIME: 5,
+  /** What becomes of a session whose recording can't be written any more: `stop`, or `alarm`, which lets it go on and says so. */
+  TERMINAL_RECORDING_FAILURE: 'stop',
   TERMINAL_ASSET_LIST_SORT_BY: 'hostname',
   TERMINAL_ASSET_LIST_PAGE_SIZE: 'auto',
   TERMINAL_TELNET_REGEX: '',

@@ -13,7 +13,7 @@ export function mountSessionEvent(kernel: Kernel): void {
 export interface SessionEventNote {
   session: string
   org_id: string
-  event: 'detached' | 'resumed' | 'locked' | 'unlocked' | 'ended'
+  event: 'detached' | 'resumed' | 'locked' | 'unlocked' | 'unrecorded' | 'ended'
   /** Name(username). */
   user?: string
   remote_addr?: string

@@ -34,6 +34,7 @@ export const sessionEvent = defineResource({
         resumed: 'Re-attached',
         locked: 'Input locked',
         unlocked: 'Input unlocked',
+        unrecorded: 'Goes on without recording',
         ended: 'Ended',
       },
       readOnly: true,
