@@ -26,13 +26,19 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
     const rows = await kernel.db.select().from(settingsSetting)
     values = { ...SETTING_DEFAULTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) }
   }
-  await load()
-  kernel.events.subscribe(CHANGED, () => void load().catch((error) => kernel.app.log.error({ err: error }, 'settings could not be read')))
+  // One after the other: an older answer must not take the place of a newer one.
+  let reading = load()
+  const reload = () => {
+    reading = reading.catch(() => {}).then(load)
+    return reading
+  }
+  await reading
+  kernel.events.subscribe(CHANGED, () => void reload().catch((error) => kernel.app.log.error({ err: error }, 'settings could not be read')))
   const store: SettingsStore = {
     get: (name) => values[name],
     async set(name, value) {
       await kernel.db.insert(settingsSetting).values({ name, value }).onConflictDoUpdate({ target: settingsSetting.name, set: { value } })
-      values = { ...values, [name]: value }
+      await reload()
       await kernel.events.publish(CHANGED, { setting: name })
     },
   }
