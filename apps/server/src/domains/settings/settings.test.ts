@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
 import { settingsOf } from './index.ts'
+import { settingsSetting } from './tables.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -74,4 +75,14 @@ test('a setting that another node changes is in force here without a restart', a
   await server.kernel.pool.query('SELECT pg_notify(\'sallyport\', \'{"name": "settings.changed", "setting": "GLOBAL_ORG_DISPLAY_NAME"}\')')
   await expect.poll(() => settings.get('GLOBAL_ORG_DISPLAY_NAME')).toBe('Everything')
   expect((await server.admin.in('root').get('/api/v1/orgs/orgs/current/')).body.name).toBe('Everything')
+})
+
+test('a change that this node was not told of, because its line to the database was down, is seen when the line is back', async () => {
+  const { kernel } = server
+  await kernel.db.insert(settingsSetting).values({ name: 'LOGIN_TITLE', value: 'Behind the back' })
+  expect(settingsOf(kernel).get('LOGIN_TITLE')).toBe('')
+  await kernel.pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+  )
+  await expect.poll(() => settingsOf(kernel).get('LOGIN_TITLE'), { timeout: 10_000 }).toBe('Behind the back')
 })

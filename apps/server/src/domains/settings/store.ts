@@ -1,3 +1,4 @@
+import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SETTING_DEFAULTS, type SettingName, type Settings } from './defaults.ts'
 import { settingsSetting } from './tables.ts'
@@ -33,7 +34,8 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
     return reading
   }
   await reading
-  kernel.events.subscribe(CHANGED, () => void reload().catch((error) => kernel.app.log.error({ err: error }, 'settings could not be read')))
+  for (const news of [CHANGED, RECONNECTED])
+    kernel.events.subscribe(news, () => void reload().catch((error) => kernel.app.log.error({ err: error }, 'settings could not be read')))
   const store: SettingsStore = {
     get: (name) => values[name],
     async set(name, value) {

@@ -13,24 +13,33 @@ export interface Events {
 const CHANNEL = 'sallyport'
 const RECONNECT_MS = 1000
 
-/** Opens the listening connection; it reconnects by itself, news sent meanwhile are lost, so listeners must only ever use them to hurry. */
+/** Comes on this node alone, when news may have been missed. */
+export const RECONNECTED = 'events.reconnected'
+
+/**
+ * Opens the listening connection; it reconnects by itself. News sent meanwhile are lost: listeners must only ever use them to hurry, or look afresh
+ * at `RECONNECTED`.
+ */
 export async function openEvents(pool: pg.Pool, connection: pg.ClientConfig, log: FastifyBaseLogger): Promise<Events> {
   const listeners = new Map<string, Set<(payload: Record<string, unknown>) => void>>()
   let closed = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
 
+  const tell = (name: string, payload: Record<string, unknown>) => {
+    for (const listener of listeners.get(name) ?? []) {
+      try {
+        listener(payload)
+      } catch (error) {
+        log.error({ err: error, event: name }, 'event listener failed')
+      }
+    }
+  }
   const connect = async () => {
     const next = new pg.Client(connection)
     next.on('notification', ({ payload }) => {
-      const { name, ...rest } = JSON.parse(payload ?? '{}') as { name?: string }
-      for (const listener of listeners.get(name ?? '') ?? []) {
-        try {
-          listener(rest)
-        } catch (error) {
-          log.error({ err: error, event: name }, 'event listener failed')
-        }
-      }
+      const { name = '', ...rest } = JSON.parse(payload ?? '{}') as { name?: string }
+      tell(name, rest)
     })
     next.on('error', () => {})
     next.on('end', () => {
@@ -38,7 +47,9 @@ export async function openEvents(pool: pg.Pool, connection: pg.ClientConfig, log
     })
     await next.connect()
     await next.query(`LISTEN ${CHANNEL}`)
+    const isFirst = client === undefined
     client = next
+    if (!isFirst) tell(RECONNECTED, {})
   }
   const retry = (error: unknown) => {
     log.warn({ err: error }, 'event connection failed, trying again')
