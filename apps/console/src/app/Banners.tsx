@@ -18,13 +18,14 @@ export function passwordDaysLeft(profile: Profile, lifetimeDays: number | undefi
 export function Banners() {
   const { profile, settings } = session()
   const [left] = useState(() => passwordDaysLeft(profile, settings.SECURITY_PASSWORD_EXPIRATION_TIME))
-  if (left === undefined) return null
+  const [closed, setClosed] = useState(false)
+  if (left === undefined || closed) return null
   return (
     <Alert
       className="banner"
       type="error"
       showIcon
-      closable
+      closable={{ onClose: () => setClosed(true), 'aria-label': t('Close') }}
       title={left <= 0 ? t('Password expired') : t('Your password expires in {{days}} days. Change it soon.', { days: left })}
     />
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { t } from '../lib/i18n.ts'
 import { switchOrg } from './org.ts'
 import { session } from './session.ts'
+import { mayLeave } from './unsaved.ts'
 
 /** Which organisation is worked in; on admin pages with a valid licence (spec A6.34). */
 export function OrgSelector() {
@@ -19,7 +20,7 @@ export function OrgSelector() {
         items: found.map(({ id, name }) => ({ key: id, label: name })),
         onClick: ({ key }) => {
           const next = orgs.find(({ id }) => id === key)
-          if (next && next.id !== org?.id) void switchOrg(profile.username, next)
+          if (next && next.id !== org?.id) void mayLeave().then((may) => (may ? switchOrg(profile.username, next) : undefined))
         },
         style: { maxHeight: 360, overflow: 'auto' },
       }}

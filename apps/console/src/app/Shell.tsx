@@ -3,6 +3,7 @@ import { Outlet, useLocation } from 'react-router'
 import { AssetPickerHost } from '../generic/asset-picker.tsx'
 import { readCookie, writeCookie } from '../lib/cookies.ts'
 import { Banners } from './Banners.tsx'
+import { ConnectionBanner } from './ConnectionBanner.tsx'
 import { Footer } from './Footer.tsx'
 import type { MenuEntry } from './menu.ts'
 import { ProgressBar } from './ProgressBar.tsx'
@@ -45,6 +46,7 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
       <div className="content">
         <TopBar sidebarOpen={open} onToggleSidebar={toggle} />
         <main>
+          <ConnectionBanner />
           <Banners />
           <Suspense fallback={<Waiting />}>
             <Outlet />

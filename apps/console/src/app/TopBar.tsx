@@ -9,13 +9,17 @@ import {
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { Dropdown } from 'antd'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { lazily } from '../generic/lazily.tsx'
 import { type Language, language, switchLanguage, t } from '../lib/i18n.ts'
 import { keepOrg, readCurrentOrg } from './org.ts'
 import { otherRole, storeRole } from './roles.ts'
 import { addressOf } from './routes.ts'
 import { onAdminPages, session } from './session.ts'
+import { mayLeave } from './unsaved.ts'
+
+const ApiKeys = lazily(() => import('./ApiKeysPanel.tsx').then((m) => m.ApiKeysPanel))
 
 const LANGUAGES: readonly { key: Language; label: string }[] = [
   { key: 'en', label: 'English' },
@@ -54,7 +58,7 @@ export function TopBar({ sidebarOpen, onToggleSidebar }: { sidebarOpen: boolean;
       )}
       <Dropdown
         trigger={['click']}
-        menu={{ items: [...LANGUAGES], selectedKeys: [language()], onClick: ({ key }) => switchLanguage(key as Language) }}
+        menu={{ items: [...LANGUAGES], selectedKeys: [language()], onClick: ({ key }) => void changeLanguage(key as Language) }}
       >
         <BarButton icon={<GlobalOutlined />} label={LANGUAGES.find(({ key }) => key === language())?.label ?? ''} />
       </Dropdown>
@@ -64,6 +68,11 @@ export function TopBar({ sidebarOpen, onToggleSidebar }: { sidebarOpen: boolean;
       <AccountMenu name={profile.name || profile.username} />
     </header>
   )
+}
+
+/** The page stays, in the other language; what is not saved is asked about first, because the page is loaded anew. */
+async function changeLanguage(next: Language): Promise<void> {
+  if (next !== language() && (await mayLeave())) switchLanguage(next)
 }
 
 /** Dropdowns hand their handlers to this button. */
@@ -77,6 +86,7 @@ function BarButton({ icon, label, className = '', ...rest }: { icon: ReactNode; 
 
 function AccountMenu({ name }: { name: string }) {
   const navigate = useNavigate()
+  const [keysOpen, setKeysOpen] = useState(false)
   const { orgs, profile } = session()
   const admin = onAdminPages()
   const both = (profile.current_org_roles?.length ?? 0) > 1 || orgs.length > 0
@@ -84,23 +94,24 @@ function AccountMenu({ name }: { name: string }) {
   const items = [
     ...(profilePage ? [{ key: 'profile', label: t('Profile') }] : []),
     ...(both ? [admin ? { key: 'area', label: t('User page') } : { key: 'area', label: t('Admin page') }] : []),
+    { key: 'keys', label: t('API Key') },
     { type: 'divider' as const },
     { key: 'logout', label: t('Logout') },
   ]
+  const choose = async (key: string) => {
+    if (key === 'profile' && profilePage) await navigate(profilePage)
+    else if (key === 'keys') setKeysOpen(true)
+    else if (key === 'area' && (await mayLeave())) await switchArea()
+    else if (key === 'logout' && (await mayLeave()))
+      location.assign(`/core/auth/logout/?next=${encodeURIComponent(location.pathname + location.search)}`)
+  }
   return (
-    <Dropdown
-      trigger={['click']}
-      menu={{
-        items,
-        onClick: ({ key }) => {
-          if (key === 'profile' && profilePage) navigate(profilePage)
-          else if (key === 'area') void switchArea()
-          else if (key === 'logout') location.assign(`/core/auth/logout/?next=${encodeURIComponent(location.pathname + location.search)}`)
-        },
-      }}
-    >
-      <BarButton icon={<UserOutlined />} label={name} />
-    </Dropdown>
+    <>
+      <Dropdown trigger={['click']} menu={{ items, onClick: ({ key }) => void choose(key) }}>
+        <BarButton icon={<UserOutlined />} label={name} />
+      </Dropdown>
+      {keysOpen && <ApiKeys onClose={() => setKeysOpen(false)} />}
+    </>
   )
 }
 

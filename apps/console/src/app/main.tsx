@@ -8,6 +8,7 @@ import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { queryClient } from '../lib/query.ts'
 import { PAGES } from '../pages/index.ts'
+import { connectionLost, connectionWorks, watchBrowserNetwork } from './connection.ts'
 import { FeedbackHolder, showError, showSignedOut } from './feedback.tsx'
 import { keepAlive } from './keep-alive.ts'
 import { pageAhead } from './page-ahead.ts'
@@ -18,7 +19,14 @@ import { theme } from './theme.ts'
 const plain = plainAddress(location.pathname, location.search, location.hash)
 if (plain) history.replaceState(null, '', plain)
 
-onApi({ signedOut: () => showSignedOut(loginAddress), showError, answered: keepAlive })
+onApi({
+  signedOut: () => showSignedOut(loginAddress),
+  showError,
+  answered: keepAlive,
+  reached: connectionWorks,
+  unreachable: connectionLost,
+})
+watchBrowserNetwork()
 
 const root = createRoot(document.getElementById('root') as HTMLElement)
 

@@ -55,8 +55,12 @@ interface Reactions {
   showError: (text: string) => void
   /** Called after every answer that is not the profile's (keep-alive, spec B4.14). */
   answered: () => void
+  /** Called after every answer, whatever it says. */
+  reached: () => void
+  /** A call found no server: the network or the server is gone. */
+  unreachable: () => void
 }
-const reactions: Reactions = { signedOut: () => {}, showError: () => {}, answered: () => {} }
+const reactions: Reactions = { signedOut: () => {}, showError: () => {}, answered: () => {}, reached: () => {}, unreachable: () => {} }
 
 /** Tells the client how to react; the entry calls it once. */
 export function onApi(chosen: Partial<Reactions>): void {
@@ -112,12 +116,14 @@ export async function request<T>(method: string, path: string, options: RequestO
     })
   } catch (cause) {
     if (options.signal?.aborted) throw cause
+    if (!timeout.aborted) reactions.unreachable()
     throw failed(
       new ApiError(0, undefined, timeout.aborted ? t('The server did not answer in time') : t('The server cannot be reached')),
       path,
       options,
     )
   }
+  reactions.reached()
   if (!path.startsWith(PROFILE_PATH)) reactions.answered()
   const text = await response.text()
   let answer: unknown = text

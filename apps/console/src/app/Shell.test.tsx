@@ -1,0 +1,215 @@
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { api, onApi } from '../lib/api.ts'
+import { readCookie } from '../lib/cookies.ts'
+import { serve, signIn } from '../test/harness.tsx'
+import { connectionLost, connectionWorks } from './connection.ts'
+import { showSignedOut } from './feedback.tsx'
+import type { MenuEntry } from './menu.ts'
+import { plainAddress } from './router.tsx'
+import { screenOf, showShell } from './shell-fixture.tsx'
+import { setUnsaved } from './unsaved.ts'
+
+const MENU: readonly MenuEntry[] = [
+  { title: 'Dashboard', path: '/dashboard', name: 'Dashboard' },
+  {
+    title: 'People',
+    path: '/users',
+    children: [
+      { title: 'Users', path: '/users/users', name: 'UserList' },
+      { title: 'Groups', path: '/users/groups', name: 'UserGroupList' },
+    ],
+  },
+  { title: 'Profile', path: '/users/profile', name: 'UserProfile', hidden: true },
+]
+const toggle = () => screen.getByRole('button', { name: 'Toggle the menu' })
+const frame = () => document.querySelector('.shell')?.className
+
+beforeEach(() => {
+  localStorage.clear()
+  sessionStorage.clear()
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
+  document.cookie = 'sidebarStatus=; path=/; max-age=0'
+  screenOf(1280)
+  signIn()
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+test('[A4.08 A4.09 A2.72] the sidebar stays open or closed by a cookie: 1 open, 0 closed', async () => {
+  const user = userEvent.setup()
+  showShell(MENU, '/dashboard')
+  expect(frame()).toBe('shell open wide')
+  await user.click(toggle())
+  expect([frame(), readCookie('sidebarStatus')]).toEqual(['shell closed wide', '0'])
+  cleanup()
+  showShell(MENU, '/dashboard')
+  expect(frame()).toBe('shell closed wide')
+  await user.click(toggle())
+  expect([frame(), readCookie('sidebarStatus')]).toEqual(['shell open wide', '1'])
+})
+
+test('[A4.11 B9.27] under 992 px the sidebar closes and slides over the page; the shade or a chosen page closes it, the cookie stays', async () => {
+  const user = userEvent.setup()
+  const { resize } = screenOf(992)
+  showShell(MENU, '/dashboard')
+  expect(frame()).toBe('shell open wide')
+  act(() => resize(991))
+  expect(frame()).toBe('shell closed narrow')
+  await user.click(toggle())
+  expect(frame()).toBe('shell open narrow')
+  await user.click(document.querySelector('.shade') as Element)
+  expect(frame()).toBe('shell closed narrow')
+  await user.click(toggle())
+  await user.click(await screen.findByText('People'))
+  await user.click(await screen.findByRole('link', { name: 'Groups' }))
+  await screen.findByRole('heading', { name: 'Groups' })
+  expect([frame(), readCookie('sidebarStatus')]).toEqual(['shell closed narrow', undefined])
+  act(() => resize(1200))
+  expect(frame()).toBe('shell open wide')
+})
+
+test('[A2.71] the document has the name of the page and of the service, and the pictures that settings give', async () => {
+  signIn({ settings: { LOGIN_TITLE: 'Harbour', LOGO_URLS: { logo_index: '/media/wide.png', logo_logout: '/media/small.png' } } })
+  const { router } = showShell(MENU, '/dashboard')
+  await waitFor(() => expect(document.title).toBe('Dashboard - Harbour'))
+  await act(() => router.navigate('/users/groups'))
+  await waitFor(() => expect(document.title).toBe('Groups - Harbour'))
+  const logo = () => document.querySelector('.logo img')
+  expect([logo()?.getAttribute('src'), logo()?.getAttribute('width'), logo()?.getAttribute('height')]).toEqual([
+    '/media/wide.png',
+    '165',
+    '50',
+  ])
+  await userEvent.setup().click(toggle())
+  expect([logo()?.getAttribute('src'), logo()?.getAttribute('width')]).toEqual(['/media/small.png', '32'])
+})
+
+test('[A2.01 B9.32] links of the hash form lead to the same page, query kept', () => {
+  expect(plainAddress('/ui/', '', '#/assets/assets?page=2&search=a%2Cb')).toBe('/ui/assets/assets?page=2&search=a%2Cb')
+  expect(plainAddress('/ui/', '?oid=DEFAULT', '#/users/users')).toBe('/ui/users/users?oid=DEFAULT')
+  expect(plainAddress('/ui/assets/assets', '?page=2', '')).toBeUndefined()
+})
+
+test('[A2.73 A6.33] the account menu has profile, user page, API key and logout; help shows the links that settings give', async () => {
+  const user = userEvent.setup()
+  signIn({ settings: { HELP_DOCUMENT_URL: 'https://docs.example/', HELP_SUPPORT_URL: '' } })
+  showShell(MENU, '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'Ada' }))
+  const items = await screen.findAllByRole('menuitem')
+  const names = items.map(({ textContent }) => textContent)
+  expect(names).toEqual(expect.arrayContaining(['Profile', 'User page', 'API Key', 'Logout']))
+  await user.keyboard('{Escape}')
+  await user.click(screen.getByRole('button', { name: 'Help' }))
+  expect((await screen.findByRole('link', { name: 'Docs' })).getAttribute('href')).toBe('https://docs.example/')
+  expect(screen.queryByRole('link', { name: 'Support' })).toBeNull()
+})
+
+test('[B9.31 A4.04] API keys: id, secret behind Show, active, date; made, switched off, deleted', async () => {
+  const user = userEvent.setup()
+  const key = { id: 'k1', secret: 's-1', is_active: true, date_created: '2026/11/21 07:08:09 +0000' }
+  let rows = [key]
+  const calls = serve(({ method }) => {
+    if (method === 'PATCH') rows = [{ ...key, is_active: false }]
+    return { body: method === 'GET' ? rows : {} }
+  })
+  showShell(MENU, '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'Ada' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'API Key' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect((await dialog.findAllByRole('columnheader')).map(({ textContent }) => textContent)).toEqual([
+    'ID',
+    'Secret',
+    'Active',
+    'Date created',
+    'Actions',
+  ])
+  await dialog.findByText('k1')
+  expect(dialog.queryByText('s-1')).toBeNull()
+  await user.click(dialog.getByRole('button', { name: 'Show' }))
+  dialog.getByText('s-1')
+  await user.click(dialog.getByRole('button', { name: 'Disable' }))
+  await dialog.findByRole('button', { name: 'Enable' })
+  await user.click(dialog.getByRole('button', { name: 'Create' }))
+  await waitFor(() =>
+    expect(calls.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual(['/api/v1/authentication/access-keys/']),
+  )
+})
+
+test('[A1.19 B9.30] another language keeps a form with unsaved input until the person says it may be lost', async () => {
+  const user = userEvent.setup()
+  const form = {}
+  setUnsaved(form, true)
+  showShell(MENU, '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'English' }))
+  await user.click(await screen.findByRole('menuitem', { name: '中文(简体)' }))
+  await user.click(await screen.findByRole('button', { name: 'Stay' }))
+  expect([readCookie('django_language'), localStorage.getItem('lang')]).toEqual(['en', null])
+  setUnsaved(form, false)
+})
+
+test('a lost server shows a banner, its return another, which goes by itself', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onApi({ unreachable: connectionLost, reached: connectionWorks })
+  let gone = true
+  vi.stubGlobal('fetch', async () => {
+    if (gone) throw new TypeError('network')
+    return new Response('{}', { headers: { 'content-type': 'application/json' } })
+  })
+  showShell(MENU, '/dashboard')
+  await act(() => api.get('/api/v1/assets/assets/', { quiet: true }).catch(() => {}))
+  expect(screen.getByRole('alert').textContent).toContain('cannot be reached')
+  await act(() => vi.advanceTimersByTimeAsync(2000))
+  expect(screen.getByRole('alert').textContent).toContain('cannot be reached')
+  gone = false
+  await act(() => vi.advanceTimersByTimeAsync(4000))
+  expect(screen.getByRole('status').textContent).toContain('can be reached again')
+  await act(() => vi.advanceTimersByTimeAsync(4000))
+  expect(screen.queryByText(/can be reached again/)).toBeNull()
+})
+
+test('[A2.75 A6.38 B9.21] the password banner warns people of local passwords five days before the end, and can be closed', async () => {
+  const user = userEvent.setup()
+  const profile = { ...signIn().profile, source: 'local', date_password_last_updated: new Date(Date.now() - 87 * 86_400_000).toISOString() }
+  const settings = { SECURITY_PASSWORD_EXPIRATION_TIME: 90 }
+  signIn({ settings, profile })
+  showShell(MENU, '/dashboard')
+  expect(screen.getByRole('alert').textContent).toContain('expires in 3 days')
+  await user.click(within(screen.getByRole('alert')).getByRole('button'))
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+  cleanup()
+  signIn({ settings: { SECURITY_PASSWORD_EXPIRATION_TIME: 87 }, profile })
+  showShell(MENU, '/dashboard')
+  expect(screen.getByRole('alert').textContent).toContain('Password expired')
+  cleanup()
+  signIn({ settings, profile: { ...profile, source: 'ldap' } })
+  showShell(MENU, '/dashboard')
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('[A2.76 A1.21 B2.17] the footer has whose licence it is and the version, with the licence of the program where there is none', () => {
+  showShell(MENU, '/dashboard')
+  expect(document.querySelector('.footer')?.textContent).toMatch(/^Version v\d+\.\d+\.\d+ · Licensed under GPLv2 or later$/)
+  cleanup()
+  signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true, XPACK_LICENSE_INFO: { corporation: 'Harbour Ltd' } } })
+  showShell(MENU, '/dashboard')
+  expect(document.querySelector('.footer')?.textContent).toMatch(/^Harbour LtdVersion v\d+\.\d+\.\d+$/)
+})
+
+test('[B8.02] calls that find nobody signed in open one box, whose only way on is the sign-in page', async () => {
+  onApi({ signedOut: () => showSignedOut(() => '/core/auth/login/') })
+  serve(() => ({ status: 401, body: { detail: 'no', code: 'not_authenticated' } }))
+  showShell(MENU, '/dashboard')
+  await act(() => Promise.allSettled([api.get('/api/v1/assets/assets/'), api.get('/api/v1/users/users/')]))
+  const boxes = await screen.findAllByRole('dialog')
+  expect(boxes).toHaveLength(1)
+  expect(
+    within(boxes[0] as HTMLElement)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Re-Login'])
+})
