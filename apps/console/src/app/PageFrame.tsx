@@ -1,7 +1,8 @@
 import { LeftOutlined } from '@ant-design/icons'
 import { type ReactNode, useEffect } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { t } from '../lib/i18n.ts'
+import { nameTab } from './open-tabs.ts'
 import { session } from './session.ts'
 
 interface PageFrameProps {
@@ -18,6 +19,8 @@ interface PageFrameProps {
 /** Heading, actions and body of a page; sets the document's title. */
 export function PageFrame({ title, actions, back, help, children }: PageFrameProps) {
   const navigate = useNavigate()
+  const { pathname } = useLocation()
+  useEffect(() => nameTab(pathname, title), [pathname, title])
   useEffect(() => {
     document.title = [title, session().settings.LOGIN_TITLE || 'Sallyport'].join(' - ')
   }, [title])

@@ -1,15 +1,21 @@
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { AssetPickerHost } from '../generic/asset-picker.tsx'
 import { readCookie, writeCookie } from '../lib/cookies.ts'
+import { t } from '../lib/i18n.ts'
 import { Banners } from './Banners.tsx'
 import { ConnectionBanner } from './ConnectionBanner.tsx'
 import { Footer } from './Footer.tsx'
 import type { MenuEntry } from './menu.ts'
+import { showTab, useOpenTabs } from './open-tabs.ts'
 import { ProgressBar } from './ProgressBar.tsx'
+import { usePreferences } from './preferences.ts'
 import { Waiting } from './router.tsx'
+import { pageRoutes } from './routes.ts'
 import { Sidebar } from './Sidebar.tsx'
+import { TabStrip } from './TabStrip.tsx'
 import { TopBar } from './TopBar.tsx'
+import { routeAt, Views } from './Views.tsx'
 
 const SIDEBAR_COOKIE = 'sidebarStatus'
 const YEAR_DAYS = 365
@@ -20,7 +26,17 @@ const NARROW = '(max-width: 991.98px)'
 export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
   const [narrow, setNarrow] = useState(() => window.matchMedia(NARROW).matches)
   const [open, setOpen] = useState(() => !window.matchMedia(NARROW).matches && readCookie(SIDEBAR_COOKIE) !== '0')
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
+  const { tabs: withTabs } = usePreferences()
+  const tabs = useOpenTabs()
+  const routes = useMemo(() => pageRoutes(menu), [menu])
+  // Before the page's own effects, which name the tab.
+  useLayoutEffect(() => {
+    const route = routeAt(routes, pathname)
+    if (!withTabs || !route) return
+    const affix = routes.filter((one) => one.affix).map(({ path, title }) => ({ path, address: path, title: t(title), affix: true }))
+    showTab({ path: pathname, address: pathname + search, title: t(route.title) }, affix)
+  }, [withTabs, routes, pathname, search])
   useEffect(() => {
     const media = window.matchMedia(NARROW)
     const follow = () => {
@@ -45,12 +61,17 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
       <Sidebar menu={menu} collapsed={!open && !narrow} hidden={!open && narrow} />
       <div className="content">
         <TopBar sidebarOpen={open} onToggleSidebar={toggle} />
+        {withTabs && !narrow && <TabStrip tabs={tabs} />}
         <main>
           <ConnectionBanner />
           <Banners />
-          <Suspense fallback={<Waiting />}>
-            <Outlet />
-          </Suspense>
+          {withTabs ? (
+            <Views routes={routes} tabs={tabs} />
+          ) : (
+            <Suspense fallback={<Waiting />}>
+              <Outlet />
+            </Suspense>
+          )}
         </main>
         <Footer />
       </div>

@@ -14,6 +14,7 @@ import { useNavigate } from 'react-router'
 import { lazily } from '../generic/lazily.tsx'
 import { type Language, language, switchLanguage, t } from '../lib/i18n.ts'
 import { keepOrg, readCurrentOrg } from './org.ts'
+import { prefer, usePreferences } from './preferences.ts'
 import { otherRole, storeRole } from './roles.ts'
 import { addressOf } from './routes.ts'
 import { onAdminPages, session } from './session.ts'
@@ -86,6 +87,7 @@ function BarButton({ icon, label, className = '', ...rest }: { icon: ReactNode; 
 
 function AccountMenu({ name }: { name: string }) {
   const navigate = useNavigate()
+  const { tabs } = usePreferences()
   const [keysOpen, setKeysOpen] = useState(false)
   const { orgs, profile } = session()
   const admin = onAdminPages()
@@ -96,11 +98,14 @@ function AccountMenu({ name }: { name: string }) {
     ...(both ? [admin ? { key: 'area', label: t('User page') } : { key: 'area', label: t('Admin page') }] : []),
     { key: 'keys', label: t('API Key') },
     { type: 'divider' as const },
+    { key: 'tabs', label: tabs ? t('Turn page tabs off') : t('Turn page tabs on') },
+    { type: 'divider' as const },
     { key: 'logout', label: t('Logout') },
   ]
   const choose = async (key: string) => {
     if (key === 'profile' && profilePage) await navigate(profilePage)
     else if (key === 'keys') setKeysOpen(true)
+    else if (key === 'tabs') (await mayLeave()) && prefer({ tabs: !tabs })
     else if (key === 'area' && (await mayLeave())) await switchArea()
     else if (key === 'logout' && (await mayLeave()))
       location.assign(`/core/auth/logout/?next=${encodeURIComponent(location.pathname + location.search)}`)

@@ -30,13 +30,17 @@ export interface MenuEntry {
   removed?: (settings: PublicSettings) => boolean
   /** Drawn without sidebar and top bar. */
   bare?: boolean
+  /** Its tab is always open. */
+  affix?: boolean
+  /** False draws the page anew each time its tab is chosen; forms are by themselves. */
+  cache?: boolean
   children?: readonly MenuEntry[]
 }
 
 const { admin, audit, super: superBit, use } = PERMISSION
 
 export const ADMIN_MENU: readonly MenuEntry[] = [
-  { title: msg('Dashboard'), icon: 'dashboard', path: '/dashboard', name: 'Dashboard', bits: audit },
+  { title: msg('Dashboard'), icon: 'dashboard', path: '/dashboard', name: 'Dashboard', bits: audit, affix: true },
   {
     title: msg('Users'),
     icon: 'users',
@@ -187,19 +191,20 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
 ]
 
 export const USER_MENU: readonly MenuEntry[] = [
-  { title: msg('My Assets'), icon: 'my-assets', path: '/', name: 'MyAssets', bits: use },
+  { title: msg('My Assets'), icon: 'my-assets', path: '/', name: 'MyAssets', bits: use, affix: true },
   { title: msg('Web Terminal'), icon: 'terminal', path: WIRE.webTerminalBase, name: 'WebTerminal', external: true, bits: use },
 ]
 
 /** Open to every role, never in the menu. */
 export const COMMON_PAGES: readonly MenuEntry[] = [
-  { title: msg('User profile'), path: '/users/profile', name: 'UserProfile', hidden: true, bits: 0 },
+  { title: msg('User profile'), path: '/users/profile', name: 'UserProfile', hidden: true, bits: 0, cache: false },
   {
     title: msg('First login'),
     path: '/users/first-login/personal-information-improvement/',
     name: 'PersonalInformationImprovement',
     hidden: true,
     bits: 0,
+    cache: false,
   },
   { title: msg('User guide'), path: '/users/first-login/guide/', name: 'UserGuide', hidden: true, bits: 0 },
   { title: msg('Task log'), path: '/ops/celery/task/:id/log/', name: 'CeleryTaskLog', hidden: true, bits: 0, bare: true },

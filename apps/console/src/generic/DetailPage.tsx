@@ -1,7 +1,8 @@
 import { DeleteOutlined, EditOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
+import { endTab } from '../app/open-tabs.ts'
 import { PageFrame } from '../app/PageFrame.tsx'
 import { addressOf } from '../app/routes.ts'
 import { ApiError, api, errorText, type Row } from '../lib/api.ts'
@@ -24,6 +25,7 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
   const { id = '' } = useParams()
   const [query] = useSearchParams()
   const navigate = useNavigate()
+  const { pathname } = useLocation()
   const answer = useQuery({
     queryKey: keys.one(path, id),
     queryFn: ({ signal }) => api.get<Row>(`${path}${encodeURIComponent(id)}/`, { signal, quiet: true }),
@@ -96,7 +98,12 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
               danger
               icon={<DeleteOutlined />}
               disabled={!allows(view.canDelete, row, true)}
-              onClick={() => deleteRow(path, row, words, () => navigate(pages.home?.(row, query) ?? addressOf(`${base}List`) ?? '/'))}
+              onClick={() =>
+                deleteRow(path, row, words, () => {
+                  endTab(pathname)
+                  return navigate(pages.home?.(row, query) ?? addressOf(`${base}List`) ?? '/')
+                })
+              }
             >
               {t('Delete')}
             </Button>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react'
-import { useBlocker } from 'react-router'
+import { useBlocker, useLocation } from 'react-router'
+import { endTab } from '../app/open-tabs.ts'
 import { askToLeave, isUnsaved, setUnsaved } from '../app/unsaved.ts'
 
 /** Asks before a page with unsaved input is left, by a link or by closing the tab. */
@@ -24,6 +25,10 @@ export function useLeaveQuestion(): { setDirty: (dirty: boolean) => void; allow:
     }
   }, [form])
   const setDirty = useCallback((now: boolean) => setUnsaved(form, now), [form])
-  const allow = useCallback(() => setUnsaved(form, false), [form])
+  const { pathname } = useLocation()
+  const allow = useCallback(() => {
+    setUnsaved(form, false)
+    endTab(pathname)
+  }, [form, pathname])
   return { setDirty, allow }
 }
