@@ -60,7 +60,7 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
       {narrow && open && <div className="shade" aria-hidden="true" onClick={toggle} />}
       <Sidebar menu={menu} collapsed={!open && !narrow} hidden={!open && narrow} />
       <div className="content">
-        <TopBar sidebarOpen={open} onToggleSidebar={toggle} />
+        <TopBar menu={menu} sidebarOpen={open} onToggleSidebar={toggle} />
         {withTabs && !narrow && <TabStrip tabs={tabs} />}
         <main>
           <ConnectionBanner />

@@ -13,6 +13,8 @@ import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { lazily } from '../generic/lazily.tsx'
 import { type Language, language, switchLanguage, t } from '../lib/i18n.ts'
+import { CommandPalette } from './CommandPalette.tsx'
+import type { MenuEntry } from './menu.ts'
 import { keepOrg, readCurrentOrg } from './org.ts'
 import { prefer, usePreferences } from './preferences.ts'
 import { otherRole, storeRole } from './roles.ts'
@@ -27,8 +29,14 @@ const LANGUAGES: readonly { key: Language; label: string }[] = [
   { key: 'cn', label: '中文(简体)' },
 ]
 
-/** Sidebar toggle at the left; help, language, web terminal and account at the right. */
-export function TopBar({ sidebarOpen, onToggleSidebar }: { sidebarOpen: boolean; onToggleSidebar: () => void }) {
+interface TopBarProps {
+  menu: readonly MenuEntry[]
+  sidebarOpen: boolean
+  onToggleSidebar: () => void
+}
+
+/** Sidebar toggle at the left; search, help, language, web terminal and account at the right. */
+export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
   const { profile, settings } = session()
   const help = [
     { key: 'docs', label: t('Docs'), href: settings.HELP_DOCUMENT_URL },
@@ -40,6 +48,7 @@ export function TopBar({ sidebarOpen, onToggleSidebar }: { sidebarOpen: boolean;
         {sidebarOpen ? <MenuFoldOutlined /> : <MenuUnfoldOutlined />}
       </button>
       <div className="spacer" />
+      <CommandPalette menu={menu} />
       {help.length > 0 && (
         <Dropdown
           trigger={['click']}
