@@ -158,7 +158,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'trustedProxies',
     shape: 'a comma list of addresses and networks such as 10.0.0.1, 10.1.0.0/16',
     standard: '',
-    meaning: 'Proxies in front of Sallyport: only their `X-Forwarded-For` and `X-Forwarded-Proto`, and before SSH their PROXY header, are believed.',
+    meaning:
+      'Proxies in front of Sallyport: only their `X-Forwarded-For` and `X-Forwarded-Proto`, and before SSH their PROXY header, are believed.',
     read: (value) => list(value, isNetwork),
   },
   SALLYPORT_SFTP_SHOW_HIDDEN_FILE: {
