@@ -2,6 +2,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { closeFileConnections } from './files/file-connections.ts'
 import { openGateway } from './gateway.ts'
 import { finishLeftovers } from './leftovers.ts'
+import { registerFileManager } from './listeners/file-manager/routes.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
 import { registerWebTerminal } from './listeners/web-terminal.ts'
 
@@ -18,6 +19,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   if (leftovers) kernel.app.log.warn({ leftovers }, 'recordings of a killed process were finished')
   const gateway = await openGateway(kernel)
   registerWebTerminal(kernel, gateway)
+  registerFileManager(kernel)
   const ssh = await openSshListener(kernel, gateway)
   return {
     sshPort: ssh.port,

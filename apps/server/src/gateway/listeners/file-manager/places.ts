@@ -1,0 +1,40 @@
+import { AppError, forbidden, notFound, refused } from '../../../kernel/errors/app-error.ts'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import type { AssetFiles } from '../../files/asset-files.ts'
+import type { AssetPlace, FileRoot } from '../../files/file-root.ts'
+import { type FileAttributes, SftpStatus, STATUS } from '../../files/sftp-wire.ts'
+import { SessionRefusal } from '../../types.ts'
+
+/** Throws PERMISSION_DENIED where there is no machine. */
+export async function onMachine(root: FileRoot, path: string): Promise<AssetPlace> {
+  const place = await root.locate(path)
+  if (place.kind === 'virtual') throw new SftpStatus(STATUS.PERMISSION_DENIED, 'This folder is not on a machine')
+  return place
+}
+
+/** What stands there, links not followed; undefined when nothing does. */
+export async function found(files: AssetFiles, path: string): Promise<FileAttributes | undefined> {
+  try {
+    return await files.lstat(path)
+  } catch (error) {
+    if (error instanceof SftpStatus && error.code === STATUS.NO_SUCH_FILE) return undefined
+    throw error
+  }
+}
+
+/** What went wrong with files, as an answer that a person can act on; anything else is returned as it is. */
+export function answerFor(error: unknown, language: Language): unknown {
+  if (error instanceof SessionRefusal) return refused('files_refused', translate(language, error.message, { ...error.values }))
+  if (!(error instanceof SftpStatus)) return error
+  switch (error.code) {
+    case STATUS.NO_SUCH_FILE:
+      return notFound()
+    case STATUS.PERMISSION_DENIED:
+      return forbidden(translate(language, error.message))
+    case STATUS.CONNECTION_LOST:
+    case STATUS.NO_CONNECTION:
+      return new AppError(409, 'connection_lost', translate(language, error.message))
+    default:
+      return refused('files_failed', translate(language, error.message))
+  }
+}
