@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Caller } from '../../../../test/server.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Caller, PASSWORD } from '../../../../test/server.ts'
 import { openTerminalFixture, type TerminalFixture } from '../../terminal-fixture.ts'
 
 let fixture: TerminalFixture
@@ -148,6 +149,52 @@ test('paths that lead out, links, nonsense and folders of no machine are refused
   expect((await worker.post('/koko/files/folders/', { path: '/mine' })).status).toBe(404)
   expect((await worker.delete(`/koko/files/?path=${encodeURIComponent(top)}`)).status).toBe(403)
   rmSync(outside, { recursive: true })
+})
+
+/** Waits until so many downloads of `endless` are written down as broken off. */
+const brokenOff = (count: number) =>
+  vi.waitFor(
+    async () => {
+      const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=50')
+      const rows = body.results.filter(
+        (row: { filename: string; is_success: boolean }) => row.filename.endsWith('/endless') && !row.is_success,
+      )
+      expect(rows.length).toBe(count)
+    },
+    { timeout: 10_000, interval: 200 },
+  )
+/** A download whose content is not taken yet. */
+const heldDownload = (caller: Caller) =>
+  new Promise<IncomingMessage>((resolve, reject) =>
+    get(
+      `${fixture.server.url}/koko/files/content/?${at('/endless')}`,
+      { agent: false, headers: { authorization: `Bearer ${caller.token}` } },
+      resolve,
+    ).on('error', reject),
+  )
+const isCut = async (answer: IncomingMessage) => {
+  try {
+    for await (const _ of answer);
+    return false
+  } catch {
+    return true
+  }
+}
+
+test('a right that is withdrawn, or a sign-in that ends, stops a download that the browser has not taken yet', async () => {
+  writeFileSync(join(box, 'endless'), Buffer.alloc(100 * 1024 * 1024))
+  const first = await heldDownload(worker)
+  await withActions(['connect', 'upload_file'])
+  await brokenOff(1)
+  expect(await isCut(first)).toBe(true)
+  await withActions(['all'])
+  const leaver = await fixture.server.signIn('worker', PASSWORD)
+  const second = await heldDownload(leaver)
+  expect(second.statusCode).toBe(200)
+  await fixture.server.kernel.pool.query('DELETE FROM authentication_bearer_token WHERE user_id = $1', [worker.id])
+  await brokenOff(2)
+  expect(await isCut(second)).toBe(true)
+  worker = await fixture.server.signIn('worker', PASSWORD)
 })
 
 test('upload and download are granted apart, and others see nothing', async () => {
