@@ -24,6 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
   acl_not_allow: 'Login refused by a login rule',
   block_login: 'Username locked after too many failures',
   block_global_ip_login: 'Address blocked',
+  block_mfa: 'MFA locked after too many failures',
   only_local_users_are_allowed: 'Only local users are allowed',
   0: '-',
   1: 'Username/password check failed',

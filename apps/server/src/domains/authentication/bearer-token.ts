@@ -6,8 +6,10 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { settingsOf } from '../settings/index.ts'
 import { profileOf } from '../users/index.ts'
+import { CHALLENGE_URL } from './mfa.ts'
+import { claimPending, pendingSignIn, rememberProven } from './pending-sign-in.ts'
 import { hashKey, randomText } from './random-secret.ts'
-import { checkSignIn, loginTypeOf, visitorOf } from './sign-in.ts'
+import { checkSignIn, finishSignIn, loginTypeOf, visitorOf } from './sign-in.ts'
 import { authenticationBearerToken } from './tables.ts'
 
 const TOKEN_LENGTH = 36
@@ -37,13 +39,27 @@ export function registerBearerTokens(kernel: Kernel): void {
         // A public key is no secret: only a component, which has seen its private half proven, may sign people in with it,
         // and only a component may speak for another address: anybody else could dodge the lock with it.
         const trusted = request.call.user?.role === 'App'
-        const answer = await checkSignIn(kernel, visitorOf(request), {
-          username,
-          ...(public_key && trusted ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
-          address: trusted && remote_addr ? remote_addr : request.call.remoteAddress,
-          type: loginTypeOf(request),
-        })
-        if ('error' in answer) throw fail(answer.error, answer.message, answer.url ? { url: answer.url } : {})
+        const from = { address: trusted && remote_addr ? remote_addr : request.call.remoteAddress, type: loginTypeOf(request) }
+        // The same call repeated after the second factor: name and password were right and are not checked again.
+        const pending = await pendingSignIn(kernel, request)
+        const goesOn = pending?.mfa && pending.username === username && (await claimPending(kernel, pending))
+        const answer = goesOn
+          ? await finishSignIn(kernel, visitorOf(request), from, pending)
+          : await checkSignIn(kernel, visitorOf(request), {
+              username,
+              ...(public_key && trusted ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
+              ...from,
+            })
+        if ('proven' in answer) {
+          if (!answer.choices.length) {
+            const text = 'MFA is required: sign in with a browser once to set it up'
+            throw new AppError(400, 'mfa_unset', text, { body: { error: translate(request.call.language, text) } })
+          }
+          await rememberProven(kernel, request, reply, answer.proven)
+          const msg = translate(request.call.language, 'The second factor is required')
+          return { error: 'mfa_required', msg, data: { choices: answer.choices, url: CHALLENGE_URL } }
+        }
+        if ('error' in answer) throw fail(answer.error, answer.message, 'url' in answer && answer.url ? { url: answer.url } : {})
         const { token, expired } = await issueToken(kernel, answer.user.id, request.ip)
         const call = { ...request.call, user: answer.user }
         reply.status(201)

@@ -10,6 +10,7 @@ import { authenticationFailure } from './tables.ts'
  */
 const BY_NAME = 'login'
 const BY_ADDRESS = 'ip'
+const BY_CODE = 'mfa'
 
 export type Lock = { kind: 'block_login' | 'block_global_ip_login'; minutes: number }
 
@@ -72,6 +73,29 @@ export async function forgetFailures(db: Database, username: string, address: st
         and(eq(authenticationFailure.kind, BY_ADDRESS), eq(authenticationFailure.remote_addr, address)),
       ),
     )
+}
+
+/**
+ * Counts a try of a second factor and answers how many are left after it: below 0, and it must not even be looked at. All addresses count together:
+ * whoever tries codes knows the password already, and six digits must not be had by changing addresses.
+ */
+export async function countMfaTry(db: Database, settings: SettingsStore, username: string, address: string): Promise<number> {
+  await addFailure(db, BY_CODE, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
+  const [row] = await db
+    .select({ tries: sql<number>`coalesce(sum(${authenticationFailure.failures}), 0)::int` })
+    .from(authenticationFailure)
+    .where(
+      and(
+        eq(authenticationFailure.kind, BY_CODE),
+        eq(authenticationFailure.username, username),
+        sql`${authenticationFailure.date_expired} > now()`,
+      ),
+    )
+  return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - (row?.tries ?? 1)
+}
+
+export async function forgetMfaFailures(db: Database, username: string): Promise<void> {
+  await db.delete(authenticationFailure).where(and(eq(authenticationFailure.kind, BY_CODE), eq(authenticationFailure.username, username)))
 }
 
 /** Whether an address is in a list of `*`, addresses, CIDR networks and `first-last` ranges. */

@@ -2,6 +2,8 @@ import { lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
+import { registerMfa } from './mfa.ts'
+import { registerMfaPages } from './mfa-pages.ts'
 import { registerOwnPassword } from './own-password.ts'
 import { registerPasswordReset } from './password-reset.ts'
 import { registerServiceAccounts } from './service-account.ts'
@@ -10,15 +12,20 @@ import { authenticationBearerToken, authenticationFailure, authenticationResetTo
 
 export { createAccessKey } from './access-key.ts'
 export { createAccessProvider } from './identify.ts'
+export { requireFreshMfa } from './mfa.ts'
 export { createResetToken } from './reset-token.ts'
-export { checkSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
+export { checkSecondFactor } from './second-factor.ts'
+export { checkSignIn, finishSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
 export { lapsedSignIns, renewBrowserSessions, type SignIn, signInOf } from './still-signed-in.ts'
+export type { ProvenSignIn } from './tables.ts'
 
 /** Sign-in, tokens and keys. */
 export function registerAuthentication(kernel: Kernel): void {
   registerSignInPage(kernel)
   registerPasswordReset(kernel)
   registerOwnPassword(kernel)
+  registerMfa(kernel)
+  registerMfaPages(kernel)
   registerBearerTokens(kernel)
   mountAccessKeys(kernel)
   registerServiceAccounts(kernel)

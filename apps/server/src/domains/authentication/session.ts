@@ -7,7 +7,7 @@ import { hashKey, randomKey, randomText } from './random-secret.ts'
 import { authenticationSession, type SignInState } from './tables.ts'
 
 /** How long an unfinished sign-in is remembered. */
-const UNFINISHED_SECONDS = 600
+export const UNFINISHED_SECONDS = 600
 const CSRF_LENGTH = 64
 
 const cookieOptions = (request: FastifyRequest) => ({ path: '/', sameSite: 'lax' as const, secure: request.protocol === 'https' })
@@ -38,7 +38,8 @@ export async function unfinishedSession(kernel: Kernel, request: FastifyRequest,
   await createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state })
 }
 
-async function createSession(
+/** A session under a new key. */
+export async function createSession(
   kernel: Kernel,
   request: FastifyRequest,
   reply: FastifyReply,

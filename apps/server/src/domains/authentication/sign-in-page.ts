@@ -8,7 +8,9 @@ import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
+import { MFA_PAGE, OTP_START_PAGE } from './mfa-pages.ts'
 import { safeNext } from './next-address.ts'
+import { rememberProven } from './pending-sign-in.ts'
 import { endSession, sessionState, setCsrfCookie, startSession, unfinishedSession } from './session.ts'
 import { checkSignIn, visitorOf } from './sign-in.ts'
 
@@ -67,8 +69,14 @@ export function registerSignInPage(kernel: Kernel): void {
         if (answer.url && !wantsJson) return reply.redirect(answer.url)
         return fail(answer.error, answer.message, answer.url ? { url: answer.url } : {})
       }
-      await startSession(kernel, request, reply, answer.user.id, auto_login === true || auto_login === 'true' || auto_login === 'on')
+      const remember = auto_login === true || auto_login === 'true' || auto_login === 'on'
       const target = safeNext(next ?? singleValues(request.query).next)
+      if ('proven' in answer) {
+        await rememberProven(kernel, request, reply, { ...answer.proven, remember, next: target })
+        const step = answer.choices.length ? MFA_PAGE : OTP_START_PAGE
+        return wantsJson ? { next: step } : reply.redirect(step)
+      }
+      await startSession(kernel, request, reply, answer.user.id, remember)
       return wantsJson ? { next: target } : reply.redirect(target)
     },
   })

@@ -6,10 +6,12 @@ import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { recordLogin } from '../audits/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { isPassword, isPublicKeyOf, usersUser } from '../users/index.ts'
+import { isMfaDue, isPassword, isPublicKeyOf, usersUser } from '../users/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { createResetToken } from './reset-token.ts'
+import type { MfaType } from './second-factor.ts'
+import type { ProvenSignIn } from './tables.ts'
 
 /** What is known of somebody before they have signed in. */
 export interface Visitor {
@@ -41,6 +43,8 @@ export interface SignedIn {
 
 export type SignInAnswer =
   | { user: SignedIn }
+  /** The first factor is right and the second is due: `choices` are the ways that are set up, maybe none. */
+  | { proven: ProvenSignIn; choices: MfaType[] }
   /** `error` is a word of contract/authentication.yaml "login failure reasons"; `url` is where a forced password change goes on. */
   | { error: string; message: string; url?: string }
 
@@ -84,10 +88,10 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
   const [user] = await db.select().from(usersUser).where(eq(usersUser.username, attempt.username)).limit(1)
   // Components prove themselves with their access key only.
   const person = user && user.role !== 'App' ? user : undefined
-  const proven = attempt.publicKey
+  const isRight = attempt.publicKey
     ? person !== undefined && settings.get('TERMINAL_PUBLIC_KEY_AUTH') && isPublicKeyOf(kernel, person, attempt.publicKey)
     : await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined)
-  if (!person || !proven) {
+  if (!person || !isRight) {
     const left = await countFailure(db, settings, attempt.username, attempt.address)
     const reason = attempt.password === null ? 'password_decrypt_failed' : 'password_failed'
     await log(false, user ? reason : 'user_not_exist')
@@ -114,10 +118,38 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     return { ...change, message: say(change.message), url: `/core/auth/password/reset/?token=${token}` }
   }
   await forgetFailures(db, attempt.username, attempt.address)
+  const proven: ProvenSignIn = {
+    user_id: person.id,
+    username: person.username,
+    stamp: stampOf(person),
+    backend: attempt.publicKey ? 'SSH Key' : 'Password',
+    mfa: false,
+  }
+  if (await isMfaDue(kernel, person)) return { proven, choices: person.otp_secret_sealed ? ['otp'] : [] }
+  return finishSignIn(kernel, { language, userAgent }, attempt, proven)
+}
+
+/**
+ * Ends a sign-in whose factors are proven: looks again whether the person may sign in at all, and with the password or key that they proved; stamps the
+ * sign-in and writes the login log. Refuses when a second factor is due and was not proven, whatever the caller believes.
+ */
+export async function finishSignIn(
+  kernel: Kernel,
+  { language, userAgent }: Visitor,
+  { address, type }: Pick<SignInAttempt, 'address' | 'type'>,
+  { user_id, stamp, backend, mfa }: ProvenSignIn,
+): Promise<{ user: SignedIn } | { error: string; message: string }> {
+  const { db } = kernel
+  const [person] = await db.select().from(usersUser).where(eq(usersUser.id, user_id)).limit(1)
+  const holds = person?.is_active && !(person.date_expired && person.date_expired <= new Date()) && stampOf(person) === stamp
+  if (!person || !holds || (!mfa && (await isMfaDue(kernel, person))))
+    return { error: 'session_empty', message: translate(language, 'The sign-in has run out, please start again') }
   await db.update(usersUser).set({ last_login: sql`now()` }).where(eq(usersUser.id, person.id))
-  await log(true, '', person.username)
+  await recordLogin(db, { username: person.username, type, ip: address, userAgent, mfa, success: true, backend })
   return { user: { id: person.id, name: person.name, username: person.username, role: person.role as SystemRole } }
 }
+
+const stampOf = (user: typeof usersUser.$inferSelect) => `${user.date_password_last_updated?.getTime() ?? 0} ${user.public_key_hash_md5}`
 
 function passwordChangeDue(
   user: typeof usersUser.$inferSelect,

@@ -18,6 +18,26 @@ export const authenticationSession = pgTable('authentication_session', {
 export interface SignInState {
   /** Private half of the pair that the password is encrypted with on its way; sealed, base64. */
   transport_key?: string
+  /** Name and password, or a key, that were right; the second factor is still due, or was proven. */
+  proven?: ProvenSignIn
+  /** Secret of an authenticator app that is being set up; sealed, base64. */
+  otp_secret?: string
+  /** When the person of a finished session proved their second factor again, for what shows secrets. */
+  mfa_verified_at?: string
+}
+
+/** A first factor that was right. */
+export interface ProvenSignIn {
+  user_id: string
+  username: string
+  /** Of the password and key at that time: when they change, the proof is void. */
+  stamp: string
+  /** For the login log. */
+  backend: string
+  mfa: boolean
+  /** Whether the browser stays signed in when it closes. */
+  remember?: boolean
+  next?: string
 }
 
 export const authenticationBearerToken = pgTable('authentication_bearer_token', {

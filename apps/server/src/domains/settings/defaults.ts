@@ -28,6 +28,10 @@ export const SETTING_DEFAULTS = {
   /** Seconds that a verified second factor stays valid. */
   SECURITY_MFA_VERIFY_TTL: 3600,
   SECURITY_VIEW_AUTH_NEED_MFA: true,
+  /** What authenticator apps show beside the code; the product's name when empty. */
+  OTP_ISSUER_NAME: '',
+  /** Time steps of 30 s before and after now whose codes are accepted. */
+  OTP_VALID_WINDOW: 1,
   /** Days until a password runs out. */
   SECURITY_PASSWORD_EXPIRATION_TIME: 9999,
   SECURITY_PASSWORD_MIN_LENGTH: 6,

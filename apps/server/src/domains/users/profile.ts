@@ -1,9 +1,9 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Fields } from '@sallyport/contract/define.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type Call, callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
-import { invalid } from '../../kernel/errors/app-error.ts'
+import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
@@ -13,7 +13,7 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
 import { orgSummary, orgsMember, orgsOrganization } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { isAnyAdmin } from './new-password.ts'
+import { hasFreshMfa, isMfaForced } from './otp.ts'
 import { readPublicKey } from './public-key.ts'
 import { usersUser } from './tables.ts'
 
@@ -165,11 +165,18 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
 async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<number> {
   const { db } = kernel
   const [user] = await db
-    .select({ id: usersUser.id, role: usersUser.role, mfa_level: usersUser.mfa_level })
+    .select({
+      id: usersUser.id,
+      role: usersUser.role,
+      mfa_level: usersUser.mfa_level,
+      bound: sql<boolean>`${usersUser.otp_secret_sealed} IS NOT NULL`,
+    })
     .from(usersUser)
     .where(eq(usersUser.id, callerOf(call).id))
-  const policy = settingsOf(kernel).get('SECURITY_MFA_AUTH')
-  if (user && (user.mfa_level === 2 || policy === 1 || (policy === 2 && (await isAnyAdmin(db, user))))) return 2
+  if (user && (await isMfaForced(kernel, db, user))) return 2
   if (wanted === 2) throw invalid({ mfa_level: translate(call.language, '"{{value}}" is not a valid choice.', { value: wanted }) })
+  // Who finds an open browser must not take the second factor off.
+  if (user?.bound && user.mfa_level > wanted && !(await hasFreshMfa(kernel, call.sessionId)))
+    throw new AppError(400, 'mfa_verify_required', 'Prove your second factor first')
   return wanted
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
@@ -9,6 +9,7 @@ import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
+import { unbindOtp } from './otp.ts'
 import { OWN_MFA } from './own-secrets.ts'
 import { endSignIns, hashPassword, setPassword } from './password.ts'
 import { foreignSignIn, mayChangeSignIn } from './sign-in-guard.ts'
@@ -71,10 +72,7 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
   add(['GET'], 'mfa/reset', "Switch a person's second factors off", async (row, { db }, request) => {
     const { language, user } = request.call
     if (row.id === user?.id) throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
-    await db
-      .update(usersUser)
-      .set({ mfa_level: 0 })
-      .where(and(eq(usersUser.id, String(row.id)), inArray(usersUser.mfa_level, [1])))
+    await unbindOtp(db, String(row.id))
     return { msg: 'success' }
   })
 }

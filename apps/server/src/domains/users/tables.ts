@@ -14,6 +14,8 @@ export const usersUser = pgTable('users_user', {
   wechat: text('wechat').notNull().default(''),
   phone: text('phone'),
   mfa_level: integer('mfa_level').notNull().default(0),
+  otp_secret_sealed: sealed('otp_secret_sealed'),
+  otp_last_step: bigint('otp_last_step', { mode: 'number' }),
   source: text('source').notNull().default('local'),
   role: text('role').notNull().default('User'),
   need_update_password: boolean('need_update_password').notNull().default(false),

@@ -70,7 +70,7 @@ export async function loadUserFields(rows: readonly StoredRow[], { db, kernel, c
       is_wecom_bound: Boolean(row.wecom_id),
       is_dingtalk_bound: Boolean(row.dingtalk_id),
       is_feishu_bound: Boolean(row.feishu_id),
-      is_otp_secret_key_bound: false,
+      is_otp_secret_key_bound: Boolean(row.otp_secret_sealed),
       total_role_display: [...new Set([say(ROLE_LABELS[String(row.role)]), ...orgRoleNames])].sort().join(' | '),
       org_role_display: orgRoleNames.join(' | '),
       avatar_url: '',
@@ -128,10 +128,11 @@ async function groupsIn(db: ReadContext['db'], call: Call, ids: readonly string[
 async function blockedNames(db: ReadContext['db'], names: readonly string[], limit: number): Promise<Set<string>> {
   if (!names.length) return new Set()
   const { rows } = await db.execute<{ username: string }>(
-    sql`SELECT DISTINCT username FROM authentication_failure WHERE kind = 'login' AND failures >= ${limit} AND date_expired > now() AND username IN (${sql.join(
+    sql`SELECT username FROM authentication_failure WHERE date_expired > now() AND username IN (${sql.join(
       names.map((name) => sql`${name}`),
       sql`, `,
-    )})`,
+    )}) GROUP BY username
+      HAVING max(failures) FILTER (WHERE kind = 'login') >= ${limit} OR sum(failures) FILTER (WHERE kind = 'mfa') >= ${limit}`,
   )
   return new Set(rows.map(({ username }) => username))
 }

@@ -1,6 +1,15 @@
 import ssh2 from 'ssh2'
-import { checkSignIn, isKeyWorthProving, type SignedIn, type Visitor } from '../../../domains/authentication/index.ts'
+import {
+  checkSecondFactor,
+  checkSignIn,
+  finishSignIn,
+  isKeyWorthProving,
+  type ProvenSignIn,
+  type SignedIn,
+  type Visitor,
+} from '../../../domains/authentication/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type LoginName, readLoginName } from './login-name.ts'
 
@@ -25,7 +34,10 @@ export function signInOver(kernel: Kernel, client: ssh2.Connection, visitor: Vis
     let attempts = 0
     let offers = 0
     let lastRefusal = ''
+    /** The first factor is proven, under exactly this user name; from here on nothing but the second is taken. */
+    let pending: { username: string; name: LoginName; proven: ProvenSignIn } | undefined
     const methods = (): Method[] => {
+      if (pending) return ['keyboard-interactive']
       const settings = settingsOf(kernel)
       return [
         ...(settings.get('TERMINAL_PUBLIC_KEY_AUTH') ? (['publickey'] as const) : []),
@@ -36,6 +48,32 @@ export function signInOver(kernel: Kernel, client: ssh2.Connection, visitor: Vis
       if (++attempts > MAX_ATTEMPTS) return void client.end()
       const name = readLoginName(context.username)
       const answer = await checkSignIn(kernel, visitor, { username: name.username, ...proof, address, type: 'T' })
+      if ('error' in answer) {
+        lastRefusal = answer.message
+        return context.reject(methods())
+      }
+      if ('proven' in answer) {
+        if (!answer.choices.length) {
+          lastRefusal = translate(visitor.language, 'MFA is required: sign in with a browser once to set it up')
+          return context.reject(methods())
+        }
+        lastRefusal = ''
+        pending = { username: context.username, name, proven: answer.proven }
+        // Whoever is being asked already is asked on; other methods have succeeded in part.
+        return context.method === 'keyboard-interactive'
+          ? byCode(context as ssh2.KeyboardAuthContext, pending)
+          : context.reject(methods(), true)
+      }
+      context.accept()
+      resolve({ user: answer.user, name })
+    }
+    const byCode = async (context: ssh2.KeyboardAuthContext, { name, proven }: NonNullable<typeof pending>) => {
+      const [code] = await ask(context, lastRefusal, [{ prompt: 'OTP Code: ', echo: true }])
+      if (code === undefined) return context.reject(methods())
+      if (++attempts > MAX_ATTEMPTS) return void client.end()
+      const user = { id: proven.user_id, username: proven.username }
+      const refusal = await checkSecondFactor(kernel, visitor, { user, code: code.trim(), address, type: 'T' })
+      const answer = refusal ?? (await finishSignIn(kernel, visitor, { address, type: 'T' }, { ...proven, mfa: true }))
       if ('error' in answer) {
         lastRefusal = answer.message
         return context.reject(methods())
@@ -63,6 +101,8 @@ export function signInOver(kernel: Kernel, client: ssh2.Connection, visitor: Vis
       return attempt(context, { password })
     }
     const check = (context: ssh2.AuthContext): unknown => {
+      // A proof counts for the name that it was given for, with everything that the name says.
+      if (pending && context.username !== pending.username) return void client.end()
       if (!(methods() as string[]).includes(context.method)) return context.reject(methods())
       switch (context.method) {
         case 'publickey':
@@ -70,7 +110,7 @@ export function signInOver(kernel: Kernel, client: ssh2.Connection, visitor: Vis
         case 'password':
           return attempt(context, { password: context.password })
         case 'keyboard-interactive':
-          return byQuestion(context)
+          return pending ? byCode(context, pending) : byQuestion(context)
         default:
           return context.reject(methods())
       }

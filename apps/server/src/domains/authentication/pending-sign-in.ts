@@ -1,0 +1,64 @@
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { hashKey } from './random-secret.ts'
+import { createSession, UNFINISHED_SECONDS } from './session.ts'
+import { authenticationSession, type ProvenSignIn, type SignInState } from './tables.ts'
+
+/** A sign-in whose first factor is proven, and the unfinished session that remembers it. */
+export interface PendingSignIn extends ProvenSignIn {
+  sessionId: string
+  state: SignInState
+}
+
+/**
+ * Remembers a proven first factor, always under a new key: one that was planted in the browser before is worth nothing. Lives ten minutes.
+ * The holder is nobody until the second factor is proven.
+ */
+export async function rememberProven(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, proven: ProvenSignIn): Promise<void> {
+  await forgetUnfinished(kernel, request)
+  await createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state: { proven } })
+}
+
+/** What this client has proven so far. By its cookie alone: components sign their calls and bring a person's cookie along. */
+export async function pendingSignIn(kernel: Kernel, request: FastifyRequest): Promise<PendingSignIn | undefined> {
+  const where = unfinishedOf(request)
+  if (!where) return undefined
+  const [row] = await kernel.db
+    .select({ id: authenticationSession.id, state: authenticationSession.state })
+    .from(authenticationSession)
+    .where(where)
+  return row?.state.proven && { ...row.state.proven, sessionId: row.id, state: row.state }
+}
+
+export async function markSecondFactor(kernel: Kernel, { sessionId, state, ...proven }: PendingSignIn): Promise<void> {
+  await kernel.db
+    .update(authenticationSession)
+    .set({ state: { ...state, proven: { ...proven, mfa: true } } })
+    .where(eq(authenticationSession.id, sessionId))
+}
+
+/** Takes the mark away; true for one caller only. */
+export async function claimPending(kernel: Kernel, { sessionId }: PendingSignIn): Promise<boolean> {
+  const gone = await kernel.db
+    .delete(authenticationSession)
+    .where(eq(authenticationSession.id, sessionId))
+    .returning({ id: authenticationSession.id })
+  return gone.length === 1
+}
+
+async function forgetUnfinished(kernel: Kernel, request: FastifyRequest): Promise<void> {
+  const where = unfinishedOf(request)
+  if (where) await kernel.db.delete(authenticationSession).where(where)
+}
+
+function unfinishedOf(request: FastifyRequest) {
+  const cookie = request.cookies[WIRE.sessionCookie]
+  if (!cookie) return undefined
+  return and(
+    eq(authenticationSession.key_hash, hashKey(cookie)),
+    isNull(authenticationSession.user_id),
+    sql`${authenticationSession.date_expired} > now()`,
+  )
+}

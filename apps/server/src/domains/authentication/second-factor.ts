@@ -1,0 +1,78 @@
+import { eq } from 'drizzle-orm'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { recordLogin } from '../audits/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { takeOtpCode, usersUser } from '../users/index.ts'
+import { countMfaTry, forgetMfaFailures } from './failures.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import type { Visitor } from './sign-in.ts'
+
+/** Ways of proving a second factor (contract/authentication.yaml `mfa`); so far time-based codes. */
+export type MfaType = 'otp'
+
+export interface FactorAttempt {
+  user: { id: string; username: string }
+  code: string
+  address: string
+  type: 'W' | 'T' | 'U'
+}
+
+export type FactorRefusal = { error: 'mfa_failed' | 'block_mfa'; message: string }
+
+/** Which of the ways this person can use now. */
+export async function mfaChoices({ db }: Kernel, userId: string): Promise<MfaType[]> {
+  const [user] = await db.select({ secret: usersUser.otp_secret_sealed }).from(usersUser).where(eq(usersUser.id, userId))
+  return user?.secret ? ['otp'] : []
+}
+
+/**
+ * Takes a code as the second factor. A try is counted before it is looked at and forgotten when it was right, so that no number of tries at once, on any
+ * node, gets more than the limit. Answers undefined when the factor is proven; refusals are in the login log.
+ */
+export function checkSecondFactor(kernel: Kernel, visitor: Visitor, attempt: FactorAttempt): Promise<FactorRefusal | undefined> {
+  return oneAtATime(`mfa\n${attempt.user.username}`, () => check(kernel, visitor, attempt))
+}
+
+async function check(
+  kernel: Kernel,
+  { language, userAgent }: Visitor,
+  { user, code, address, type }: FactorAttempt,
+): Promise<FactorRefusal | undefined> {
+  const { db } = kernel
+  const settings = settingsOf(kernel)
+  const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
+  const left = await countMfaTry(db, settings, user.username, address)
+  if (left >= 0 && (await takeOtpCode(kernel, db, user.id, code))) {
+    await forgetMfaFailures(db, user.username)
+    return undefined
+  }
+  await recordLogin(db, {
+    username: user.username,
+    type,
+    ip: address,
+    userAgent,
+    mfa: true,
+    success: false,
+    reason: left >= 0 ? 'mfa_failed' : 'block_mfa',
+    backend: 'MFA',
+  })
+  return left > 0
+    ? {
+        error: 'mfa_failed',
+        message: translate(
+          language,
+          'The code is wrong or was used before. {{left}} tries are left, then MFA is locked for {{minutes}} minutes.',
+          {
+            left,
+            minutes,
+          },
+        ),
+      }
+    : {
+        error: left === 0 ? 'mfa_failed' : 'block_mfa',
+        message: translate(language, 'MFA has been locked, please contact an administrator or try again after {{minutes}} minutes', {
+          minutes,
+        }),
+      }
+}
