@@ -53,7 +53,19 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
     event.preventDefault()
   }
   return (
-    <Modal open title={null} footer={null} closable={false} width={600} className="palette" style={{ top: 80 }} onCancel={onClose}>
+    <Modal
+      open
+      title={t('Find pages and objects')}
+      footer={null}
+      closable={false}
+      width={600}
+      className="palette"
+      style={{ top: 80 }}
+      // Without motion the field has the keyboard at once: what is typed right after Ctrl-K must not be lost.
+      transitionName=""
+      maskTransitionName=""
+      onCancel={onClose}
+    >
       <input
         ref={(input) => input?.focus()}
         role="combobox"

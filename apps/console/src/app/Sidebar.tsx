@@ -51,7 +51,7 @@ export function Sidebar({ menu, collapsed, hidden }: { menu: readonly MenuEntry[
   const logos = session().settings.LOGO_URLS
   return (
     <nav className="sidebar" aria-label={t('Main menu')} hidden={hidden}>
-      <Link className="logo" to="/" aria-label={t('Start page')}>
+      <Link className="logo" to="/" aria-label={`Sallyport ${t('Start page')}`}>
         <Logo collapsed={collapsed} image={collapsed ? logos?.logo_logout : logos?.logo_index} />
       </Link>
       {!collapsed && onAdminPages() && licenceValid() && <OrgSelector />}

@@ -16,7 +16,7 @@ import { type Language, language, switchLanguage, t } from '../lib/i18n.ts'
 import { CommandPalette } from './CommandPalette.tsx'
 import type { MenuEntry } from './menu.ts'
 import { keepOrg, readCurrentOrg } from './org.ts'
-import { prefer, usePreferences } from './preferences.ts'
+import { type Preferences, prefer, usePreferences } from './preferences.ts'
 import { otherRole, storeRole } from './roles.ts'
 import { addressOf } from './routes.ts'
 import { onAdminPages, session } from './session.ts'
@@ -96,7 +96,7 @@ function BarButton({ icon, label, className = '', ...rest }: { icon: ReactNode; 
 
 function AccountMenu({ name }: { name: string }) {
   const navigate = useNavigate()
-  const { tabs } = usePreferences()
+  const { tabs, theme, density } = usePreferences()
   const [keysOpen, setKeysOpen] = useState(false)
   const { orgs, profile } = session()
   const admin = onAdminPages()
@@ -107,6 +107,17 @@ function AccountMenu({ name }: { name: string }) {
     ...(both ? [admin ? { key: 'area', label: t('User page') } : { key: 'area', label: t('Admin page') }] : []),
     { key: 'keys', label: t('API Key') },
     { type: 'divider' as const },
+    {
+      type: 'group' as const,
+      label: t('Colours'),
+      children: [
+        { key: 'theme-system', label: t('As the system') },
+        { key: 'theme-light', label: t('Light') },
+        { key: 'theme-dark', label: t('Dark') },
+      ],
+    },
+    { type: 'divider' as const },
+    { key: 'density', label: density === 'compact' ? t('Comfortable spacing') : t('Compact spacing') },
     { key: 'tabs', label: tabs ? t('Turn page tabs off') : t('Turn page tabs on') },
     { type: 'divider' as const },
     { key: 'logout', label: t('Logout') },
@@ -114,6 +125,8 @@ function AccountMenu({ name }: { name: string }) {
   const choose = async (key: string) => {
     if (key === 'profile' && profilePage) await navigate(profilePage)
     else if (key === 'keys') setKeysOpen(true)
+    else if (key.startsWith('theme-')) prefer({ theme: key.slice(6) as Preferences['theme'] })
+    else if (key === 'density') prefer({ density: density === 'compact' ? 'comfortable' : 'compact' })
     else if (key === 'tabs') (await mayLeave()) && prefer({ tabs: !tabs })
     else if (key === 'area' && (await mayLeave())) await switchArea()
     else if (key === 'logout' && (await mayLeave()))
@@ -121,7 +134,7 @@ function AccountMenu({ name }: { name: string }) {
   }
   return (
     <>
-      <Dropdown trigger={['click']} menu={{ items, onClick: ({ key }) => void choose(key) }}>
+      <Dropdown trigger={['click']} menu={{ items, selectedKeys: [`theme-${theme}`], onClick: ({ key }) => void choose(key) }}>
         <BarButton icon={<UserOutlined />} label={name} />
       </Dropdown>
       {keysOpen && <ApiKeys onClose={() => setKeysOpen(false)} />}

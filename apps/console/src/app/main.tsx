@@ -1,6 +1,6 @@
 import './app.css'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { App as AntApp, ConfigProvider } from 'antd'
+import { App as AntApp } from 'antd'
 import type { Locale } from 'antd/es/locale/index.js'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
@@ -14,7 +14,7 @@ import { keepAlive } from './keep-alive.ts'
 import { pageAhead } from './page-ahead.ts'
 import { makeRouter, plainAddress } from './router.tsx'
 import { loadSession, loginAddress } from './start.ts'
-import { theme } from './theme.ts'
+import { Themed } from './Themed.tsx'
 
 const plain = plainAddress(location.pathname, location.search, location.hash)
 if (plain) history.replaceState(null, '', plain)
@@ -45,19 +45,14 @@ async function start(): Promise<void> {
   if (settings.LOGO_URLS?.favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
   const router = makeRouter()
   root.render(
-    <ConfigProvider
-      theme={theme}
-      {...(antdLocale ? { locale: antdLocale } : {})}
-      wave={{ disabled: true }}
-      button={{ autoInsertSpace: false }}
-    >
+    <Themed locale={antdLocale}>
       <AntApp>
         <FeedbackHolder />
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>
       </AntApp>
-    </ConfigProvider>,
+    </Themed>,
   )
 }
 

@@ -69,7 +69,7 @@ test('objects are asked for once the typing rests, only where the person has the
       : { status: 403, body: { detail: 'no', code: 'permission_denied' } },
   )
   const { router } = showShell(MENU, '/dashboard')
-  await user.click(screen.getByRole('button', { name: 'Find pages and objects' }))
+  await user.click(screen.getByRole('button', { name: /Find pages and objects/ }))
   await screen.findByRole('combobox')
   await user.keyboard('web 10.0')
   await waitFor(() => expect(options()).toEqual(['web-1 (10.0.0.1)Assets']))

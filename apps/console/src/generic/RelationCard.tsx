@@ -1,7 +1,7 @@
 import { MinusOutlined } from '@ant-design/icons'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { inRootOrg } from '../app/session.ts'
 import { api, type ListPage, type Query, type Row } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
@@ -47,13 +47,18 @@ export function RelationCard({ title, related, choose, add, remove, disabled = i
       setBusy(false)
     }
   }
+  const field = useId()
   // The call itself has told the person about a failure.
   const start = (work: () => Promise<unknown>) => void change(work()).catch(() => {})
   return (
     <section className="panel">
       <h2>{title}</h2>
       <div className="inside">
+        <label className="visually-hidden" htmlFor={field}>
+          {title}
+        </label>
         <RemoteSelect
+          id={field}
           path={choose.path}
           display={choose.display}
           query={choose.query}

@@ -4,6 +4,7 @@ import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/compon
 import { type EChartsCoreOption, init, use } from 'echarts/core'
 import { CanvasRenderer } from 'echarts/renderers'
 import { useEffect, useRef } from 'react'
+import { useDark } from '../../app/Themed.tsx'
 import { CHART_COLORS } from './chart-colors.ts'
 
 use([Lines, PieChart, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer])
@@ -13,9 +14,10 @@ function Chart({ option, className, label }: { option: EChartsCoreOption; classN
   const drawn = useRef(option)
   drawn.current = option
   const chart = useRef<ReturnType<typeof init>>(null)
+  const dark = useDark()
   useEffect(() => {
     if (!box.current) return
-    const made = init(box.current)
+    const made = init(box.current, dark ? 'dark' : null)
     made.setOption(drawn.current)
     chart.current = made
     const sizes = new ResizeObserver(() => made.resize())
@@ -25,7 +27,7 @@ function Chart({ option, className, label }: { option: EChartsCoreOption; classN
       made.dispose()
       chart.current = null
     }
-  }, [])
+  }, [dark])
   useEffect(() => {
     chart.current?.setOption(option, true)
   }, [option])
@@ -41,6 +43,7 @@ interface LineChartProps {
 /** Smooth lines with filled areas, a day a point. */
 export function LineChart({ label, x, series }: LineChartProps) {
   const option: EChartsCoreOption = {
+    backgroundColor: 'transparent',
     color: [...CHART_COLORS],
     tooltip: { trigger: 'axis', axisPointer: { type: 'cross' } },
     legend: { data: series.map(({ name }) => name), bottom: 0 },
@@ -61,6 +64,7 @@ export function LineChart({ label, x, series }: LineChartProps) {
 /** A ring of shares; name, count and percent on hover. */
 export function RingChart({ label, slices }: { label: string; slices: readonly { name: string; value: number }[] }) {
   const option: EChartsCoreOption = {
+    backgroundColor: 'transparent',
     color: [...CHART_COLORS],
     tooltip: { trigger: 'item', formatter: '{b}: {c} ({d}%)' },
     series: [{ type: 'pie', radius: ['62%', '88%'], label: { show: false }, data: [...slices] }],
