@@ -1,0 +1,132 @@
+/** The main pages in both themes, judged by axe: contrast of WCAG AA, names, roles, landmarks; and what only a browser can show of the shell. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults, RunOptions } from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+
+const PASSWORD = 'Guarded-door-1'
+// Evaluated, not linked: the page's own policy allows no script from elsewhere.
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let installation: Installation
+let browser: Browser
+
+beforeAll(async () => {
+  ;[installation, browser] = await Promise.all([
+    startInstallation({ arguments: ['--demo'], settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    openBrowser(),
+  ])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await installation?.stop()
+})
+
+/** What axe finds, a line for each element. Motion has ended before it looks, or colours would be half-way. */
+async function violations(page: Page, where: string, options: RunOptions = {}): Promise<string[]> {
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((motion) => motion.finished)))
+  await page.evaluate(AXE)
+  const results = await page.evaluate(
+    (given) => (window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(given),
+    { ...options, resultTypes: ['violations' as const] },
+  )
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any }) => `${where}: ${id}: ${html.slice(0, 160)}: ${any[0]?.message ?? ''}`),
+  )
+}
+
+describe.each([
+  { theme: 'light' as const, language: 'en' as const },
+  { theme: 'dark' as const, language: 'zh-hans' as const },
+])('$theme', ({ theme, language }) => {
+  test('sign-in page, dashboard, lists, form, detail and palette have no accessibility violation', async () => {
+    const { page, context, faults } = await openContext(browser, installation.url, language)
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    const found: string[] = []
+    await page.goto(`${installation.url}/core/auth/login/`)
+    await page.waitForSelector('#username')
+    found.push(...(await violations(page, 'sign-in')))
+    await signIn(page, installation.url, 'admin', PASSWORD)
+    await page.waitForSelector('.dashboard canvas')
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe(theme)
+    found.push(...(await violations(page, 'dashboard')))
+    for (const [name, address, sign] of [
+      ['users', '/ui/users/users', 'tbody td a'],
+      ['assets', '/ui/assets/assets', 'tbody td a'],
+      ['form', '/ui/assets/assets/create', '.form .ant-select'],
+    ] as const) {
+      await page.goto(installation.url + address)
+      await page.waitForSelector(sign)
+      found.push(...(await violations(page, name)))
+    }
+    await page.goto(`${installation.url}/ui/users/users`)
+    await page.locator('tbody td a').first().click()
+    await page.waitForSelector('.facts')
+    await page.waitForSelector('.detail-side .ant-select')
+    found.push(...(await violations(page, 'detail')))
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /Find pages|查找页面/ }).fill('web')
+    await page.getByRole('option').first().waitFor()
+    found.push(...(await violations(page, 'palette')))
+    await page.keyboard.press('Escape')
+    await page.locator('.top-bar [aria-haspopup=menu]').last().click()
+    await page.getByRole('menuitem', { name: /^(Dark|深色)$/ }).waitFor()
+    // A menu hangs at the end of the document, outside every landmark, as the component library does it.
+    found.push(...(await violations(page, 'account menu', { rules: { region: { enabled: false } } })))
+    expect([...found, ...faults]).toEqual([])
+    await context.close()
+  })
+})
+
+test('[A4.10 A2.72 B9.28] the sidebar is 220 px wide and its content begins at 210, at 54 when it is closed; nothing is covered', async () => {
+  const { page, context } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForSelector('.sidebar')
+  const widths = () =>
+    page.evaluate(() => {
+      const rect = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()
+      return {
+        sidebar: rect('.sidebar')?.width,
+        content: rect('.content')?.left,
+        menuEnd: rect('.sidebar .ant-menu')?.right,
+        bar: rect('.top-bar')?.height,
+      }
+    })
+  expect(await widths()).toEqual({ sidebar: 220, content: 210, menuEnd: 210, bar: 50 })
+  await page.getByRole('button', { name: 'Toggle the menu' }).click()
+  await page.waitForFunction(() => document.querySelector('.sidebar .ant-menu')?.getBoundingClientRect().right === 54)
+  expect(await widths()).toEqual({ sidebar: 54, content: 54, menuEnd: 54, bar: 50 })
+  await context.close()
+})
+
+test('every control reached by the Tab key shows that it has the focus', async () => {
+  const { page, context } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForSelector('.sidebar')
+  await page.goto(`${installation.url}/ui/users/users`)
+  await page.waitForSelector('tbody td a')
+  const hidden: string[] = []
+  for (let step = 0; step < 30; step++) {
+    await page.keyboard.press('Tab')
+    const bare = await page.evaluate(() => {
+      const at = document.activeElement
+      if (!at || at === document.body) return 'nothing has the focus'
+      // Some show it on the box around them.
+      for (let shown: Element | null = at; shown && shown !== document.body; shown = shown.parentElement) {
+        const { outlineStyle, boxShadow } = getComputedStyle(shown)
+        if (
+          outlineStyle !== 'none' ||
+          (boxShadow !== 'none' && shown.matches(':focus-within') && shown.matches('.search-box, [class*=ant-]'))
+        )
+          return ''
+      }
+      return at.outerHTML.slice(0, 120)
+    })
+    if (bare) hidden.push(bare)
+  }
+  expect(hidden).toEqual([])
+  await context.close()
+})
