@@ -1,8 +1,11 @@
 import './login.css'
+import type { ComponentType } from 'react'
 import { createRoot } from 'react-dom/client'
+import type { PublicSettings } from '../app/session.ts'
 import { readPublicSettings } from '../app/start.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { LoginPage } from './LoginPage.tsx'
+import { BindPage, DisablePage, MfaPage, MfaStepPage } from './MfaPages.tsx'
 import { PasswordResetPage } from './PasswordResetPage.tsx'
 
 const RESET_PATH = '/core/auth/password/reset/'
@@ -13,11 +16,19 @@ async function start(): Promise<void> {
     startLanguage(async () => (await import('../locales/cn-login.ts')).catalogue),
   ])
   if (settings.LOGO_URLS?.favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
-  const reset = location.pathname.startsWith(RESET_PATH)
-  document.title = `${reset ? t('Change password') : t('Sign in')} - ${settings.LOGIN_TITLE || 'Sallyport'}`
-  createRoot(document.getElementById('root') as HTMLElement).render(
-    reset ? <PasswordResetPage settings={settings} /> : <LoginPage settings={settings} />,
-  )
+  const { Page, title } = pageOf(location.pathname)
+  document.title = `${title} - ${settings.LOGIN_TITLE || 'Sallyport'}`
+  createRoot(document.getElementById('root') as HTMLElement).render(<Page settings={settings} />)
+}
+
+/** Every signed-out page is this one file; the address says which. */
+function pageOf(path: string): { Page: ComponentType<{ settings: PublicSettings }>; title: string } {
+  if (path.startsWith(RESET_PATH)) return { Page: PasswordResetPage, title: t('Change password') }
+  if (path.startsWith('/core/auth/login/mfa/')) return { Page: MfaStepPage, title: t('Second factor') }
+  if (path.startsWith('/core/auth/profile/otp/enable/')) return { Page: BindPage, title: t('Set up an authenticator app') }
+  if (path.startsWith('/core/auth/profile/otp/disable/')) return { Page: DisablePage, title: t('Take the authenticator app off') }
+  if (path.startsWith('/core/auth/profile/mfa/')) return { Page: MfaPage, title: t('Second factor') }
+  return { Page: LoginPage, title: t('Sign in') }
 }
 
 void start()

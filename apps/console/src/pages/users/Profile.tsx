@@ -50,6 +50,17 @@ const keyWords = (row: Row) => [row.public_key_comment, row.public_key_hash_md5]
 
 function ProfileInfo({ row }: { row: Row }) {
   return (
+    <>
+      <ProfileCard row={row} />
+      <p>
+        {t('Set MFA')} <Button href="/core/auth/profile/mfa/">{t('Setting')}</Button>
+      </p>
+    </>
+  )
+}
+
+function ProfileCard({ row }: { row: Row }) {
+  return (
     <DetailCard
       definition={{ path: PROFILE_PATH }}
       row={row}

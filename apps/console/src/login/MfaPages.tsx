@@ -1,0 +1,167 @@
+import { QRCodeSVG } from '@rc-component/qrcode'
+import { type FormEvent, useEffect, useState } from 'react'
+import type { PublicSettings } from '../app/session.ts'
+import { ApiError, errorText, request } from '../lib/api.ts'
+import { t } from '../lib/i18n.ts'
+import { Card } from './Card.tsx'
+import { PasswordField } from './PasswordField.tsx'
+
+const MFA_STEP = '/core/auth/login/mfa/'
+const BIND = '/core/auth/profile/otp/enable/bind/'
+const DISABLE = '/core/auth/profile/otp/disable/'
+const START = '/core/auth/profile/otp/enable/start/'
+const MFA = '/core/auth/profile/mfa/'
+const CODE_LENGTH = 6
+
+interface Props {
+  settings: PublicSettings
+}
+
+/** What a refusal says to people: `msg` where there is one. */
+function textOf(error: unknown): string {
+  const body = error instanceof ApiError && typeof error.body === 'object' ? (error.body as { msg?: string } | null) : undefined
+  return body?.msg ?? errorText(error)
+}
+
+/** A code, sent to `path` with the other values; the server says where to go next. */
+function CodeForm({ path, field, values = {}, children }: { path: string; field: string; values?: object; children?: React.ReactNode }) {
+  const [code, setCode] = useState('')
+  const [refusal, setRefusal] = useState('')
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setRefusal('')
+    try {
+      const { next } = await request<{ next: string }>('POST', path, { body: { ...values, [field]: code }, quiet: true })
+      location.assign(next)
+    } catch (error) {
+      setBusy(false)
+      setCode('')
+      setRefusal(textOf(error))
+      document.getElementById('code')?.focus()
+    }
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      {refusal && (
+        <p className="refusal" role="alert">
+          {refusal}
+        </p>
+      )}
+      {children}
+      <div className="field">
+        <label htmlFor="code">{t('Code of your authenticator app')}</label>
+        <input
+          id="code"
+          required
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={CODE_LENGTH}
+          // biome-ignore lint/a11y/noAutofocus: the page has one thing to do
+          autoFocus
+          value={code}
+          onChange={(event) => setCode(event.target.value.trim())}
+        />
+      </div>
+      <button type="submit" className="primary" disabled={busy || code.length !== CODE_LENGTH}>
+        {t('Confirm')}
+      </button>
+    </form>
+  )
+}
+
+/** Asks for the second factor after name and password. */
+export function MfaStepPage({ settings }: Props) {
+  return (
+    <Card settings={settings} heading={t('Second factor')}>
+      <CodeForm path={MFA_STEP} field="code" values={{ mfa_type: 'otp' }} />
+      <p>
+        <a href="/core/auth/login/">{t('Back to sign in')}</a>
+      </p>
+    </Card>
+  )
+}
+
+/** Shows a new secret, and stores it once a code proves that the app has it. */
+export function BindPage({ settings }: Props) {
+  const [offer, setOffer] = useState<{ secret: string; uri: string }>()
+  const [refusal, setRefusal] = useState('')
+  useEffect(() => {
+    request<{ secret: string; uri: string }>('GET', BIND, { quiet: true }).then(setOffer, (error) => setRefusal(textOf(error)))
+  }, [])
+  return (
+    <Card settings={settings} heading={t('Set up an authenticator app')}>
+      {refusal && (
+        <p className="refusal" role="alert">
+          {refusal}
+        </p>
+      )}
+      {offer && (
+        <CodeForm path={BIND} field="otp_code">
+          <p>{t('Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.')}</p>
+          <p role="img" aria-label={t('QR code for the authenticator app')}>
+            <QRCodeSVG value={offer.uri} size={176} marginSize={2} />
+          </p>
+          <p>
+            {t('Secret')}: <code>{offer.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+          </p>
+          <p>{t('Afterwards you sign in again, with the next code.')}</p>
+        </CodeForm>
+      )}
+    </Card>
+  )
+}
+
+/** Takes the app off, with password and code. */
+export function DisablePage({ settings }: Props) {
+  const [password, setPassword] = useState('')
+  return (
+    <Card settings={settings} heading={t('Take the authenticator app off')}>
+      <CodeForm path={DISABLE} field="otp_code" values={{ password }}>
+        <PasswordField id="password" label={t('Password')} autoComplete="current-password" value={password} onChange={setPassword} />
+      </CodeForm>
+      <p>
+        <a href="/ui/">{t('Back to the console')}</a>
+      </p>
+    </Card>
+  )
+}
+
+/** Where people see whether they sign in with a second factor, and change it. */
+export function MfaPage({ settings }: Props) {
+  const [state, setState] = useState<{ enabled: boolean; forced: boolean; bound: boolean }>()
+  const [refusal, setRefusal] = useState('')
+  useEffect(() => {
+    request<{ enabled: boolean; forced: boolean; bound: boolean }>('GET', MFA, { quiet: true }).then(setState, (error) =>
+      setRefusal(textOf(error)),
+    )
+  }, [])
+  return (
+    <Card settings={settings} heading={t('Second factor')}>
+      {refusal && (
+        <p className="refusal" role="alert">
+          {refusal}
+        </p>
+      )}
+      {state && (
+        <>
+          <p>
+            {state.enabled ? t('You sign in with a second factor.') : t('You sign in without a second factor.')}{' '}
+            {state.forced && t('Your administrator requires it.')}
+          </p>
+          <p>
+            {state.bound ? (
+              <a href={DISABLE}>{t('Take the authenticator app off')}</a>
+            ) : (
+              <a href={START}>{t('Set up an authenticator app')}</a>
+            )}
+          </p>
+        </>
+      )}
+      <p>
+        <a href="/ui/">{t('Back to the console')}</a>
+      </p>
+    </Card>
+  )
+}
