@@ -10,7 +10,7 @@ import { language, t } from '../lib/i18n.ts'
 import { forget, keys } from '../lib/query.ts'
 import type { FormContext, FormView, ResourcePages } from './define-pages.ts'
 import type { FormPageProps } from './FormPage.tsx'
-import { formGroups, initialValues, rowValues } from './form-groups.ts'
+import { type FormFields, formGroups, initialValues, rowValues } from './form-groups.ts'
 import { useMetadata } from './metadata.ts'
 import { ResourceFormBody } from './ResourceFormBody.tsx'
 import { RowLost } from './RowLost.tsx'
@@ -74,14 +74,15 @@ interface LoadedFormProps {
 }
 
 function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormProps) {
-  const { path } = pages.definition
+  const { path, operations } = pages.definition
+  const method = view.method ?? (operations.includes('update') ? 'PUT' : 'PATCH')
   const navigate = useNavigate()
   const client = useQueryClient()
   const leaving = useLeaveQuestion()
   const [round, setRound] = useState(0)
   const first = useRef({ mode, row, query })
   const context: FormContext = first.current
-  const groups = useMemo(() => formGroups(view, remote), [view, remote])
+  const groups = useMemo(() => withPatterns(formGroups(view, remote), pages.definition), [view, remote, pages])
   const initial = useMemo(() => {
     const fields = groups.flatMap((group) => group.fields)
     const fresh = mode === 'create' ? initialValues(fields, context) : {}
@@ -99,11 +100,9 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
       saved =
         mode === 'create'
           ? await api.post<Row>(withQuery(path, extra), body, { quiet: true })
-          : await api[view.method === 'PATCH' ? 'patch' : 'put']<Row>(
-              withQuery(`${path}${encodeURIComponent(row?.id ?? '')}/`, extra),
-              body,
-              { quiet: true },
-            )
+          : await api[method === 'PATCH' ? 'patch' : 'put']<Row>(withQuery(`${path}${encodeURIComponent(row?.id ?? '')}/`, extra), body, {
+              quiet: true,
+            })
     } catch (error) {
       if (error instanceof ApiError && error.fields) throw error
       showError(`${mode === 'create' ? t('Create error') : t('Update failed')}: ${errorText(error)}`)
@@ -156,4 +155,15 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
       }
     />
   )
+}
+
+/** Metadata tells no patterns; the definition, which both sides share, does. */
+function withPatterns(groups: FormFields[], { fields }: ResourcePages['definition']): FormFields[] {
+  return groups.map((group) => ({
+    ...group,
+    fields: group.fields.map((field) => {
+      const pattern = fields[field.name]?.pattern
+      return pattern === undefined ? field : { ...field, pattern }
+    }),
+  }))
 }

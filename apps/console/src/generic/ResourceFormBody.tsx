@@ -1,14 +1,15 @@
 import { Button, Form, type FormInstance } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { showError } from '../app/feedback.tsx'
-import { ApiError } from '../lib/api.ts'
+import { ApiError, errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
-import type { FormContext, FormValues } from './define-pages.ts'
-import { formErrors } from './form-errors.ts'
-import { bodyOf, type FormField, isRequired, isVisible } from './form-groups.ts'
+import type { FormValues } from './define-pages.ts'
+import { FormFieldItem } from './FormFieldItem.tsx'
+import { type ErrorField, formErrors } from './form-errors.ts'
+import { bodyOf, childFields, type FormField, isVisible, widgetName } from './form-groups.ts'
 import type { ResourceFormProps } from './ResourceForm.tsx'
-import { FieldWidgetBody } from './widgets/FieldWidgetBody.tsx'
-import { NotJson } from './widgets/JsonEditor.tsx'
+
+type Path = (string | number)[]
 
 /** A form of groups of fields, validated before it is sent, with the server's messages under their fields (spec A5.20 to A5.30). */
 export function ResourceFormBody({
@@ -24,7 +25,6 @@ export function ResourceFormBody({
 }: ResourceFormProps) {
   const [form] = Form.useForm<FormValues>()
   const fields = groups.flatMap((group) => group.fields)
-  const names = fields.map(({ name }) => name)
   const [saving, setSaving] = useState<'once' | 'again'>()
   const watched = Form.useWatch([], { form, preserve: true }) as FormValues | undefined
   const values = { ...initial, ...watched }
@@ -36,12 +36,21 @@ export function ResourceFormBody({
   }
   useEffect(() => () => onDirty?.(false), [onDirty])
 
+  const shown = fields.filter((field) => isVisible(field, values, context))
+  const goToInvalid = (failure: unknown) => {
+    const { errorFields = [] } = failure as { errorFields?: { name: Path }[] }
+    goToFirst(
+      form,
+      errorFields.map(({ name }) => name),
+      shown,
+    )
+  }
+
   const submit = async (again: boolean) => {
     try {
       await form.validateFields()
     } catch (failure) {
-      const [first] = (failure as { errorFields?: { name: (string | number)[] }[] }).errorFields ?? []
-      if (first) scrollToField(form, first.name)
+      goToInvalid(failure)
       return
     }
     const now: FormValues = { ...initial, ...(form.getFieldsValue(true) as FormValues) }
@@ -52,7 +61,7 @@ export function ResourceFormBody({
       mark(false)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      place(form, error, names)
+      place(form, error, shown)
     } finally {
       setSaving(undefined)
     }
@@ -66,20 +75,22 @@ export function ResourceFormBody({
       labelCol={{ flex: '20%' }}
       wrapperCol={{ flex: 'auto' }}
       labelWrap
-      scrollToFirstError
+      // The browser's own bubbles would come first, in its own language.
+      noValidate
       validateTrigger="onBlur"
       onValuesChange={() => mark(true)}
       onFinish={() => void submit(false)}
+      onFinishFailed={goToInvalid}
       autoComplete="off"
     >
       {groups.map((group) => {
-        const visible = group.fields.filter((field) => isVisible(field, values, context))
+        const visible = group.fields.filter((field) => shown.includes(field))
         if (visible.length === 0) return null
         return (
           <section key={group.title}>
             {group.title && <h2>{t(group.title)}</h2>}
             {visible.map((field) => (
-              <Field key={field.name} field={field} values={values} context={context} form={form} onPicked={() => mark(true)} />
+              <FormFieldItem key={field.name} field={field} values={values} context={context} form={form} onPicked={() => mark(true)} />
             ))}
           </section>
         )
@@ -109,68 +120,34 @@ export function ResourceFormBody({
   )
 }
 
-interface FieldProps {
-  field: FormField
-  values: FormValues
-  context: FormContext
-  form: FormInstance<FormValues>
-  onPicked: () => void
+/** Fields as a 400 may name them. */
+function named(fields: readonly FormField[]): (ErrorField & { name: string })[] {
+  return fields.map((field) => ({
+    name: field.name,
+    label: t(field.label),
+    ...(widgetName(field) === 'nested' ? { children: named(childFields(field)) } : {}),
+  }))
 }
 
-function Field({ field, values, context, form, onPicked }: FieldProps) {
-  const required = isRequired(field, values, context)
-  return (
-    <Form.Item
-      name={field.name}
-      label={t(field.label)}
-      extra={field.help ? t(field.help) : field.help_text}
-      required={required}
-      rules={[{ validator: (_, value: unknown) => check(field, required, value, form.getFieldsValue(true) as FormValues) }]}
-    >
-      <FieldWidgetBody
-        field={{ ...field, required }}
-        context={context}
-        disabled={field.disabledWhen?.(values, context) === true}
-        onPicked={(value) => {
-          onPicked()
-          const changes = field.onChange?.(value, { ...values, [field.name]: value })
-          if (changes) form.setFieldsValue(changes)
-        }}
-      />
-    </Form.Item>
+/** Puts a 400's messages under the fields on the screen and shows the first; what belongs to none of them is a message (spec A5.29, notes 2). */
+function place(form: FormInstance<FormValues>, error: ApiError, shown: readonly FormField[]): void {
+  if (!error.fields) return
+  const { fields, others } = formErrors(error.fields, named(shown))
+  form.setFields(fields.map(({ path, text }) => ({ name: path as never, errors: [text] })))
+  goToFirst(
+    form,
+    fields.map(({ path }) => path),
+    shown,
   )
-}
-
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-
-/** What is wrong with a value before it is sent (spec A5.01 to A5.07). @throws Error with the words for the person */
-async function check(field: FormField, required: boolean, value: unknown, values: FormValues): Promise<void> {
-  const empty =
-    value === undefined ||
-    value === null ||
-    (typeof value === 'string' && value.trim() === '') ||
-    (Array.isArray(value) && value.length === 0)
-  if (empty && required) throw new Error(t('This field is required'))
-  if (value instanceof NotJson) throw new Error(t('Not a valid json format'))
-  if (!empty && typeof value === 'string') {
-    if ((field.type === 'email' || field.name === 'email') && !EMAIL.test(value.trim()))
-      throw new Error(t('Please enter your email address'))
-    if (field.max_length !== undefined && value.trim().length > field.max_length)
-      throw new Error(t('At most {{count}} characters', { count: field.max_length }))
-  }
-  const own = field.check?.(value, values)
-  if (own) throw new Error(own)
-}
-
-/** Puts a 400's messages under their fields and shows the first; what belongs to no field is a message (spec A5.29, notes 2). */
-function place(form: FormInstance<FormValues>, error: ApiError, names: readonly string[]): void {
-  const { fields, others } = error.fields ? formErrors(error.fields, names) : { fields: {}, others: [] }
-  form.setFields(Object.entries(fields).map(([name, text]) => ({ name, errors: [text] })))
-  const first = names.find((name) => name in fields)
-  if (first) scrollToField(form, [first])
   if (others.length > 0) showError(others.join('; '))
+  else if (fields.length === 0) showError(errorText(error))
 }
 
-function scrollToField(form: FormInstance<FormValues>, name: (string | number)[]): void {
-  form.scrollToField(name, { block: 'center', behavior: 'smooth' })
+/** Scrolls to the uppermost of the invalid fields and puts the cursor there (spec A5.28 B5.08). */
+function goToFirst(form: FormInstance<FormValues>, invalid: readonly Path[], shown: readonly FormField[]): void {
+  // The form's own order is that of appearance on the screen in time: fields shown by a condition would come last.
+  const [first] = invalid.toSorted((one, other) => rank(one, shown) - rank(other, shown))
+  if (first) form.scrollToField(first, { block: 'center', behavior: 'smooth', focus: true })
 }
+
+const rank = ([name]: Path, shown: readonly FormField[]) => shown.findIndex((field) => field.name === name)

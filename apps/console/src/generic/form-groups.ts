@@ -3,7 +3,7 @@ import type { Row } from '../lib/api.ts'
 import type { FormContext, FormFieldView, FormValues, FormView } from './define-pages.ts'
 import { kindOf, type RemoteField } from './metadata.ts'
 
-export type FormField = FormFieldView & RemoteField
+export type FormField = FormFieldView & RemoteField & { /** JavaScript regular expression of the definition. */ pattern?: string }
 
 export interface FormFields {
   title: string
@@ -61,6 +61,7 @@ export function widgetName(field: FormField): string {
     case 'strings':
       return 'strings'
     case 'object':
+      return childFields(field).length > 0 ? 'nested' : 'json'
     case 'list':
       return 'json'
     case 'email':
@@ -70,6 +71,11 @@ export function widgetName(field: FormField): string {
       if (field.write_only) return 'password'
       return field.max_length === undefined && field.name !== 'email' ? 'textarea' : 'text'
   }
+}
+
+/** The fields inside an object, as they are edited (spec console-shell "nested"). */
+export function childFields({ children = {} }: FormField): FormField[] {
+  return Object.entries(children).flatMap(([name, child]) => (child.read_only ? [] : [{ ...child, name }]))
 }
 
 /** Values a new form starts with: the page's own, else the metadata's defaults (spec A5.26). */
@@ -114,7 +120,12 @@ export function isRequired(field: FormField, values: FormValues, context: FormCo
   return required === true && !(field.write_only && context.mode === 'update')
 }
 
-const NEVER_TRIMMED = new Set(['password', 'secret', 'key'])
+const SECRET_WIDGETS = new Set(['password', 'password-rules', 'token', 'key-file'])
+
+/** Whether a value is never trimmed and, left empty, not sent. */
+export function isSecret(field: FormField): boolean {
+  return field.write_only === true || SECRET_WIDGETS.has(widgetName(field))
+}
 
 /**
  * What is sent: hidden fields left out, outer blank space off single- and multi-line text (never off secrets), empty secrets left out,
@@ -125,9 +136,13 @@ export function bodyOf(fields: readonly FormField[], values: FormValues, context
   for (const field of fields) {
     if (!isVisible(field, values, context) && !field.keepHidden) continue
     const value = values[field.name]
-    const secret = field.write_only === true || NEVER_TRIMMED.has(widgetName(field))
+    if (widgetName(field) === 'nested') {
+      body[field.name] = bodyOf(childFields(field), (value ?? {}) as FormValues, context)
+      continue
+    }
+    const secret = isSecret(field)
     if (secret && (value === undefined || value === '' || value === null)) continue
-    if (typeof value === 'string') body[field.name] = secret ? value : value.trim()
+    if (typeof value === 'string') body[field.name] = secret || widgetName(field) === 'code' ? value : value.trim()
     else if (value === undefined) body[field.name] = emptyValue(field)
     else body[field.name] = value
     if (body[field.name] === undefined) delete body[field.name]

@@ -2,14 +2,7 @@ import { Input } from 'antd'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../define-pages.ts'
-
-/** Text that is not JSON stands in the form as this, so that validation sees it and nothing wrong is sent. */
-export class NotJson {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
+import { NotJson } from '../not-json.ts'
 
 /** JSON as text (spec A5.03). */
 export function JsonEditor({ value, onChange, id, disabled }: WidgetProps<unknown>) {

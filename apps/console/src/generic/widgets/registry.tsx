@@ -1,7 +1,7 @@
 /** Widgets by name; a form field names one or gets one by its kind. */
 import { DatePicker, Input, InputNumber, Radio, Select, Switch } from 'antd'
 import dayjs from 'dayjs'
-import type { ComponentType } from 'react'
+import type { ComponentType, FocusEvent } from 'react'
 import { parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../define-pages.ts'
@@ -20,11 +20,18 @@ type Widget = ComponentType<WidgetProps<any>>
 const options = (props: WidgetProps<unknown>) =>
   (props.field.choices ?? []).map(({ value, display_name }) => ({ value, label: display_name }))
 
-function Text({ field, context: _, ...props }: WidgetProps<string>) {
+/** One line; outer blank space goes when the field is left, so that words can be typed (spec A5.27). */
+function Text({ field, context: _, ...props }: WidgetProps<string> & { onBlur?: (event: FocusEvent) => void }) {
   return (
     <Input
       {...props}
+      type={field.type === 'email' || field.name === 'email' ? 'email' : 'text'}
       value={props.value ?? ''}
+      onBlur={(event) => {
+        const trimmed = event.target.value.trim()
+        if (trimmed !== (props.value ?? '')) props.onChange?.(trimmed)
+        props.onBlur?.(event)
+      }}
       maxLength={field.max_length}
       placeholder={field.placeholder}
       autoComplete="off"

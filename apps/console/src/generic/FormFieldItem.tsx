@@ -1,0 +1,79 @@
+import { Form, type FormInstance } from 'antd'
+import { t } from '../lib/i18n.ts'
+import { fieldFault } from './check-field.ts'
+import type { FormContext, FormValues } from './define-pages.ts'
+import { childFields, type FormField, isRequired, widgetName } from './form-groups.ts'
+import { FieldWidgetBody } from './widgets/FieldWidgetBody.tsx'
+
+interface FormFieldItemProps {
+  field: FormField
+  values: FormValues
+  context: FormContext
+  form: FormInstance<FormValues>
+  onPicked: () => void
+  /** Names of the objects around the field. */
+  within?: readonly string[]
+}
+
+/** Widgets in which a value is typed bit by bit: they are checked when they are left, all others at each choice (spec A5.01). */
+const TYPED = new Set(['text', 'textarea', 'password', 'token', 'number', 'code'])
+
+/** One field with its label, help and messages; an object with known fields is a form of its own inside. */
+export function FormFieldItem({ field, values, context, form, onPicked, within = [] }: FormFieldItemProps) {
+  const widget = widgetName(field)
+  const path = [...within, field.name]
+  if (widget === 'nested')
+    return (
+      <fieldset className="nested-fields">
+        <legend>{t(field.label)}</legend>
+        {childFields(field).map((child) => (
+          <FormFieldItem
+            key={child.name}
+            field={child}
+            values={(values[field.name] ?? {}) as FormValues}
+            context={context}
+            form={form}
+            onPicked={onPicked}
+            within={path}
+          />
+        ))}
+      </fieldset>
+    )
+  const required = isRequired(field, values, context)
+  return (
+    <Form.Item
+      name={path as never}
+      label={t(field.label)}
+      extra={field.help ? t(field.help) : field.help_text}
+      required={required}
+      validateTrigger={TYPED.has(widget) ? 'onBlur' : 'onChange'}
+      rules={[
+        {
+          validator: async (_, value: unknown) => {
+            const all = form.getFieldsValue(true) as FormValues
+            const fault = fieldFault(
+              field,
+              required,
+              value,
+              within.length > 0 ? ((form.getFieldValue(within as never) ?? {}) as FormValues) : all,
+            )
+            if (fault) throw new Error(fault)
+          },
+        },
+      ]}
+    >
+      <FieldWidgetBody
+        field={{ ...field, required }}
+        context={context}
+        disabled={field.disabledWhen?.(values, context) === true}
+        onPicked={(value) => {
+          onPicked()
+          const changes = field.onChange?.(value, { ...values, [field.name]: value })
+          if (changes) form.setFieldsValue(changes)
+          // What was wrong is looked at again while it is mended, not only when the field is left.
+          if (form.getFieldError(path as never).length > 0) void form.validateFields([path as never]).catch(() => undefined)
+        }}
+      />
+    </Form.Item>
+  )
+}
