@@ -31,7 +31,7 @@ export const SETTING_DEFAULTS = {
   /** What authenticator apps show beside the code; the product's name when empty. */
   OTP_ISSUER_NAME: '',
   /** Time steps of 30 s before and after now whose codes are accepted. */
-  OTP_VALID_WINDOW: 1,
+  OTP_VALID_WINDOW: 2,
   /** Days until a password runs out. */
   SECURITY_PASSWORD_EXPIRATION_TIME: 9999,
   SECURITY_PASSWORD_MIN_LENGTH: 6,
