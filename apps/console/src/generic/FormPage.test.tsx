@@ -70,6 +70,41 @@ test('[A5.29 B5.09] a 400 puts each message under its field; what has no field i
   await screen.findByText('org_id: is unknown')
 })
 
+test('[A5.29] a 400 with empty texts is still told, and a field is looked at again while it is mended', async () => {
+  serve(labelServer)
+  refusal = { name: [] }
+  update()
+  await userEvent.click(await screen.findByRole('button', { name: 'Submit' }))
+  await screen.findByRole('alert')
+  refusal = { name: ['is taken'] }
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await screen.findByText('is taken')
+  await userEvent.type(screen.getByLabelText('Name'), '2')
+  await waitFor(() => expect(screen.queryByText('is taken')).toBeNull())
+})
+
+test('[A5.01 A5.27 B5.03] leaving a text field trims it and says at once when nothing is left', async () => {
+  serve(labelServer)
+  create()
+  const name = await screen.findByLabelText<HTMLInputElement>('Name')
+  await userEvent.type(name, ' my env ')
+  await userEvent.tab()
+  expect(name.value).toBe('my env')
+  await userEvent.clear(name)
+  await userEvent.type(name, '  ')
+  await userEvent.tab()
+  await screen.findByText('This field is required')
+})
+
+test('[A5.28 B5.08] the uppermost invalid field gets the cursor', async () => {
+  serve(labelServer)
+  create()
+  const name = await screen.findByLabelText('Name')
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await screen.findAllByText('This field is required')
+  await waitFor(() => expect(document.activeElement).toBe(name))
+})
+
 test('[A2.93] a copy starts from the row with a prefix before its name and is posted', async () => {
   const calls = serve(labelServer)
   create('?clone_from=l1')
