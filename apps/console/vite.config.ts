@@ -8,7 +8,7 @@ const here = import.meta.dirname
 const entries = ['index', 'login', 'luna'].filter((name) => existsSync(resolve(here, `${name}.html`)))
 
 const LIBRARIES =
-  /node_modules\/(antd|@ant-design|@rc-component|@tanstack|react-router|@emotion|stylis|clsx|is-mobile|throttle-debounce|dayjs)\//
+  /node_modules\/(antd|@ant-design|@rc-component(?!\/qrcode)|@tanstack|react-router|@emotion|stylis|clsx|is-mobile|throttle-debounce|dayjs)\//
 
 /** What only forms and trees need: it comes with the first of them. The locales' and form context's few lines are part of every page. */
 const FORMS =

@@ -1,10 +1,12 @@
-import { QRCodeSVG } from '@rc-component/qrcode'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react'
 import type { PublicSettings } from '../app/session.ts'
 import { ApiError, errorText, request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { Card } from './Card.tsx'
 import { PasswordField } from './PasswordField.tsx'
+
+/** Few who sign in ever see it. */
+const QrCode = lazy(() => import('@rc-component/qrcode').then((m) => ({ default: m.QRCodeSVG })))
 
 const MFA_STEP = '/core/auth/login/mfa/'
 const BIND = '/core/auth/profile/otp/enable/bind/'
@@ -101,7 +103,9 @@ export function BindPage({ settings }: Props) {
         <CodeForm path={BIND} field="otp_code">
           <p>{t('Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.')}</p>
           <p role="img" aria-label={t('QR code for the authenticator app')}>
-            <QRCodeSVG value={offer.uri} size={176} marginSize={2} />
+            <Suspense fallback={null}>
+              <QrCode value={offer.uri} size={176} marginSize={2} />
+            </Suspense>
           </p>
           <p>
             {t('Secret')}: <code>{offer.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
