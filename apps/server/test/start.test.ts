@@ -20,7 +20,8 @@ beforeEach(() => {
 afterEach(async () => {
   for (const { child } of started) child.kill('SIGKILL')
   await Promise.all(started.map(({ ended }) => ended))
-  for (const pid of processesIn(data)) process.kill(pid, 'SIGKILL')
+  // Those that the server's own end takes along may be gone between the look and the signal.
+  for (const pid of processesIn(data)) endAtOnce(pid)
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
@@ -68,6 +69,15 @@ function processesIn(place: string): number[] {
         return false
       }
     })
+}
+
+/** Ends a process that may have ended already. */
+function endAtOnce(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 async function expectHealthy(url: string): Promise<void> {
