@@ -8,7 +8,7 @@ import { registerDashboard } from './domains/dashboard/index.ts'
 import { registerOps } from './domains/ops/index.ts'
 import { registerOrgs } from './domains/orgs/index.ts'
 import { registerPerms } from './domains/perms/index.ts'
-import { registerSettings, settingsOf } from './domains/settings/index.ts'
+import { importFileLimit, registerSettings, settingsOf } from './domains/settings/index.ts'
 import { registerTerminal } from './domains/terminal/index.ts'
 import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
 import { startGateway } from './gateway/index.ts'
@@ -54,7 +54,11 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
   }
   try {
     await migrate(pool)
-    const app = await createApp({ logLevel: config.logLevel, trustedProxies: config.trustedProxies })
+    const app = await createApp({
+      logLevel: config.logLevel,
+      trustedProxies: config.trustedProxies,
+      uploadLimit: () => importFileLimit(settingsOf(kernel)) * 1024 * 1024,
+    })
     answerForRoles(app, config.roles)
     const events = await openEvents(pool, database, app.log)
     closing.push(() => events.close())

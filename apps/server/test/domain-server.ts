@@ -73,7 +73,7 @@ export async function openDomainServer() {
   const database = await createTestDatabase()
   const { db, pool, close } = openDatabase(database.connection)
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-data-'))
-  const app = await createApp({ logLevel: 'silent', trustedProxies: [] })
+  const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1024 * 1024 })
   const events = await openEvents(pool, database.connection, app.log)
   const kernel = {
     config: { dataDirectory },

@@ -59,7 +59,7 @@ export interface Answer {
 export async function openAssetsFixture() {
   const database = await createTestDatabase()
   const { db, pool, close } = openDatabase(database.connection)
-  const app = await createApp({ logLevel: 'silent', trustedProxies: [] })
+  const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1024 * 1024 })
   const operations: Operation[] = []
   const jobs = createJobs(pool, app.log, { worker: true })
   const kernel = {

@@ -12,6 +12,8 @@ export const SETTING_DEFAULTS = {
   TICKETS_ENABLED: true,
   XRDP_ENABLED: true,
   WINDOWS_SKIP_ALL_MANUAL_PASSWORD: false,
+  /** MB (2^20 bytes) that a file to import may have; at least 10. */
+  IMPORT_FILE_LIMIT_MB: 30,
 
   /** Failed sign-ins by name and address before the name is locked. */
   SECURITY_LOGIN_LIMIT_COUNT: 7,

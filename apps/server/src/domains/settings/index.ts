@@ -3,6 +3,7 @@ import { registerPublicSettings } from './public.ts'
 import { openSettings } from './store.ts'
 
 export { SETTING_DEFAULTS, type SettingName, type Settings } from './defaults.ts'
+export { importFileLimit } from './import-file-limit.ts'
 export { type SettingsStore, settingsOf } from './store.ts'
 
 /** Opens the settings; every other domain may read them from here on. */

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { importFileLimit } from './import-file-limit.ts'
 import type { SettingsStore } from './store.ts'
 
 const PASSWORD_RULES = [
@@ -40,6 +41,7 @@ export function registerPublicSettings({ app }: Kernel, settings: SettingsStore)
       data: {
         ...Object.fromEntries(PUBLIC.map((name) => [name, settings.get(name)])),
         PASSWORD_RULE: Object.fromEntries(PASSWORD_RULES.map((name) => [name, settings.get(name)])),
+        IMPORT_FILE_LIMIT_MB: importFileLimit(settings),
         LOGIN_TITLE: settings.get('LOGIN_TITLE') || 'Sallyport',
         LOGO_URLS: { logo_logout: '', logo_index: '', login_image: '', favicon: '' },
         // Licences and third-party sign-in are not part of this build yet: the console hides what needs them.

@@ -40,6 +40,7 @@ test('[A3.03 B7.05] public settings answer without a session, wrapped in data, w
     XRDP_ENABLED: true,
     ANNOUNCEMENT: {},
     WINDOWS_SKIP_ALL_MANUAL_PASSWORD: false,
+    IMPORT_FILE_LIMIT_MB: 30,
   })
   for (const name of ['LOGO_URLS', 'HELP_DOCUMENT_URL', 'HELP_SUPPORT_URL', 'ANNOUNCEMENT_ENABLED', 'XPACK_ENABLED'])
     expect(body.data).toHaveProperty(name)
@@ -85,4 +86,23 @@ test('a change that this node was not told of, because its line to the database 
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
   )
   await expect.poll(() => settingsOf(kernel).get('LOGIN_TITLE'), { timeout: 10_000 }).toBe('Behind the back')
+})
+
+test('[A5.13 B9.04] the limit of import files is a setting: what is larger is refused with 413, and ten MB always pass', async () => {
+  const settings = settingsOf(server.kernel)
+  const upload = async (megabytes: number) => {
+    const { statusCode, body } = await server.kernel.app.inject({
+      method: 'POST',
+      url: '/api/v1/assets/labels/render-to-json/',
+      headers: { authorization: `Bearer ${server.admin.token}`, 'content-type': 'text/csv', cookie: 'django_language=en' },
+      payload: Buffer.concat([Buffer.from('name,value\na,'), Buffer.alloc(megabytes * 1024 * 1024 - 13, 'x')]),
+    })
+    return [statusCode, JSON.parse(body).code]
+  }
+  await settings.set('IMPORT_FILE_LIMIT_MB', 1)
+  expect(await upload(10)).toEqual([200, undefined])
+  expect(await upload(11)).toEqual([413, 'too_large'])
+  await settings.set('IMPORT_FILE_LIMIT_MB', 30)
+  expect(await upload(30)).toEqual([200, undefined])
+  expect(await upload(31)).toEqual([413, 'too_large'])
 })

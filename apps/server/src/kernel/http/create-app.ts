@@ -3,13 +3,12 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import websocket from '@fastify/websocket'
 import { WIRE } from '@sallyport/contract/constants.ts'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { AppError } from '../errors/app-error.ts'
 import { installErrorHandler } from '../errors/error-handler.ts'
 
 /** Bodies of ordinary calls: ten thousand rows fit. */
 const BODY_LIMIT = 16 * 1024 * 1024
-/** Uploaded import files (notes 4); ten MiB must always pass. */
-export const UPLOAD_LIMIT = 30 * 1024 * 1024
 /** A request that has not been sent whole by then is dropped: slow clients must not hold sockets. */
 const REQUEST_TIMEOUT_MS = 60_000
 
@@ -17,10 +16,12 @@ export interface AppOptions {
   logLevel: string
   /** Addresses of proxies whose X-Forwarded-For is believed; without any, the socket's address counts. */
   trustedProxies: readonly string[]
+  /** Bytes that an uploaded import file may have at this moment; a setting (notes 4). */
+  uploadLimit: () => number
 }
 
 /** The HTTP side without any route: parsers, limits, logs, compression and security headers. */
-export async function createApp({ logLevel, trustedProxies }: AppOptions): Promise<FastifyInstance> {
+export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -49,13 +50,13 @@ export async function createApp({ logLevel, trustedProxies }: AppOptions): Promi
       handleProtocols: (protocols: Set<string>) => (protocols.has(WIRE.terminalSubprotocol) ? WIRE.terminalSubprotocol : false),
     },
   })
-  addParsers(app)
+  addParsers(app, uploadLimit)
   addSecurityHeaders(app)
   installErrorHandler(app)
   return app
 }
 
-function addParsers(app: FastifyInstance): void {
+function addParsers(app: FastifyInstance, uploadLimit: () => number): void {
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     // Some clients name JSON and send nothing.
@@ -70,8 +71,23 @@ function addParsers(app: FastifyInstance): void {
     done(null, { ...parse(body as string) }),
   )
   for (const type of ['text/csv', 'text/xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']) {
-    app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit: UPLOAD_LIMIT }, (_request, body, done) => done(null, body))
+    // Not `parseAs` with a `bodyLimit`: that would be fixed at start, and this limit is a setting.
+    app.addContentTypeParser(type, (request: FastifyRequest, stream: AsyncIterable<Buffer>) => readFile(request, stream, uploadLimit()))
   }
+}
+
+/** The whole body. Throws 413 as soon as it is, or says that it will be, larger than the limit. */
+async function readFile({ headers }: FastifyRequest, stream: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
+  const tooLarge = () => new AppError(413, 'too_large', 'The file is larger than an import may be.')
+  if (Number(headers['content-length']) > limit) throw tooLarge()
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of stream) {
+    size += piece.length
+    if (size > limit) throw tooLarge()
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces, size)
 }
 
 /** No inline script anywhere; styles may be inline because the component kit writes them. Nobody may frame us but ourselves. */

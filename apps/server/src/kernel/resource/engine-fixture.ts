@@ -127,7 +127,7 @@ export async function openEngineFixture() {
   const database = await createTestDatabase()
   const { db, pool, close } = openDatabase(database.connection)
   await pool.query(SQL)
-  const app = await createApp({ logLevel: 'silent', trustedProxies: [] })
+  const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1024 * 1024 })
   const operations: AuditOperation[] = []
   const kernel = {
     app,
