@@ -1,10 +1,11 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import type { PublicSettings } from '../app/session.ts'
 import { ApiError, errorText, LOGIN_PATH, request } from '../lib/api.ts'
 import { readCookie } from '../lib/cookies.ts'
 import { t } from '../lib/i18n.ts'
 import { Card } from './Card.tsx'
+import { ExtraField, extraValues, type LoginForm } from './ExtraField.tsx'
 import { PasswordField } from './PasswordField.tsx'
 import { sealPassword } from './seal-password.ts'
 
@@ -14,7 +15,10 @@ interface Refusal {
   msg?: string
   field?: string
   url?: string
+  form?: LoginForm
 }
+
+const CAPTCHA = '/core/auth/captcha/refresh/'
 
 /** Name and password; the server says where to go next. */
 export function LoginPage({ settings }: { settings: PublicSettings }) {
@@ -23,19 +27,34 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
   const [stay, setStay] = useState(false)
   const [refusal, setRefusal] = useState<{ text: string; field?: string | undefined }>()
   const [busy, setBusy] = useState(false)
+  const [form, setForm] = useState<LoginForm>({ extra: '' })
+  const [extra, setExtra] = useState('')
+
+  // Without an answer the page asks for name and password alone; a refusal says what else is needed.
+  useEffect(() => {
+    request<LoginForm>('GET', LOGIN_PATH, { quiet: true }).then(setForm, () => {})
+  }, [])
+  const refresh = async () => {
+    const captcha = await request<NonNullable<LoginForm['captcha']>>('GET', CAPTCHA, { quiet: true })
+    setForm({ extra: 'captcha', captcha })
+    setExtra('')
+    document.getElementById('extra')?.focus()
+  }
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
     setRefusal(undefined)
     try {
-      const form = new URLSearchParams()
-      form.set('username', username.trim())
-      form.set('password', await sealPassword(password))
-      form.set('csrfmiddlewaretoken', readCookie(WIRE.csrfCookie) ?? '')
-      form.set('next', new URLSearchParams(location.search).get('next') ?? '')
-      if (stay) form.set('auto_login', 'on')
-      const { next } = await request<{ next: string }>('POST', LOGIN_PATH, { body: form, quiet: true })
+      const body = new URLSearchParams({
+        username: username.trim(),
+        password: await sealPassword(password),
+        csrfmiddlewaretoken: readCookie(WIRE.csrfCookie) ?? '',
+        next: new URLSearchParams(location.search).get('next') ?? '',
+        ...(stay ? { auto_login: 'on' } : {}),
+        ...extraValues(form, extra),
+      })
+      const { next } = await request<{ next: string }>('POST', LOGIN_PATH, { body, quiet: true })
       location.assign(next)
     } catch (error) {
       const body = error instanceof ApiError && typeof error.body === 'object' ? (error.body as Refusal | null) : undefined
@@ -44,10 +63,14 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
         return
       }
       setBusy(false)
-      setPassword('')
+      setExtra('')
+      if (body?.form) setForm(body.form)
+      // The password was not looked at: nobody types it twice for a sum.
+      if (body?.field !== 'captcha') setPassword('')
       // `msg` is for people, `error` is a code.
       setRefusal({ text: body?.msg ?? errorText(error), field: body?.field })
-      document.getElementById(body?.field === 'username' ? 'username' : 'password')?.focus()
+      // Once the box is there.
+      setTimeout(() => document.getElementById(body?.field === 'captcha' ? 'extra' : 'password')?.focus())
     }
   }
   return (
@@ -75,6 +98,13 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
           />
         </div>
         <PasswordField id="password" label={t('Password')} autoComplete="current-password" value={password} onChange={setPassword} />
+        <ExtraField
+          form={form}
+          value={extra}
+          onChange={setExtra}
+          onRefresh={() => void refresh().catch(() => location.reload())}
+          fault={refusal?.field === 'captcha'}
+        />
         <label className="stay">
           <input type="checkbox" checked={stay} onChange={(event) => setStay(event.target.checked)} /> {t('Stay signed in')}
         </label>

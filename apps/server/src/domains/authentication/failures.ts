@@ -2,6 +2,7 @@ import { and, eq, or, sql } from 'drizzle-orm'
 import ipaddr from 'ipaddr.js'
 import type { Database } from '../../kernel/database/database.ts'
 import type { SettingsStore } from '../settings/index.ts'
+import { CAPTCHA_MARK, CAPTCHA_MINUTES } from './captcha.ts'
 import { authenticationFailure } from './tables.ts'
 
 /**
@@ -39,10 +40,12 @@ async function highestCount(db: Database, where: ReturnType<typeof and>): Promis
   return row?.failures ?? 0
 }
 
-/** Counts a failure. Answers how many tries the name has left from this address. */
+/** Counts a failure, and has the sign-in page ask this address a captcha. Answers how many tries the name has left from this address. */
 export async function countFailure(db: Database, settings: SettingsStore, username: string, address: string): Promise<number> {
   const failures = await addFailure(db, BY_NAME, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
   await addFailure(db, BY_ADDRESS, '', address, settings.get('SECURITY_LOGIN_IP_LIMIT_TIME'))
+  // Not forgotten after a success: whoever knows one password must not clear the way for trying others.
+  await addFailure(db, CAPTCHA_MARK, '', address, CAPTCHA_MINUTES)
   return Math.max(0, settings.get('SECURITY_LOGIN_LIMIT_COUNT') - failures)
 }
 

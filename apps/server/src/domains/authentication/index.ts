@@ -2,6 +2,7 @@ import { lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
+import { registerCaptcha } from './captcha.ts'
 import { registerMfa } from './mfa.ts'
 import { registerMfaPages } from './mfa-pages.ts'
 import { registerOwnPassword } from './own-password.ts'
@@ -22,6 +23,7 @@ export type { ProvenSignIn } from './tables.ts'
 /** Sign-in, tokens and keys. */
 export function registerAuthentication(kernel: Kernel): void {
   registerSignInPage(kernel)
+  registerCaptcha(kernel)
   registerPasswordReset(kernel)
   registerOwnPassword(kernel)
   registerMfa(kernel)

@@ -29,10 +29,13 @@ export async function startSession(
   setCsrfCookie(request, reply, true)
 }
 
-/** A session for somebody who is not signed in yet, to remember the sign-in's state; answers the state's row. */
+/** A session for somebody who is not signed in yet, to remember the sign-in's state; adds to what it remembers already. */
 export async function unfinishedSession(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, state: SignInState): Promise<void> {
   if (request.call.sessionId && !request.call.user) {
-    await kernel.db.update(authenticationSession).set({ state }).where(eq(authenticationSession.id, request.call.sessionId))
+    await kernel.db
+      .update(authenticationSession)
+      .set({ state: sql`${authenticationSession.state} || ${JSON.stringify(state)}::jsonb` })
+      .where(eq(authenticationSession.id, request.call.sessionId))
     return
   }
   await createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state })

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestBrowser } from '../../../test/browser.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { ADMIN_PASSWORD, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
 import { loadConfig } from '../../config.ts'
@@ -14,30 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** A browser: keeps cookies, sends them back, and repeats the CSRF token as the console does. */
-function aBrowser() {
-  const jar = new Map<string, string>([['django_language', 'en']])
-  return {
-    jar,
-    async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-      const answer = await server.call(method, path, {
-        body,
-        headers: {
-          accept: 'application/json',
-          cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
-          ...(jar.has('csrftoken') ? { 'x-csrftoken': jar.get('csrftoken') ?? '' } : {}),
-          ...headers,
-        },
-      })
-      for (const line of [answer.headers['set-cookie'] ?? []].flat() as string[]) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-        if (/Max-Age=0|Expires=Thu, 01 Jan 1970/.test(line)) jar.delete(name)
-        else jar.set(name, value)
-      }
-      return answer
-    },
-  }
-}
+const aBrowser = () => openTestBrowser(server)
 
 const whoAmI = '/api/v1/users/profile/'
 

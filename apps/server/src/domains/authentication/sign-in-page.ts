@@ -8,6 +8,8 @@ import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
+import { settingsOf } from '../settings/index.ts'
+import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha.ts'
 import { MFA_PAGE, OTP_START_PAGE } from './mfa-pages.ts'
 import { safeNext } from './next-address.ts'
 import { rememberProven } from './pending-sign-in.ts'
@@ -19,7 +21,18 @@ const body = z.object({
   password: z.string().min(1).max(8192),
   auto_login: z.union([z.boolean(), z.string()]).optional(),
   next: z.string().optional(),
+  challenge: z.string().max(128).optional(),
+  mfa_type: z.string().max(128).optional(),
+  code: z.string().max(128).optional(),
+  captcha_0: z.string().max(128).optional(),
+  captcha_1: z.string().max(128).optional(),
 })
+
+/** The one block beside name and password (contract/authentication.yaml `login_page`). */
+interface LoginForm {
+  extra: 'challenge' | 'mfa' | 'captcha' | ''
+  captcha?: OfferedCaptcha
+}
 
 const makeKeyPair = promisify(generateKeyPair)
 /** 2048 bits: the sheet's 1024 are too few today, and clients take whatever key the page gives them. */
@@ -37,7 +50,9 @@ export function registerSignInPage(kernel: Kernel): void {
     handler: async (request, reply) => {
       if (request.call.user) return reply.redirect(safeNext(singleValues(request.query).next))
       setCsrfCookie(request, reply)
-      return sendPage(reply, 'login.html')
+      if (!wantsJson(request)) return sendPage(reply, 'login.html')
+      reply.header('Cache-Control', 'no-store')
+      return formOf(kernel, request, reply)
     },
   })
   app.route({
@@ -53,20 +68,27 @@ export function registerSignInPage(kernel: Kernel): void {
     handler: async (request, reply) => {
       // A foreign page must not sign people in to an account of its choice. Old forms carry their token in the body, hence no header is asked for.
       if (!isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
-      const wantsJson = String(request.headers.accept ?? '').includes('application/json')
+      const json = wantsJson(request)
       const read = body.safeParse(request.body ?? {})
-      const fail = (error: string, msg: string, more: object = {}) =>
-        wantsJson ? reply.status(400).send({ error, msg, ...more }) : sendPage(reply, 'login.html')
+      const fail = async (error: string, msg: string, more: object = {}) =>
+        json ? reply.status(400).send({ error, msg, ...more, form: await formOf(kernel, request, reply) }) : sendPage(reply, 'login.html')
       if (!read.success) return fail('invalid', translate(request.call.language, 'Enter your username and password'))
-      const { username, password, auto_login, next } = read.data
+      const { username, auto_login, next } = read.data
+      const address = request.call.remoteAddress
+      // Before the password is looked at: whoever has not solved the sum learns nothing.
+      if (await isCaptchaDue(kernel, address)) {
+        const { captcha_0 = '', captcha_1 = '' } = read.data
+        if (!(await takeCaptcha(kernel, request, captcha_0, captcha_1)))
+          return fail('captcha_invalid', translate(request.call.language, CAPTCHA_TEXT[captcha_1 ? 'wrong' : 'due']), { field: 'captcha' })
+      }
       const answer = await checkSignIn(kernel, visitorOf(request), {
         username,
-        password: await readPassword(kernel, request, password),
-        address: request.call.remoteAddress,
+        password: await typedPassword(kernel, request, read.data),
+        address,
         type: 'W',
       })
       if ('error' in answer) {
-        if (answer.url && !wantsJson) return reply.redirect(answer.url)
+        if (answer.url && !json) return reply.redirect(answer.url)
         return fail(answer.error, answer.message, answer.url ? { url: answer.url } : {})
       }
       const remember = auto_login === true || auto_login === 'true' || auto_login === 'on'
@@ -74,10 +96,10 @@ export function registerSignInPage(kernel: Kernel): void {
       if ('proven' in answer) {
         await rememberProven(kernel, request, reply, { ...answer.proven, remember, next: target })
         const step = answer.choices.length ? MFA_PAGE : OTP_START_PAGE
-        return wantsJson ? { next: step } : reply.redirect(step)
+        return json ? { next: step } : reply.redirect(step)
       }
       await startSession(kernel, request, reply, answer.user.id, remember)
-      return wantsJson ? { next: target } : reply.redirect(target)
+      return json ? { next: target } : reply.redirect(target)
     },
   })
   app.route({
@@ -90,6 +112,25 @@ export function registerSignInPage(kernel: Kernel): void {
       return reply.redirect(next ? `/core/auth/login/?next=${encodeURIComponent(safeNext(next))}` : '/core/auth/login/')
     },
   })
+}
+
+const wantsJson = (request: FastifyRequest) => String(request.headers.accept ?? '').includes('application/json')
+
+const CAPTCHA_TEXT = { due: 'Solve the sum in the picture, then sign in', wrong: 'The sum was not right, here is another' }
+
+async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<LoginForm> {
+  const settings = settingsOf(kernel)
+  if (settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return { extra: 'challenge' }
+  if (settings.get('SECURITY_MFA_IN_LOGIN_PAGE')) return { extra: 'mfa' }
+  if (!(await isCaptchaDue(kernel, request.call.remoteAddress))) return { extra: '' }
+  return { extra: 'captcha', captcha: await offerCaptcha(kernel, request, reply) }
+}
+
+/** The password with the dynamic code, where the page asks for one. */
+async function typedPassword(kernel: Kernel, request: FastifyRequest, sent: z.infer<typeof body>): Promise<string | null> {
+  const password = await readPassword(kernel, request, sent.password)
+  if (password === null || !settingsOf(kernel).get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return password
+  return password + (sent.challenge ?? '')
 }
 
 interface TransportKey {

@@ -18,6 +18,8 @@ export const authenticationSession = pgTable('authentication_session', {
 export interface SignInState {
   /** Private half of the pair that the password is encrypted with on its way; sealed, base64. */
   transport_key?: string
+  /** The sum that the sign-in page asks, until it is answered. */
+  captcha?: { key: string; question: string; answer: string }
   /** Name and password, or a key, that were right; the second factor is still due, or was proven. */
   proven?: ProvenSignIn
   /** Secret of an authenticator app that is being set up; sealed, base64. */

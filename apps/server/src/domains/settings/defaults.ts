@@ -25,6 +25,14 @@ export const SETTING_DEFAULTS = {
   SECURITY_LOGIN_IP_LIMIT_TIME: 30,
   SECURITY_LOGIN_IP_WHITE_LIST: [] as string[],
   SECURITY_LOGIN_IP_BLACK_LIST: [] as string[],
+  /** After a failed sign-in the page asks that address a captcha. */
+  SECURITY_LOGIN_CAPTCHA_ENABLED: true,
+  /** The sign-in page has a box for a dynamic code, which is appended to the password. */
+  SECURITY_LOGIN_CHALLENGE_ENABLED: false,
+  /** The sign-in page asks for the second factor as well. */
+  SECURITY_MFA_IN_LOGIN_PAGE: false,
+  /** With each sign-in on a browser the person's other browser sessions end. */
+  USER_LOGIN_SINGLE_MACHINE_ENABLED: false,
   /** 0 nobody is forced, 1 everybody, 2 administrators. */
   SECURITY_MFA_AUTH: 0,
   /** Seconds that a verified second factor stays valid. */
