@@ -24,6 +24,7 @@ import { registerMetrics } from './kernel/http/metrics.ts'
 import { answerForRoles } from './kernel/http/node-roles.ts'
 import { createJobs } from './kernel/jobs/jobs.ts'
 import type { Kernel } from './kernel/kernel.ts'
+import { registerImportWork } from './kernel/resource/import-job/work.ts'
 import { ResourceRegistry } from './kernel/resource/registry.ts'
 import { registerSelection } from './kernel/resource/selection.ts'
 import { createSecrets, loadSecretKey } from './kernel/secrets/secrets.ts'
@@ -104,6 +105,7 @@ async function registerEverything(kernel: Kernel): Promise<void> {
   registerHealth(kernel)
   registerMetrics(kernel)
   registerSelection(kernel)
+  registerImportWork(kernel)
   await registerSettings(kernel)
   registerAudits(kernel)
   registerOrgs(kernel, rootOrgName)

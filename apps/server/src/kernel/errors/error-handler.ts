@@ -16,14 +16,18 @@ export function installErrorHandler(app: FastifyInstance): void {
     request.log.info({ code: error.code, status: error.status, fields: error.fields && Object.keys(error.fields) }, 'refused')
     if (error.status === 401) reply.header('WWW-Authenticate', 'Sign access_key_id:Signature')
     reply.status(error.status)
-    if (error.body !== undefined) return reply.send(error.body)
-    if (error.fields) return reply.send(nest(translated(error.fields, language)))
-    return reply.send({ detail: translate(language, error.message), code: error.code })
+    return reply.send(refusalBody(error, language))
   })
   app.setNotFoundHandler((request, reply) => {
     const language = request.call?.language ?? 'cn'
     reply.status(404).send({ detail: translate(language, 'Not found.'), code: 'not_found' })
   })
+}
+
+/** What goes out for a refusal: the body it brings along, messages by field, or a sentence with its code. */
+export function refusalBody({ body, fields, message, code }: AppError, language: Language): unknown {
+  if (body !== undefined) return body
+  return fields ? nest(translated(fields, language)) : { detail: translate(language, message), code }
 }
 
 function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply, language: Language) {

@@ -6,6 +6,7 @@ import { AppError, forbidden, refused } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 import { sendExport } from './export.ts'
 import { renderImport, uploadType } from './import.ts'
+import { importProgress, startImport, stopImport } from './import-job/routes.ts'
 import { metadataOf } from './metadata.ts'
 import { columnOf, type Mount, type ReadContext } from './mount.ts'
 import { repeatedValues, singleValues } from './query.ts'
@@ -77,6 +78,19 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
       if (!type || !Buffer.isBuffer(request.body))
         throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
       return renderImport(resource, request.body, type, context)
+    })
+    // Whoever may write in one of the two ways; the import itself asks for the right of its own.
+    const importAccess = [...new Set([...(permission.create ?? writeAccess), ...(permission.update ?? writeAccess)])]
+    add('POST', `${path}import-jobs/`, importAccess, 'import rows in the background', async (context, request, reply) => {
+      reply.status(202)
+      return startImport(resource, request.body, context)
+    })
+    add('GET', `${path}import-jobs/:job/`, importAccess, 'progress of an import', (context, request) =>
+      importProgress(resource, request, context),
+    )
+    add('DELETE', `${path}import-jobs/:job/`, importAccess, 'stop an import', async (context, request, reply) => {
+      await stopImport(resource, request, context)
+      return reply.status(204).send()
     })
   }
   if (has('retrieve'))

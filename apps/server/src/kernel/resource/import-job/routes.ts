@@ -1,0 +1,138 @@
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { callerOf } from '../../access/call.ts'
+import { may } from '../../access/guard.ts'
+import { AppError, forbidden, invalid, notFound, refused } from '../../errors/app-error.ts'
+import type { ReadContext } from '../mount.ts'
+import type { MountedResource } from '../registry.ts'
+import { endStale } from './stale.ts'
+import { type ImportMode, type ImportStatus, kernelImportJob, kernelImportResult } from './tables.ts'
+import { IMPORT_WORK } from './work.ts'
+
+/** Rows of one import; the limit on bodies holds as well. */
+const MAX_ROWS = 50_000
+/** Unfinished imports of one person. */
+const MAX_UNFINISHED = 2
+/** Results in one answer; the next call asks for what follows. */
+const RESULTS = 1000
+
+export interface ImportProgress {
+  id: string
+  mode: ImportMode
+  status: ImportStatus
+  /** No further result comes. */
+  finished: boolean
+  total: number
+  succeeded: number
+  failed: number
+  /** In the order of the rows; `errors` is what a single call would have been answered with, null for a row that was stored. */
+  results: { index: number; errors: unknown }[]
+}
+
+/**
+ * POST {list}import-jobs/ {mode, rows}: the rows are stored one by one by the server itself, each as a single create or update of the caller's would be.
+ * Answers the job's id. Throws 400 when the rows are no list of objects or too many, 403 for a mode that the caller may not use.
+ */
+export async function startImport({ definition }: MountedResource, body: unknown, context: ReadContext): Promise<{ id: string }> {
+  const { kernel, db, call, parameters } = context
+  const { mode, rows } = readBody(body)
+  const { permission, operations } = definition
+  if (!operations.includes(mode)) throw refused('bad_request', 'Rows of this list cannot be imported in this way.')
+  if (!may(permission[mode] ?? permission.write, call)) throw forbidden()
+  const { id: userId } = callerOf(call)
+  const unfinished = await db.$count(kernelImportJob, and(eq(kernelImportJob.user_id, userId), isNull(kernelImportJob.date_finished)))
+  if (unfinished >= MAX_UNFINISHED)
+    throw new AppError(409, 'conflict', 'Two imports of yours are under way: wait until one of them is done.')
+  const [job] = await db
+    .insert(kernelImportJob)
+    .values({
+      user_id: userId,
+      org_id: call.org.id,
+      resource: definition.name,
+      mode,
+      // Not the browser session: it may end while the import goes on.
+      call: { ...call, sessionId: undefined },
+      parameters: { ...parameters },
+      rows_sealed: kernel.secrets.seal(JSON.stringify(rows)),
+      total: rows.length,
+    })
+    .returning({ id: kernelImportJob.id })
+  if (!job) throw new Error('an import was not stored')
+  await kernel.jobs.send(IMPORT_WORK, { job: job.id })
+  return job
+}
+
+function readBody(body: unknown): { mode: ImportMode; rows: Record<string, unknown>[] } {
+  const { mode, rows } = (body ?? {}) as { mode?: unknown; rows?: unknown }
+  if (mode !== 'create' && mode !== 'update') throw invalid({ mode: 'Must be create or update.' })
+  if (!Array.isArray(rows) || !rows.length || rows.some((row) => typeof row !== 'object' || row === null || Array.isArray(row)))
+    throw invalid({ rows: 'Expected a list of objects.' })
+  if (rows.length > MAX_ROWS) throw invalid({ rows: 'At most 50000 rows in one import.' })
+  return { mode, rows }
+}
+
+/** GET {list}import-jobs/:job/?after=<index>: how far it is, and the results of rows after that one. Throws 404 for anybody's but one's own. */
+export async function importProgress(resource: MountedResource, request: FastifyRequest, context: ReadContext): Promise<ImportProgress> {
+  const { db } = context
+  const id = jobOf(request)
+  await endStale(db, id)
+  const [job] = await db
+    .select()
+    .from(kernelImportJob)
+    .where(ownJob(resource, id, context))
+  if (!job) throw notFound()
+  const after = z.coerce.number().int().min(-1).max(MAX_ROWS).catch(-1).parse(context.query.after)
+  const results = await db
+    .select({ index: kernelImportResult.index, errors: kernelImportResult.errors })
+    .from(kernelImportResult)
+    .where(and(eq(kernelImportResult.job, id), gt(kernelImportResult.index, after)))
+    .orderBy(asc(kernelImportResult.index))
+    .limit(RESULTS)
+  const { mode, status, total, succeeded, failed, date_finished } = job
+  return {
+    id,
+    mode,
+    status,
+    finished: date_finished !== null,
+    total,
+    succeeded,
+    failed,
+    results: results.map(({ index, errors }) => ({ index, errors: errors === null ? null : JSON.parse(errors) })),
+  }
+}
+
+/** DELETE {list}import-jobs/:job/: stops it; rows that are stored stay. Throws 404 for anybody's but one's own. */
+export async function stopImport(resource: MountedResource, request: FastifyRequest, context: ReadContext): Promise<void> {
+  const id = jobOf(request)
+  const [job] = await context.db
+    .select({ id: kernelImportJob.id })
+    .from(kernelImportJob)
+    .where(ownJob(resource, id, context))
+  if (!job) throw notFound()
+  const { status } = kernelImportJob
+  await context.db
+    .update(kernelImportJob)
+    .set({
+      status: 'stopped',
+      // A worker that is at it says itself when its last result is written.
+      date_finished: sql`CASE WHEN ${status} = 'waiting' THEN now() END`,
+      rows_sealed: sql`CASE WHEN ${status} = 'waiting' THEN NULL ELSE ${kernelImportJob.rows_sealed} END`,
+    })
+    .where(and(eq(kernelImportJob.id, id), sql`${status} IN ('waiting', 'running')`))
+}
+
+function jobOf(request: FastifyRequest): string {
+  const { job } = request.params as { job: string }
+  if (!z.uuid().safeParse(job).success) throw notFound()
+  return job
+}
+
+/** Of this person, on this list, in this organisation. */
+const ownJob = ({ definition }: MountedResource, id: string, { call }: ReadContext) =>
+  and(
+    eq(kernelImportJob.id, id),
+    eq(kernelImportJob.user_id, callerOf(call).id),
+    eq(kernelImportJob.org_id, call.org.id),
+    eq(kernelImportJob.resource, definition.name),
+  )

@@ -1,0 +1,31 @@
+import { integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { Call } from '../../access/call.ts'
+import { dateCreated, dateTime, id, orgId, sealed } from '../../database/columns.ts'
+
+export type ImportMode = 'create' | 'update'
+/** `interrupted`: the server that worked on it went away, or nobody took it up in time. */
+export type ImportStatus = 'waiting' | 'running' | 'done' | 'stopped' | 'interrupted'
+
+export const kernelImportJob = pgTable('kernel_import_job', {
+  id: id(),
+  user_id: uuid('user_id').notNull(),
+  org_id: orgId(),
+  resource: text('resource').notNull(),
+  mode: text('mode').$type<ImportMode>().notNull(),
+  call: jsonb('call').$type<Call>().notNull(),
+  parameters: jsonb('parameters').$type<Record<string, string>>().notNull(),
+  rows_sealed: sealed('rows_sealed'),
+  status: text('status').$type<ImportStatus>().notNull().default('waiting'),
+  total: integer('total').notNull(),
+  succeeded: integer('succeeded').notNull().default(0),
+  failed: integer('failed').notNull().default(0),
+  date_created: dateCreated(),
+  date_updated: dateTime('date_updated').notNull().defaultNow(),
+  date_finished: dateTime('date_finished'),
+})
+
+export const kernelImportResult = pgTable(
+  'kernel_import_result',
+  { job: uuid('job').notNull(), index: integer('index').notNull(), errors: text('errors') },
+  ({ job, index }) => [primaryKey({ columns: [job, index] })],
+)
