@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.ts'
+import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { closeFileConnections } from './files/file-connections.ts'
 import { openGateway } from './gateway.ts'
 import { finishLeftovers } from './leftovers.ts'
@@ -15,6 +16,7 @@ export interface RunningGateway {
 
 /** Opens the gateway of this node with its listeners. Sessions of a killed process are finished first. */
 export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
+  weighBuffersWithHeap()
   const leftovers = await finishLeftovers(kernel)
   if (leftovers) kernel.app.log.warn({ leftovers }, 'recordings of a killed process were finished')
   const gateway = await openGateway(kernel)

@@ -2,6 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import ssh2 from 'ssh2'
 import { ALGORITHMS, HOST_KEY_ALGORITHMS } from './algorithms.ts'
+import { gatherWrites } from './gather-writes.ts'
 
 /** What is known of a server's host key, and who decides about one that it shows. */
 export interface HostKeyCheck {
@@ -197,6 +198,7 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
       if (!accepted) fail(new SshError('host_key_changed', limits.index, 'The host key has changed', { hostKey: { fingerprint, trusted } }))
       return accepted
     }
+    gatherWrites(stream)
     try {
       client.connect({
         sock: stream as Socket,

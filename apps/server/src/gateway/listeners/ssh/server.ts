@@ -3,6 +3,7 @@ import ssh2 from 'ssh2'
 import { loadHostKey } from '../../../domains/terminal/index.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { ALGORITHMS } from '../../../kernel/ssh/algorithms.ts'
+import { gatherWrites } from '../../../kernel/ssh/gather-writes.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Person } from '../../types.ts'
 import { serveConnection } from './connection.ts'
@@ -99,6 +100,7 @@ export async function openSshListener(
     Object.defineProperty(socket, 'remoteAddress', { value: stranger.address })
     if (bytes.length) socket.unshift(bytes)
     const chosen = SPEAKS_GCM.test(bytes.toString('latin1')) ? fastServer : server
+    gatherWrites(socket)
     chosen.injectSocket(socket)
   }
   // Nagle would hold back every key and cost a round trip per packet of a file transfer.
