@@ -103,6 +103,12 @@ export class AssetFiles {
     return enclosure.root === '/' ? client.realpath(this.#nominal(path)) : this.#followed(path)
   }
 
+  /** What the person may do here just now, to be shown before it is tried. */
+  async may(): Promise<{ upload: boolean; download: boolean }> {
+    const may = await this.#parts.rights.current()
+    return { upload: may('upload_file'), download: may('download_file') }
+  }
+
   async statvfs(path: string): Promise<Buffer> {
     await this.#may('connect')
     return this.#parts.client.statvfs(await this.#followed(path))
@@ -144,8 +150,8 @@ export class AssetFiles {
 
   // Content
 
-  /** `flags` are those of OPEN; `attributes` those of a file that is made. */
-  async open(path: string, flags: number, attributes: FileAttributes = {}): Promise<OpenFile> {
+  /** `flags` are those of OPEN; `attributes` those of a file that is made; `wanted` as in OpenFileParts. */
+  async open(path: string, flags: number, attributes: FileAttributes = {}, wanted?: number): Promise<OpenFile> {
     this.lastUsed = Date.now()
     const actions = actionsOf(flags)
     const operate = actions.includes('upload_file') ? 'Upload' : 'Download'
@@ -161,6 +167,7 @@ export class AssetFiles {
         handle,
         flags,
         keepsAttributes: view === 'machine',
+        wanted,
         onOver: async (done) => {
           this.#open.delete(file)
           this.lastUsed = Date.now()

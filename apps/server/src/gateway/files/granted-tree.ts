@@ -50,10 +50,13 @@ export class GrantedTree implements FileRoot {
     const parts = plainPath(path).split('/').filter(Boolean)
     let folder = await this.#remember('', () => this.#nodes(undefined))
     for (const [index, part] of parts.entries()) {
-      const child = folder.children.get(part)
+      const listed = folder.children.get(part)
+      const child = listed ?? (index === 0 ? assetNamed(part) : undefined)
       if (!child) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
       if ('systemUserId' in child) return this.#onMachine(child, parts, index + 1)
       folder = await this.#open(child)
+      // An asset that is named, not found in a folder, may be anybody's.
+      if (!listed && !folder.children.size) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
       const [only, ...more] = folder.children.values()
       if ('asset' in child && only && 'systemUserId' in only && !more.length) return this.#onMachine(only, parts, index + 1)
     }
@@ -107,6 +110,12 @@ export class GrantedTree implements FileRoot {
     }
     return { children }
   }
+}
+
+/** `/@<id>` leads to an asset wherever it stands in the tree, for links from elsewhere; what is granted on it is asked as for every other. */
+function assetNamed(part: string): Child | undefined {
+  const id = /^@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(part)?.[1]
+  return id ? { asset: id } : undefined
 }
 
 const servesFiles = ({ is_active, protocols }: TreeAsset) => is_active && protocols.some((entry) => entry.startsWith('ssh/'))

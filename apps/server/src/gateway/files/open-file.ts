@@ -9,6 +9,8 @@ export interface OpenFileParts {
   flags: number
   /** Whether chmod, owner and times go through to the machine. */
   keepsAttributes: boolean
+  /** Bytes that were asked for, when that is not all: a preview is whole once they are there. */
+  wanted?: number | undefined
   /** Called once, when it is over. */
   onOver(done: { operate: FileOperate; isSuccess: boolean }[]): Promise<void>
 }
@@ -47,9 +49,9 @@ export class OpenFile {
       () => undefined,
     )
     const bytes = await this.#noting(this.#parts.client.read(this.#parts.handle, offset, length))
-    const size = await this.#size
+    const end = Math.min((await this.#size) ?? Number.POSITIVE_INFINITY, this.#parts.wanted ?? Number.POSITIVE_INFINITY)
     this.#check()
-    if (!bytes || (size !== undefined && offset + bytes.length >= size)) this.#reachedEnd = true
+    if (!bytes || offset + bytes.length >= end) this.#reachedEnd = true
     return bytes
   }
 

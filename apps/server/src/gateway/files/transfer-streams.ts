@@ -48,11 +48,14 @@ async function wholeChunk(file: OpenFile, offset: number): Promise<Buffer> {
   return pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces)
 }
 
-/** Writes into an open file, from `start` on, and closes it at the end; a stream that is destroyed before counts as broken off. */
-export function writingStream(file: OpenFile, { start = 0 }: { start?: number } = {}): Writable {
+/**
+ * Writes into an open file, from `start` on, and closes it at the end unless it `staysOpen` for more; a stream that is destroyed before counts as broken off.
+ */
+export function writingStream(file: OpenFile, { start = 0, staysOpen = false }: { start?: number; staysOpen?: boolean } = {}): Writable {
   let offset = start
   let underWay = 0
   let failure: Error | undefined
+  let isHandedOn = false
   let goOn: (() => void) | undefined
   const settled = (length: number) => {
     underWay -= length
@@ -82,11 +85,17 @@ export function writingStream(file: OpenFile, { start = 0 }: { start?: number } 
         if (underWay) return
         goOn = undefined
         if (failure) return done(failure)
+        if (staysOpen) {
+          isHandedOn = true
+          return done()
+        }
         file.close().then(() => done(), done)
       }
       goOn()
     },
     destroy(error, done) {
+      // Called at a good end too.
+      if (isHandedOn) return done(error)
       void file.stop(gaveUp()).then(() => done(error))
     },
   })

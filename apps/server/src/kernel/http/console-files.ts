@@ -9,7 +9,10 @@ export const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../../../console/dist
 /** Pages of the console build and the addresses where they live; paths below them belong to the page's own router. */
 const PAGES: readonly { file: string; urls: readonly string[] }[] = [
   { file: 'index.html', urls: ['/ui/', '/ui/*'] },
-  { file: 'luna.html', urls: ['/luna/', '/luna/*', '/koko/terminal/', '/koko/monitor/*', '/koko/share/*'] },
+  {
+    file: 'luna.html',
+    urls: ['/luna/', '/luna/*', '/koko/terminal/', '/koko/monitor/*', '/koko/share/*', '/koko/elfinder/sftp/', '/koko/elfinder/sftp/*'],
+  },
 ]
 
 /** Serves the built console: hashed assets for ever, pages always fresh. */

@@ -2,9 +2,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../../kernel/errors/app-error.ts'
-import type { FileRoot } from '../../files/file-root.ts'
-import { isDirectory, OPEN, SftpStatus, STATUS } from '../../files/sftp-wire.ts'
+import type { AssetPlace, FileRoot } from '../../files/file-root.ts'
+import type { OpenFile } from '../../files/open-file.ts'
+import { isDirectory, MAX_CHUNK, OPEN, SftpStatus, STATUS } from '../../files/sftp-wire.ts'
 import { readingStream, writingStream } from '../../files/transfer-streams.ts'
+import type { HeldUploads } from './held-uploads.ts'
 import { found, onMachine } from './places.ts'
 
 export interface Upload {
@@ -12,6 +14,8 @@ export interface Upload {
   /** Where this part begins; beyond 0 it must be where the file ends now. */
   offset: number
   replace: boolean
+  /** Another part follows. */
+  more: boolean
   body: Readable
 }
 
@@ -19,8 +23,17 @@ export interface Upload {
  * Writes what comes, as it comes. Throws 409 `file_exists` when something stands there, 409 `wrong_offset` when the file has another length than the
  * client believes. What was written before a broken line stays, to be gone on with.
  */
-export async function receive(root: FileRoot, { path, offset, replace, body }: Upload): Promise<void> {
+export async function receive(root: FileRoot, uploads: HeldUploads, { path, offset, replace, more, body }: Upload): Promise<void> {
   const place = await onMachine(root, path)
+  const key = `${place.key} ${place.path}`
+  const file = (await uploads.take(key, offset)) ?? (await openForWriting(place, { offset, replace }))
+  const counter = { bytes: 0 }
+  await pipeline(body, counted(counter), writingStream(file, { start: offset, staysOpen: more }))
+  if (more) uploads.hold(key, file, offset + counter.bytes)
+}
+
+/** A file to be written from `offset` on; throws as `receive` does. */
+export async function openForWriting(place: AssetPlace, { offset, replace }: { offset: number; replace: boolean }): Promise<OpenFile> {
   const files = await place.files()
   const there = await found(files, place.path)
   if (there && isDirectory(there)) throw exists()
@@ -28,8 +41,17 @@ export async function receive(root: FileRoot, { path, offset, replace, body }: U
   if (offset > 0 && there?.size !== offset)
     throw new AppError(409, 'wrong_offset', 'The file has changed on the machine: start the upload again')
   const flags = offset > 0 ? OPEN.WRITE : OPEN.WRITE | OPEN.CREAT | (there ? OPEN.TRUNC : OPEN.EXCL)
-  const file = await files.open(place.path, flags)
-  await pipeline(body, writingStream(file, { start: offset }))
+  return files.open(place.path, flags)
+}
+
+/** Passes everything on and counts it. */
+export function counted(counter: { bytes: number }) {
+  return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      counter.bytes += chunk.length
+      yield chunk
+    }
+  }
 }
 
 export const exists = () => new AppError(409, 'file_exists', 'A file or folder of this name exists already')
@@ -50,14 +72,7 @@ export async function send(root: FileRoot, path: string, range: string | undefin
     throw new AppError(416, 'wrong_offset', 'The file has changed on the machine: start the download again')
   }
   const file = await files.open(place.path, OPEN.READ)
-  const name = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1).toWellFormed()).replaceAll(/['()*]/g, escaped)
-  reply.headers({
-    'accept-ranges': 'bytes',
-    'cache-control': 'no-store',
-    'content-disposition': `attachment; filename*=UTF-8''${name}`,
-    'content-type': 'application/octet-stream',
-    'x-content-type-options': 'nosniff',
-  })
+  reply.headers({ ...asFile(path.slice(path.lastIndexOf('/') + 1)), 'accept-ranges': 'bytes', 'content-type': 'application/octet-stream' })
   const content = readingStream(file, { start })
   // Files that the machine makes up as they are read, as in /proc, say 0.
   if (size === 0) return content
@@ -66,10 +81,41 @@ export async function send(root: FileRoot, path: string, range: string | undefin
   return Readable.from(exactly(content, size - start), { objectMode: false })
 }
 
+/** Headers of an answer that is saved under this name, never shown. */
+export function asFile(name: string): Record<string, string> {
+  const safe = encodeURIComponent(name.toWellFormed()).replaceAll(/['()*]/g, escaped)
+  return {
+    'cache-control': 'no-store',
+    'content-disposition': `attachment; filename*=UTF-8''${safe}`,
+    'x-content-type-options': 'nosniff',
+  }
+}
+
+/** The first bytes of a file, for a look at it; one row in the log, as of any download. */
+export async function readStart(root: FileRoot, path: string, limit: number): Promise<Buffer> {
+  const place = await onMachine(root, path)
+  const files = await place.files()
+  if (isDirectory(await files.stat(place.path))) throw new SftpStatus(STATUS.FAILURE, 'This is a folder')
+  const file = await files.open(place.path, OPEN.READ, {}, limit)
+  const pieces: Buffer[] = []
+  try {
+    for (let have = 0; have < limit; ) {
+      const bytes = await file.read(have, Math.min(MAX_CHUNK, limit - have))
+      if (!bytes?.length) break
+      pieces.push(bytes)
+      have += bytes.length
+    }
+    await file.close()
+  } finally {
+    await file.stop(new SftpStatus(STATUS.CONNECTION_LOST, 'The transfer was broken off'))
+  }
+  return Buffer.concat(pieces)
+}
+
 const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
 /** A file that grows meanwhile is cut where it was promised to end; one that shrinks breaks the answer off, so that nobody takes it for whole. */
-async function* exactly(content: Readable, length: number): AsyncGenerator<Buffer> {
+export async function* exactly(content: Readable, length: number): AsyncGenerator<Buffer> {
   let left = length
   for await (const chunk of content as AsyncIterable<Buffer>) {
     const part = chunk.subarray(0, left)

@@ -115,7 +115,11 @@ test('folders are made, listed, renamed and removed with everything in them', as
   writeFileSync(join(box, 'new', 'inside'), '12345')
   expect((await worker.get(`/koko/files/?${at('/new')}`)).body).toEqual({
     is_machine: true,
-    entries: [{ name: 'inside', kind: 'file', size: 5, modified: expect.any(Number) }],
+    machine: expect.any(String),
+    top,
+    may_upload: true,
+    may_download: true,
+    entries: [{ name: 'inside', kind: 'file', size: 5, modified: expect.any(Number), mode: 0o644 }],
   })
   expect((await worker.post('/koko/files/rename/', { from: `${top}/new`, to: `${top}/other` })).status).toBe(200)
   expect((await worker.post('/koko/files/rename/', { from: `${top}/other`, to: `${top}/kept` })).status).toBe(409)

@@ -38,3 +38,8 @@ export function answerFor(error: unknown, language: Language): unknown {
       return refused('files_failed', translate(language, error.message))
   }
 }
+
+/** What a person reads of something that went wrong when the answer is under way already; a fault says no more than that. */
+export function refusalText(error: unknown, language: Language): string {
+  return translate(language, error instanceof AppError ? error.message : 'The transfer was broken off')
+}

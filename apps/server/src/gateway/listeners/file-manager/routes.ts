@@ -8,22 +8,39 @@ import { AppError, invalid, notAuthenticated } from '../../../kernel/errors/app-
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { FileRoot } from '../../files/file-root.ts'
-import { isDirectory, SftpStatus, STATUS } from '../../files/sftp-wire.ts'
-import { exists, receive, send } from './content.ts'
-import { answerFor, found, onMachine } from './places.ts'
+import { sendArchive } from './archive.ts'
+import { asFile, readStart, receive, send } from './content.ts'
+import { copy } from './copy.ts'
+import { details, list, makeFolder, remove, rename } from './folders.ts'
+import type { HeldUploads } from './held-uploads.ts'
+import { measure } from './measure.ts'
+import { answerFor, refusalText } from './places.ts'
 import { FileVisits } from './visits.ts'
 
-/** Entries of a folder that a browser is shown. */
-const MAX_ENTRIES = 20_000
+/** Bytes of a file that are shown without saving it: enough of a text, or a whole picture. */
+const MAX_PREVIEW = 10 * 1024 * 1024
+/** Names of one archive: they stand in its address. */
+const MAX_NAMES = 200
 
 const path = z.string().min(1).max(4096).startsWith('/')
+const name = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((text) => !text.includes('/'))
+const offset = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0)
+const yesOrNo = z.enum(['0', '1']).default('0')
 const pathQuery = z.object({ path })
-const uploadQuery = z.object({
-  path,
-  offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
-  replace: z.enum(['0', '1']).default('0'),
+const listQuery = z.object({ path, hidden: yesOrNo })
+const uploadQuery = z.object({ path, offset, replace: yesOrNo, more: yesOrNo })
+const previewQuery = z.object({ path, limit: z.coerce.number().int().min(1).max(MAX_PREVIEW) })
+const archiveQuery = z.object({
+  folder: path,
+  name: z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(name).min(1).max(MAX_NAMES)),
 })
 const renameBody = z.object({ from: path, to: path })
+const copyBody = z.object({ from: path, to: path, offset, replace: z.boolean().default(false) })
+const measureBody = z.object({ paths: z.array(path).min(1).max(10_000) })
 
 const access = ['authenticated'] as const
 
@@ -37,7 +54,7 @@ export function registerFileManager(kernel: Kernel): void {
   app.addHook('onClose', () => visits.close())
 
   /** Runs `work` with what the caller finds at `/`; a stream that it answers belongs to the request until its end. */
-  async function visiting<T>(request: FastifyRequest, work: (root: FileRoot) => Promise<T>): Promise<T> {
+  async function visiting<T>(request: FastifyRequest, work: (root: FileRoot, uploads: HeldUploads) => Promise<T>): Promise<T> {
     const { call } = request
     const signIn = signInOf(request)
     if (!signIn) throw notAuthenticated()
@@ -46,7 +63,7 @@ export function registerFileManager(kernel: Kernel): void {
     if (!visit) throw new AppError(429, 'throttled', 'Too many file managers are open: try again later')
     let answer: T | undefined
     try {
-      answer = await work(visit.tree)
+      answer = await work(visit.tree, visit.uploads)
       return answer
     } catch (error) {
       throw answerFor(error, call.language)
@@ -62,8 +79,28 @@ export function registerFileManager(kernel: Kernel): void {
     exposeHeadRoute: false,
     config: { access, summary: 'Files: list a folder' },
     handler: (request) => {
+      const query = listQuery.parse(singleValues(request.query))
+      const hidden = query.hidden === '1' || kernel.config.sftpShowHidden
+      return visiting(request, (root) => list(root, query.path, { hidden }))
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/koko/files/details/',
+    exposeHeadRoute: false,
+    config: { access, summary: 'Files: what the machine says of one file' },
+    handler: (request) => {
       const query = pathQuery.parse(singleValues(request.query))
-      return visiting(request, (root) => list(root, query.path))
+      return visiting(request, (root) => details(root, query.path))
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: '/koko/files/measure/',
+    config: { access, summary: 'Files: count files, folders and bytes below some paths' },
+    handler: (request) => {
+      const body = measureBody.parse(request.body)
+      return visiting(request, (root) => measure(root, body.paths))
     },
   })
   app.route({
@@ -97,14 +134,52 @@ export function registerFileManager(kernel: Kernel): void {
     },
   })
   app.route({
+    method: 'POST',
+    url: '/koko/files/copy/',
+    // Its lines are to arrive as they are said.
+    compress: false,
+    config: { access, summary: 'Files: copy a file, also to another machine' },
+    handler: async (request, reply) => {
+      const body = copyBody.parse(request.body)
+      const lines = await visiting(request, (root) =>
+        copy(root, body, (error) => refusalText(answerFor(error, request.call.language), request.call.language)),
+      )
+      return reply.headers({ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }).send(lines)
+    },
+  })
+  // After the policy of pages, which every answer has: nothing of a machine may run or be shown as a page of this origin.
+  const onSend = async (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('content-security-policy', "sandbox; default-src 'none'")
+  }
+  app.route({
+    method: 'GET',
+    url: '/koko/files/preview/',
+    exposeHeadRoute: false,
+    config: { access, summary: 'Files: the first bytes of a file' },
+    onSend,
+    handler: async (request, reply) => {
+      const query = previewQuery.parse(singleValues(request.query))
+      const bytes = await visiting(request, (root) => readStart(root, query.path, query.limit))
+      return reply.headers({ ...asFile('preview'), 'content-type': 'application/octet-stream' }).send(bytes)
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/koko/files/archive/',
+    exposeHeadRoute: false,
+    config: { access, summary: 'Files: several files or folders of one folder as a .zip' },
+    onSend,
+    handler: async (request, reply) => {
+      const query = archiveQuery.parse(request.query)
+      return reply.send(await visiting(request, (root) => sendArchive(root, query.folder, query.name, reply)))
+    },
+  })
+  app.route({
     method: 'GET',
     url: '/koko/files/content/',
     exposeHeadRoute: false,
     config: { access, summary: 'Files: download, from any byte on' },
-    // After the policy of pages, which every answer has.
-    onSend: async (_request, reply) => {
-      reply.header('content-security-policy', "sandbox; default-src 'none'")
-    },
+    onSend,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const query = pathQuery.parse(singleValues(request.query))
       return reply.send(await visiting(request, (root) => send(root, query.path, request.headers.range, reply)))
@@ -119,59 +194,12 @@ export function registerFileManager(kernel: Kernel): void {
       bodyLimit: Number.MAX_SAFE_INTEGER,
       config: { access, summary: 'Files: upload, or go on with an upload' },
       handler: async (request, reply) => {
-        const { replace, ...query } = uploadQuery.parse(singleValues(request.query))
+        const { replace, more, ...query } = uploadQuery.parse(singleValues(request.query))
         const { body } = request
         if (!(body instanceof Readable)) throw invalid({ body: 'This field is required.' })
-        await visiting(request, (root) => receive(root, { ...query, replace: replace === '1', body }))
+        await visiting(request, (root, uploads) => receive(root, uploads, { ...query, replace: replace === '1', more: more === '1', body }))
         return reply.status(204).send()
       },
     })
   })
-}
-
-async function list(root: FileRoot, path: string) {
-  const place = await root.locate(path)
-  if (place.kind === 'virtual') {
-    const entries = (await place.entries()).map(({ name }) => ({ name, kind: 'folder', size: null, modified: null }))
-    return { is_machine: false, entries }
-  }
-  const entries = (await (await place.files()).list(place.path, MAX_ENTRIES)).map(({ name, attributes }) => ({
-    name,
-    kind: kindOf(attributes.mode),
-    size: attributes.size ?? null,
-    /** Unix seconds. */
-    modified: attributes.mtime ?? null,
-  }))
-  return { is_machine: true, entries }
-}
-
-const FILE_TYPE = 0o170000
-const KINDS = new Map<number, 'folder' | 'link' | 'file'>([
-  [0o040000, 'folder'],
-  [0o120000, 'link'],
-  [0o100000, 'file'],
-])
-
-const kindOf = (mode = 0) => KINDS.get(mode & FILE_TYPE) ?? 'other'
-
-async function remove(root: FileRoot, path: string): Promise<void> {
-  const place = await onMachine(root, path)
-  const files = await place.files()
-  if (isDirectory(await files.lstat(place.path))) await files.rmdir(place.path, { recursive: true })
-  else await files.remove(place.path)
-}
-
-async function makeFolder(root: FileRoot, path: string): Promise<void> {
-  const place = await onMachine(root, path)
-  const files = await place.files()
-  if (await found(files, place.path)) throw exists()
-  await files.mkdir(place.path)
-}
-
-async function rename(root: FileRoot, from: string, to: string): Promise<void> {
-  const [old, name] = [await onMachine(root, from), await onMachine(root, to)]
-  if (old.key !== name.key) throw new SftpStatus(STATUS.FAILURE, 'Files can only be renamed within one machine')
-  const files = await old.files()
-  if (await found(files, name.path)) throw exists()
-  await files.rename(old.path, name.path)
 }

@@ -3,6 +3,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { FileConnections } from '../../files/file-connections.ts'
 import { GrantedTree } from '../../files/granted-tree.ts'
 import type { Person } from '../../types.ts'
+import { HeldUploads } from './held-uploads.ts'
 
 /** Signed-out people are noticed this often: their transfers end within 5 seconds. */
 const CHECK_MS = 2000
@@ -13,6 +14,7 @@ const MAX_VISITS = 1000
 interface Visit extends SignIn {
   tree: GrantedTree
   connections: FileConnections
+  uploads: HeldUploads
   /** Requests that are under way. */
   underWay: number
   lastUsed: number
@@ -31,7 +33,7 @@ export class FileVisits {
   }
 
   /** What this browser finds at `/`. `done` must be called once the request is over. Undefined when there are too many browsers. */
-  enter(signIn: SignIn, person: Person): { tree: GrantedTree; done(): void } | undefined {
+  enter(signIn: SignIn, person: Person): { tree: GrantedTree; uploads: HeldUploads; done(): void } | undefined {
     const key = [signIn.source, signIn.key.toString('hex'), person.language, person.remoteAddress].join(' ')
     const visit = this.#visits.get(key) ?? this.#open(key, signIn, person)
     if (!visit) return undefined
@@ -43,14 +45,15 @@ export class FileVisits {
       visit.underWay -= 1
       visit.lastUsed = Date.now()
     }
-    return { tree: visit.tree, done }
+    return { tree: visit.tree, uploads: visit.uploads, done }
   }
 
   #open(key: string, signIn: SignIn, person: Person): Visit | undefined {
     if (this.#visits.size >= MAX_VISITS) return undefined
-    const connections = new FileConnections(this.#kernel, { person, view: 'folder', showHidden: this.#kernel.config.sftpShowHidden })
+    // Lists leave hidden names out unless they are asked for.
+    const connections = new FileConnections(this.#kernel, { person, view: 'folder', showHidden: true })
     const tree = new GrantedTree(this.#kernel, person, connections)
-    const visit: Visit = { ...signIn, tree, connections, underWay: 0, lastUsed: Date.now() }
+    const visit: Visit = { ...signIn, tree, connections, uploads: new HeldUploads(), underWay: 0, lastUsed: Date.now() }
     this.#visits.set(key, visit)
     return visit
   }

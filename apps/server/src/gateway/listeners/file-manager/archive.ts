@@ -1,0 +1,83 @@
+import { type PassThrough, Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { ZipFile } from 'yazl'
+import { AppError, forbidden } from '../../../kernel/errors/app-error.ts'
+import type { AssetFiles } from '../../files/asset-files.ts'
+import { joined } from '../../files/enclosure.ts'
+import { REASONS } from '../../files/file-rights.ts'
+import type { FileRoot } from '../../files/file-root.ts'
+import { OPEN } from '../../files/sftp-wire.ts'
+import { readingStream } from '../../files/transfer-streams.ts'
+import { asFile, exactly } from './content.ts'
+import { type Walked, walk } from './measure.ts'
+import { onMachine } from './places.ts'
+
+/** contract/gateway.yaml ZIP_MAX_SIZE. */
+const MAX_BYTES = 1024 ** 3
+/** All names of an archive are kept until its end. */
+const MAX_ENTRIES = 20_000
+
+/**
+ * Several files, or folders with everything in them, as one .zip, written as the browser takes it: no copy lies on the server. Each file is a download of its own
+ * for rights and log. Links and devices are left out. Throws 413 `archive_too_large` before the first byte.
+ */
+export async function sendArchive(root: FileRoot, folder: string, names: readonly string[], reply: FastifyReply): Promise<Readable> {
+  const places = await Promise.all(names.map((name) => onMachine(root, joined(folder, name))))
+  const found: { files: AssetFiles; entry: Walked }[] = []
+  let bytes = 0
+  for (const place of places) {
+    const files = await place.files()
+    if (!(await files.may()).download) throw forbidden(REASONS.download_file)
+    for await (const entry of walk(files, place.path)) {
+      if (entry.kind === 'file') bytes += entry.attributes.size ?? 0
+      if (found.length >= MAX_ENTRIES || bytes > MAX_BYTES)
+        throw new AppError(
+          413,
+          'archive_too_large',
+          'This is too much for one archive: 1 GB and 20000 files at most. Take fewer, or single files',
+        )
+      if (entry.kind === 'file' || entry.kind === 'folder') found.push({ files, entry })
+    }
+  }
+  reply.headers({ ...asFile(archiveName(folder, names)), 'content-type': 'application/zip' })
+  return zipOf(found)
+}
+
+function zipOf(found: readonly { files: AssetFiles; entry: Walked }[]): Readable {
+  const zip = new ZipFile()
+  const out = zip.outputStream as PassThrough
+  let current: Readable | undefined
+  out.once('close', () => current?.destroy())
+  zip.on('error', (error: Error) => out.destroy(error))
+  for (const { files, entry } of found) {
+    const { attributes, kind } = entry
+    // On Windows a backslash would part folders.
+    const name = entry.name.toWellFormed().replaceAll('\\', '_')
+    const options = { mtime: new Date((attributes.mtime ?? 0) * 1000), ...(attributes.mode === undefined ? {} : { mode: attributes.mode }) }
+    if (kind === 'folder') zip.addEmptyDirectory(name, options)
+    else {
+      const size = attributes.size ?? 0
+      // Stored as it is: packing would cost the gateway more than it saves on most lines.
+      zip.addReadStreamLazy(name, { ...options, size, compress: false }, (give) => {
+        if (out.destroyed) return
+        files.open(entry.path, OPEN.READ).then(
+          (file) => {
+            current = Readable.from(exactly(readingStream(file), size), { objectMode: false })
+            current.once('error', (error) => out.destroy(error))
+            if (out.destroyed) current.destroy()
+            else give(null, current)
+          },
+          (error) => out.destroy(error),
+        )
+      })
+    }
+  }
+  zip.end()
+  return out
+}
+
+/** Of one file or folder its own name, else that of the folder they are in. */
+function archiveName(folder: string, names: readonly string[]): string {
+  const name = names.length === 1 ? names[0] : folder.slice(folder.lastIndexOf('/') + 1)
+  return `${name || 'files'}.zip`
+}

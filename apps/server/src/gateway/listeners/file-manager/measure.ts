@@ -1,0 +1,58 @@
+import type { AssetFiles } from '../../files/asset-files.ts'
+import { joined, lastName } from '../../files/enclosure.ts'
+import type { FileRoot } from '../../files/file-root.ts'
+import type { FileAttributes } from '../../files/sftp-wire.ts'
+import { type FileKind, kindOf } from './folders.ts'
+import { onMachine } from './places.ts'
+
+/** Deeper trees exist only to break who walks them. */
+const MAX_DEPTH = 200
+/** Counting stops here: a person who is asked about so many needs no exact number. */
+const MAX_COUNTED = 20_000
+
+export interface Walked {
+  /** As AssetFiles takes it. */
+  path: string
+  /** From where the walk began, its own name included. */
+  name: string
+  kind: FileKind
+  attributes: FileAttributes
+}
+
+/** A file or folder and everything below it, folders before what is in them; links are named, not followed. */
+export async function* walk(
+  files: AssetFiles,
+  path: string,
+  depth = 0,
+  name = lastName(path),
+  known?: FileAttributes,
+): AsyncGenerator<Walked> {
+  const attributes = known?.mode === undefined ? await files.lstat(path) : known
+  const kind = kindOf(attributes.mode)
+  yield { path, name, kind, attributes }
+  if (kind !== 'folder' || depth >= MAX_DEPTH) return
+  const folder = await files.openFolder(path)
+  try {
+    for (let some = await folder.next(); some; some = await folder.next())
+      for (const entry of some)
+        if (entry.name !== '.' && entry.name !== '..')
+          yield* walk(files, joined(path, entry.name), depth + 1, `${name}/${entry.name}`, entry.attributes)
+  } finally {
+    await folder.close().catch(() => {})
+  }
+}
+
+/** How much lies at these paths, to be asked about before it is removed or fetched; `is_more` when there was too much to count. */
+export async function measure(root: FileRoot, paths: readonly string[]) {
+  const sum = { files: 0, folders: 0, bytes: 0, is_more: false }
+  for (const path of paths) {
+    const place = await onMachine(root, path)
+    for await (const { kind, attributes } of walk(await place.files(), place.path)) {
+      if (sum.files + sum.folders >= MAX_COUNTED) return { ...sum, is_more: true }
+      if (kind === 'folder') sum.folders += 1
+      else sum.files += 1
+      if (kind === 'file') sum.bytes += attributes.size ?? 0
+    }
+  }
+  return sum
+}
