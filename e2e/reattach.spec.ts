@@ -179,6 +179,8 @@ test('[A2.67] a session is shared by link and code, typed in by both, locked fro
   const link = await page.locator('.wt-share-link').textContent().then(String)
   const code = await page.locator('.wt-share-code').textContent().then(String)
   await picture(page, 'shared')
+  // A tooltip that still shows would take the key for itself.
+  await page.getByRole('tooltip').waitFor({ state: 'hidden' })
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 

@@ -133,9 +133,10 @@ export function TerminalPane(props: TerminalPaneProps) {
     screen.current?.focus()
   }, [active])
 
-  // Moving onto a terminal is enough to type in it, unless the person is typing elsewhere.
+  // Moving onto a terminal is enough to type in it, unless the person is typing elsewhere or in a dialog, which tells of the mouse as a part of the pane.
   const focusUnlessTyping = () => {
-    if (!document.activeElement?.matches('input, textarea:not(.xterm-helper-textarea)')) screen.current?.focus()
+    if (!document.activeElement?.matches('input, textarea:not(.xterm-helper-textarea), [role="dialog"], [role="dialog"] *'))
+      screen.current?.focus()
   }
 
   return (
