@@ -21,6 +21,7 @@ test('without any setting everything has its default', () => {
     logLevel: 'info',
     trustedProxies: [],
     sftpShowHidden: false,
+    settings: {},
   })
 })
 
@@ -89,4 +90,27 @@ test('the settings file may be absent, unless it was named; anything but an obje
   expect(readConfigFile({}, folder)).toEqual({ SALLYPORT_HTTP_PORT: 9000 })
   writeFileSync(join(folder, 'bad.json'), '[1]')
   expect(() => readConfigFile({ SALLYPORT_CONFIG_FILE: 'bad.json' }, folder)).toThrow('must be a JSON object')
+})
+
+test('settings of the console can be brought along, by environment before file, and a wrong one stops the start', () => {
+  const { settings } = loadConfig(
+    {
+      SALLYPORT_SETTING_SITE_URL: 'https://door.example.com/',
+      SALLYPORT_SETTING_SECURITY_MFA_AUTH: '1',
+      SALLYPORT_SETTING_SECURITY_LOGIN_IP_WHITE_LIST: '10.0.0.1, 10.1.0.0/16',
+      SALLYPORT_SETTING_AUTH_LDAP_USER_ATTR_MAP: '{"username": "uid"}',
+      SALLYPORT_SETTING_EMAIL_HOST_PASSWORD: '',
+    },
+    { SALLYPORT_SETTING_SITE_URL: 'https://file.example.com', SALLYPORT_SETTING_TICKETS_ENABLED: false },
+  )
+  expect(settings).toEqual({
+    SITE_URL: 'https://door.example.com',
+    SECURITY_MFA_AUTH: 1,
+    SECURITY_LOGIN_IP_WHITE_LIST: ['10.0.0.1', '10.1.0.0/16'],
+    AUTH_LDAP_USER_ATTR_MAP: { username: 'uid' },
+    TICKETS_ENABLED: false,
+  })
+  expect(() => loadConfig({ SALLYPORT_SETTING_NONE: '1' })).toThrow('SALLYPORT_SETTING_NONE is not a setting')
+  expect(() => loadConfig({ SALLYPORT_SETTING_SECURITY_MAX_IDLE_TIME: '0' })).toThrow('SALLYPORT_SETTING_SECURITY_MAX_IDLE_TIME: Ensure')
+  expect(() => loadConfig({ SALLYPORT_SETTING_SECURITY_LOGIN_IP_BLACK_LIST: '10.0.0.300' })).toThrow('"10.0.0.300"')
 })

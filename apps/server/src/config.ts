@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import type { Settings } from '@sallyport/contract/settings/index.ts'
+import { readGivenSettings, SETTING_PREFIX } from './given-settings.ts'
 
 export const ROLES = ['api', 'gateway', 'worker'] as const
 export type Role = (typeof ROLES)[number]
@@ -34,6 +36,8 @@ export interface Config {
   trustedProxies: readonly string[]
   /** Whether lists of files hold names that begin with a dot. */
   sftpShowHidden: boolean
+  /** Settings of the console that an unattended install brings along (docs/configure.md); they hold until an administrator stores others. */
+  settings: Partial<Settings>
 }
 
 interface Setting {
@@ -195,10 +199,13 @@ export function loadConfig(
   directory: string = process.cwd(),
 ): Config {
   const problems: string[] = []
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith('SALLYPORT_') && name !== CONFIG_FILE_VARIABLE && !SETTINGS[name]) problems.push(unknown(name))
+  const given: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries({ ...file, ...withoutEmpty(environment) })) {
+    if (name.startsWith(SETTING_PREFIX)) given[name] = value
+    else if (!SETTINGS[name] && (name in file || (name.startsWith('SALLYPORT_') && name !== CONFIG_FILE_VARIABLE)))
+      problems.push(unknown(name))
   }
-  for (const name of Object.keys(file)) if (!SETTINGS[name]) problems.push(unknown(name))
+  const settings = readGivenSettings(given, problems)
 
   const values: Partial<Record<keyof Config, unknown>> = {}
   for (const [name, { field, shape, standard, read }] of Object.entries(SETTINGS)) {
@@ -209,7 +216,12 @@ export function loadConfig(
     values[field] = value
   }
   if (problems.length) throw new ConfigError(problems)
-  return { ...(values as unknown as Config), dataDirectory: resolve(directory, values.dataDirectory as string) }
+  return { ...(values as unknown as Config), dataDirectory: resolve(directory, values.dataDirectory as string), settings }
+}
+
+/** An empty variable counts as unset, but a name that is none is told all the same. */
+function withoutEmpty(environment: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => value || !name.startsWith(SETTING_PREFIX)))
 }
 
 function unknown(name: string): string {

@@ -139,7 +139,8 @@ export function defineResource<const F extends Fields>(definition: ResourceDefin
   return definition
 }
 
-type ValueOf<F extends Field> = F['type'] extends 'integer' | 'float'
+/** What a field holds. */
+export type ValueOf<F extends Field> = F['type'] extends 'integer' | 'float'
   ? number
   : F['type'] extends 'boolean'
     ? boolean

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Field } from './define.ts'
 import { resources } from './resources/index.ts'
+import { ALL_SETTINGS } from './settings/index.ts'
 
 const FOLDER = fileURLToPath(new URL('./locales/cn/', import.meta.url))
 
@@ -22,6 +23,7 @@ function texts(): Map<string, string> {
     for (const choice of Object.values(field.choices ?? {})) add(choice, place)
     for (const [name, child] of Object.entries(field.fields ?? {})) addField(child, `${place}.${name}`)
   }
+  for (const [name, field] of Object.entries(ALL_SETTINGS)) addField(field, name)
   for (const { name, label, fields, filters } of resources) {
     add(label, name)
     for (const [fieldName, field] of Object.entries(fields)) addField(field, `${name}.${fieldName}`)

@@ -1,8 +1,10 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { registerPublicSettings } from './public.ts'
+import { registerSettingCalls } from './setting.ts'
 import { openSettings } from './store.ts'
 
-export { SETTING_DEFAULTS, type SettingName, type Settings } from './defaults.ts'
+export type { SettingName, Settings } from '@sallyport/contract/settings/index.ts'
+export { isAddressPattern } from './address-pattern.ts'
 export { importFileLimit } from './import-file-limit.ts'
 export { type SettingsStore, settingsOf } from './store.ts'
 
@@ -10,4 +12,5 @@ export { type SettingsStore, settingsOf } from './store.ts'
 export async function registerSettings(kernel: Kernel): Promise<void> {
   const settings = await openSettings(kernel)
   registerPublicSettings(kernel, settings)
+  registerSettingCalls(kernel, settings)
 }

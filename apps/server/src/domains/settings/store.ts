@@ -1,16 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ALL_SETTINGS, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
+import { inArray, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { SETTING_DEFAULTS, type SettingName, type Settings } from './defaults.ts'
+import { DEFAULT_SETTINGS, isSecret } from './reading.ts'
 import { settingsSetting } from './tables.ts'
 
 /** The settings in force on this node: read without waiting, refreshed when any node changes one. */
 export interface SettingsStore {
   get<K extends SettingName>(name: K): Settings[K]
-  /** Stores a value and tells all nodes. Values are checked by whoever takes them from a person. */
+  all(): Settings
+  /** Stores one value and tells all nodes. Values are checked by whoever takes them from a person. */
   set<K extends SettingName>(name: K, value: Settings[K]): Promise<void>
+  /**
+   * Stores the values that differ from those in force, all or none, and tells all nodes.
+   * @param record runs in the same transaction with the names that change
+   */
+  change(values: Partial<Settings>, record?: (db: Database, changed: SettingName[]) => Promise<void>): Promise<void>
 }
 
 const stores = new WeakMap<Kernel, SettingsStore>()
+/** Told on every node after settings were stored. */
 const CHANGED = 'settings.changed'
 
 /** The store of this server; opened by `registerSettings`. */
@@ -20,12 +31,33 @@ export function settingsOf(kernel: Kernel): SettingsStore {
   return store
 }
 
-/** Reads what differs from the defaults and keeps it current. */
+type StoredSetting = typeof settingsSetting.$inferSelect
+
+/** Reads what is stored over what the install brought along over the defaults, and keeps it current. */
 export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
-  let values: Settings = SETTING_DEFAULTS
+  const { db, secrets, config } = kernel
+  const base: Settings = { ...DEFAULT_SETTINGS, ...config.settings }
+  let values = base
+
+  /** The value of a row; undefined when it can't be opened, so that a lost key costs its secrets and not the whole service. */
+  const open = ({ name, value, value_sealed }: StoredSetting): unknown => {
+    if (!value_sealed) return value
+    try {
+      return JSON.parse(secrets.open(value_sealed))
+    } catch (error) {
+      kernel.app.log.error({ err: error, setting: name }, 'a stored secret cannot be opened with this key')
+      return undefined
+    }
+  }
+  const over = (rows: readonly StoredSetting[]): Settings => {
+    const stored = rows.flatMap((row) => {
+      const value = Object.hasOwn(ALL_SETTINGS, row.name) ? open(row) : undefined
+      return value === undefined ? [] : [[row.name, value]]
+    })
+    return { ...base, ...Object.fromEntries(stored) }
+  }
   const load = async () => {
-    const rows = await kernel.db.select().from(settingsSetting)
-    values = { ...SETTING_DEFAULTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) }
+    values = over(await db.select().from(settingsSetting))
   }
   // One after the other: an older answer must not take the place of a newer one.
   let reading = load()
@@ -36,13 +68,38 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
   await reading
   for (const news of [CHANGED, RECONNECTED])
     kernel.events.subscribe(news, () => void reload().catch((error) => kernel.app.log.error({ err: error }, 'settings could not be read')))
+
   const store: SettingsStore = {
     get: (name) => values[name],
-    async set(name, value) {
-      await kernel.db.insert(settingsSetting).values({ name, value }).onConflictDoUpdate({ target: settingsSetting.name, set: { value } })
+    all: () => values,
+    set: (name, value) => store.change({ [name]: value }),
+    async change(wanted, record) {
+      const names = Object.keys(wanted) as SettingName[]
+      if (!names.length) return
+      const changed = await db.transaction(async (inside) => {
+        // What another node stored a moment ago counts, not what this one knows.
+        const now = over(await inside.select().from(settingsSetting).where(inArray(settingsSetting.name, names)).for('update'))
+        const changed = names.filter((name) => !isDeepStrictEqual(wanted[name], now[name]))
+        if (!changed.length) return changed
+        await inside
+          .insert(settingsSetting)
+          .values(changed.map((name) => rowOf(name, wanted[name])))
+          .onConflictDoUpdate({
+            target: settingsSetting.name,
+            set: { value: sql`excluded.value`, value_sealed: sql`excluded.value_sealed` },
+          })
+        await record?.(inside, changed)
+        return changed
+      })
       await reload()
-      await kernel.events.publish(CHANGED, { setting: name })
+      if (changed.length) await kernel.events.publish(CHANGED, { settings: changed })
     },
+  }
+  const rowOf = (name: SettingName, value: unknown) => {
+    const json = JSON.stringify(value)
+    return isSecret(name)
+      ? { name, value: null, value_sealed: secrets.seal(json) }
+      : { name, value: sql`${json}::jsonb`, value_sealed: null }
   }
   stores.set(kernel, store)
   return store

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import type { Fields, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import { ALL_SETTINGS, SETTINGS_PATH, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
+import type { Language } from '../../kernel/i18n/translate.ts'
+import { readBody } from '../../kernel/resource/schema.ts'
+import { settingFaults } from './rules.ts'
+
+/** A category in the form that the engine's metadata and validation understand. */
+export function definitionOf(name: string, fields: Fields): ResourceDefinition {
+  return {
+    name: `setting_${name}`,
+    path: SETTINGS_PATH,
+    label: 'Setting',
+    scope: 'global',
+    operations: ['retrieve', 'update', 'partial_update', 'metadata'],
+    permission: { list: ['super_admin'], write: ['super_admin'] },
+    display: '',
+    fields,
+    search: [],
+    filters: [],
+    ordering: [],
+    defaultOrder: [],
+  }
+}
+
+/** What is in force while nobody has set anything. */
+export const DEFAULT_SETTINGS = Object.fromEntries(
+  Object.entries(ALL_SETTINGS).map(([name, field]) => [name, field.default]),
+) as unknown as Settings
+
+const SECRETS = new Set(Object.entries(ALL_SETTINGS).flatMap(([name, field]) => ('writeOnly' in field ? [name] : [])))
+
+/** Whether a setting is never answered, and sealed at rest. */
+export const isSecret = (name: string): boolean => SECRETS.has(name)
+
+/**
+ * Reads new values of settings. What is not sent stays as it is, and an empty secret means: keep the old one. Unknown names are dropped.
+ * @param before the settings in force
+ * @returns errors by dotted path, in the language given
+ */
+export function readSettings(
+  definition: ResourceDefinition,
+  body: Readonly<Record<string, unknown>>,
+  before: Settings,
+  language: Language,
+): { values: Partial<Settings>; errors: FieldErrors } {
+  const sent = Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) => !(isSecret(name) && (value === '' || value === null)) && !(name === 'ANNOUNCEMENT' && isEmptyAnnouncement(value)),
+    ),
+  )
+  const { values: read, errors } = readBody(definition, 'patch', language, sent)
+  const values = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, normal(name as SettingName, value)]))
+  // A page that shows a round trip of what it was given sends an announcement without words: there is none, then.
+  if (isEmptyAnnouncement(body.ANNOUNCEMENT) && 'ANNOUNCEMENT' in definition.fields) values.ANNOUNCEMENT = {}
+  Object.assign(errors, settingFaults(values, { ...before, ...values }, language))
+  return { values, errors }
+}
+
+/** One form of each value, so that equal settings are stored equal. */
+function normal(name: SettingName, value: unknown): unknown {
+  if (value === null) return structuredClone(ALL_SETTINGS[name].default)
+  if (name === 'SITE_URL') return String(value).replace(/\/+$/, '') || 'http://127.0.0.1'
+  // A new id makes the banner appear again to those who closed it (contract/settings.yaml).
+  if (name === 'ANNOUNCEMENT') return { ...(value as object), ID: randomUUID() }
+  if (ALL_SETTINGS[name].type === 'strings') return (value as string[]).filter(Boolean)
+  return value
+}
+
+function isEmptyAnnouncement(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { SUBJECT, CONTENT, LINK } = value as Record<string, unknown>
+  return !SUBJECT && !CONTENT && !LINK
+}

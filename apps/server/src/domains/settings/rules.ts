@@ -1,0 +1,55 @@
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import type { SettingName, Settings } from '@sallyport/contract/settings/index.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import { isAddressPattern } from './address-pattern.ts'
+
+type Changes = Partial<Settings>
+
+const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/
+/** Links that pages and mails show: other schemes would run as script there. */
+const WEB_ADDRESS = /^https?:\/\/[^/?#]/i
+
+const WEB_ADDRESSES = [
+  'SITE_URL',
+  'USER_GUIDE_URL',
+  'FORGOT_PASSWORD_URL',
+  'HELP_DOCUMENT_URL',
+  'HELP_SUPPORT_URL',
+  'SAML2_IDP_METADATA_URL',
+] as const satisfies readonly SettingName[]
+
+/**
+ * What is wrong with new values beyond type and bounds, by field, in the language given.
+ * @param changes values that were sent
+ * @param after the settings as they would be
+ */
+export function settingFaults(changes: Changes, after: Settings, language: Language): FieldErrors {
+  const faults: FieldErrors = {}
+  const fault = (name: string, text: string, values?: Record<string, unknown>) => {
+    faults[name] = [translate(language, text, values)]
+  }
+  for (const name of WEB_ADDRESSES) if (changes[name] && !WEB_ADDRESS.test(changes[name])) fault(name, 'Enter a valid URL.')
+  if (changes.ANNOUNCEMENT?.LINK && !WEB_ADDRESS.test(String(changes.ANNOUNCEMENT.LINK))) fault('ANNOUNCEMENT.LINK', 'Enter a valid URL.')
+  for (const name of ['SECURITY_LOGIN_IP_WHITE_LIST', 'SECURITY_LOGIN_IP_BLACK_LIST'] as const) {
+    const bad = changes[name]?.find((entry) => !isAddressPattern(entry))
+    if (bad !== undefined) fault(name, '"{{value}}" is no address, network or range of addresses', { value: bad.slice(0, 100) })
+  }
+  for (const name of ['EMAIL_FROM', 'EMAIL_RECIPIENT'] as const)
+    if (changes[name] && !EMAIL.test(changes[name])) fault(name, 'Enter a valid email address.')
+  if (changes.EMAIL_PORT && !(/^\d+$/.test(changes.EMAIL_PORT) && Number(changes.EMAIL_PORT) >= 1 && Number(changes.EMAIL_PORT) <= 65_535))
+    fault('EMAIL_PORT', 'A port is a number from 1 to 65535')
+  if ((changes.EMAIL_USE_SSL || changes.EMAIL_USE_TLS) && after.EMAIL_USE_SSL && after.EMAIL_USE_TLS)
+    fault(changes.EMAIL_USE_TLS ? 'EMAIL_USE_TLS' : 'EMAIL_USE_SSL', 'Choose either SSL or TLS')
+  if (changes.TERMINAL_TELNET_REGEX && !isRegularExpression(changes.TERMINAL_TELNET_REGEX))
+    fault('TERMINAL_TELNET_REGEX', 'This is no regular expression')
+  return faults
+}
+
+function isRegularExpression(text: string): boolean {
+  try {
+    new RegExp(text)
+    return true
+  } catch {
+    return false
+  }
+}

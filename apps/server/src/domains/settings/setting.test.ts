@@ -1,0 +1,209 @@
+import { SETTING_CATEGORIES } from '@sallyport/contract/settings/index.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+import { settingsOf } from './index.ts'
+
+const PATH = '/api/v1/settings/setting/'
+const at = (category: string) => `${PATH}?category=${category}`
+
+let server: TestServer
+let admin: Caller
+beforeAll(async () => {
+  server = await openTestServer({ SALLYPORT_SETTING_EMAIL_SUFFIX: 'given.example', SALLYPORT_SETTING_LOGIN_LOG_KEEP_DAYS: '77' })
+  admin = server.admin
+})
+afterAll(() => server?.close())
+
+test('[B7.27] each category answers its own fields, in order, and its metadata their labels, bounds and choices', async () => {
+  for (const [category, fields] of Object.entries(SETTING_CATEGORIES)) {
+    const readable = Object.entries(fields).flatMap(([name, field]) => ('writeOnly' in field ? [] : [name]))
+    const { status, body } = await admin.get(at(category))
+    expect([category, status, Object.keys(body)]).toEqual([category, 200, readable])
+    const { actions } = (await admin.options(at(category))).body
+    expect([category, Object.keys(actions.PUT)]).toEqual([category, Object.keys(fields)])
+  }
+  const { PUT } = (await admin.options(at('security'))).body.actions
+  expect(PUT.SECURITY_PASSWORD_MIN_LENGTH).toMatchObject({ type: 'integer', required: true, min_value: 6, max_value: 30, default: 6 })
+  expect(PUT.SECURITY_MFA_AUTH.choices).toEqual([
+    { value: 0, display_name: 'Disable' },
+    { value: 1, display_name: 'All users' },
+    { value: 2, display_name: 'Only admin users' },
+  ])
+  expect((await admin.options(at('email'))).body.actions.PUT.EMAIL_HOST_PASSWORD).toMatchObject({ write_only: true, type: 'string' })
+})
+
+test('an unknown or missing category is basic', async () => {
+  const basic = (await admin.get(at('basic'))).body
+  expect((await admin.get(PATH)).body).toEqual(basic)
+  expect((await admin.get(at('nonsense'))).body).toEqual(basic)
+  expect((await admin.get(at('constructor'))).body).toEqual(basic)
+})
+
+test('[A6.19] settings are for system administrators only, and open to them in every organisation, root included', async () => {
+  const orgAdmin = await server.aPerson('org-admin', { orgRoles: ['Admin'] })
+  for (const refused of [
+    await orgAdmin.get(PATH),
+    await orgAdmin.patch(PATH, {}),
+    await orgAdmin.put(PATH, {}),
+    await orgAdmin.options(PATH),
+  ])
+    expect(refused.status).toBe(403)
+  expect((await admin.in('root').patch(at('other'), { OTP_VALID_WINDOW: 3 })).body.OTP_VALID_WINDOW).toBe(3)
+})
+
+test('a PATCH changes what it sends, at once, and answers the category as it is then', async () => {
+  const { status, body } = await admin.patch(at('security'), { SECURITY_PASSWORD_MIN_LENGTH: 9, SECURITY_MFA_AUTH: '2', NONSENSE: 1 })
+  expect([status, body.SECURITY_PASSWORD_MIN_LENGTH, body.SECURITY_MFA_AUTH]).toEqual([200, 9, 2])
+  expect(settingsOf(server.kernel).get('SECURITY_PASSWORD_MIN_LENGTH')).toBe(9)
+  expect((await server.call('GET', '/api/v1/settings/public/')).body.data.PASSWORD_RULE.SECURITY_PASSWORD_MIN_LENGTH).toBe(9)
+  expect((await admin.get(at('security'))).body).toEqual(body)
+})
+
+test('[A5.05 B5.05] values out of their bounds are refused under their field, and nothing of the call is stored', async () => {
+  const before = (await admin.get(at('security'))).body
+  const { status, body } = await admin.patch(at('security'), {
+    SECURITY_PASSWORD_MIN_LENGTH: 5,
+    SECURITY_LOGIN_LIMIT_COUNT: 2,
+    SECURITY_LOGIN_LIMIT_TIME: 4,
+    SECURITY_MFA_VERIFY_TTL: 4,
+    SECURITY_PASSWORD_EXPIRATION_TIME: 'x',
+    SECURITY_MFA_AUTH: 3,
+    SECURITY_LOGIN_IP_WHITE_LIST: ['10.0.0.1', '10.0.0.0/33'],
+    SECURITY_WATERMARK_ENABLED: false,
+  })
+  expect(status).toBe(400)
+  expect(Object.keys(body).toSorted()).toEqual([
+    'SECURITY_LOGIN_IP_WHITE_LIST',
+    'SECURITY_LOGIN_LIMIT_COUNT',
+    'SECURITY_LOGIN_LIMIT_TIME',
+    'SECURITY_MFA_AUTH',
+    'SECURITY_MFA_VERIFY_TTL',
+    'SECURITY_PASSWORD_EXPIRATION_TIME',
+    'SECURITY_PASSWORD_MIN_LENGTH',
+  ])
+  expect(body.SECURITY_LOGIN_IP_WHITE_LIST).toEqual(['"10.0.0.0/33" is no address, network or range of addresses'])
+  expect((await admin.get(at('security'))).body).toEqual(before)
+})
+
+test('addresses, networks, ranges and * are lists of addresses', async () => {
+  const list = ['*', '10.0.0.1', '10.0.0.0/8', '10.0.0.1-10.0.0.9', 'fd00::/8']
+  expect((await admin.patch(at('security'), { SECURITY_LOGIN_IP_BLACK_LIST: list })).body.SECURITY_LOGIN_IP_BLACK_LIST).toEqual(list)
+  for (const bad of ['10.0.0', '10.0.0.1-x', '10.0.0.1-fd00::1', 'example.com', '10.0.0.1-10.0.0.2-10.0.0.3'])
+    expect((await admin.patch(at('security'), { SECURITY_LOGIN_IP_BLACK_LIST: [bad] })).status).toBe(400)
+  expect((await admin.patch(at('security'), { SECURITY_LOGIN_IP_BLACK_LIST: [] })).status).toBe(200)
+})
+
+test('a PUT asks for the required fields of the category and leaves what it does not send', async () => {
+  await admin.patch(at('clean'), { FTP_LOG_KEEP_DAYS: 5 })
+  const { status, body } = await admin.put(at('clean'), { FTP_LOG_KEEP_DAYS: 6 })
+  expect([status, body.LOGIN_LOG_KEEP_DAYS, body.FTP_LOG_KEEP_DAYS]).toEqual([400, ['This field is required.'], undefined])
+  const whole = (await admin.get(at('clean'))).body
+  expect((await admin.put(at('clean'), { ...whole, FTP_LOG_KEEP_DAYS: 6 })).body).toEqual({ ...whole, FTP_LOG_KEEP_DAYS: 6 })
+  await admin.patch(at('terminal'), { TERMINAL_RDP_ADDR: 'rdp.example:3389' })
+  expect((await admin.put(at('terminal'), { XRDP_ENABLED: true })).body.TERMINAL_RDP_ADDR).toBe('rdp.example:3389')
+})
+
+test('a secret is sealed at rest, never answered, and kept when an empty one is sent', async () => {
+  const { body } = await admin.patch(at('email'), { EMAIL_HOST_PASSWORD: 'Swordfish ', EMAIL_HOST: 'mail.example' })
+  expect(body).not.toHaveProperty('EMAIL_HOST_PASSWORD')
+  for (const empty of ['', null]) await admin.patch(at('email'), { EMAIL_HOST_PASSWORD: empty })
+  expect(settingsOf(server.kernel).get('EMAIL_HOST_PASSWORD')).toBe('Swordfish ')
+  const { rows } = await server.kernel.pool.query(
+    "SELECT value, value_sealed AS sealed FROM settings_setting WHERE name = 'EMAIL_HOST_PASSWORD'",
+  )
+  expect(rows[0].value).toBeNull()
+  expect(rows[0].sealed.toString('latin1')).not.toContain('Swordfish')
+  for (const category of ['email', 'all']) expect(JSON.stringify((await admin.get(at(category))).body)).not.toContain('Swordfish')
+})
+
+test('the operate log has a row with the name of each setting that changed, and no value', async () => {
+  await admin.patch(at('email'), { EMAIL_HOST_USER: 'door@audit.example', EMAIL_HOST_PASSWORD: 'Herring-2' })
+  await admin.patch(at('email'), { EMAIL_HOST_USER: 'door@audit.example' })
+  const { body } = await admin.in('root').get('/api/v1/audits/operate-logs/?resource_type=Setting&limit=100')
+  const rows = body.results as { resource: string; action: string }[]
+  expect(rows.filter(({ resource }) => resource === 'EMAIL_HOST_USER')).toHaveLength(1)
+  expect(rows.some(({ resource }) => resource === 'EMAIL_HOST_PASSWORD')).toBe(true)
+  expect(JSON.stringify(body)).not.toMatch(/Herring|audit\.example|Swordfish/)
+})
+
+test('links must be web addresses: other schemes would run as script in the console', async () => {
+  const script = 'javascript:alert(1)'
+  expect((await admin.patch(at('other'), { HELP_DOCUMENT_URL: script })).body).toEqual({ HELP_DOCUMENT_URL: ['Enter a valid URL.'] })
+  const announcement = { SUBJECT: 'a', CONTENT: 'b', LINK: script }
+  expect((await admin.patch(at('basic'), { ANNOUNCEMENT: announcement })).body).toEqual({ ANNOUNCEMENT: { LINK: ['Enter a valid URL.'] } })
+})
+
+test('the site address loses its last slash, and an empty one is the own machine', async () => {
+  expect((await admin.patch(at('basic'), { SITE_URL: 'https://door.example.com/' })).body.SITE_URL).toBe('https://door.example.com')
+  expect((await admin.patch(at('basic'), { SITE_URL: '' })).body.SITE_URL).toBe('http://127.0.0.1')
+})
+
+test('an announcement gets a new id each time it is saved, and what a page was given can be sent back', async () => {
+  const empty = (await admin.get(at('basic'))).body
+  expect(empty.ANNOUNCEMENT).toEqual({ ID: '', SUBJECT: '', CONTENT: '', LINK: '' })
+  expect((await admin.put(at('basic'), empty)).body).toEqual(empty)
+  const words = { SUBJECT: 'Maintenance', CONTENT: 'On Sunday', LINK: '' }
+  const first = (await admin.patch(at('basic'), { ANNOUNCEMENT: words })).body.ANNOUNCEMENT
+  expect(first).toMatchObject(words)
+  const second = (await admin.patch(at('basic'), { ANNOUNCEMENT: first })).body.ANNOUNCEMENT
+  expect(second.ID).not.toBe(first.ID)
+  expect((await admin.patch(at('basic'), { ANNOUNCEMENT: { SUBJECT: 'x', CONTENT: '' } })).status).toBe(400)
+})
+
+test('mail is encrypted one way or the other, not both', async () => {
+  expect((await admin.patch(at('email'), { EMAIL_USE_SSL: true })).status).toBe(200)
+  expect((await admin.patch(at('email'), { EMAIL_USE_TLS: true })).body).toEqual({ EMAIL_USE_TLS: ['Choose either SSL or TLS'] })
+  expect((await admin.patch(at('email'), { EMAIL_USE_TLS: true, EMAIL_USE_SSL: false })).status).toBe(200)
+})
+
+test('of dynamic code, second factor on the page and captcha, one is answered; the second factor there needs one of everybody', async () => {
+  const extras = async (change: object) => {
+    const { body } = await admin.patch(at('security'), change)
+    return [body.SECURITY_LOGIN_CHALLENGE_ENABLED, body.SECURITY_MFA_IN_LOGIN_PAGE, body.SECURITY_LOGIN_CAPTCHA_ENABLED]
+  }
+  expect(await extras({ SECURITY_MFA_AUTH: 0, SECURITY_MFA_IN_LOGIN_PAGE: true })).toEqual([false, false, true])
+  expect(await extras({ SECURITY_MFA_AUTH: 1, SECURITY_MFA_IN_LOGIN_PAGE: true })).toEqual([false, true, false])
+  expect(await extras({ SECURITY_LOGIN_LIMIT_COUNT: 8 })).toEqual([false, true, false])
+  expect(await extras({ SECURITY_LOGIN_CHALLENGE_ENABLED: true })).toEqual([true, false, false])
+  expect(await extras({ SECURITY_MFA_AUTH: 0, SECURITY_LOGIN_CHALLENGE_ENABLED: false })).toEqual([false, false, true])
+})
+
+test('what an unattended install brought along holds until it is changed here', async () => {
+  expect((await admin.get(at('other'))).body.EMAIL_SUFFIX).toBe('given.example')
+  expect((await admin.patch(at('other'), { EMAIL_SUFFIX: 'stored.example' })).body.EMAIL_SUFFIX).toBe('stored.example')
+  expect((await admin.get(at('clean'))).body.LOGIN_LOG_KEEP_DAYS).toBe(77)
+})
+
+test('hostile bodies are refused or do nothing, and never end in a fault', async () => {
+  const hostile = [
+    null,
+    '',
+    ' ',
+    0,
+    -1,
+    1.5,
+    9e15,
+    true,
+    [],
+    [[]],
+    {},
+    { id: {} },
+    'x'.repeat(200_000),
+    'a\u0000b',
+    '\ud800',
+    ['\u0000'],
+    [null],
+  ]
+  const before = (await admin.get(at('sms'))).body
+  for (const [name, field] of Object.entries(SETTING_CATEGORIES.all)) {
+    if (name.startsWith('SECURITY_LOGIN') || name.includes('EXPIRATION')) continue
+    for (const value of hostile) {
+      const { status, body } = await admin.patch(at('all'), { [name]: value })
+      expect(`${name} (${field.type}) = ${JSON.stringify(value)?.slice(0, 30)}: ${status < 500 ? 'fine' : JSON.stringify(body)}`).toMatch(
+        /fine$/,
+      )
+    }
+  }
+  for (const body of [null, 'text', 7, [], [{}]]) expect((await admin.patch(at('sms'), body)).status).toBeLessThan(500)
+  expect((await admin.get(at('sms'))).body).toEqual(before)
+}, 60_000)

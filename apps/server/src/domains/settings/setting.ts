@@ -1,0 +1,112 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { Fields } from '@sallyport/contract/define.ts'
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import {
+  SETTING_CATEGORIES,
+  SETTINGS_PATH,
+  type SettingCategory,
+  type SettingName,
+  type Settings,
+} from '@sallyport/contract/settings/index.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Call } from '../../kernel/access/call.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { metadataOf } from '../../kernel/resource/metadata.ts'
+import { singleValues } from '../../kernel/resource/query.ts'
+import { definitionOf, isSecret, readSettings } from './reading.ts'
+import type { SettingsStore } from './store.ts'
+
+const DEFINITIONS = Object.fromEntries(
+  Object.entries(SETTING_CATEGORIES).map(([name, fields]) => [name, definitionOf(name, fields as Fields)]),
+) as Record<SettingCategory, ReturnType<typeof definitionOf>>
+
+/** GET, PUT, PATCH and OPTIONS of one category (contract/settings.yaml `setting`). For system administrators, whatever the organisation. */
+export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): void {
+  const { app } = kernel
+  const config = (summary: string) => ({ access: ['super_admin'] as const, summary })
+  app.route({
+    method: 'GET',
+    url: SETTINGS_PATH,
+    config: config('Settings of a category'),
+    handler: async (request) => answerOf(categoryOf(request), settings.all()),
+  })
+  app.route({
+    method: 'OPTIONS',
+    url: SETTINGS_PATH,
+    config: config('Settings of a category: metadata'),
+    handler: async (request) => metadataOf({ definition: DEFINITIONS[categoryOf(request)], mount: {} as never }, request.call),
+  })
+  for (const method of ['PUT', 'PATCH'] as const) {
+    app.route({
+      method,
+      url: SETTINGS_PATH,
+      config: config('Change settings of a category'),
+      handler: async (request) => {
+        const category = categoryOf(request)
+        await save(kernel, settings, request.call, category, request.body, method === 'PUT')
+        return answerOf(category, settings.all())
+      },
+    })
+  }
+}
+
+/** An unknown or missing category is basic. */
+function categoryOf(request: FastifyRequest): SettingCategory {
+  const { category = '' } = singleValues(request.query)
+  return Object.hasOwn(SETTING_CATEGORIES, category) ? (category as SettingCategory) : 'basic'
+}
+
+/** What goes out of a category: never its secrets. */
+function answerOf(category: SettingCategory, all: Settings): Record<string, unknown> {
+  const shown: Settings = {
+    ...all,
+    ...oneSignInExtra(all),
+    ANNOUNCEMENT: { ID: '', SUBJECT: '', CONTENT: '', LINK: '', ...all.ANNOUNCEMENT },
+  }
+  const names = Object.keys(SETTING_CATEGORIES[category]) as SettingName[]
+  return Object.fromEntries(names.flatMap((name) => (isSecret(name) ? [] : [[name, shown[name]]])))
+}
+
+/** The sign-in page has room for one of dynamic code, second factor and captcha, in this order. */
+function oneSignInExtra(all: Settings): Partial<Settings> {
+  if (all.SECURITY_LOGIN_CHALLENGE_ENABLED) return { SECURITY_MFA_IN_LOGIN_PAGE: false, SECURITY_LOGIN_CAPTCHA_ENABLED: false }
+  return all.SECURITY_MFA_IN_LOGIN_PAGE ? { SECURITY_LOGIN_CAPTCHA_ENABLED: false } : {}
+}
+
+async function save(
+  kernel: Kernel,
+  settings: SettingsStore,
+  call: Call,
+  category: SettingCategory,
+  body: unknown,
+  whole: boolean,
+): Promise<void> {
+  const definition = DEFINITIONS[category]
+  const sent = (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Record<string, unknown>
+  const before = settings.all()
+  const { values, errors } = readSettings(definition, sent, before, call.language)
+  const missing = whole ? missingFields(definition.fields, sent, call) : {}
+  if (Object.keys({ ...errors, ...missing }).length) throw invalid({ ...missing, ...errors })
+  if (category === 'security' || category === 'all') dropMfaInLoginPage(values, before)
+  await settings.change(values, (db, changed) =>
+    kernel.audit.record(
+      db,
+      call,
+      // Names only: what a setting became may be a secret or a person's address.
+      changed.map((name) => ({ action: 'update', resourceType: 'Setting', resource: name, orgId: ROOT_ORG_ID })),
+    ),
+  )
+}
+
+function missingFields(fields: Fields, sent: Readonly<Record<string, unknown>>, { language }: Call): FieldErrors {
+  const missing = Object.entries(fields).filter(([name, { required }]) => required && sent[name] === undefined)
+  return Object.fromEntries(missing.map(([name]) => [name, [translate(language, 'This field is required.')]]))
+}
+
+/** A second factor on the sign-in page needs one of everybody. */
+function dropMfaInLoginPage(values: Partial<Settings>, before: Settings): void {
+  const after = { ...before, ...values }
+  if (after.SECURITY_MFA_IN_LOGIN_PAGE && after.SECURITY_MFA_AUTH !== 1) values.SECURITY_MFA_IN_LOGIN_PAGE = false
+}

@@ -1,0 +1,95 @@
+import { basic } from './basic.ts'
+import { defineSettings } from './define.ts'
+import { radius } from './directories.ts'
+import { dingtalk, feishu, wecom } from './messengers.ts'
+
+/** contract/settings.yaml `setting_cas`. */
+export const cas = defineSettings({
+  AUTH_CAS: { type: 'boolean', label: 'Enable CAS auth', default: false },
+  CAS_SERVER_URL: { type: 'string', label: 'Server URL', maxLength: 1024, default: 'https://example.com/cas/' },
+  CAS_ROOT_PROXIED_AS: { type: 'string', label: 'Proxy server URL', maxLength: 1024, default: 'https://example.com' },
+  CAS_LOGOUT_COMPLETELY: { type: 'boolean', label: 'Logout completely', default: true },
+  CAS_VERSION: { type: 'integer', label: 'Version', min: 1, max: 3, default: 3 },
+  CAS_USERNAME_ATTRIBUTE: { type: 'string', label: 'Username attribute', maxLength: 1024, default: 'uid' },
+  CAS_APPLY_ATTRIBUTES_TO_USER: { type: 'boolean', label: 'Enable attributes map', default: false },
+  CAS_RENAME_ATTRIBUTES: { type: 'object', label: 'Rename attributes', default: { uid: 'username' } },
+  CAS_CREATE_USER: { type: 'boolean', label: 'Create missing user', default: true },
+})
+
+const text = (label: string, value: string) => ({ type: 'string', label, maxLength: 1024, default: value }) as const
+
+/** contract/settings.yaml: category keycloak is the first eight fields of oidc. */
+export const keycloak = defineSettings({
+  BASE_SITE_URL: { type: 'string', label: 'Base site URL', nullable: true, maxLength: 1024, default: '' },
+  AUTH_OPENID_CLIENT_ID: text('Client id', 'client-id'),
+  AUTH_OPENID_CLIENT_SECRET: { ...text('Client secret', ''), writeOnly: true },
+  AUTH_OPENID_SHARE_SESSION: { type: 'boolean', label: 'Share session', default: true },
+  // The old default trusted any certificate (docs/compatibility.md).
+  AUTH_OPENID_IGNORE_SSL_VERIFICATION: { type: 'boolean', label: 'Ignore SSL verification', default: false },
+  AUTH_OPENID_KEYCLOAK: { type: 'boolean', label: 'Use Keycloak', default: true },
+  AUTH_OPENID_SERVER_URL: text('Server URL', 'https://keycloak.example.com'),
+  AUTH_OPENID_REALM_NAME: { ...text('Realm name', ''), nullable: true },
+})
+
+/** contract/settings.yaml `setting_oidc`. */
+export const oidc = defineSettings({
+  ...keycloak,
+  AUTH_OPENID: { type: 'boolean', label: 'Enable OpenID auth', default: false },
+  AUTH_OPENID_PROVIDER_ENDPOINT: text('Provider endpoint', 'https://oidc.example.com/'),
+  AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT: text('Provider authorization endpoint', 'https://oidc.example.com/authorize'),
+  AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT: text('Provider token endpoint', 'https://oidc.example.com/token'),
+  AUTH_OPENID_PROVIDER_JWKS_ENDPOINT: text('Provider JWKS endpoint', 'https://oidc.example.com/jwks'),
+  AUTH_OPENID_PROVIDER_USERINFO_ENDPOINT: text('Provider userinfo endpoint', 'https://oidc.example.com/userinfo'),
+  AUTH_OPENID_PROVIDER_END_SESSION_ENDPOINT: text('Provider logout endpoint', 'https://oidc.example.com/logout'),
+  AUTH_OPENID_PROVIDER_SIGNATURE_ALG: text('Provider signature algorithm', 'HS256'),
+  AUTH_OPENID_PROVIDER_SIGNATURE_KEY: { ...text('Provider signature key', ''), nullable: true },
+  AUTH_OPENID_SCOPES: text('Scopes', 'openid profile email'),
+  AUTH_OPENID_ID_TOKEN_MAX_AGE: { type: 'integer', label: 'Token max age', helpText: 'Seconds', min: 1, default: 60 },
+  AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS: { type: 'boolean', label: 'Token includes claims', default: true },
+  AUTH_OPENID_USE_STATE: { type: 'boolean', label: 'Use state', default: true },
+  AUTH_OPENID_USE_NONCE: { type: 'boolean', label: 'Use nonce', default: true },
+  AUTH_OPENID_ALWAYS_UPDATE_USER: { type: 'boolean', label: 'Always update user', default: true },
+})
+
+/** contract/settings.yaml `setting_sso`. */
+export const sso = defineSettings({
+  AUTH_SSO: { type: 'boolean', label: 'Enable SSO auth', default: false },
+  AUTH_SSO_AUTHKEY_TTL: { type: 'integer', label: 'SSO key lifetime', helpText: 'Seconds', min: 1, max: 1800, default: 900 },
+})
+
+const document = (label: string) => ({ type: 'text', label, maxLength: 100_000, default: '' }) as const
+
+/** contract/settings.yaml `setting_saml2`. */
+export const saml2 = defineSettings({
+  AUTH_SAML2: { type: 'boolean', label: 'Enable SAML2 auth', default: false },
+  SAML2_IDP_METADATA_URL: { type: 'url', label: 'IdP metadata URL', maxLength: 1024, default: '' },
+  SAML2_IDP_METADATA_XML: document('IdP metadata XML'),
+  SAML2_SP_ADVANCED_SETTINGS: {
+    type: 'object',
+    label: 'SP advanced settings',
+    default: {
+      organization: { en: { name: 'Sallyport', displayname: 'Sallyport', url: 'https://example.com/' } },
+      strict: true,
+      security: {},
+    },
+  },
+  SAML2_SP_KEY_CONTENT: { ...document('SP private key'), writeOnly: true },
+  SAML2_SP_CERT_CONTENT: { ...document('SP certificate'), writeOnly: true },
+  SAML2_RENAME_ATTRIBUTES: { type: 'object', label: 'Rename attributes', default: { uid: 'username', email: 'email' } },
+  SAML2_LOGOUT_COMPLETELY: { type: 'boolean', label: 'Logout completely', default: true },
+  AUTH_SAML2_ALWAYS_UPDATE_USER: { type: 'boolean', label: 'Always update user', default: true },
+})
+
+/** contract/settings.yaml `setting_auth`: the switch of every method, and what concerns them all. */
+export const auth = defineSettings({
+  AUTH_CAS: cas.AUTH_CAS,
+  AUTH_OPENID: oidc.AUTH_OPENID,
+  AUTH_RADIUS: radius.AUTH_RADIUS,
+  AUTH_DINGTALK: dingtalk.AUTH_DINGTALK,
+  AUTH_FEISHU: feishu.AUTH_FEISHU,
+  AUTH_WECOM: wecom.AUTH_WECOM,
+  AUTH_SSO: sso.AUTH_SSO,
+  AUTH_SAML2: saml2.AUTH_SAML2,
+  FORGOT_PASSWORD_URL: basic.FORGOT_PASSWORD_URL,
+  LOGIN_REDIRECT_MSG_ENABLED: { type: 'boolean', label: 'Login redirect message', default: true },
+})

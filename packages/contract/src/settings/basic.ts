@@ -1,0 +1,52 @@
+import { defineSettings } from './define.ts'
+
+/** contract/settings.yaml `setting_basic`. */
+export const basic = defineSettings({
+  SITE_URL: {
+    type: 'url',
+    label: 'Site URL',
+    helpText: 'Where people reach this site, as it stands before every link in mails, such as https://door.example.com',
+    required: true,
+    blank: true,
+    maxLength: 1024,
+    default: 'http://localhost:8080',
+  },
+  USER_GUIDE_URL: {
+    type: 'url',
+    label: 'User guide URL',
+    helpText: 'Shown to people after their first sign-in; empty shows none',
+    nullable: true,
+    maxLength: 1024,
+    default: '',
+  },
+  FORGOT_PASSWORD_URL: {
+    type: 'url',
+    label: 'Forgot password URL',
+    helpText: 'Where “Forgot password” leads when passwords are kept elsewhere; empty leads to the page of this site',
+    nullable: true,
+    maxLength: 1024,
+    default: '',
+  },
+  GLOBAL_ORG_DISPLAY_NAME: {
+    type: 'string',
+    label: 'Global organization name',
+    helpText: 'Name of the organization that spans all others',
+    nullable: true,
+    maxLength: 1024,
+    default: '',
+  },
+  TICKETS_ENABLED: { type: 'boolean', label: 'Enable tickets', default: true },
+  ANNOUNCEMENT_ENABLED: { type: 'boolean', label: 'Enable announcement', default: true },
+  ANNOUNCEMENT: {
+    type: 'object',
+    label: 'Announcement',
+    required: true,
+    default: {},
+    fields: {
+      ID: { type: 'string', label: 'ID', nullable: true, maxLength: 36 },
+      SUBJECT: { type: 'string', label: 'Subject', required: true, maxLength: 1024 },
+      CONTENT: { type: 'text', label: 'Content', required: true, maxLength: 10_000 },
+      LINK: { type: 'url', label: 'More URL', nullable: true, maxLength: 1024, default: '' },
+    },
+  },
+})

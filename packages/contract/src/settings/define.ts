@@ -1,0 +1,14 @@
+import type { Field, ValueOf } from '../define.ts'
+
+/** A setting is a field whose `default` is the value in force while nobody has set it; every setting has one. */
+export type SettingField = Field & { default: unknown }
+
+/** Returns its argument, typed to the letter: names and choices stay literal types. */
+export function defineSettings<const F extends Readonly<Record<string, SettingField>>>(fields: F): F {
+  return fields
+}
+
+/** Values of settings by name. */
+export type SettingValues<F> = {
+  -readonly [K in keyof F]: F[K] extends Field ? (F[K] extends { nullable: true; type: 'integer' } ? number | null : ValueOf<F[K]>) : never
+}

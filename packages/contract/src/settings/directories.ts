@@ -1,0 +1,46 @@
+import { defineSettings } from './define.ts'
+
+/** contract/settings.yaml `setting_ldap`. */
+export const ldap = defineSettings({
+  AUTH_LDAP_SERVER_URI: { type: 'string', label: 'LDAP server', required: true, maxLength: 1024, default: 'ldap://localhost:389' },
+  AUTH_LDAP_BIND_DN: { type: 'string', label: 'Bind DN', maxLength: 1024, default: 'cn=admin,dc=example,dc=org' },
+  AUTH_LDAP_BIND_PASSWORD: { type: 'string', label: 'Password', maxLength: 1024, writeOnly: true, default: '' },
+  AUTH_LDAP_SEARCH_OU: {
+    type: 'string',
+    label: 'User OU',
+    helpText: 'Several are separated by |',
+    maxLength: 1024,
+    default: 'ou=tech,dc=example,dc=org',
+  },
+  AUTH_LDAP_SEARCH_FILTER: { type: 'string', label: 'User search filter', required: true, maxLength: 1024, default: '(cn=%(user)s)' },
+  AUTH_LDAP_USER_ATTR_MAP: {
+    type: 'object',
+    label: 'User attribute map',
+    helpText: 'Our attribute to the one of the directory; username, name and email are needed',
+    required: true,
+    default: { username: 'cn', name: 'sn', email: 'mail' },
+  },
+  AUTH_LDAP_SYNC_IS_PERIODIC: { type: 'boolean', label: 'Periodic perform', default: false },
+  AUTH_LDAP_SYNC_CRONTAB: { type: 'string', label: 'Regularly perform', nullable: true, maxLength: 128, default: '' },
+  AUTH_LDAP_SYNC_INTERVAL: {
+    type: 'integer',
+    label: 'Cycle perform',
+    helpText: 'Hours; the regular times win when both are set',
+    nullable: true,
+    min: 1,
+    max: 65_535,
+    default: null,
+  },
+  AUTH_LDAP_CONNECT_TIMEOUT: { type: 'integer', label: 'Connect timeout', helpText: 'Seconds', min: 1, max: 300, default: 10 },
+  AUTH_LDAP_SEARCH_PAGED_SIZE: { type: 'integer', label: 'Search page size', min: 0, max: 100_000, default: 1000 },
+  AUTH_LDAP: { type: 'boolean', label: 'Enable LDAP auth', default: false },
+})
+
+/** contract/settings.yaml `setting_radius`. */
+export const radius = defineSettings({
+  AUTH_RADIUS: { type: 'boolean', label: 'Enable RADIUS auth', default: false },
+  RADIUS_SERVER: { type: 'string', label: 'Host', maxLength: 1024, default: 'localhost' },
+  RADIUS_PORT: { type: 'integer', label: 'Port', min: 1, max: 65_535, default: 1812 },
+  RADIUS_SECRET: { type: 'string', label: 'Secret', maxLength: 1024, nullable: true, writeOnly: true, default: '' },
+  OTP_IN_RADIUS: { type: 'boolean', label: 'OTP in RADIUS', default: false },
+})

@@ -1,0 +1,70 @@
+/**
+ * Every setting of an installation, by category (contract/settings.yaml). The API's bounds, the metadata of the console's forms, the defaults
+ * and the variables for unattended installs come from here.
+ */
+import type { Fields } from '../define.ts'
+import { auth, cas, keycloak, oidc, saml2, sso } from './auth.ts'
+import { basic } from './basic.ts'
+import type { SettingValues } from './define.ts'
+import { ldap, radius } from './directories.ts'
+import { email, email_content } from './email.ts'
+import { alibaba, dingtalk, feishu, sms, tencent, wecom } from './messengers.ts'
+import { clean, installation, other } from './other.ts'
+import { security } from './security.ts'
+import { terminal } from './terminal.ts'
+
+export const SETTINGS_PATH = '/api/v1/settings/setting/'
+
+/** What `?category=all` answers: neither auth, sso, saml2 nor sms, as existing clients know it. */
+const all = {
+  ...basic,
+  ...ldap,
+  ...terminal,
+  ...security,
+  ...wecom,
+  ...dingtalk,
+  ...feishu,
+  ...email,
+  ...email_content,
+  ...other,
+  ...oidc,
+  ...cas,
+  ...radius,
+  ...clean,
+  ...alibaba,
+  ...tencent,
+}
+
+/** What can be read and written by the API, one object each. */
+export const SETTING_CATEGORIES = {
+  all,
+  basic,
+  terminal,
+  security,
+  ldap,
+  email,
+  email_content,
+  wecom,
+  dingtalk,
+  feishu,
+  auth,
+  oidc,
+  keycloak,
+  radius,
+  cas,
+  sso,
+  saml2,
+  clean,
+  other,
+  sms,
+  alibaba,
+  tencent,
+} as const satisfies Readonly<Record<string, Fields>>
+
+export type SettingCategory = keyof typeof SETTING_CATEGORIES
+
+/** Every setting by name, those that only file and environment set included. */
+export const ALL_SETTINGS = { ...all, ...auth, ...sso, ...saml2, ...sms, ...installation }
+
+export type Settings = SettingValues<typeof ALL_SETTINGS>
+export type SettingName = keyof Settings

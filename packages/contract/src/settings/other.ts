@@ -1,0 +1,84 @@
+import { defineSettings } from './define.ts'
+
+const days = (label: string, max: number, value: number) =>
+  ({ type: 'integer', label, helpText: 'Days', required: true, min: 1, max, default: value }) as const
+
+/** contract/settings.yaml `setting_clean`. */
+export const clean = defineSettings({
+  LOGIN_LOG_KEEP_DAYS: days('Login log retention', 9999, 200),
+  TASK_LOG_KEEP_DAYS: days('Task log retention', 9999, 90),
+  OPERATE_LOG_KEEP_DAYS: days('Operate log retention', 9999, 200),
+  FTP_LOG_KEEP_DAYS: days('FTP log retention', 9999, 200),
+  CLOUD_SYNC_TASK_EXECUTION_KEEP_DAYS: days('Cloud sync retention', 9999, 30),
+  TERMINAL_SESSION_KEEP_DURATION: {
+    ...days('Session keep duration', 99_999, 200),
+    helpText: 'Days; sessions, recordings and commands',
+  },
+})
+
+/** contract/settings.yaml `setting_other`. */
+export const other = defineSettings({
+  EMAIL_SUFFIX: {
+    type: 'string',
+    label: 'Email suffix',
+    helpText: 'Stands after the @ of people whose directory knows no address',
+    maxLength: 1024,
+    default: 'example.com',
+  },
+  OTP_ISSUER_NAME: {
+    type: 'string',
+    label: 'OTP issuer name',
+    helpText: 'What authenticator apps show beside the code; the name of this site when empty',
+    maxLength: 16,
+    default: '',
+  },
+  OTP_VALID_WINDOW: {
+    type: 'integer',
+    label: 'OTP valid window',
+    helpText: 'Codes of this many half minutes before and after now count',
+    required: true,
+    min: 1,
+    max: 10,
+    default: 2,
+  },
+  WINDOWS_SSH_DEFAULT_SHELL: {
+    type: 'choice',
+    label: 'Shell (Windows)',
+    helpText: 'What the SSH server of Windows machines starts, for tasks on them',
+    required: true,
+    choices: { cmd: 'CMD', powershell: 'PowerShell' },
+    default: 'cmd',
+  },
+  PERM_SINGLE_ASSET_TO_UNGROUP_NODE: {
+    type: 'boolean',
+    label: 'Ungrouped node for single assets',
+    helpText: 'Assets that are granted one by one stand in a folder of their own instead of their nodes',
+    default: false,
+  },
+  IMPORT_FILE_LIMIT_MB: {
+    type: 'integer',
+    label: 'Size limit of import files',
+    helpText: 'MB',
+    min: 10,
+    max: 1024,
+    default: 30,
+  },
+  HELP_DOCUMENT_URL: { type: 'url', label: 'Docs link', nullable: true, maxLength: 1024, default: '' },
+  HELP_SUPPORT_URL: { type: 'url', label: 'Support link', nullable: true, maxLength: 1024, default: '' },
+})
+
+/** Set by file or environment only (contract/settings.yaml `server_config`, and what other pages of the console will edit). */
+export const installation = defineSettings({
+  LOGIN_TITLE: { type: 'string', label: 'Name of the site', maxLength: 1024, default: '' },
+  SECURITY_VIEW_AUTH_NEED_MFA: { type: 'boolean', label: 'Secrets are shown after a second factor only', default: true },
+  WINDOWS_SKIP_ALL_MANUAL_PASSWORD: { type: 'boolean', label: 'Never ask for passwords of Windows machines', default: false },
+  SESSION_COOKIE_AGE: {
+    type: 'integer',
+    label: 'Browser session lifetime',
+    helpText: 'Seconds without a call',
+    min: 60,
+    max: 31_536_000,
+    default: 86_400,
+  },
+  TOKEN_EXPIRATION: { type: 'integer', label: 'Bearer token lifetime', helpText: 'Seconds', min: 60, max: 31_536_000, default: 86_400 },
+})

@@ -1,0 +1,106 @@
+import { defineSettings } from './define.ts'
+
+const number = (label: string, min: number, max: number, value: number, helpText?: string) =>
+  ({ type: 'integer', label, required: true, min, max, default: value, ...(helpText ? { helpText } : {}) }) as const
+const on = (label: string, helpText?: string) => ({ type: 'boolean', label, default: true, ...(helpText ? { helpText } : {}) }) as const
+const off = (label: string, helpText?: string) => ({ type: 'boolean', label, default: false, ...(helpText ? { helpText } : {}) }) as const
+const addresses = (label: string) =>
+  ({
+    type: 'strings',
+    label,
+    helpText: 'Addresses, networks such as 10.0.0.0/8, ranges such as 10.0.0.1-10.0.0.9, or * for all',
+    default: [],
+  }) as const
+const MINUTES = 'Minutes'
+
+/** contract/settings.yaml `setting_security`; the last three are ours. */
+export const security = defineSettings({
+  SECURITY_PASSWORD_MIN_LENGTH: number('Password minimum length', 6, 30, 6),
+  SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH: number('Admin password minimum length', 6, 30, 6),
+  SECURITY_PASSWORD_UPPER_CASE: off('Must contain capital'),
+  SECURITY_PASSWORD_LOWER_CASE: off('Must contain lowercase'),
+  SECURITY_PASSWORD_NUMBER: off('Must contain numeric'),
+  SECURITY_PASSWORD_SPECIAL_CHAR: off('Must contain special'),
+  SECURITY_MFA_AUTH: {
+    type: 'choice',
+    integer: true,
+    label: 'Global MFA auth',
+    choices: { 0: 'Disable', 1: 'All users', 2: 'Only admin users' },
+    default: 0,
+  },
+  SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: on('Third-party MFA', 'Also for people who sign in by OIDC, CAS or SAML2'),
+  SECURITY_LOGIN_LIMIT_COUNT: number('User failure limit', 3, 99_999, 7, 'Failed sign-ins before the name is locked'),
+  SECURITY_LOGIN_LIMIT_TIME: number('User lock time', 5, 99_999, 30, MINUTES),
+  SECURITY_LOGIN_IP_LIMIT_COUNT: number('IP failure limit', 3, 99_999, 99_999, 'Failed sign-ins before the address is locked'),
+  SECURITY_LOGIN_IP_LIMIT_TIME: number('IP lock time', 5, 99_999, 30, MINUTES),
+  SECURITY_LOGIN_IP_WHITE_LIST: addresses('IP white list'),
+  SECURITY_LOGIN_IP_BLACK_LIST: addresses('IP black list'),
+  SECURITY_PASSWORD_EXPIRATION_TIME: number(
+    'User password expiration',
+    1,
+    99_999,
+    9999,
+    'Days; people are reminded by mail in the last five of them',
+  ),
+  OLD_PASSWORD_HISTORY_LIMIT_COUNT: number(
+    'Repeated historical passwords',
+    0,
+    99_999,
+    5,
+    'How many of the last passwords can’t be taken again; 0 allows all',
+  ),
+  USER_LOGIN_SINGLE_MACHINE_ENABLED: off('Single device login'),
+  ONLY_ALLOW_EXIST_USER_AUTH: off('Existing users only'),
+  ONLY_ALLOW_AUTH_FROM_SOURCE: off('Source backend only'),
+  SECURITY_MFA_VERIFY_TTL: number(
+    'MFA verify lifetime',
+    5,
+    36_000,
+    3600,
+    'Seconds that a proven second factor counts before secrets are shown',
+  ),
+  SECURITY_LOGIN_CHALLENGE_ENABLED: off('Login dynamic code'),
+  SECURITY_MFA_IN_LOGIN_PAGE: off('Login page MFA'),
+  SECURITY_LOGIN_CAPTCHA_ENABLED: on('Enable login captcha'),
+  SECURITY_SERVICE_ACCOUNT_REGISTRATION: { ...on('Enable terminal register'), required: true },
+  SECURITY_WATERMARK_ENABLED: { ...on('Enable watermark'), required: true },
+  SECURITY_MAX_IDLE_TIME: {
+    type: 'integer',
+    label: 'Max idle time',
+    helpText: 'Minutes without traffic until a session is ended',
+    min: 1,
+    max: 99_999,
+    default: 30,
+  },
+  SECURITY_LUNA_REMEMBER_AUTH: { ...on('Remember manual auth'), required: true },
+  CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED: { ...on('Change-auth secure mode'), required: true },
+  SECURITY_INSECURE_COMMAND: off('Insecure command alert'),
+  SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER: { type: 'string', label: 'Email recipient', maxLength: 8192, default: '' },
+  SECURITY_COMMAND_EXECUTION: on('Batch command execution'),
+  SECURITY_SESSION_SHARE: { ...on('Session share', 'People may let others join their sessions'), required: true },
+  SECURITY_CHECK_DIFFERENT_CITY_LOGIN: on('Remote login protection'),
+  SECURITY_MAX_SESSION_TIME: {
+    type: 'integer',
+    label: 'Max session time',
+    helpText: 'Hours that one session may last',
+    min: 1,
+    max: 9999,
+    default: 24,
+  },
+  SECURITY_MAX_SESSIONS_PER_USER: {
+    type: 'integer',
+    label: 'Sessions of one person',
+    helpText: 'At the same time; 0 is no limit',
+    min: 0,
+    max: 99_999,
+    default: 0,
+  },
+  SECURITY_MAX_SESSIONS_PER_ASSET: {
+    type: 'integer',
+    label: 'Sessions to one asset',
+    helpText: 'At the same time; 0 is no limit',
+    min: 0,
+    max: 99_999,
+    default: 0,
+  },
+})

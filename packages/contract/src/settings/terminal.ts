@@ -1,0 +1,57 @@
+import { defineSettings } from './define.ts'
+
+/** contract/settings.yaml `setting_terminal`; the last four are ours. */
+export const terminal = defineSettings({
+  TERMINAL_PASSWORD_AUTH: { type: 'boolean', label: 'Password auth', default: true },
+  TERMINAL_PUBLIC_KEY_AUTH: { type: 'boolean', label: 'Public key auth', default: true },
+  TERMINAL_ASSET_LIST_SORT_BY: {
+    type: 'choice',
+    label: 'List sort by',
+    choices: { hostname: 'Hostname', ip: 'IP' },
+    default: 'hostname',
+  },
+  TERMINAL_ASSET_LIST_PAGE_SIZE: {
+    type: 'choice',
+    label: 'List page size',
+    choices: { all: 'All', auto: 'Auto', '10': '10', '15': '15', '25': '25', '50': '50' },
+    default: 'auto',
+  },
+  TERMINAL_TELNET_REGEX: {
+    type: 'string',
+    label: 'Telnet login regex',
+    helpText: 'What a Telnet server says when somebody is signed in, as a regular expression; empty is ours',
+    maxLength: 1024,
+    default: '',
+  },
+  TERMINAL_RDP_ADDR: {
+    type: 'string',
+    label: 'RDP address',
+    helpText: 'host:port shown to RDP clients; empty is the host of the page, port 3389',
+    maxLength: 1024,
+    default: '',
+  },
+  XRDP_ENABLED: { type: 'boolean', label: 'Enable XRDP', required: true, default: true },
+  TERMINAL_HEARTBEAT_INTERVAL: {
+    type: 'integer',
+    label: 'Heartbeat interval',
+    helpText: 'Seconds between two signs of life of a component',
+    min: 5,
+    max: 3600,
+    default: 20,
+  },
+  TERMINAL_SESSION_REATTACH_TIME: {
+    type: 'integer',
+    label: 'Time to come back',
+    helpText: 'Minutes that a session waits for its person after the line broke; 0 ends it at once',
+    min: 0,
+    max: 1440,
+    default: 5,
+  },
+  TERMINAL_RECORDING_FAILURE: {
+    type: 'choice',
+    label: 'When recording fails',
+    helpText: 'What becomes of a session whose recording can no longer be written',
+    choices: { stop: 'End the session', alarm: 'Go on and say so' },
+    default: 'stop',
+  },
+})
