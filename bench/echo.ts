@@ -3,15 +3,20 @@
  * the same keystroke straight to the sshd in the same minute; memory of a session; new sessions a second. The server is a process of its own.
  * `BENCH_SOAK_MINUTES=10` keeps 200 sessions for so long instead and shows whether memory stays flat.
  *
- *   node_modules/.bin/node bench/echo.ts            # BENCH_SESSIONS=1,200,500 BENCH_KEYS=300
+ *   node_modules/.bin/node bench/echo.ts            # BENCH_SESSIONS=1,200,500 BENCH_KEYS=500
  */
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import ssh2 from 'ssh2'
 import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { startInstallation } from '../e2e/installation.ts'
 
 const SESSIONS = (process.env.BENCH_SESSIONS ?? '1,200,500').split(',').map(Number)
-const KEYS = Number(process.env.BENCH_KEYS ?? 300)
+const KEYS = Number(process.env.BENCH_KEYS ?? 500)
+/** Keys spread over several rounds of what the sessions print. */
+const BETWEEN_KEYS_MS = 9
+/** Shells that have just been started are busy with themselves. */
+const SETTLE_MS = 3000
 const SOAK_MINUTES = Number(process.env.BENCH_SOAK_MINUTES ?? 0)
 const SOAK_SESSIONS = 200
 const PASSWORD = 'Bench-password-1'
@@ -148,7 +153,9 @@ try {
     for (const count of SESSIONS) {
       const rate = await growTo(count - 1)
       const [ours, theirs]: [number[], number[]] = [[], []]
+      await pause(SETTLE_MS)
       for (let key = 0; key < KEYS; key++) {
+        await pause(BETWEEN_KEYS_MS)
         ours.push(await own())
         theirs.push(await direct())
       }
