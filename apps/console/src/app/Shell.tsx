@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { AssetPickerHost } from '../generic/asset-picker.tsx'
+import { MfaVerifyHost } from '../generic/MfaVerifyDialog.tsx'
 import { readCookie, writeCookie } from '../lib/cookies.ts'
 import { t } from '../lib/i18n.ts'
 import { Banners } from './Banners.tsx'
@@ -76,6 +77,7 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
         <Footer />
       </div>
       <AssetPickerHost />
+      <MfaVerifyHost />
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { App as AntApp } from 'antd'
 import type { Locale } from 'antd/es/locale/index.js'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
+import { askForMfa } from '../generic/MfaVerifyDialog.tsx'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { queryClient } from '../lib/query.ts'
@@ -25,6 +26,7 @@ onApi({
   answered: keepAlive,
   reached: connectionWorks,
   unreachable: connectionLost,
+  proveSecondFactor: askForMfa,
 })
 watchBrowserNetwork()
 

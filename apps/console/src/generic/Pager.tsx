@@ -10,7 +10,8 @@ interface PagerProps {
   page: number
   size: number
   onPage: (page: number) => void
-  onSize: (size: number) => void
+  /** Without it the size is fixed. */
+  onSize?: (size: number) => void
 }
 
 /** Page numbers to offer: five around the current one, with the first and last always in reach (spec B9.10). */
@@ -30,13 +31,15 @@ export function Pager({ count, page, size, onPage, onSize }: PagerProps) {
       <span className="total">
         {t('Total')} {count}
       </span>
-      <select aria-label={t('Rows per page')} value={size} onChange={(event) => onSize(Number(event.target.value))}>
-        {PAGE_SIZES.map((choice) => (
-          <option key={choice} value={choice}>
-            {t('{{count}} / page', { count: choice })}
-          </option>
-        ))}
-      </select>
+      {onSize && (
+        <select aria-label={t('Rows per page')} value={size} onChange={(event) => onSize(Number(event.target.value))}>
+          {PAGE_SIZES.map((choice) => (
+            <option key={choice} value={choice}>
+              {t('{{count}} / page', { count: choice })}
+            </option>
+          ))}
+        </select>
+      )}
       <button type="button" aria-label={t('Previous page')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
         <LeftOutlined />
       </button>

@@ -13,6 +13,7 @@ import { columnWidth, showField } from './cells/cells.tsx'
 import { DataTable, type TableColumn } from './DataTable.tsx'
 import type { ActionContext, BulkAction, ColumnView, ListView, ResourcePages, RowAction } from './define-pages.ts'
 import { deleteRow, deleteRows } from './deleting.ts'
+import { FileButtons } from './FileButtons.tsx'
 import { changeList, lastPage, listQuery } from './list-state.ts'
 import { type RemoteField, useMetadata } from './metadata.ts'
 import { Pager } from './Pager.tsx'
@@ -73,7 +74,8 @@ export function ResourceTable({
     inAddress,
   )
   const treeQuery = inAddress ? Object.fromEntries(treeKeys.flatMap((key) => (address.get(key) ? [[key, address.get(key)]] : []))) : {}
-  const sent = { ...listQuery(state), ...(typeof view.query === 'function' ? view.query() : view.query), ...query, ...treeQuery }
+  const ofPage = { ...(typeof view.query === 'function' ? view.query() : view.query), ...query }
+  const sent = { ...listQuery(state), ...ofPage, ...treeQuery }
   const list = useQuery({
     queryKey: keys.list(path, sent),
     queryFn: ({ signal }) => api.get<ListPage>(path, { query: sent, signal, quiet: true }),
@@ -213,6 +215,15 @@ export function ResourceTable({
                 chooseColumns(username, table, next)
                 setChosen(next)
               }}
+            />
+          )}
+          {!selection && (
+            <FileButtons
+              pages={pages}
+              listed={{ path, fixed: ofPage, chosen: { ...listQuery(state), ...treeQuery }, selected: [...selected] }}
+              own={inAddress}
+              frozen={frozen}
+              onImported={() => void refresh()}
             />
           )}
           <Button

@@ -110,6 +110,12 @@ export interface ListView<R extends Row = Row> {
   canDelete?: boolean | ((row: R) => boolean)
   canClone?: boolean | ((row: R) => boolean)
   canBulkDelete?: boolean
+  /** Import, where the definition has it; on unless false. */
+  hasImport?: boolean
+  /** Export, where the definition has it; on unless false, and off for another list address unless true. */
+  hasExport?: boolean
+  /** Rows hold secrets: the second factor is proven before the export dialog opens. */
+  exportNeedsMfa?: boolean
   /** Writable in the root organisation too (spec notes 1.13). */
   rootOrgWritable?: boolean
   /** Sent with every list call. */

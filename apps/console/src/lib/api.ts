@@ -4,7 +4,11 @@ import { readCookie } from './cookies.ts'
 import { t } from './i18n.ts'
 
 const TIMEOUT_MS = 60_000
+/** A file of everything takes the server longer than an answer to read. */
+const DOWNLOAD_TIMEOUT_MS = 10 * 60_000
 const PROFILE_PATH = '/api/v1/users/profile/'
+/** Where the second factor is proven (spec B7.16 B7.17). */
+export const MFA_PATH = '/api/v1/authentication/otp/verify/'
 export const LOGIN_PATH = '/core/auth/login/'
 
 /** Values of a query; empty ones are left out. */
@@ -17,6 +21,8 @@ export interface RequestOptions {
   signal?: AbortSignal
   /** The caller shows the failure itself; 401 is handled all the same. */
   quiet?: boolean
+  /** Milliseconds to wait for the answer, where the usual minute is too short (spec B9.01). */
+  timeout?: number
 }
 
 /** A refusal or fault of the server, or a network failure (`status` 0). */
@@ -59,8 +65,17 @@ interface Reactions {
   reached: () => void
   /** A call found no server: the network or the server is gone. */
   unreachable: () => void
+  /** The server wants the second factor first: true when the person has proven it, and the call is made again. */
+  proveSecondFactor: () => Promise<boolean>
 }
-const reactions: Reactions = { signedOut: () => {}, showError: () => {}, answered: () => {}, reached: () => {}, unreachable: () => {} }
+const reactions: Reactions = {
+  signedOut: () => {},
+  showError: () => {},
+  answered: () => {},
+  reached: () => {},
+  unreachable: () => {},
+  proveSecondFactor: async () => false,
+}
 
 /** Tells the client how to react; the entry calls it once. */
 export function onApi(chosen: Partial<Reactions>): void {
@@ -87,8 +102,58 @@ export function withQuery(path: string, query?: Query): string {
   return text ? `${path}${path.includes('?') ? '&' : '?'}${text}` : path
 }
 
-/** Sends one call and answers its body. @throws ApiError */
-export async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+/** Sends one call and answers its body; asks for the second factor where the server does, and sends it again then. @throws ApiError */
+export function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+  return withReactions(path, options, async () => {
+    const response = await send(method, path, options, options.timeout ?? TIMEOUT_MS)
+    return (await readBody(response)) as T
+  })
+}
+
+export interface DownloadOptions extends Pick<RequestOptions, 'query' | 'signal' | 'quiet'> {
+  /** Told the number of bytes that have come so far. */
+  onBytes?: (bytes: number) => void
+}
+
+/** GETs a file, with the name that the server gave it. @throws ApiError */
+export function download(path: string, { onBytes, ...options }: DownloadOptions = {}): Promise<{ blob: Blob; name: string }> {
+  return withReactions(path, options, async () => {
+    const response = await send('GET', path, options, DOWNLOAD_TIMEOUT_MS)
+    if (!response.ok) await readBody(response)
+    const pieces: Uint8Array<ArrayBuffer>[] = []
+    let bytes = 0
+    const reader = response.body?.getReader()
+    try {
+      for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+        pieces.push(piece.value)
+        bytes += piece.value.length
+        onBytes?.(bytes)
+      }
+    } catch (cause) {
+      throw lostOnTheWay(cause, options.signal)
+    }
+    const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'file'
+    return { blob: new Blob(pieces, { type: response.headers.get('content-type') ?? '' }), name }
+  })
+}
+
+/** What every call has in common when it fails (spec B8.02 to B8.07). */
+async function withReactions<T>(path: string, options: Pick<RequestOptions, 'quiet'>, call: () => Promise<T>): Promise<T> {
+  try {
+    try {
+      return await call()
+    } catch (error) {
+      const wanted = error instanceof ApiError && error.code === 'mfa_verify_required' && path !== MFA_PATH
+      if (!wanted || !(await reactions.proveSecondFactor())) throw error
+      return await call()
+    }
+  } catch (error) {
+    if (error instanceof ApiError) react(error, path, options)
+    throw error
+  }
+}
+
+async function send(method: string, path: string, options: RequestOptions, timeoutMs: number): Promise<Response> {
   const headers: Record<string, string> = {
     Accept: 'application/json',
     [WIRE.timeZoneHeader]: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -104,7 +169,7 @@ export async function request<T>(method: string, path: string, options: RequestO
     body = JSON.stringify(options.body)
     headers['Content-Type'] = 'application/json'
   }
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(timeoutMs)
   let response: Response
   try {
     response = await fetch(withQuery(path, options.query), {
@@ -116,34 +181,40 @@ export async function request<T>(method: string, path: string, options: RequestO
     })
   } catch (cause) {
     if (options.signal?.aborted) throw cause
-    if (!timeout.aborted) reactions.unreachable()
-    throw failed(
-      new ApiError(0, undefined, timeout.aborted ? t('The server did not answer in time') : t('The server cannot be reached')),
-      path,
-      options,
-    )
+    if (timeout.aborted) throw new ApiError(0, undefined, t('The server did not answer in time'))
+    throw lostOnTheWay(cause, options.signal)
   }
   reactions.reached()
   if (!path.startsWith(PROFILE_PATH)) reactions.answered()
+  return response
+}
+
+function lostOnTheWay(cause: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return cause
+  reactions.unreachable()
+  return new ApiError(0, undefined, t('The server cannot be reached'))
+}
+
+/** The body: JSON where the server says so, else text. @throws ApiError for a refusal, a fault, or JSON that cannot be read */
+async function readBody(response: Response): Promise<unknown> {
   const text = await response.text()
   let answer: unknown = text
   if (response.headers.get('content-type')?.includes('json') && text !== '') {
     try {
       answer = JSON.parse(text)
     } catch {
-      throw failed(new ApiError(response.status, undefined, t('The server sent an answer that cannot be read')), path, options)
+      throw new ApiError(response.status, undefined, t('The server sent an answer that cannot be read'))
     }
   }
-  if (!response.ok) throw failed(new ApiError(response.status, answer, `${response.status} ${response.statusText}`), path, options)
-  return answer as T
+  if (!response.ok) throw new ApiError(response.status, answer, `${response.status} ${response.statusText}`)
+  return answer
 }
 
-function failed(error: ApiError, path: string, options: RequestOptions): ApiError {
+function react(error: ApiError, path: string, { quiet }: Pick<RequestOptions, 'quiet'>): void {
   const profile = path.startsWith(PROFILE_PATH)
   // The profile call goes straight to the sign-in page (spec B8.02); start-up does that itself.
   if (error.status === 401 && !profile) reactions.signedOut()
-  else if (!options.quiet && !profile) reactions.showError(errorText(error))
-  return error
+  else if (!quiet && !profile) reactions.showError(errorText(error))
 }
 
 /** What a person reads about a failure (spec B8.03 to B8.07). */

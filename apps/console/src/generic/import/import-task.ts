@@ -11,6 +11,12 @@ export interface ImportRow {
   errors: Readonly<Record<string, string>>
 }
 
+/** What became of a row that was sent; without errors it is stored. */
+export interface RowAnswer {
+  index: number
+  errors: ImportRow['errors'] | undefined
+}
+
 export interface ImportTask {
   state: TaskState
   rows: readonly ImportRow[]
@@ -24,6 +30,7 @@ export type ImportEvent =
   | { type: 'sending'; index: number }
   | { type: 'ok'; index: number }
   | { type: 'failed'; index: number; errors: ImportRow['errors'] }
+  | { type: 'answered'; answers: readonly RowAnswer[] }
   | { type: 'edit'; index: number; field: string; value: unknown }
 
 export function newTask(data: readonly ImportRow['values'][]): ImportTask {
@@ -39,9 +46,11 @@ export function importTask(task: ImportTask, event: ImportEvent): ImportTask {
     case 'sending':
       return { ...task, sending: event.index }
     case 'ok':
-      return settled(task, event.index, { status: 'ok', errors: {} })
+      return settled(task, [{ index: event.index, errors: undefined }])
     case 'failed':
-      return settled(task, event.index, { status: 'error', errors: event.errors })
+      return settled(task, [event])
+    case 'answered':
+      return settled(task, event.answers)
     case 'edit':
       return edited(task, event)
   }
@@ -57,9 +66,13 @@ function run(task: ImportTask): ImportTask {
   return { ...task, rows, state: rows.some(isPending) ? 'started' : 'done' }
 }
 
-/** The answer for a row that was sent counts after a stop too: the server has it. */
-function settled(task: ImportTask, index: number, result: Pick<ImportRow, 'status' | 'errors'>): ImportTask {
-  const rows = task.rows.map((row) => (row.index === index ? { ...row, ...result } : row))
+/** The answers for rows that were sent count after a stop too: the server has them. */
+function settled(task: ImportTask, answers: readonly RowAnswer[]): ImportTask {
+  const rows = [...task.rows]
+  for (const { index, errors } of answers) {
+    const row = rows[index]
+    if (row) rows[index] = { ...row, status: errors ? 'error' : 'ok', errors: errors ?? {} }
+  }
   return { rows, sending: undefined, state: rows.some(isPending) ? task.state : 'done' }
 }
 
@@ -71,7 +84,7 @@ function edited(task: ImportTask, { index, field, value }: Extract<ImportEvent, 
   return { ...task, rows }
 }
 
-const isPending = ({ status }: ImportRow) => status === 'pending'
+export const isPending = ({ status }: ImportRow) => status === 'pending'
 
 /** The row to send next, in the order of the file. */
 export function nextRow({ state, rows }: ImportTask): ImportRow | undefined {

@@ -1,0 +1,103 @@
+import '../dialogs-body.css'
+import { Button, Modal } from 'antd'
+import { useEffect, useRef, useState } from 'react'
+import { showSuccess } from '../../app/feedback.tsx'
+import { download, errorText } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { selectionReference } from '../deleting.ts'
+import { type ExportRange, enabledRanges, firstRange, hasDateRange, type ListedRows, rangeQuery } from './export-range.ts'
+import { RangeChoice } from './RangeChoice.tsx'
+import { saveFile } from './save-file.ts'
+
+export interface ExportDialogProps {
+  listed: ListedRows
+  onClose: () => void
+}
+
+/** Chooses file type and range, then waits for the file (contract/console-shell.yaml export). */
+export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
+  const [type, setType] = useState<'csv' | 'xlsx'>('csv')
+  const [range, setRange] = useState<ExportRange>(() => firstRange(listed))
+  /** Bytes that have come, while the file is made and sent. */
+  const [bytes, setBytes] = useState<number>()
+  const [error, setError] = useState<string>()
+  const underWay = useRef<AbortController>(undefined)
+  useEffect(() => () => underWay.current?.abort(), [])
+
+  const enabled = enabledRanges(listed)
+  const busy = bytes !== undefined
+  const run = async () => {
+    const { signal } = (underWay.current = new AbortController())
+    setBytes(0)
+    setError(undefined)
+    try {
+      const query = { ...(await rangeQuery(listed, range, selectionReference)), format: type }
+      const { blob, name } = await download(listed.path, { query, signal, quiet: true, onBytes: setBytes })
+      if (signal.aborted) return
+      saveFile(blob, name)
+      showSuccess(t('{{name}} is downloaded', { name }))
+      onClose()
+    } catch (failure) {
+      if (signal.aborted) return
+      setError(errorText(failure))
+      setBytes(undefined)
+    }
+  }
+  return (
+    <Modal
+      open
+      title={t('Export')}
+      width={560}
+      mask={{ closable: false }}
+      onCancel={onClose}
+      footer={[
+        <Button key="cancel" onClick={onClose}>
+          {t('Cancel')}
+        </Button>,
+        <Button key="ok" type="primary" loading={busy} onClick={() => void run()}>
+          {t('Confirm')}
+        </Button>,
+      ]}
+    >
+      <RangeChoice
+        label={t('File type')}
+        value={type}
+        onChange={setType}
+        disabled={busy}
+        choices={[
+          { value: 'csv', label: 'CSV' },
+          { value: 'xlsx', label: 'XLSX' },
+        ]}
+      />
+      <RangeChoice
+        label={t('Export range')}
+        value={range}
+        onChange={setRange}
+        disabled={busy}
+        choices={[
+          { value: 'all', label: t('Export all'), disabled: !enabled.all },
+          { value: 'selected', label: t('Export only selected items'), disabled: !enabled.selected },
+          { value: 'filtered', label: t('Export only filtered'), disabled: !enabled.filtered },
+        ]}
+        help={
+          range !== 'selected' && hasDateRange(listed)
+            ? t('Only rows within the chosen time span are in the file.')
+            : enabled.all
+              ? undefined
+              : t('Take back the search and filters to export all.')
+        }
+      />
+      {busy && (
+        <div className="file-progress" role="status">
+          <progress aria-label={t('Export')} />
+          <span>{bytes === 0 ? t('The server makes the file…') : t('{{size}} MB received', { size: (bytes / 2 ** 20).toFixed(1) })}</span>
+        </div>
+      )}
+      {error && (
+        <p className="file-error" role="alert">
+          {error}
+        </p>
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,106 @@
+import { Button } from 'antd'
+import { useMemo, useState, useSyncExternalStore } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { saveFile } from '../export/save-file.ts'
+import { lastPage } from '../list-state.ts'
+import { Pager } from '../Pager.tsx'
+import { failedRowsFile } from './failed-rows-file.ts'
+import type { ImportRun } from './import-run.ts'
+import { buttonLabel, countRows, type RowStatus } from './import-task.ts'
+import { PreviewTable, previewColumns } from './PreviewTable.tsx'
+import type { RenderedFile } from './row-calls.ts'
+
+/** Rows of one page (spec B9.05). */
+const PAGE = 10
+/** From here on one by one takes minutes: the server is offered to do it alone. */
+const MANY_ROWS = 500
+
+const TABS = ['total', 'ok', 'error', 'pending'] as const
+
+interface ImportPreviewProps {
+  file: RenderedFile
+  /** Of the file. */
+  name: string
+  run: ImportRun
+}
+
+/** Counts, progress, and the rows of the file with what became of them (contract/console-shell.yaml import preview). */
+export function ImportPreview({ file, name, run }: ImportPreviewProps) {
+  const { task, onServer, failure } = useSyncExternalStore(run.subscribe, run.state)
+  const [status, setStatus] = useState<RowStatus | 'total'>('total')
+  const [page, setPage] = useState(1)
+  const columns = useMemo(() => previewColumns(file.title, file.data), [file])
+  const counts = countRows(task.rows)
+  const shown = status === 'total' ? task.rows : task.rows.filter((row) => row.status === status)
+  // Rows leave a tab while it is looked at.
+  const at = Math.min(page, lastPage(shown.length, PAGE))
+  const done = counts.total - counts.pending
+  const label = buttonLabel(task)
+  const left = label === 'Continue' && task.state === 'done' ? counts.error : counts.pending
+  const titles = { total: t('Total'), ok: t('Success'), error: t('Failed'), pending: t('Pending') }
+  return (
+    <div className="import-preview">
+      <div className="import-bar">
+        <fieldset className="status-tabs" aria-label={t('Status')}>
+          {TABS.map((tab) => (
+            <button
+              key={tab}
+              type="button"
+              aria-pressed={status === tab}
+              onClick={() => {
+                setStatus(tab)
+                setPage(1)
+              }}
+            >
+              {titles[tab]} <b>{counts[tab]}</b>
+            </button>
+          ))}
+        </fieldset>
+        {counts.error > 0 && task.state !== 'started' && (
+          <Button
+            size="small"
+            onClick={() =>
+              saveFile(
+                new Blob([failedRowsFile(file.title, task.rows, t('Reason'))], { type: 'text/csv' }),
+                `failed_${name.replace(/\.\w+$/, '')}.csv`,
+              )
+            }
+          >
+            {t('Download failed rows')}
+          </Button>
+        )}
+      </div>
+      <div className="file-progress" role="status">
+        <progress aria-label={t('Progress')} max={counts.total} value={done} />
+        <span>{Math.floor((done / counts.total) * 100)}%</span>
+        {onServer && <span>{task.state === 'started' ? t('The server imports the rows.') : t('The server is stopping…')}</span>}
+      </div>
+      {failure && (
+        <p className="file-error" role="alert">
+          {failure}
+        </p>
+      )}
+      {left > MANY_ROWS && task.state !== 'started' && !onServer && (
+        <div className="server-offer">
+          <p>
+            {t(
+              'From here the {{count}} rows go one by one, which takes about {{minutes}} minutes with this page open. The server can do it alone, and faster.',
+              {
+                count: left,
+                minutes: Math.ceil((left * 0.15) / 60),
+              },
+            )}
+          </p>
+          <Button onClick={() => void run.start('server')}>{t('Import on the server')}</Button>
+        </div>
+      )}
+      <PreviewTable
+        columns={columns}
+        rows={shown.slice((at - 1) * PAGE, at * PAGE)}
+        canEdit={({ index }) => !onServer && index !== task.sending}
+        onEdit={run.edit}
+      />
+      <Pager count={shown.length} page={at} size={PAGE} onPage={setPage} />
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+/** The calls of an import (spec B7.43 to B7.45, contract/console-shell.yaml import). */
+import { ApiError, api, errorText } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { formErrors } from '../form-errors.ts'
+import type { FileType } from './check-file.ts'
+import type { ImportRow, RowAnswer } from './import-task.ts'
+
+export type ImportMode = 'create' | 'update'
+type Values = ImportRow['values']
+
+/** What render-to-json makes of a file; `title` holds label and field name of each column. */
+export interface RenderedFile {
+  title: (readonly [string, string])[]
+  data: Values[]
+}
+
+/** A large file takes the server longer to read than an ordinary call. */
+const RENDER_TIMEOUT_MS = 180_000
+const POLL_MS = 500
+/** Polls that may find no server in a row before an import is given up; it goes on all the same. */
+const POLL_FAILURES = 60
+/** Results in one answer of the server; a full one has more behind it. */
+const RESULTS = 1000
+
+export function renderFile(path: string, file: File, type: FileType): Promise<RenderedFile> {
+  const headers = { 'Content-Type': `text/${type}` }
+  return api.post<RenderedFile>(`${path}render-to-json/`, file, { headers, quiet: true, timeout: RENDER_TIMEOUT_MS })
+}
+
+/** A row as it is sent. On create an empty cell means "as when nothing is said", so that defaults apply; an update takes it as emptied. */
+export function bodyOf(mode: ImportMode, values: Values): Values {
+  if (mode === 'update') return values
+  const said = ([, value]: [string, unknown]) => value !== '' && value !== undefined && !(Array.isArray(value) && value.length === 0)
+  return Object.fromEntries(Object.entries(values).filter(said))
+}
+
+/** Field name → "label: what is wrong"; under the empty name what belongs to no field (spec B8.12). */
+export function rowErrors(error: ApiError, labels: Readonly<Record<string, string>>): Record<string, string> {
+  if (!error.fields) return { '': errorText(error) }
+  const { fields, others } = formErrors(
+    error.fields,
+    Object.entries(labels).map(([name, label]) => ({ name, label })),
+  )
+  const errors: Record<string, string> = {}
+  for (const { path, text } of fields) errors[path[0] ?? ''] = `${labels[path[0] ?? ''] ?? path[0]}: ${text}`
+  if (others.length > 0) errors[''] = others.join('; ')
+  return Object.keys(errors).length > 0 ? errors : { '': errorText(error) }
+}
+
+export interface RowCalls {
+  /** Sends one row; `halt` says that the next ones would fare no better. */
+  send(row: ImportRow): Promise<RowAnswer & { halt?: boolean }>
+  /**
+   * Sends all rows at once and tells the answers as they come, until the end or until the signal stops it. Answers how it ended.
+   * @throws ApiError when the server does not take them
+   */
+  sendAll(
+    rows: readonly ImportRow[],
+    tell: (answers: RowAnswer[]) => void,
+    signal: AbortSignal,
+  ): Promise<'done' | 'stopped' | 'interrupted'>
+}
+
+interface Progress {
+  status: 'waiting' | 'running' | 'done' | 'stopped' | 'interrupted'
+  finished: boolean
+  results: { index: number; errors: unknown }[]
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** The calls for one list; `labels` name the fields in messages. */
+export function rowCalls(path: string, mode: ImportMode, labels: Readonly<Record<string, string>>): RowCalls {
+  return {
+    async send({ index, values }) {
+      try {
+        const body = bodyOf(mode, values)
+        if (mode === 'create') await api.post(path, body, { quiet: true })
+        else {
+          const id = String(values.id ?? '').trim()
+          if (id === '') throw new ApiError(400, { id: [t('This field is required')] }, '')
+          await api.put(`${path}${encodeURIComponent(id)}/`, body, { quiet: true })
+        }
+        return { index, errors: undefined }
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        // Without a server or a sign-in every further row would fail as well.
+        return { index, errors: rowErrors(error, labels), halt: error.status === 0 || error.status === 401 }
+      }
+    },
+    async sendAll(rows, tell, signal) {
+      const body = { mode, rows: rows.map(({ values }) => bodyOf(mode, values)) }
+      const { id } = await api.post<{ id: string }>(`${path}import-jobs/`, body, { quiet: true, timeout: RENDER_TIMEOUT_MS })
+      const job = `${path}import-jobs/${id}/`
+      let after = -1
+      let stopped = false
+      for (let failures = 0; ; ) {
+        try {
+          if (signal.aborted && !stopped) {
+            await api.delete(job, { quiet: true })
+            stopped = true
+          }
+          const { status, finished, results } = await api.get<Progress>(job, { query: { after }, quiet: true })
+          failures = 0
+          after = results.at(-1)?.index ?? after
+          if (results.length > 0) tell(answersOf(rows, results, labels))
+          if (finished && results.length < RESULTS) return status === 'done' || status === 'stopped' ? status : 'interrupted'
+          if (results.length < RESULTS) await wait(POLL_MS)
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.status !== 0 || ++failures > POLL_FAILURES) throw error
+          await wait(POLL_MS)
+        }
+      }
+    },
+  }
+}
+
+/** The server counts the rows that it was sent; a row's own index counts those of the file. */
+function answersOf(rows: readonly ImportRow[], results: Progress['results'], labels: Readonly<Record<string, string>>): RowAnswer[] {
+  return results.flatMap(({ index, errors }) => {
+    const row = rows[index]
+    return row ? [{ index: row.index, errors: errors === null ? undefined : rowErrors(new ApiError(400, errors, ''), labels) }] : []
+  })
+}
