@@ -15,6 +15,11 @@ const SYSTEM_PACKAGES = {
   rsync: ['/usr/bin/rsync'],
   'ansible-core': ['/usr/bin/ansible-playbook'],
   'python3-paramiko': ['/usr/lib/python3/dist-packages/paramiko/__init__.py'],
+  'putty-tools': ['/usr/bin/plink', '/usr/bin/psftp', '/usr/bin/puttygen'],
+  curl: ['/usr/bin/curl'],
+  'libssh-4': ['/usr/share/doc/libssh-4'],
+  'python3-aiosmtpd': ['/usr/lib/python3/dist-packages/aiosmtpd/__init__.py'],
+  openssl: ['/usr/bin/openssl'],
 }
 
 const filters = process.argv.slice(2)

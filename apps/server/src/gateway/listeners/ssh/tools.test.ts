@@ -176,3 +176,80 @@ client.close()
   expect(ran.stderr).toBe('')
   expect(ran.stdout.toString()).toBe('in err 9\nTrue 5\n')
 })
+
+test('PuTTY’s programs: a command with its exit code and both streams, and files by psftp', async () => {
+  const folder = folderOf('putty')
+  const key = join(folder, 'id.ppk')
+  execFileSync('puttygen', [join(fixture.folder, 'id'), '-O', 'private', '-o', key])
+  // PuTTY keeps the host keys that it knows in the home directory; here it is told the one to expect.
+  const scanned = await fixture.run('ssh-keyscan', ['-p', String(fixture.port), '-t', 'ed25519', '127.0.0.1'])
+  const known = execFileSync('ssh-keygen', ['-l', '-f', '-'], { input: scanned.stdout }).toString().split(' ')[1] ?? ''
+  const login = fixture.direct.slice(0, fixture.direct.lastIndexOf('@'))
+  const words = ['-batch', '-P', String(fixture.port), '-l', login, '-i', key, '-hostkey', known]
+
+  const ran = await fixture.run('plink', ['-T', ...words, '127.0.0.1', 'cat; echo err >&2; exit 9'], { input: '输入' })
+  expect([ran.code, ran.stdout.toString(), ran.stderr]).toEqual([9, '输入', 'err\n'])
+
+  const bytes = randomBytes(1_000_000)
+  writeFileSync(join(folder, 'data'), bytes)
+  const batch = join(folder, 'batch')
+  writeFileSync(batch, `put ${folder}/data ${folder}/sent\nget ${folder}/sent ${folder}/back\nquit\n`)
+  const copied = await fixture.run('psftp', [...words, '127.0.0.1', '-b', batch])
+  expect(copied.code, copied.stderr).toBe(0)
+  expect(readFileSync(join(folder, 'back')).equals(bytes)).toBe(true)
+})
+
+test('libssh2, as curl uses it: a file up and down', async () => {
+  const folder = folderOf('curl')
+  const bytes = randomBytes(1_000_000)
+  writeFileSync(join(folder, 'data'), bytes)
+  const login = fixture.direct.slice(0, fixture.direct.lastIndexOf('@'))
+  const words = [
+    '-sS',
+    '--insecure',
+    '--user',
+    `${login}:`,
+    '--key',
+    join(fixture.folder, 'id'),
+    '--pubkey',
+    join(fixture.folder, 'id.pub'),
+  ]
+  const url = `sftp://127.0.0.1:${fixture.port}${folder}`
+  const up = await fixture.run('curl', [...words, '-T', join(folder, 'data'), `${url}/sent`])
+  expect([up.code, up.stderr]).toEqual([0, ''])
+  const down = await fixture.run('curl', [...words, `${url}/sent`])
+  expect([down.code, down.stderr, down.stdout.equals(bytes)]).toEqual([0, '', true])
+})
+
+test('libssh: a command with its exit code', async () => {
+  const script = join(folderOf('libssh'), 'try.py')
+  const login = fixture.direct.slice(0, fixture.direct.lastIndexOf('@'))
+  // The options are of its enumeration ssh_options_e: host 0, port 1, user 4.
+  writeFileSync(
+    script,
+    `import ctypes
+lib = ctypes.CDLL('libssh.so.4')
+for name in ('ssh_new', 'ssh_channel_new'): getattr(lib, name).restype = ctypes.c_void_p
+lib.ssh_get_error.restype = ctypes.c_char_p
+session = ctypes.c_void_p(lib.ssh_new())
+lib.ssh_options_set(session, 0, b'127.0.0.1')
+lib.ssh_options_set(session, 1, ctypes.byref(ctypes.c_uint(${fixture.port})))
+lib.ssh_options_set(session, 4, b'${login}')
+def check(answer):
+    if answer != 0: raise SystemExit(lib.ssh_get_error(session).decode())
+check(lib.ssh_connect(session))
+key = ctypes.c_void_p()
+check(lib.ssh_pki_import_privkey_file(b'${fixture.folder}/id', None, None, None, ctypes.byref(key)))
+check(lib.ssh_userauth_publickey(session, None, key))
+channel = ctypes.c_void_p(lib.ssh_channel_new(session))
+check(lib.ssh_channel_open_session(channel))
+check(lib.ssh_channel_request_exec(channel, b'echo from libssh; exit 7'))
+buffer = ctypes.create_string_buffer(4096)
+said = b''
+while (length := lib.ssh_channel_read(channel, buffer, 4096, 0)) > 0: said += buffer.raw[:length]
+print(said.decode().strip(), lib.ssh_channel_get_exit_status(channel))
+`,
+  )
+  const ran = await fixture.run('/usr/bin/python3', [script])
+  expect([ran.stdout.toString(), ran.stderr]).toEqual(['from libssh 7\n', ''])
+})
