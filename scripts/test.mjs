@@ -13,6 +13,7 @@ const SYSTEM_PACKAGES = {
   'openssh-server': ['/usr/sbin/sshd'],
   'openssh-client': ['/usr/bin/ssh', '/usr/bin/ssh-keygen'],
   rsync: ['/usr/bin/rsync'],
+  lrzsz: ['/usr/bin/sz', '/usr/bin/rz'],
   'ansible-core': ['/usr/bin/ansible-playbook'],
   'python3-paramiko': ['/usr/lib/python3/dist-packages/paramiko/__init__.py'],
   'putty-tools': ['/usr/bin/plink', '/usr/bin/psftp', '/usr/bin/puttygen'],

@@ -5,6 +5,7 @@ import { registerAssets } from './domains/assets/index.ts'
 import { registerAudits } from './domains/audits/index.ts'
 import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
 import { registerDashboard } from './domains/dashboard/index.ts'
+import { registerNotifications } from './domains/notifications/index.ts'
 import { registerOps } from './domains/ops/index.ts'
 import { registerOrgs } from './domains/orgs/index.ts'
 import { registerPerms } from './domains/perms/index.ts'
@@ -107,6 +108,7 @@ async function registerEverything(kernel: Kernel): Promise<void> {
   registerSelection(kernel)
   registerImportWork(kernel)
   await registerSettings(kernel)
+  registerNotifications(kernel)
   registerAudits(kernel)
   registerOrgs(kernel, rootOrgName)
   registerUsers(kernel)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Fields, ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import { email } from '@sallyport/contract/settings/email.ts'
 import { ALL_SETTINGS, SETTINGS_PATH, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
@@ -73,3 +74,10 @@ function isEmptyAnnouncement(value: unknown): boolean {
   const { SUBJECT, CONTENT, LINK } = value as Record<string, unknown>
   return !SUBJECT && !CONTENT && !LINK
 }
+
+/** Reads mail settings that a test brings along, as they would be stored. */
+export function readEmailSettings(body: Readonly<Record<string, unknown>>, before: Settings, language: Language) {
+  return readSettings(EMAIL, body, before, language)
+}
+
+const EMAIL = definitionOf('email', email)

@@ -6,11 +6,14 @@ import { PgBoss } from 'pg-boss'
 export interface Jobs {
   /** Queues work; `id` may be given to show a person a task that is about to exist. Answers the job's id. */
   send(name: string, data: object, options?: { id?: string; startAfterSeconds?: number }): Promise<string>
-  /** Declares who does a kind of work. Names are `<domain>.<verb>`. A handler that throws is tried again `retries` times (0 by default: most work is on people's machines). */
+  /**
+   * Declares who does a kind of work. Names are `<domain>.<verb>`. A handler that throws is tried again `retries` times (0 by default: most work is on people's machines),
+   * at once, or after `retryDelaySeconds` and then with twice the pause each time.
+   */
   work<T extends object>(
     name: string,
     handler: (data: T, id: string) => Promise<void>,
-    options?: { retries?: number; concurrency?: number; expireSeconds?: number },
+    options?: { retries?: number; retryDelaySeconds?: number; concurrency?: number; expireSeconds?: number },
   ): void
   /** Work at times of a five-part cron expression, in the server's zone, on one node only. */
   schedule(name: string, cron: string, handler: () => Promise<void>): void
@@ -32,11 +35,12 @@ export function createJobs(pool: pg.Pool, log: FastifyBaseLogger, options: { wor
       if (!sent) throw new Error(`job ${name} was not accepted`)
       return sent
     },
-    work(name, handler, { retries = 0, concurrency = 1, expireSeconds = DEFAULT_EXPIRE_SECONDS } = {}) {
+    work(name, handler, { retries = 0, retryDelaySeconds = 0, concurrency = 1, expireSeconds = DEFAULT_EXPIRE_SECONDS } = {}) {
       declared.push({
         name,
         async start() {
-          await boss.createQueue(name, { retryLimit: retries, expireInSeconds: expireSeconds })
+          const pauses = retryDelaySeconds ? { retryDelay: retryDelaySeconds, retryBackoff: true } : {}
+          await boss.createQueue(name, { retryLimit: retries, expireInSeconds: expireSeconds, ...pauses })
           if (!options.worker) return
           for (let n = 0; n < concurrency; n++) {
             await boss.work(name, { batchSize: 1, pollingIntervalSeconds: 0.5 }, async ([job]) => {

@@ -1,0 +1,82 @@
+/** A real SMTP server on a free port of this machine (Debian's python3-aiosmtpd), and what it was sent. */
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export interface ReceivedMail {
+  sender: string
+  to: string[]
+  subject: string
+  headers: string[]
+  text: string
+  html: string
+  encrypted: boolean
+  signed_in: boolean
+}
+
+export interface MailServer {
+  port: number
+  /** All mails taken so far. */
+  mails: ReceivedMail[]
+  /** Its own certificate, for who trusts it. */
+  certificate: string
+  close(): Promise<void>
+}
+
+export interface MailServerOptions {
+  tls?: 'none' | 'starttls' | 'ssl'
+  user?: string
+  password?: string
+  /** Answers 451 to so many mails first. */
+  busy?: number
+}
+
+const SCRIPT = fileURLToPath(new URL('./smtp-server-fixture.py', import.meta.url))
+
+export async function startMailServer({ tls = 'none', ...options }: MailServerOptions = {}): Promise<MailServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-smtp-'))
+  const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=localhost'].concat([
+      '-addext',
+      'subjectAltName=DNS:localhost',
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+    ]),
+    { stdio: 'ignore' },
+  )
+  // The system's Python: Debian's packages are not seen by others.
+  const server = spawn('/usr/bin/python3', [SCRIPT, JSON.stringify({ tls, certificate, key, ...options })], {
+    // It writes a stack trace for every client that goes away.
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const mails: ReceivedMail[] = []
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once('exit', (code) => reject(new Error(`the mail server ended with ${code}`)))
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      const { event, ...news } = JSON.parse(line) as { event: string; port: number } & ReceivedMail
+      if (event === 'ready') resolve(news.port)
+      else mails.push(news)
+    })
+  })
+  return {
+    port,
+    mails,
+    certificate: readFileSync(certificate, 'utf8'),
+    close: () =>
+      new Promise((resolve) => {
+        server.removeAllListeners('exit')
+        server.once('exit', () => {
+          rmSync(folder, { recursive: true, force: true })
+          resolve()
+        })
+        server.kill('SIGTERM')
+      }),
+  }
+}

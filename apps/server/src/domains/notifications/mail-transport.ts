@@ -1,0 +1,95 @@
+import nodemailer from 'nodemailer'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import type { Settings } from '../settings/index.ts'
+
+/** What is needed of the settings to send (contract/settings.yaml `setting_email`). */
+export type MailSettings = Pick<
+  Settings,
+  'EMAIL_HOST' | 'EMAIL_PORT' | 'EMAIL_HOST_USER' | 'EMAIL_HOST_PASSWORD' | 'EMAIL_FROM' | 'EMAIL_USE_SSL' | 'EMAIL_USE_TLS'
+>
+
+export interface RenderedMail {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+const CONNECT_MS = 10_000
+const SILENCE_MS = 30_000
+
+/** Whether there is a mail channel at all: an account is filled in (contract/notifications.yaml). */
+export function isMailOn(settings: MailSettings): boolean {
+  return settings.EMAIL_HOST !== '' && settings.EMAIL_HOST_USER !== ''
+}
+
+/**
+ * Hands one mail to the SMTP server and waits until it was taken. With SSL or TLS the server's certificate must be valid.
+ * @throws nodemailer's errors, whose `code` and `responseCode` tell what went wrong
+ */
+export async function deliver(settings: MailSettings, mail: RenderedMail): Promise<void> {
+  const { EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_SSL, EMAIL_USE_TLS } = settings
+  const transport = nodemailer.createTransport({
+    host: EMAIL_HOST,
+    port: Number(EMAIL_PORT || (EMAIL_USE_SSL ? 465 : EMAIL_USE_TLS ? 587 : 25)),
+    secure: EMAIL_USE_SSL,
+    requireTLS: EMAIL_USE_TLS,
+    // Encryption that nobody asked for is still better than none, also with a certificate that nobody can check.
+    ...(EMAIL_USE_SSL || EMAIL_USE_TLS ? {} : { tls: { rejectUnauthorized: false } }),
+    ...(EMAIL_HOST_PASSWORD ? { auth: { user: EMAIL_HOST_USER, pass: EMAIL_HOST_PASSWORD } } : {}),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    // A message is text of ours: nothing in it may name a file or an address to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  try {
+    await transport.sendMail({ ...mail, to: { name: '', address: mail.to }, from: { name: '', address: senderOf(settings) } })
+  } finally {
+    transport.close()
+  }
+}
+
+/** The address that mails come from. */
+export const senderOf = ({ EMAIL_FROM, EMAIL_HOST_USER }: Pick<MailSettings, 'EMAIL_FROM' | 'EMAIL_HOST_USER'>): string =>
+  EMAIL_FROM || EMAIL_HOST_USER
+
+interface SmtpError extends Error {
+  code?: string
+  /** The server's whole answer, and the number it begins with. */
+  response?: string
+  responseCode?: number
+}
+
+/** Whether sending the same mail again can't help: the server said no for good. */
+export function isFinal(error: unknown): boolean {
+  return ((error as SmtpError).responseCode ?? 0) >= 500
+}
+
+/** What went wrong in words for who set the mail server up, with the server's own answer where it gave one. */
+export function explainMailError(error: unknown, language: Language): string {
+  const { code = '', response, message } = error as SmtpError
+  const say = (text: string) => translate(language, text)
+  const reason =
+    code === 'EDNS'
+      ? say('The host name of the mail server is not known')
+      : code === 'ETIMEDOUT'
+        ? say('The mail server does not answer')
+        : code === 'EAUTH' || code === 'ENOAUTH'
+          ? say('The mail server refuses this account or password')
+          : code === 'EENVELOPE'
+            ? say('The mail server refuses the sender or the recipient')
+            : code === 'EMESSAGE'
+              ? say('The mail server refuses the message')
+              : code === 'ETLS' || isCertificateFault(error)
+                ? say('No encrypted connection to the mail server could be made')
+                : say('The mail server cannot be reached with these settings')
+  return `${reason} (${(response ?? message).slice(0, 300)})`
+}
+
+function isCertificateFault(error: unknown): boolean {
+  const { message } = error as Error
+  return /certificate|\bSSL\b|\bTLS\b|wrong version number/i.test(message)
+}
