@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Config } from './config.ts'
 import { seedDemo } from './demo/seed.ts'
+import { registerAcls } from './domains/acls/index.ts'
 import { registerAssets } from './domains/assets/index.ts'
 import { registerAudits } from './domains/audits/index.ts'
 import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
@@ -11,6 +12,7 @@ import { registerOrgs } from './domains/orgs/index.ts'
 import { registerPerms } from './domains/perms/index.ts'
 import { importFileLimit, registerSettings, settingsOf } from './domains/settings/index.ts'
 import { registerTerminal } from './domains/terminal/index.ts'
+import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
 import { startGateway } from './gateway/index.ts'
 import { installAccessGuard } from './kernel/access/guard.ts'
@@ -112,6 +114,8 @@ async function registerEverything(kernel: Kernel): Promise<void> {
   registerAudits(kernel)
   registerOrgs(kernel, rootOrgName)
   registerUsers(kernel)
+  registerTickets(kernel)
+  registerAcls(kernel)
   registerAuthentication(kernel)
   await registerAssets(kernel)
   registerPerms(kernel)

@@ -56,6 +56,8 @@ const NOT_WALKED = /\/core\/auth\/logout\//
 
 /** Routes that refuse with 403 or 401 by a rule of their own, beyond who may call: named here, so that each is a decision. */
 const OWN_REFUSALS = [
+  '/api/v1/acls/login-acls/', // reading needs ?user=, a member of the organisation
+  '/api/v1/acls/login-acls/:id/', // the same
   '/api/v1/orgs/orgs/current/', // only members may know an organisation
   '/api/v1/perms/asset-permissions/user/validate/', // answers 403 for "no"
   '/api/v1/perms/asset-permissions/user/actions/',

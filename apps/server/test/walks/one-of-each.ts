@@ -26,6 +26,7 @@ const DRAFTS: Record<string, () => Row> = {
   asset: () => ({ hostname: 'machine', ip: '10.0.0.1', platform: 'Linux' }),
   command_filter: () => ({ name: 'filter' }),
   asset_permission: () => ({ name: 'grant' }),
+  login_asset_acl: () => ({ name: 'review', users: {}, system_users: {}, assets: {} }),
   ftp_log: () => ({ user: 'a(a)', asset: 'b', system_user: 'c', operate: 'Upload', filename: '/tmp/f' }),
   session: () => ({ org_id: '', user: 'a(a)', asset: 'b(b)', system_user: 'c(c)', protocol: 'ssh' }),
 }
@@ -37,8 +38,11 @@ export const ofOrganisations = resources.filter(
 /** A body that creates a row of the resource; what it must refer to is among `rows`, people are the caller. */
 export function draftOf({ name, fields }: ResourceDefinition, rows: OneOfEach, caller: Caller): Row {
   const references = Object.entries(fields as Record<string, Field>).flatMap(
-    ([field, { required, readOnly, to, by }]): [string, unknown][] =>
-      required && !readOnly && to && by !== 'name' ? [[field, to === 'user' ? caller.id : rows[to]?.id]] : [],
+    ([field, { required, readOnly, to, by, type }]): [string, unknown][] => {
+      if (!required || readOnly || !to || by === 'name') return []
+      const target = to === 'user' ? caller.id : rows[to]?.id
+      return [[field, type === 'refs' ? [target] : target]]
+    },
   )
   return { ...DRAFTS[name]?.(), ...Object.fromEntries(references) }
 }

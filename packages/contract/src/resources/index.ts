@@ -1,5 +1,7 @@
 /** The only registry of resources: what is not listed here does not exist for either side. */
 import type { ResourceDefinition } from '../define.ts'
+import { loginAcl } from './acls/login-acl.ts'
+import { loginAssetAcl } from './acls/login-asset-acl.ts'
 import { adminUser } from './assets/admin-user.ts'
 import { asset } from './assets/asset.ts'
 import { commandFilter } from './assets/command-filter.ts'
@@ -35,6 +37,7 @@ import { sessionJoinRecord } from './terminal/session-join-record.ts'
 import { sessionSharing } from './terminal/session-sharing.ts'
 import { terminal } from './terminal/terminal.ts'
 import { terminalTask } from './terminal/terminal-task.ts'
+import { ticket } from './tickets/ticket.ts'
 import { user } from './users/user.ts'
 import { userGroup } from './users/user-group.ts'
 import { userGroupRelation } from './users/user-group-relation.ts'
@@ -46,6 +49,9 @@ export const resources: readonly ResourceDefinition[] = [
   userGroup,
   user,
   accessKey,
+  loginAcl,
+  loginAssetAcl,
+  ticket,
   label,
   platform,
   domain,

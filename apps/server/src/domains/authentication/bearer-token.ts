@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -6,10 +7,11 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { settingsOf } from '../settings/index.ts'
 import { profileOf } from '../users/index.ts'
+import { confirmAnswer, ticketOf } from './login-confirm.ts'
 import { CHALLENGE_URL } from './mfa.ts'
-import { claimPending, pendingSignIn, rememberProven } from './pending-sign-in.ts'
+import { claimPending, type PendingSignIn, pendingSignIn, rememberProven } from './pending-sign-in.ts'
 import { hashKey, randomText } from './random-secret.ts'
-import { checkSignIn, finishSignIn, loginTypeOf, visitorOf } from './sign-in.ts'
+import { checkSignIn, dueOf, finishSignIn, loginTypeOf, type SignInAnswer, type SignInAttempt, visitorOf } from './sign-in.ts'
 import { authenticationBearerToken } from './tables.ts'
 
 const TOKEN_LENGTH = 36
@@ -40,24 +42,29 @@ export function registerBearerTokens(kernel: Kernel): void {
         // and only a component may speak for another address: anybody else could dodge the lock with it.
         const trusted = request.call.user?.role === 'App'
         const from = { address: trusted && remote_addr ? remote_addr : request.call.remoteAddress, type: loginTypeOf(request) }
-        // The same call repeated after the second factor: name and password were right and are not checked again.
+        // The same call repeated after another step: name and password were right and are not checked again.
         const pending = await pendingSignIn(kernel, request)
-        const goesOn = pending?.mfa && pending.username === username && (await claimPending(kernel, pending))
+        const goesOn = pending && (pending.mfa || pending.ticket) && pending.username === username ? pending : undefined
         const answer = goesOn
-          ? await finishSignIn(kernel, visitorOf(request), from, pending)
+          ? await goOn(kernel, request, from, goesOn)
           : await checkSignIn(kernel, visitorOf(request), {
               username,
               ...(public_key && trusted ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
               ...from,
             })
-        if ('proven' in answer) {
-          if (!answer.choices.length) {
+        if ('due' in answer) {
+          const { due, proven } = answer
+          if (due.step === 'mfa' && !due.choices.length) {
             const text = 'MFA is required: sign in with a browser once to set it up'
             throw new AppError(400, 'mfa_unset', text, { body: { error: translate(request.call.language, text) } })
           }
-          await rememberProven(kernel, request, reply, answer.proven)
+          const remembered = goesOn ?? (await rememberProven(kernel, request, reply, proven))
+          if (due.step === 'confirm') {
+            const ticket = await ticketOf(kernel, remembered, from.address, due.reviewers)
+            return confirmAnswer(kernel, request, { ...remembered, ticket: ticket.id }, from.address)
+          }
           const msg = translate(request.call.language, 'The second factor is required')
-          return { error: 'mfa_required', msg, data: { choices: answer.choices, url: CHALLENGE_URL } }
+          return { error: 'mfa_required', msg, data: { choices: due.choices, url: CHALLENGE_URL } }
         }
         if ('error' in answer) throw fail(answer.error, answer.message, 'url' in answer && answer.url ? { url: answer.url } : {})
         const { token, expired } = await issueToken(kernel, answer.user.id, request.ip)
@@ -67,6 +74,19 @@ export function registerBearerTokens(kernel: Kernel): void {
       },
     })
   }
+}
+
+type From = Pick<SignInAttempt, 'address' | 'type'>
+
+/** The next step of a sign-in that is under way, or its end, which one caller gets. */
+async function goOn(kernel: Kernel, request: FastifyRequest, from: From, pending: PendingSignIn): Promise<SignInAnswer> {
+  // An approval counts from here on.
+  if (pending.ticket && !('error' in (await confirmAnswer(kernel, request, pending, from.address)))) pending.confirmed = from.address
+  const due = await dueOf(kernel, pending, from.address)
+  if (due) return { proven: pending, due }
+  if (!(await claimPending(kernel, pending)))
+    return { error: 'session_empty', message: translate(request.call.language, 'The sign-in has run out, please start again') }
+  return finishSignIn(kernel, visitorOf(request), from, pending)
 }
 
 /** The same person from the same address keeps the token, with its life renewed. */

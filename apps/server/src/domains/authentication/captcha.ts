@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, notFound } from '../../kernel/errors/app-error.ts'
+import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { drawCaptcha } from './captcha-image.ts'
@@ -82,7 +82,7 @@ export function registerCaptcha(kernel: Kernel): void {
     config: { access: ['anonymous'], summary: 'Another sum for the sign-in page' },
     handler: async (request, reply) => {
       // A signed-in browser needs none, and must not lose its session to an unfinished one.
-      if (request.call.user) throw forbidden()
+      if (request.call.via === 'session') throw notFound()
       reply.header('Cache-Control', 'no-store')
       return offerCaptcha(kernel, request, reply)
     },

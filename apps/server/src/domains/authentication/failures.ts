@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from 'drizzle-orm'
-import ipaddr from 'ipaddr.js'
 import type { Database } from '../../kernel/database/database.ts'
+import { isInIpGroup } from '../acls/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
 import { CAPTCHA_MARK, CAPTCHA_MINUTES } from './captcha.ts'
 import { authenticationFailure } from './tables.ts'
@@ -18,8 +18,8 @@ export type Lock = { kind: 'block_login' | 'block_global_ip_login'; minutes: num
 /** Whether this name or address may try at all. White-listed addresses always may, black-listed never. */
 export async function findLock(db: Database, settings: SettingsStore, username: string, address: string): Promise<Lock | undefined> {
   const ipMinutes = settings.get('SECURITY_LOGIN_IP_LIMIT_TIME')
-  if (!isListed(address, settings.get('SECURITY_LOGIN_IP_WHITE_LIST'))) {
-    if (isListed(address, settings.get('SECURITY_LOGIN_IP_BLACK_LIST'))) return { kind: 'block_global_ip_login', minutes: ipMinutes }
+  if (!isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_WHITE_LIST'))) {
+    if (isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_BLACK_LIST'))) return { kind: 'block_global_ip_login', minutes: ipMinutes }
     const byAddress = await highestCount(
       db,
       and(eq(authenticationFailure.kind, BY_ADDRESS), eq(authenticationFailure.remote_addr, address)),
@@ -99,30 +99,4 @@ export async function countMfaTry(db: Database, settings: SettingsStore, usernam
 
 export async function forgetMfaFailures(db: Database, username: string): Promise<void> {
   await db.delete(authenticationFailure).where(and(eq(authenticationFailure.kind, BY_CODE), eq(authenticationFailure.username, username)))
-}
-
-/** Whether an address is in a list of `*`, addresses, CIDR networks and `first-last` ranges. */
-export function isListed(address: string, list: readonly string[]): boolean {
-  const parsed = parse(address)
-  return list.some((entry) => {
-    if (entry === '*' || entry === address) return true
-    if (!parsed) return false
-    if (entry.includes('/')) {
-      if (!ipaddr.isValidCIDR(entry)) return false
-      const [network, bits] = ipaddr.parseCIDR(entry)
-      return network.kind() === parsed.kind() && parsed.match(network, bits)
-    }
-    const [first, last] = entry.split('-').map((part) => parse(part.trim()))
-    return first !== undefined && last !== undefined && compare(first, parsed) <= 0 && compare(parsed, last) <= 0
-  })
-}
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6
-
-/** IPv4 written as IPv6 (`::ffff:10.0.0.1`) is the IPv4 address. */
-const parse = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined)
-
-function compare(a: Address, b: Address): number {
-  if (a.kind() !== b.kind()) return Number.NaN
-  return Buffer.compare(Buffer.from(a.toByteArray()), Buffer.from(b.toByteArray()))
 }

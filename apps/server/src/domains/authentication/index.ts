@@ -3,6 +3,8 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
 import { registerCaptcha } from './captcha.ts'
+import { registerLoginConfirm } from './login-confirm.ts'
+import { registerLoginGuard } from './login-guard.ts'
 import { registerMfa } from './mfa.ts'
 import { registerMfaPages } from './mfa-pages.ts'
 import { registerOwnPassword } from './own-password.ts'
@@ -13,10 +15,11 @@ import { authenticationBearerToken, authenticationFailure, authenticationResetTo
 
 export { createAccessKey } from './access-key.ts'
 export { createAccessProvider } from './identify.ts'
+export { askReviewers, CONFIRM_SECONDS, REJECTED } from './login-confirm.ts'
 export { requireFreshMfa } from './mfa.ts'
 export { createResetToken } from './reset-token.ts'
 export { checkSecondFactor } from './second-factor.ts'
-export { checkSignIn, finishSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
+export { checkSignIn, type Due, dueOf, finishSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
 export { lapsedSignIns, renewBrowserSessions, type SignIn, signInOf } from './still-signed-in.ts'
 export type { ProvenSignIn } from './tables.ts'
 
@@ -24,6 +27,8 @@ export type { ProvenSignIn } from './tables.ts'
 export function registerAuthentication(kernel: Kernel): void {
   registerSignInPage(kernel)
   registerCaptcha(kernel)
+  registerLoginGuard(kernel)
+  registerLoginConfirm(kernel)
   registerPasswordReset(kernel)
   registerOwnPassword(kernel)
   registerMfa(kernel)

@@ -8,17 +8,13 @@ import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { bindOtp, endSignIns, isMfaForced, isPassword, newOtpSecret, otpUri, unbindOtp, usersUser } from '../users/index.ts'
-import { safeNext } from './next-address.ts'
-import { claimPending, markSecondFactor, pendingSignIn } from './pending-sign-in.ts'
+import { GUARD, LOGIN_PAGE, MFA_PAGE, OTP_START_PAGE } from './login-guard.ts'
+import { markSecondFactor, pendingSignIn } from './pending-sign-in.ts'
 import { checkSecondFactor, mfaChoices } from './second-factor.ts'
-import { endSession, startSession } from './session.ts'
-import { finishSignIn, visitorOf } from './sign-in.ts'
+import { endSession } from './session.ts'
+import { visitorOf } from './sign-in.ts'
 import { authenticationSession } from './tables.ts'
 
-const LOGIN_PAGE = '/core/auth/login/'
-export const MFA_PAGE = '/core/auth/login/mfa/'
-const GUARD = '/core/auth/login/guard/'
-export const OTP_START_PAGE = '/core/auth/profile/otp/enable/start/'
 const BIND_PAGE = '/core/auth/profile/otp/enable/bind/'
 const DISABLE_PAGE = '/core/auth/profile/otp/disable/'
 
@@ -67,21 +63,6 @@ function registerMfaStep(kernel: Kernel): void {
       if (refusal) throw new AppError(400, refusal.error, refusal.message, { body: { error: refusal.error, msg: refusal.message } })
       await markSecondFactor(kernel, pending)
       return wantsJson(request) ? { next: GUARD } : reply.redirect(GUARD)
-    },
-  })
-  app.route({
-    method: 'GET',
-    url: GUARD,
-    config: { access: ['anonymous'], summary: 'To the next step of signing in' },
-    handler: async (request, reply) => {
-      const pending = await pendingSignIn(kernel, request)
-      if (!pending) return reply.redirect(request.call.user ? safeNext(undefined) : LOGIN_PAGE)
-      if (!pending.mfa) return reply.redirect((await mfaChoices(kernel, pending.user_id)).length ? MFA_PAGE : OTP_START_PAGE)
-      if (!(await claimPending(kernel, pending))) return reply.redirect(LOGIN_PAGE)
-      const answer = await finishSignIn(kernel, visitorOf(request), { address: request.call.remoteAddress, type: 'W' }, pending)
-      if ('error' in answer) return reply.redirect(LOGIN_PAGE)
-      await startSession(kernel, request, reply, answer.user.id, pending.remember)
-      return reply.redirect(safeNext(pending.next))
     },
   })
 }

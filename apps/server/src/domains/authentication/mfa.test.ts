@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
 
 let server: TestServer
@@ -7,6 +7,8 @@ beforeAll(async () => {
   server = await openTestServer()
 })
 afterAll(() => server?.close())
+// Failures of one test must not have the page ask the next for a captcha.
+beforeEach(() => server.kernel.pool.query("DELETE FROM authentication_failure WHERE kind = 'captcha'"))
 
 /** A client that keeps its cookies, as browsers and gateways do. */
 function aClient() {

@@ -4,21 +4,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { hashKey } from './random-secret.ts'
 import { createSession, UNFINISHED_SECONDS } from './session.ts'
-import { authenticationSession, type ProvenSignIn, type SignInState } from './tables.ts'
+import { authenticationSession, type ProvenSignIn } from './tables.ts'
 
 /** A sign-in whose first factor is proven, and the unfinished session that remembers it. */
 export interface PendingSignIn extends ProvenSignIn {
   sessionId: string
-  state: SignInState
 }
 
 /**
  * Remembers a proven first factor, always under a new key: one that was planted in the browser before is worth nothing. Lives ten minutes.
  * The holder is nobody until the second factor is proven.
  */
-export async function rememberProven(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, proven: ProvenSignIn): Promise<void> {
+export async function rememberProven(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  proven: ProvenSignIn,
+): Promise<PendingSignIn> {
   await forgetUnfinished(kernel, request)
-  await createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state: { proven } })
+  const sessionId = await createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state: { proven } })
+  return { ...proven, sessionId }
 }
 
 /** What this client has proven so far. By its cookie alone: components sign their calls and bring a person's cookie along. */
@@ -29,15 +34,26 @@ export async function pendingSignIn(kernel: Kernel, request: FastifyRequest): Pr
     .select({ id: authenticationSession.id, state: authenticationSession.state })
     .from(authenticationSession)
     .where(where)
-  return row?.state.proven && { ...row.state.proven, sessionId: row.id, state: row.state }
+  return row?.state.proven && { ...row.state.proven, sessionId: row.id }
 }
 
-export async function markSecondFactor(kernel: Kernel, { sessionId, state, ...proven }: PendingSignIn): Promise<void> {
-  await kernel.db
-    .update(authenticationSession)
-    .set({ state: { ...state, proven: { ...proven, mfa: true } } })
-    .where(eq(authenticationSession.id, sessionId))
+/** Notes what has been proven meanwhile; with `seconds`, the sign-in may go on for that long from now. */
+export async function updateProven(
+  kernel: Kernel,
+  { sessionId }: PendingSignIn,
+  change: Partial<ProvenSignIn>,
+  seconds?: number,
+): Promise<void> {
+  await kernel.pool.query(
+    `UPDATE authentication_session
+     SET state = jsonb_set(state, '{proven}', (state->'proven') || $2::jsonb),
+       date_expired = greatest(date_expired, now() + make_interval(secs => $3))
+     WHERE id = $1 AND user_id IS NULL AND state ? 'proven'`,
+    [sessionId, JSON.stringify(change), seconds ?? 0],
+  )
 }
+
+export const markSecondFactor = (kernel: Kernel, pending: PendingSignIn): Promise<void> => updateProven(kernel, pending, { mfa: true })
 
 /** Takes the mark away; true for one caller only. */
 export async function claimPending(kernel: Kernel, { sessionId }: PendingSignIn): Promise<boolean> {

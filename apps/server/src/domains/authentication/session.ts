@@ -1,5 +1,5 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -14,7 +14,7 @@ const cookieOptions = (request: FastifyRequest) => ({ path: '/', sameSite: 'lax'
 
 /**
  * Signs a person in on this browser: always under a new key, so that a key planted before sign-in is worth nothing.
- * `remember` keeps the cookie when the browser closes.
+ * `remember` keeps the cookie when the browser closes. Where people may have one browser at a time, their others are signed out.
  */
 export async function startSession(
   kernel: Kernel,
@@ -25,7 +25,9 @@ export async function startSession(
 ): Promise<void> {
   const seconds = settingsOf(kernel).get('SESSION_COOKIE_AGE')
   if (request.call.sessionId) await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, request.call.sessionId))
-  await createSession(kernel, request, reply, { userId, seconds, ...(remember ? { maxAge: seconds } : {}) })
+  const id = await createSession(kernel, request, reply, { userId, seconds, ...(remember ? { maxAge: seconds } : {}) })
+  if (settingsOf(kernel).get('USER_LOGIN_SINGLE_MACHINE_ENABLED'))
+    await kernel.db.delete(authenticationSession).where(and(eq(authenticationSession.user_id, userId), ne(authenticationSession.id, id)))
   setCsrfCookie(request, reply, true)
 }
 
@@ -41,26 +43,31 @@ export async function unfinishedSession(kernel: Kernel, request: FastifyRequest,
   await createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state })
 }
 
-/** A session under a new key. */
+/** A session under a new key; answers its id. */
 export async function createSession(
   kernel: Kernel,
   request: FastifyRequest,
   reply: FastifyReply,
   options: { userId?: string; seconds: number; state?: SignInState; maxAge?: number },
-): Promise<void> {
+): Promise<string> {
   const key = randomKey()
-  await kernel.db.insert(authenticationSession).values({
-    key_hash: hashKey(key),
-    user_id: options.userId ?? null,
-    state: options.state ?? {},
-    remote_addr: request.call.remoteAddress,
-    date_expired: sql`now() + make_interval(secs => ${options.seconds})`,
-  })
+  const [row] = await kernel.db
+    .insert(authenticationSession)
+    .values({
+      key_hash: hashKey(key),
+      user_id: options.userId ?? null,
+      state: options.state ?? {},
+      remote_addr: request.call.remoteAddress,
+      date_expired: sql`now() + make_interval(secs => ${options.seconds})`,
+    })
+    .returning({ id: authenticationSession.id })
+  if (!row) throw new Error('the session was not stored')
   reply.setCookie(WIRE.sessionCookie, key, {
     ...cookieOptions(request),
     httpOnly: true,
     ...(options.maxAge ? { maxAge: options.maxAge } : {}),
   })
+  return row.id
 }
 
 /** What the unfinished sign-in of this browser remembers. */

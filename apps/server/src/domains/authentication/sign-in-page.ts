@@ -10,9 +10,10 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { settingsOf } from '../settings/index.ts'
 import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha.ts'
-import { MFA_PAGE, OTP_START_PAGE } from './mfa-pages.ts'
+import { GUARD, pageOf } from './login-guard.ts'
 import { safeNext } from './next-address.ts'
 import { rememberProven } from './pending-sign-in.ts'
+import { checkSecondFactor } from './second-factor.ts'
 import { endSession, sessionState, setCsrfCookie, startSession, unfinishedSession } from './session.ts'
 import { checkSignIn, visitorOf } from './sign-in.ts'
 
@@ -93,9 +94,16 @@ export function registerSignInPage(kernel: Kernel): void {
       }
       const remember = auto_login === true || auto_login === 'true' || auto_login === 'on'
       const target = safeNext(next ?? singleValues(request.query).next)
-      if ('proven' in answer) {
-        await rememberProven(kernel, request, reply, { ...answer.proven, remember, next: target })
-        const step = answer.choices.length ? MFA_PAGE : OTP_START_PAGE
+      if ('due' in answer) {
+        const { due, proven } = answer
+        if (due.step === 'mfa' && due.choices.length && read.data.code && settingsOf(kernel).get('SECURITY_MFA_IN_LOGIN_PAGE')) {
+          const user = { id: proven.user_id, username: proven.username }
+          const refusal = await checkSecondFactor(kernel, visitorOf(request), { user, code: read.data.code.trim(), address, type: 'W' })
+          if (refusal) return fail(refusal.error, refusal.message)
+          proven.mfa = true
+        }
+        await rememberProven(kernel, request, reply, { ...proven, remember, next: target })
+        const step = proven.mfa ? GUARD : pageOf(due)
         return json ? { next: step } : reply.redirect(step)
       }
       await startSession(kernel, request, reply, answer.user.id, remember)

@@ -4,10 +4,12 @@ import { eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { loginRefusal } from '../acls/index.ts'
 import { recordLogin } from '../audits/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { isMfaDue, isPassword, isPublicKeyOf, usersUser } from '../users/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
+import { reviewersDue } from './login-confirm.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { createResetToken } from './reset-token.ts'
 import type { MfaType } from './second-factor.ts'
@@ -43,10 +45,13 @@ export interface SignedIn {
 
 export type SignInAnswer =
   | { user: SignedIn }
-  /** The first factor is right and the second is due: `choices` are the ways that are set up, maybe none. */
-  | { proven: ProvenSignIn; choices: MfaType[] }
+  /** The first factor is right, and more is due. */
+  | { proven: ProvenSignIn; due: Due }
   /** `error` is a word of contract/authentication.yaml "login failure reasons"; `url` is where a forced password change goes on. */
   | { error: string; message: string; url?: string }
+
+/** What is still due before somebody is signed in: the second factor, by one of the ways that are set up, maybe none; or the word of a reviewer. */
+export type Due = { step: 'mfa'; choices: MfaType[] } | { step: 'confirm'; reviewers: string[] }
 
 const PASSWORD_CHANGE_SECONDS = 3600
 const DAY_MS = 86_400_000
@@ -112,6 +117,12 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     await log(false, refusal, person.username)
     return { error: refusal, message: say(refusal === 'user_inactive' ? 'This account is inactive.' : 'This account is expired') }
   }
+  const outside = await loginRefusal(db, { userId: person.id, address: attempt.address, now: new Date() })
+  if (outside) {
+    await countFailure(db, settings, attempt.username, attempt.address)
+    await log(false, 'acl_not_allow', person.username)
+    return { error: 'acl_not_allow', message: say(RULE_TEXT[outside]) }
+  }
   const change = attempt.publicKey ? undefined : passwordChangeDue(person, attempt, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
   if (change) {
     const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS)
@@ -121,29 +132,51 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
   const proven: ProvenSignIn = {
     user_id: person.id,
     username: person.username,
+    name: person.name,
     stamp: stampOf(person),
     backend: attempt.publicKey ? 'SSH Key' : 'Password',
     mfa: false,
   }
-  if (await isMfaDue(kernel, person)) return { proven, choices: person.otp_secret_sealed ? ['otp'] : [] }
-  return finishSignIn(kernel, { language, userAgent }, attempt, proven)
+  const due = await dueOf(kernel, proven, attempt.address)
+  return due ? { proven, due } : finishSignIn(kernel, { language, userAgent }, attempt, proven)
+}
+
+const RULE_TEXT = {
+  ip: 'A login rule does not allow you to sign in from this address',
+  time: 'A login rule does not allow you to sign in at this time',
+}
+
+/** The next step of a sign-in from that address; undefined when nothing more is due. */
+export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: string): Promise<Due | undefined> {
+  if (!proven.mfa) {
+    const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, proven.user_id)).limit(1)
+    if (person && (await isMfaDue(kernel, person))) return { step: 'mfa', choices: person.otp_secret_sealed ? ['otp'] : [] }
+  }
+  const reviewers = await reviewersDue(kernel, proven, address)
+  return reviewers.length ? { step: 'confirm', reviewers } : undefined
 }
 
 /**
  * Ends a sign-in whose factors are proven: looks again whether the person may sign in at all, and with the password or key that they proved; stamps the
- * sign-in and writes the login log. Refuses when a second factor is due and was not proven, whatever the caller believes.
+ * sign-in and writes the login log. Refuses when a second factor or a confirmation is due, or a rule forbids it, whatever the caller believes.
  */
 export async function finishSignIn(
   kernel: Kernel,
   { language, userAgent }: Visitor,
   { address, type }: Pick<SignInAttempt, 'address' | 'type'>,
-  { user_id, stamp, backend, mfa }: ProvenSignIn,
+  proven: ProvenSignIn,
 ): Promise<{ user: SignedIn } | { error: string; message: string }> {
   const { db } = kernel
+  const { user_id, stamp, backend, mfa } = proven
   const [person] = await db.select().from(usersUser).where(eq(usersUser.id, user_id)).limit(1)
   const holds = person?.is_active && !(person.date_expired && person.date_expired <= new Date()) && stampOf(person) === stamp
-  if (!person || !holds || (!mfa && (await isMfaDue(kernel, person))))
+  if (!person || !holds || (await dueOf(kernel, proven, address)))
     return { error: 'session_empty', message: translate(language, 'The sign-in has run out, please start again') }
+  const outside = await loginRefusal(db, { userId: person.id, address, now: new Date() })
+  if (outside) {
+    await recordLogin(db, { username: person.username, type, ip: address, userAgent, success: false, reason: 'acl_not_allow', backend })
+    return { error: 'acl_not_allow', message: translate(language, RULE_TEXT[outside]) }
+  }
   await db.update(usersUser).set({ last_login: sql`now()` }).where(eq(usersUser.id, person.id))
   await recordLogin(db, { username: person.username, type, ip: address, userAgent, mfa, success: true, backend })
   return { user: { id: person.id, name: person.name, username: person.username, role: person.role as SystemRole } }

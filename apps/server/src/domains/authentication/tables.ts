@@ -32,11 +32,16 @@ export interface SignInState {
 export interface ProvenSignIn {
   user_id: string
   username: string
+  name: string
   /** Of the password and key at that time: when they change, the proof is void. */
   stamp: string
   /** For the login log. */
   backend: string
   mfa: boolean
+  /** The ticket by which others are to confirm the sign-in. */
+  ticket?: string | null
+  /** The address from which they confirmed it. */
+  confirmed?: string
   /** Whether the browser stays signed in when it closes. */
   remember?: boolean
   next?: string

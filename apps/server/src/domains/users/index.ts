@@ -17,6 +17,7 @@ export { endSignIns, isPassword, setPassword } from './password.ts'
 export { profileOf } from './profile.ts'
 export { isPublicKeyOf } from './public-key.ts'
 export { createServiceAccount, serviceAccountName } from './service-account.ts'
+export { guardSignInOf } from './sign-in-guard.ts'
 export { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 
 /** People, groups and the caller's own profile. */

@@ -1,9 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Call, callerOf, isSuperAdmin } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { AppError } from '../../kernel/errors/app-error.ts'
+import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
 import { orgsMember } from '../orgs/index.ts'
+import { usersUser } from './tables.ts'
+import { mayUpdate } from './user-fields.ts'
 
 /** Whoever changes one of these can sign in as the person, or take a way of signing in from them. */
 const SIGN_IN_FIELDS = ['username', 'email', 'source', 'mfa_level'] as const
@@ -31,6 +33,13 @@ export const foreignSignIn = () =>
     'permission_denied',
     'This person also belongs to an organization that you do not administer: only a system administrator may change how they sign in.',
   )
+
+/** Throws 403 unless the caller may decide how this person signs in, whatever it is that they write about it. */
+export async function guardSignInOf(db: Database, call: Call, userId: string): Promise<void> {
+  const [user] = await db.select({ id: usersUser.id, role: usersUser.role }).from(usersUser).where(eq(usersUser.id, userId))
+  if (user && !mayUpdate(call, user)) throw forbidden()
+  if (!(await mayChangeSignIn(db, call, userId))) throw foreignSignIn()
+}
 
 /** The same rule for the fields of the user form; a form sends all of them, so only what changes counts. */
 export async function guardSignIn({ call, db, draft, row }: WriteContext): Promise<void> {

@@ -77,8 +77,9 @@ export async function openSshListener(
   const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
     const visitor = { language: 'cn' as const, userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => log.debug({ err: error, ip }, 'SSH client'))
-    void signInOver(kernel, client, visitor, ip).then((signIn) => {
-      ;[...strangers].find((one) => one.address === ip && one.port === port)?.isKnown()
+    const isKnown = () => [...strangers].find((one) => one.address === ip && one.port === port)?.isKnown()
+    void signInOver(kernel, client, visitor, ip, isKnown).then((signIn) => {
+      isKnown()
       const { id, name, username } = signIn.user
       const person: Person = { id, name, username, language: visitor.language, remoteAddress: ip, loginFrom: 'ST' }
       serveConnection(kernel, gateway, client, person, signIn)

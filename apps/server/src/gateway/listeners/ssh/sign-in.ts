@@ -1,14 +1,20 @@
 import ssh2 from 'ssh2'
 import {
+  askReviewers,
+  CONFIRM_SECONDS,
   checkSecondFactor,
   checkSignIn,
+  type Due,
+  dueOf,
   finishSignIn,
   isKeyWorthProving,
   type ProvenSignIn,
+  REJECTED,
   type SignedIn,
   type Visitor,
 } from '../../../domains/authentication/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
+import { decisionOf, withdrawConfirmation } from '../../../domains/tickets/index.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type LoginName, readLoginName } from './login-name.ts'
@@ -23,19 +29,35 @@ export interface SshSignIn {
   name: LoginName
 }
 
+interface Pending {
+  username: string
+  name: LoginName
+  proven: ProvenSignIn
+  due: Due
+}
+
 type Method = 'publickey' | 'password' | 'keyboard-interactive'
 
 /**
  * Signs in whoever is at the other end of one connection, by public key, password, or a question for the password (contract/gateway.yaml ssh_server.auth_methods).
- * Locks, account state and the login log are those of every sign-in. Answers once; never when the client gives up.
+ * Locks, rules, account state and the login log are those of every sign-in. Answers once; never when the client gives up. `onWaiting` tells that
+ * somebody with a proven name waits for others to confirm the sign-in, which may take an hour.
  */
-export function signInOver(kernel: Kernel, client: ssh2.Connection, visitor: Visitor, address: string): Promise<SshSignIn> {
+export function signInOver(
+  kernel: Kernel,
+  client: ssh2.Connection,
+  visitor: Visitor,
+  address: string,
+  onWaiting: () => void = () => {},
+): Promise<SshSignIn> {
   return new Promise((resolve) => {
     let attempts = 0
     let offers = 0
     let lastRefusal = ''
-    /** The first factor is proven, under exactly this user name; from here on nothing but the second is taken. */
-    let pending: { username: string; name: LoginName; proven: ProvenSignIn } | undefined
+    /** The first factor is proven, under exactly this user name; from here on nothing but what is due is taken. */
+    let pending: Pending | undefined
+    const gone = new AbortController()
+    client.once('close', () => gone.abort())
     const methods = (): Method[] => {
       if (pending) return ['keyboard-interactive']
       const settings = settingsOf(kernel)
@@ -52,34 +74,69 @@ export function signInOver(kernel: Kernel, client: ssh2.Connection, visitor: Vis
         lastRefusal = answer.message
         return context.reject(methods())
       }
-      if ('proven' in answer) {
-        if (!answer.choices.length) {
+      if ('due' in answer) {
+        if (answer.due.step === 'mfa' && !answer.due.choices.length) {
           lastRefusal = translate(visitor.language, 'MFA is required: sign in with a browser once to set it up')
           return context.reject(methods())
         }
         lastRefusal = ''
-        pending = { username: context.username, name, proven: answer.proven }
+        pending = { username: context.username, name, ...answer }
         // Whoever is being asked already is asked on; other methods have succeeded in part.
         return context.method === 'keyboard-interactive'
-          ? byCode(context as ssh2.KeyboardAuthContext, pending)
+          ? goOn(context as ssh2.KeyboardAuthContext, pending)
           : context.reject(methods(), true)
       }
       context.accept()
       resolve({ user: answer.user, name })
     }
-    const byCode = async (context: ssh2.KeyboardAuthContext, { name, proven }: NonNullable<typeof pending>) => {
-      const [code] = await ask(context, lastRefusal, [{ prompt: 'OTP Code: ', echo: true }])
-      if (code === undefined) return context.reject(methods())
-      if (++attempts > MAX_ATTEMPTS) return void client.end()
-      const user = { id: proven.user_id, username: proven.username }
-      const refusal = await checkSecondFactor(kernel, visitor, { user, code: code.trim(), address, type: 'T' })
-      const answer = refusal ?? (await finishSignIn(kernel, visitor, { address, type: 'T' }, { ...proven, mfa: true }))
+    const goOn = (context: ssh2.KeyboardAuthContext, current: Pending): Promise<unknown> =>
+      current.due.step === 'mfa' ? byCode(context, current) : byReviewer(context, current, current.due.reviewers)
+    const finish = async (context: ssh2.KeyboardAuthContext, { name, proven }: Pending) => {
+      const answer = await finishSignIn(kernel, visitor, { address, type: 'T' }, proven)
       if ('error' in answer) {
         lastRefusal = answer.message
         return context.reject(methods())
       }
       context.accept()
       resolve({ user: answer.user, name })
+    }
+    const byCode = async (context: ssh2.KeyboardAuthContext, current: Pending) => {
+      const [code] = await ask(context, lastRefusal, [{ prompt: 'OTP Code: ', echo: true }])
+      if (code === undefined) return context.reject(methods())
+      if (++attempts > MAX_ATTEMPTS) return void client.end()
+      const user = { id: current.proven.user_id, username: current.proven.username }
+      const refusal = await checkSecondFactor(kernel, visitor, { user, code: code.trim(), address, type: 'T' })
+      if (refusal) {
+        lastRefusal = refusal.message
+        return context.reject(methods())
+      }
+      lastRefusal = ''
+      current.proven.mfa = true
+      const due = await dueOf(kernel, current.proven, address)
+      if (!due) return finish(context, current)
+      pending = { ...current, due }
+      return goOn(context, pending)
+    }
+    /** Asks whether to wait, then waits; after a no, or somebody else's, the connection ends. */
+    const byReviewer = async (context: ssh2.KeyboardAuthContext, current: Pending, reviewers: string[]) => {
+      const { proven } = current
+      const ticket = await askReviewers(kernel, proven, address, reviewers)
+      const withdraw = () => withdrawConfirmation(kernel, 'login_confirm', ticket.id)
+      const heading = translate(visitor.language, 'This sign-in must be confirmed by: {{reviewers}}', {
+        reviewers: ticket.reviewers.join(', '),
+      })
+      const [answer] = await ask(context, heading, [{ prompt: translate(visitor.language, 'Wait for it? [Y/n]: '), echo: true }])
+      if (answer === undefined || /^\s*n/i.test(answer) || gone.signal.aborted) {
+        await withdraw()
+        return void client.end()
+      }
+      onWaiting()
+      const given = AbortSignal.any([gone.signal, AbortSignal.timeout(CONFIRM_SECONDS * 1000)])
+      const decided = await decisionOf(kernel, 'login_confirm', ticket.id, given)
+      if (decided?.state === 'approved') return finish(context, { ...current, proven: { ...proven, confirmed: address } })
+      await withdraw()
+      if (!gone.signal.aborted) await ask(context, translate(visitor.language, REJECTED), [])
+      return void client.end()
     }
     const byKey = async (context: ssh2.PublicKeyAuthContext) => {
       const key = ssh2.utils.parseKey(context.key.data)
@@ -110,7 +167,7 @@ export function signInOver(kernel: Kernel, client: ssh2.Connection, visitor: Vis
         case 'password':
           return attempt(context, { password: context.password })
         case 'keyboard-interactive':
-          return pending ? byCode(context, pending) : byQuestion(context)
+          return pending ? goOn(context, pending) : byQuestion(context)
         default:
           return context.reject(methods())
       }

@@ -1,0 +1,12 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import { mountLoginAcls } from './login-acl.ts'
+import { mountLoginAssetAcls } from './login-asset-acl.ts'
+
+export { isInIpGroup } from './ip-group.ts'
+export { loginRefusal, loginReviewers } from './login-rule.ts'
+
+/** Rules about signing in, and about connecting to assets. */
+export function registerAcls(kernel: Kernel): void {
+  mountLoginAcls(kernel)
+  mountLoginAssetAcls(kernel)
+}

@@ -1,0 +1,50 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** IPv4 written as IPv6 (`::ffff:10.0.0.1`) is the IPv4 address. */
+const parse = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined)
+
+/**
+ * Whether an address is in a list of `*`, addresses, networks and ranges whose ends may come in either order; anything else is a host name, which
+ * must be equal (contract/acls.yaml `ip_group_syntax`). An empty list holds nothing.
+ */
+export function isInIpGroup(address: string, group: readonly string[]): boolean {
+  const parsed = parse(address)
+  return group.some((entry) => entry === '*' || entry === address || (parsed !== undefined && holds(entry, parsed)))
+}
+
+function holds(entry: string, address: Address): boolean {
+  if (entry.includes('/')) {
+    if (!ipaddr.isValidCIDR(entry)) return false
+    const [network, bits] = ipaddr.parseCIDR(entry)
+    return network.kind() === address.kind() && address.match(network, bits)
+  }
+  const ends = readRange(entry)
+  if (ends) return ends.every((end) => end.kind() === address.kind()) && compare(ends[0], address) * compare(ends[1], address) <= 0
+  const same = parse(entry)
+  return same !== undefined && same.kind() === address.kind() && compare(same, address) === 0
+}
+
+function readRange(entry: string): [Address, Address] | undefined {
+  const [first, last, ...more] = entry.split('-').map((part) => parse(part.trim()))
+  return first && last && !more.length ? [first, last] : undefined
+}
+
+const compare = (a: Address, b: Address) => Buffer.compare(Buffer.from(a.toByteArray()), Buffer.from(b.toByteArray()))
+
+/** Whether an entry may stand in the address list of a login rule: no host names, no network with host bits, no range across families. */
+export function isIpGroupEntry(entry: string): boolean {
+  if (entry === '*' || isIP(entry) > 0) return true
+  if (entry.includes('/')) return isNetwork(entry)
+  const [first = '', last = '', ...more] = entry.split('-').map((part) => part.trim())
+  return more.length === 0 && isIP(first) > 0 && isIP(first) === isIP(last)
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits = '', ...more] = entry.split('/')
+  if (more.length || !isIP(address) || !/^\d{1,3}$/.test(bits) || !ipaddr.isValidCIDR(entry)) return false
+  const first = isIP(address) === 4 ? ipaddr.IPv4.networkAddressFromCIDR(entry) : ipaddr.IPv6.networkAddressFromCIDR(entry)
+  return first.toString() === ipaddr.parse(address).toString()
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+
+const PATH = '/api/v1/acls/login-acls/'
+
+let server: TestServer
+let person: Caller
+let orgAdmin: Caller
+beforeAll(async () => {
+  server = await openTestServer()
+  person = await server.aPerson('ruled')
+  orgAdmin = await server.aPerson('ruler', { orgRoles: ['Admin'] })
+})
+afterAll(() => server?.close())
+beforeEach(() => server.kernel.pool.query('DELETE FROM acls_login_acl'))
+
+const draft = (more: object = {}) => ({
+  name: 'office hours',
+  user: person.id,
+  rules: { ip_group: ['10.0.0.0/8'], time_period: [{ id: 1, value: '09:00~18:00' }] },
+  reviewers: [],
+  ...more,
+})
+
+test('[A3.19] a login rule is made, read, changed and deleted, with the names of its people in words', async () => {
+  const made = await orgAdmin.post(PATH, draft({ action: 'confirm', reviewers: [orgAdmin.id] }))
+  expect([made.status, made.body]).toMatchObject([
+    201,
+    { priority: 50, action: 'confirm', action_display: 'Login confirm', is_active: true, user_display: 'ruled', reviewers_amount: 1 },
+  ])
+  expect(made.body.reviewers_display).toBe('ruler of test(ruler)')
+  const address = `${PATH}${made.body.id}/`
+  expect((await orgAdmin.patch(address, { priority: 7 })).body).toMatchObject({ priority: 7, rules: made.body.rules, action: 'confirm' })
+  expect((await orgAdmin.get(`${address}?user=${person.id}`)).body.rules).toEqual(draft().rules)
+  expect((await orgAdmin.delete(address)).status).toBe(204)
+})
+
+test('[A6.15] reading needs the person whose rules are meant: 403 without, and for whoever is no member here', async () => {
+  const elsewhere = await server.anOrg('Elsewhere')
+  const stranger = await server.aPerson('stranger', { org: elsewhere })
+  const { id } = (await orgAdmin.post(PATH, draft())).body
+  for (const query of ['', `?user=${stranger.id}`, '?user=x', '?user=00000000-0000-4000-8000-000000000001', '?format=csv'])
+    for (const path of [PATH, `${PATH}${id}/`])
+      expect(`${path}${query} ${(await orgAdmin.get(path + query)).status}`).toBe(`${path}${query} 403`)
+  expect((await orgAdmin.get(`${PATH}?user=${person.id}`)).body.map?.((row: { id: string }) => row.id) ?? []).toEqual([id])
+  expect((await person.get(`${PATH}?user=${person.id}`)).status).toBe(403)
+})
+
+test('[A6.15] nobody writes rules about people of whom they do not decide how they sign in', async () => {
+  const elsewhere = await server.anOrg('Third')
+  const foreignAdmin = await server.aPerson('foreign-ruler', { orgRoles: ['Admin'], org: elsewhere })
+  const auditor = await server.aPerson('overseer', { role: 'Auditor' })
+  expect((await foreignAdmin.post(PATH, draft())).status).toBe(400)
+  const { id } = (await orgAdmin.post(PATH, draft())).body
+  expect((await foreignAdmin.patch(`${PATH}${id}/`, { is_active: false })).status).toBe(404)
+  expect((await foreignAdmin.delete(`${PATH}${id}/`)).status).toBe(404)
+  expect((await orgAdmin.post(PATH, draft({ user: auditor.id }))).status).toBe(403)
+  const { body: own } = await server.admin.post(PATH, draft({ user: auditor.id }))
+  expect((await orgAdmin.delete(`${PATH}${own.id}/`)).status).toBe(403)
+  expect((await orgAdmin.patch(`${PATH}${id}/`, { user: auditor.id })).status).toBe(403)
+  // The person now also belongs to an organisation of somebody else.
+  await server.kernel.pool.query(`INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, 'User')`, [elsewhere, person.id])
+  try {
+    expect((await orgAdmin.patch(`${PATH}${id}/`, { is_active: false })).status).toBe(403)
+    expect((await orgAdmin.delete(`${PATH}${id}/`)).status).toBe(403)
+  } finally {
+    await server.kernel.pool.query('DELETE FROM orgs_member WHERE org = $1 AND "user" = $2', [elsewhere, person.id])
+  }
+})
+
+test.each([
+  ['*', true],
+  ['192.168.10.1', true],
+  ['2001:db8:2de::e13', true],
+  ['192.168.1.0/24', true],
+  ['2001:db8:1a:1110::/64', true],
+  ['10.1.1.1-10.1.1.20', true],
+  ['10.1.1.20-10.1.1.1', true],
+  ['192.168.1.7/24', false],
+  ['10.1.1.1-2001:db8::1', false],
+  ['db.example.com', false],
+  ['10.1.1', false],
+  ['10.0.0.0/33', false],
+  ['', false],
+])('[A3.19] address %j is taken: %s; a refusal names its place in the list', async (entry, taken) => {
+  const { status, body } = await orgAdmin.post(PATH, draft({ rules: { ip_group: ['*', entry], time_period: [] } }))
+  expect(status).toBe(taken ? 201 : 400)
+  if (!taken) expect(body).toEqual({ rules: { ip_group: [[], [`IP address invalid: \`${entry}\``]] } })
+})
+
+test.each([
+  [[{ id: 0, value: '00:00~00:00' }], 201],
+  [[{ id: 3, value: '08:30~12:00、13:00~00:00' }], 201],
+  [[{ id: 3, value: '' }], 201],
+  [[{ id: 7, value: '08:00~09:00' }], 400],
+  [[{ id: 1, value: '18:00~09:00' }], 400],
+  [[{ id: 1, value: '8:00~9:00' }], 400],
+  [[{ id: 1, value: 'always' }], 400],
+  [[{ id: 1 }], 400],
+  ['09:00~18:00', 400],
+])('[A3.19] times %j answer %i', async (time_period, status) => {
+  expect((await orgAdmin.post(PATH, draft({ rules: { ip_group: ['*'], time_period } }))).status).toBe(status)
+})
+
+test('[A3.19] the rules of a person go with the person', async () => {
+  const leaver = await server.aPerson('leaver')
+  await orgAdmin.post(PATH, draft({ user: leaver.id }))
+  expect((await server.admin.delete(`/api/v1/users/users/${leaver.id}/`)).status).toBe(204)
+  const { rows } = await server.kernel.pool.query('SELECT count(*) FROM acls_login_acl')
+  expect(Number(rows[0].count)).toBe(0)
+})

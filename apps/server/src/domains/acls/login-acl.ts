@@ -1,0 +1,103 @@
+import { loginAcl } from '@sallyport/contract/resources/acls/login-acl.ts'
+import { eq, inArray, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { displayName, isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
+import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
+import { singleValues } from '../../kernel/resource/query.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { orgsMember } from '../orgs/index.ts'
+import { guardSignInOf, usersUser } from '../users/index.ts'
+import { isIpGroupEntry } from './ip-group.ts'
+import { aclsLoginAcl, aclsLoginAclReviewer } from './tables.ts'
+import { isTimePeriod, type TimePeriod } from './time-period.ts'
+
+/** Rules about a person's sign-in (contract/acls.yaml `login_acl`). */
+export function mountLoginAcls(kernel: Kernel): void {
+  // Reading needs a person whose rules are meant; the console always says which.
+  kernel.app.addHook('onRoute', (route) => {
+    if (![loginAcl.path, `${loginAcl.path}:id/`].includes(route.url) || route.method !== 'GET') return
+    route.preHandler = (request: FastifyRequest) => requirePerson(kernel, request)
+  })
+  mountResource(kernel, loginAcl, {
+    table: aclsLoginAcl,
+    scope: ({ call }) =>
+      isRoot(call) ? undefined : sql`EXISTS (SELECT 1 FROM orgs_member m WHERE m.org = ${call.org.id} AND m."user" = ${aclsLoginAcl.user})`,
+    relations: {
+      reviewers: { table: aclsLoginAclReviewer, owner: aclsLoginAclReviewer.acl_id, target: aclsLoginAclReviewer.user_id },
+    },
+    filters: {
+      user_display: (value) => sql`${aclsLoginAcl.user} IN (SELECT id FROM users_user WHERE name = ${value.replaceAll('\0', '')})`,
+    },
+    computed: [{ fields: ['user_display', 'reviewers_display'], load: loadNames }],
+    rules: { beforeWrite: [checkRules, guardPerson], beforeDelete: [guardPersons] },
+  })
+}
+
+/** 403 unless the query names a member of the current organisation; anybody in root. */
+async function requirePerson({ db }: Kernel, { call, query }: FastifyRequest): Promise<void> {
+  const { user } = singleValues(query)
+  if (!isUuid(user)) throw forbidden()
+  const [found] = isRoot(call)
+    ? await db.select({ id: usersUser.id }).from(usersUser).where(eq(usersUser.id, user))
+    : await db
+        .select({ id: orgsMember.user })
+        .from(orgsMember)
+        .where(sql`${orgsMember.org} = ${call.org.id} AND ${orgsMember.user} = ${user}`)
+        .limit(1)
+  if (!found) throw forbidden()
+}
+
+async function loadNames(rows: readonly StoredRow[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
+  const reviewers = await db
+    .select({ acl: aclsLoginAclReviewer.acl_id, name: usersUser.name, username: usersUser.username })
+    .from(aclsLoginAclReviewer)
+    .innerJoin(usersUser, eq(usersUser.id, aclsLoginAclReviewer.user_id))
+    .where(
+      inArray(
+        aclsLoginAclReviewer.acl_id,
+        rows.map(({ id }) => String(id)),
+      ),
+    )
+    .orderBy(usersUser.name)
+  const people = await db
+    .select({ id: usersUser.id, username: usersUser.username })
+    .from(usersUser)
+    .where(
+      inArray(
+        usersUser.id,
+        rows.map(({ user }) => String(user)),
+      ),
+    )
+  return rows.map(({ id, user }) => ({
+    user_display: people.find((one) => one.id === user)?.username ?? '',
+    reviewers_display: reviewers
+      .filter(({ acl }) => acl === id)
+      .map(displayName)
+      .join(','),
+  }))
+}
+
+/** Each entry is told by its place, as clients point at it. */
+function checkRules({ call, draft }: WriteContext): void {
+  const rules = draft.rules as { ip_group?: string[]; time_period?: TimePeriod[] } | undefined
+  const faults: Record<string, string> = {}
+  for (const [index, entry] of (rules?.ip_group ?? []).entries())
+    if (!isIpGroupEntry(entry)) faults[`rules.ip_group.${index}`] = translate(call.language, 'IP address invalid: `{{entry}}`', { entry })
+  for (const [index, { value }] of (rules?.time_period ?? []).entries())
+    if (!isTimePeriod(value)) faults[`rules.time_period.${index}.value`] = translate(call.language, 'Times are written 09:00~18:00')
+  if (Object.keys(faults).length) throw invalid(faults)
+}
+
+/** A rule can shut somebody out, or open what another organisation shut: the same people may write it who may change how the person signs in. */
+async function guardPerson({ db, call, draft, row }: WriteContext): Promise<void> {
+  for (const user of new Set([draft.user, row?.user])) if (user) await guardSignInOf(db, call, String(user))
+}
+
+async function guardPersons({ db, call, rows }: DeleteContext): Promise<void> {
+  if (isSuperAdmin(call)) return
+  for (const user of new Set(rows.map((row) => String(row.user)))) await guardSignInOf(db, call, user)
+}

@@ -1,0 +1,50 @@
+import { loginAssetAcl } from '@sallyport/contract/resources/acls/login-asset-acl.ts'
+import { inArray, sql } from 'drizzle-orm'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { WriteContext } from '../../kernel/resource/mount.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { orgsMember } from '../orgs/index.ts'
+import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
+
+const PROTOCOLS = ['ssh', 'rdp', 'telnet', 'vnc', '*']
+
+/** Rules that put connecting to assets under review (contract/acls.yaml `login_asset_acl`). */
+export function mountLoginAssetAcls(kernel: Kernel): void {
+  mountResource(kernel, loginAssetAcl, {
+    table: aclsLoginAssetAcl,
+    // People of other organisations are dropped below, without a word.
+    refersToAllOrgs: true,
+    relations: {
+      reviewers: {
+        table: aclsLoginAssetAclReviewer,
+        owner: aclsLoginAssetAclReviewer.acl_id,
+        target: aclsLoginAssetAclReviewer.user_id,
+      },
+    },
+    rules: { beforeWrite: [checkProtocols, keepMembers] },
+  })
+}
+
+function checkProtocols({ call, draft }: WriteContext): void {
+  const group = (draft.system_users as { protocol_group?: string[] } | undefined)?.protocol_group ?? []
+  const odd = group.filter((name) => !PROTOCOLS.includes(name))
+  if (odd.length)
+    throw invalid({
+      'system_users.protocol_group': translate(call.language, 'Unsupported protocols: {{names}}', { names: odd.join(', ') }),
+    })
+}
+
+/** Reviewers who are no members are dropped without a word; one must be left. */
+async function keepMembers({ db, call, draft }: WriteContext): Promise<void> {
+  if (!Array.isArray(draft.reviewers)) return
+  const members = draft.reviewers.length
+    ? await db
+        .selectDistinct({ id: orgsMember.user })
+        .from(orgsMember)
+        .where(sql`${orgsMember.org} = ${call.org.id} AND ${inArray(orgsMember.user, draft.reviewers.map(String))}`)
+    : []
+  if (!members.length) throw invalid({ reviewers: 'None of the reviewers belongs to this organization' })
+  draft.reviewers = members.map(({ id }) => id)
+}

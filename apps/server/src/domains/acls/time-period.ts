@@ -1,0 +1,37 @@
+/** When a rule holds on one weekday: 0 is Sunday; `09:00~12:00、13:00~18:00`, empty is never (contract/acls.yaml `time_period_syntax`). */
+export interface TimePeriod {
+  id: number
+  value: string
+}
+
+const SEPARATOR = '、'
+const RANGE = /^([01]\d|2[0-3]):([0-5]\d)~([01]\d|2[0-4]):([0-5]\d)$/
+const DAY_MINUTES = 24 * 60
+
+/** Minutes of the day, both ends inside; an end of 00:00 is midnight. Undefined when the text is no such range. */
+function readRange(text: string): { first: number; last: number } | undefined {
+  const [, fromHour, fromMinute, toHour, toMinute] = RANGE.exec(text.trim()) ?? []
+  if (fromHour === undefined) return undefined
+  const first = Number(fromHour) * 60 + Number(fromMinute)
+  const last = Number(toHour) * 60 + Number(toMinute) || DAY_MINUTES
+  return first < last && last <= DAY_MINUTES ? { first, last } : undefined
+}
+
+const rangesOf = (value: string) => value.split(SEPARATOR).filter((text) => text.trim() !== '')
+
+/** Whether a day's text can be read; a range that ends before it begins cannot. */
+export function isTimePeriod(value: string): boolean {
+  return rangesOf(value).every((text) => readRange(text) !== undefined)
+}
+
+/** Whether the moment lies in the periods, in the server's own time zone and to the minute. An empty list never holds. */
+export function isInPeriods(periods: readonly TimePeriod[], now: Date): boolean {
+  const minute = now.getHours() * 60 + now.getMinutes()
+  return periods
+    .filter(({ id }) => id === now.getDay())
+    .flatMap(({ value }) => rangesOf(value))
+    .some((text) => {
+      const range = readRange(text)
+      return range !== undefined && range.first <= minute && minute <= range.last
+    })
+}

@@ -1,0 +1,158 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { displayName } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { RECONNECTED } from '../../kernel/events/events.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { usersUser } from '../users/index.ts'
+import { settle, TICKET_DECIDED } from './decision.ts'
+import { type ProcessStep, ticketsAssignee, ticketsSerial, ticketsTicket } from './tables.ts'
+
+/** A ticket that somebody waits for, made by the server itself (contract/tickets.yaml "confirm_tickets"). */
+export interface Confirmation {
+  type: 'login_confirm' | 'login_asset_confirm' | 'command_confirm'
+  title: string
+  orgId: string
+  applicant: { id: string; name: string; username: string }
+  meta: Record<string, unknown>
+  /** Ids of the reviewers; one level, any of them decides. */
+  assignees: readonly string[]
+}
+
+export type Decision = 'open' | 'approved' | 'rejected' | 'closed'
+
+export interface ConfirmationState {
+  id: string
+  state: Decision
+  reviewers: string[]
+  /** Who decided; empty until then. */
+  processor: string
+  meta: Record<string, unknown>
+}
+
+/** Opens a ticket with one level of approval. */
+export async function openConfirmation(
+  db: Database,
+  { type, title, orgId, applicant, meta, assignees }: Confirmation,
+): Promise<ConfirmationState> {
+  return db.transaction(async (inside) => {
+    const reviewers = await reviewersOf(inside, assignees)
+    const step: ProcessStep = {
+      approval_level: 1,
+      state: 'notified',
+      assignees: reviewers.map(({ id }) => id),
+      assignees_display: reviewers.map(displayName),
+      approval_date: '',
+      processor: '',
+      processor_display: '',
+    }
+    const [ticket] = await inside
+      .insert(ticketsTicket)
+      .values({
+        type,
+        title: title.slice(0, 256),
+        meta,
+        applicant: applicant.id,
+        applicant_display: displayName(applicant),
+        process_map: [step],
+        org_id: orgId,
+        serial_num: await nextSerial(inside),
+      })
+      .returning()
+    if (!ticket) throw new Error('the ticket was not stored')
+    if (reviewers.length)
+      await inside.insert(ticketsAssignee).values(reviewers.map(({ id }) => ({ ticket_id: ticket.id, level: 1, user_id: id })))
+    return stateOf(ticket)
+  })
+}
+
+async function reviewersOf(db: Database, ids: readonly string[]) {
+  return db
+    .select({ id: usersUser.id, name: usersUser.name, username: usersUser.username })
+    .from(usersUser)
+    .where(sql`${usersUser.id} = ANY(${sql.param([...ids])}::uuid[])`)
+    .orderBy(usersUser.name)
+}
+
+const DIGITS = 4
+
+/** Day and a counter that restarts daily; the day's row is locked until the ticket is stored, so no number comes twice. */
+async function nextSerial(db: Database): Promise<string> {
+  const [row] = await db
+    .insert(ticketsSerial)
+    .values({ day: sql`current_date`, last: 1 })
+    .onConflictDoUpdate({ target: ticketsSerial.day, set: { last: sql`${ticketsSerial.last} + 1` } })
+    .returning({ day: sql<string>`to_char(${ticketsSerial.day}, 'YYYYMMDD')`, last: ticketsSerial.last })
+  if (!row) throw new Error('no serial number')
+  return row.day + String(row.last).padStart(DIGITS, '0')
+}
+
+/** How far a ticket of that type has got; undefined when there is none. */
+export async function confirmationState(db: Database, type: Confirmation['type'], id: string): Promise<ConfirmationState | undefined> {
+  const [ticket] = await db
+    .select()
+    .from(ticketsTicket)
+    .where(and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)))
+  return ticket && stateOf(ticket)
+}
+
+function stateOf({ id, state, process_map, meta }: typeof ticketsTicket.$inferSelect): ConfirmationState {
+  const step = process_map.at(-1)
+  return { id, state: state as Decision, reviewers: step?.assignees_display ?? [], processor: step?.processor_display ?? '', meta }
+}
+
+/** Withdraws a ticket in the name of its applicant, if it is still open; nothing happens to a decided one. */
+export async function withdrawConfirmation(kernel: Kernel, type: Confirmation['type'], id: string): Promise<void> {
+  await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)))
+}
+
+/** Withdraws the open tickets that the condition names. */
+export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>): Promise<void> {
+  const closed = await kernel.db.transaction(async (db) => {
+    const open = await db
+      .select()
+      .from(ticketsTicket)
+      .where(and(eq(ticketsTicket.status, 'open'), where))
+      .for('update')
+    for (const ticket of open) await settle(db, ticket, 'closed', undefined)
+    return open
+  })
+  for (const { id } of closed) await kernel.events.publish(TICKET_DECIDED, { ticket: id })
+}
+
+/** News may be lost: the ticket is looked at this often all the same (contract/gateway.yaml). */
+const POLL_MS = 5000
+
+/** Waits until the ticket is no longer open. Ends with `open` when the signal aborts first. */
+export function decisionOf(
+  kernel: Kernel,
+  type: Confirmation['type'],
+  id: string,
+  signal: AbortSignal,
+): Promise<ConfirmationState | undefined> {
+  return new Promise((resolve, reject) => {
+    let done = false
+    const finish = (act: () => void) => {
+      if (done) return
+      done = true
+      clearInterval(timer)
+      for (const stop of stops) stop()
+      signal.removeEventListener('abort', look)
+      act()
+    }
+    const look = () => {
+      confirmationState(kernel.db, type, id).then(
+        (state) => {
+          if (signal.aborted || state?.state !== 'open') finish(() => resolve(state))
+        },
+        (error) => finish(() => reject(error)),
+      )
+    }
+    const timer = setInterval(look, POLL_MS)
+    const stops = [
+      kernel.events.subscribe(TICKET_DECIDED, ({ ticket }) => (ticket === id ? look() : undefined)),
+      kernel.events.subscribe(RECONNECTED, look),
+    ]
+    signal.addEventListener('abort', look)
+    look()
+  })
+}

@@ -1,0 +1,44 @@
+import { bigint, date, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { dateCreated, dateUpdated, id, orgId } from '../../kernel/database/columns.ts'
+
+/** One level of approval, as it goes out (contract/tickets.yaml `process_map`). */
+export interface ProcessStep {
+  approval_level: number
+  state: 'notified' | 'approved' | 'rejected' | 'closed'
+  assignees: string[]
+  assignees_display: string[]
+  /** ISO 8601, once decided. */
+  approval_date: string
+  processor: string
+  processor_display: string
+}
+
+export const ticketsTicket = pgTable('tickets_ticket', {
+  id: id(),
+  title: text('title').notNull(),
+  type: text('type').notNull(),
+  meta: jsonb('meta').$type<Record<string, unknown>>().notNull().default({}),
+  state: text('state').notNull().default('open'),
+  status: text('status').notNull().default('open'),
+  approval_step: integer('approval_step').notNull().default(1),
+  applicant: uuid('applicant'),
+  applicant_display: text('applicant_display').notNull(),
+  process_map: jsonb('process_map').$type<ProcessStep[]>().notNull().default([]),
+  comment: text('comment').notNull().default(''),
+  org_id: orgId(),
+  serial_num: text('serial_num').notNull(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
+export const ticketsAssignee = pgTable('tickets_assignee', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  ticket_id: uuid('ticket_id').notNull(),
+  level: integer('level').notNull(),
+  user_id: uuid('user_id').notNull(),
+})
+
+export const ticketsSerial = pgTable('tickets_serial', {
+  day: date('day').primaryKey(),
+  last: integer('last').notNull(),
+})
