@@ -3,13 +3,35 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { orgsMember } from './tables.ts'
 
-type EndHook = (db: Database, ended: { org_id: string; user_ids: readonly string[] }) => Promise<void>
+/** People whose last membership in an organisation goes. */
+export interface EndedMemberships {
+  org_id: string
+  user_ids: readonly string[]
+}
 
-const endHooks: EndHook[] = []
+/** One kind of thing that people lose with their last membership in an organisation. */
+export interface MembershipBond {
+  /** English name of one of the kind, such as `User group`. */
+  label: string
+  /** How many there are to lose. */
+  count(db: Database, people: EndedMemberships): Promise<number>
+  /** Takes people out of all of them, in the transaction that ends the memberships. */
+  end(db: Database, people: EndedMemberships): Promise<void>
+}
 
-/** Runs, in the same transaction, when people's last memberships in an organisation go: takes them out of its grants, groups and the like. */
-export function onMembershipEnded(hook: EndHook): void {
-  endHooks.push(hook)
+const bonds = new Map<string, MembershipBond>()
+
+/** Says what else ends when people's last memberships in an organisation go: its grants, groups and the like. */
+export function onMembershipEnded(bond: MembershipBond): void {
+  bonds.set(bond.label, bond)
+}
+
+/** What these people would lose by leaving the organisation; kinds of which there is nothing are left out. */
+export async function whatLeavingEnds(db: Database, people: EndedMemberships): Promise<{ label: string; amount: number }[]> {
+  if (!people.user_ids.length) return []
+  const amounts: { label: string; amount: number }[] = []
+  for (const { label, count } of bonds.values()) amounts.push({ label, amount: await count(db, people) })
+  return amounts.filter(({ amount }) => amount > 0)
 }
 
 /** Adds memberships; existing ones stay as they are. */
@@ -44,7 +66,7 @@ export async function removeMembers(db: Database, users: readonly string[], org:
   await endWhereNoneIsLeft(db, org, users)
 }
 
-/** Calls the hooks for those people who have no membership left in the organisation. */
+/** Ends what hung on membership for those people who have no membership left in the organisation. */
 export async function endWhereNoneIsLeft(db: Database, org: string, users: readonly string[]): Promise<void> {
   if (!users.length) return
   const staying = await db
@@ -53,5 +75,5 @@ export async function endWhereNoneIsLeft(db: Database, org: string, users: reado
     .where(and(inArray(orgsMember.user, [...users]), eq(orgsMember.org, org)))
   const left = new Set(staying.map(({ user }) => user))
   const user_ids = [...new Set(users)].filter((user) => !left.has(user))
-  if (user_ids.length) for (const hook of endHooks) await hook(db, { org_id: org, user_ids })
+  if (user_ids.length) for (const { end } of bonds.values()) await end(db, { org_id: org, user_ids })
 }

@@ -139,3 +139,52 @@ test('[A2.60] old scripts manage members at their old addresses', async () => {
   expect((await admin.delete(`${path}${eve.id}/`)).status).toBe(404)
   expect((await eve.in(org).get('/api/v1/users/users/')).status).toBe(403)
 })
+
+test('[A6.29] what people lose by leaving is told before it is done, in this organisation only, and is lost then', async () => {
+  const { admin } = server
+  const org = await server.anOrg('Losses')
+  const [lea, max] = [await server.aPerson('lea', { org }), await server.aPerson('max', { org })]
+  const here = admin.in(org)
+  await here.post('/api/v1/users/groups/', { name: 'crew', users: [lea.id, max.id] })
+  await admin.post(MEMBERS, { org: DEFAULT_ORG_ID, user: lea.id, role: 'User' })
+  const elsewhere = (await admin.in(DEFAULT_ORG_ID).post('/api/v1/users/groups/', { name: 'elsewhere', users: [lea.id] })).body
+  const node = (await here.get('/api/v1/assets/nodes/')).body[0]
+  const systemUser = (await here.post('/api/v1/assets/system-users/', { name: 'deploy', username: 'deploy', protocol: 'ssh' })).body
+  const permission = (
+    await here.post('/api/v1/perms/asset-permissions/', { name: 'all', users: [lea.id], nodes: [node.id], system_users: [systemUser.id] })
+  ).body
+  expect(permission.users).toEqual([lea.id])
+
+  const one = await here.get(`/api/v1/users/users/${lea.id}/remove/`)
+  expect(one.body).toEqual({
+    people: 1,
+    ends: [
+      { label: 'User group', amount: 1 },
+      { label: 'Asset permission', amount: 1 },
+    ],
+  })
+  const { spm } = (await here.post('/api/v1/common/resources/cache/', { resources: [lea.id, max.id] })).body
+  expect((await here.get(`/api/v1/users/users/remove/?spm=${spm}`)).body.people).toBe(2)
+  expect((await here.get('/api/v1/users/users/remove/')).body).toEqual({ people: 0, ends: [] })
+  expect((await lea.in(org).get(`/api/v1/users/users/${max.id}/remove/`)).status).toBe(403)
+  expect((await here.get(`/api/v1/users/users/${admin.id}/remove/`)).status).toBe(404)
+
+  expect((await here.post(`/api/v1/users/users/remove/?spm=${spm}`)).status).toBe(204)
+  expect((await here.get(`/api/v1/perms/asset-permissions/${permission.id}/`)).body.users).toEqual([])
+  expect((await here.get('/api/v1/users/users/')).body).toEqual([])
+  expect((await admin.in(DEFAULT_ORG_ID).get(`/api/v1/users/groups/${elsewhere.id}/`)).body.users).toEqual([lea.id])
+})
+
+test('[A2.60] an organisation that is not empty says all that is left in it, with numbers, and its root node goes with it when it is', async () => {
+  const { admin, kernel } = server
+  const id = await server.anOrg('Emptied')
+  const here = admin.in(id)
+  const group = (await here.post('/api/v1/users/groups/', { name: 'left' })).body
+  const label = (await here.post('/api/v1/assets/labels/', { name: 'left', value: 'behind' })).body
+  expect((await admin.delete(`${ORGS}${id}/`)).body.detail).toBe('The organization still has: User group (1), Label (1)')
+  await here.delete(`/api/v1/users/groups/${group.id}/`)
+  await here.delete(`/api/v1/assets/labels/${label.id}/`)
+  expect((await admin.delete(`${ORGS}${id}/`)).status).toBe(204)
+  const { rows } = await kernel.pool.query('SELECT 1 FROM assets_node WHERE org_id = $1', [id])
+  expect(rows).toEqual([])
+})

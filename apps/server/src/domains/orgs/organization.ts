@@ -44,6 +44,7 @@ const KINDS: readonly { field: string; label: string; from: string; where?: stri
   { field: 'labels', label: 'Label', from: 'assets_label', uncounted: true },
   { field: 'filters', label: 'Command filter', from: 'assets_command_filter', uncounted: true },
   { field: 'asset_perms_amount', label: 'Asset permission', from: 'perms_asset_permission' },
+  { field: 'login_asset_acls', label: 'Login asset acl', from: 'acls_login_asset_acl', uncounted: true },
 ]
 
 export function mountOrganizations(kernel: Kernel): void {
@@ -150,16 +151,18 @@ async function countKinds(db: Database, ids: readonly string[], kinds = KINDS): 
   return counts
 }
 
-/** Not the one in use, not Default, and only when nothing is left in it; the detail names the first kind that is. */
+/** Not the one in use, not Default, and only when nothing is left in it; the detail names all kinds that are, with their numbers. */
 async function refuseDeletion({ bulk, call, db, rows }: DeleteContext): Promise<void> {
   if (bulk) throw refused('bad_request', 'Organizations are deleted one at a time.')
   const [row] = rows
   const id = String(row?.id)
   if (id === call.org.id || id === DEFAULT_ORG_ID) throw forbidden('The current and the default organization cannot be deleted.')
   const counts = (await countKinds(db, [id])).get(id) ?? {}
-  const left = KINDS.find(({ field }) => counts[field])
-  if (left) {
-    const kind = translate(call.language, left.label)
-    throw new AppError(403, 'permission_denied', translate(call.language, 'The organization still has: {{kind}}', { kind }))
-  }
+  const left = KINDS.filter(({ field }) => counts[field]).map(({ field, label }) => `${translate(call.language, label)} (${counts[field]})`)
+  if (left.length)
+    throw new AppError(
+      403,
+      'permission_denied',
+      translate(call.language, 'The organization still has: {{kinds}}', { kinds: left.join(call.language === 'en' ? ', ' : '、') }),
+    )
 }

@@ -1,6 +1,6 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, countDistinct, eq, inArray } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { onMembershipEnded } from '../orgs/index.ts'
+import { type EndedMemberships, onMembershipEnded } from '../orgs/index.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
 import { mountAssetPermission } from './asset-permission.ts'
 import { mountAssetPermissionRelations } from './asset-permission-relations.ts'
@@ -25,9 +25,19 @@ export function registerPerms(kernel: Kernel): void {
   registerGrantedTrees(kernel)
   registerGrantedSystemUsers(kernel)
   registerAssetPermUsers(kernel)
-  onMembershipEnded(async (db, { user_ids, org_id }) => {
-    await db
-      .delete(permsAssetPermissionUser)
-      .where(and(inArray(permsAssetPermissionUser.user, [...user_ids]), eq(permsAssetPermissionUser.org_id, org_id)))
+  const grantsOf = ({ user_ids, org_id }: EndedMemberships) =>
+    and(inArray(permsAssetPermissionUser.user, [...user_ids]), eq(permsAssetPermissionUser.org_id, org_id))
+  onMembershipEnded({
+    label: 'Asset permission',
+    async count(db, people) {
+      const [row] = await db
+        .select({ amount: countDistinct(permsAssetPermissionUser.assetpermission) })
+        .from(permsAssetPermissionUser)
+        .where(grantsOf(people))
+      return row?.amount ?? 0
+    },
+    async end(db, people) {
+      await db.delete(permsAssetPermissionUser).where(grantsOf(people))
+    },
   })
 }

@@ -6,11 +6,11 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike, listConditions } from '../../kernel/resource/conditions.ts'
-import type { StoredRow } from '../../kernel/resource/mount.ts'
+import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { getStored } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { addMemberships, removeMembers } from '../orgs/index.ts'
+import { addMemberships, removeMembers, whatLeavingEnds } from '../orgs/index.ts'
 import { usersUser } from './tables.ts'
 import { userDisplay } from './user-fields.ts'
 
@@ -67,6 +67,36 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
       return reply.status(201).send(invited)
     },
   })
+  /** What people lose in this organisation: `{ people, ends: [{ label, amount }] }`; nothing in root, where nobody can be removed. */
+  const losses = async (call: Call, user_ids: readonly string[]) => {
+    const ends = isRoot(call) ? [] : await whatLeavingEnds(db, { org_id: call.org.id, user_ids })
+    return {
+      people: isRoot(call) ? 0 : user_ids.length,
+      ends: ends.map(({ label, amount }) => ({ label: translate(call.language, label), amount })),
+    }
+  }
+  app.route({
+    method: 'GET',
+    url: '/api/v1/users/users/:id/remove/',
+    config: config('What a person loses by leaving the current organisation'),
+    handler: async (request) => {
+      const context = contextOf(kernel, request)
+      const row = await getStored(users, context.parameters.id ?? '', context)
+      return losses(request.call, [String(row.id)])
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/users/users/remove/',
+    config: config('What the selected people lose by leaving the current organisation'),
+    handler: async (request) => {
+      const rows = await selected(contextOf(kernel, request), db)
+      return losses(
+        request.call,
+        rows.map(({ id }) => id),
+      )
+    },
+  })
   app.route({
     method: 'POST',
     url: '/api/v1/users/users/:id/remove/',
@@ -89,13 +119,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
     handler: async (request, reply) => {
       const context = contextOf(kernel, request)
       await db.transaction(async (inside) => {
-        const { where, narrowed } = await listConditions(users, { ...context, db: inside })
-        // A lost reference must not empty the organisation.
-        if (!narrowed || isRoot(request.call)) return
-        const rows = await inside
-          .select(PERSON)
-          .from(usersUser)
-          .where(and(where, sql`${usersUser.id} <> ${request.call.user?.id ?? null}`))
+        const rows = isRoot(request.call) ? [] : await selected(context, inside)
         await removeMembers(
           inside,
           rows.map(({ id }) => id),
@@ -106,6 +130,16 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
       return reply.status(204).send()
     },
   })
+
+  /** Those that the query names, without the caller. A lost reference must not empty the organisation: no filter means nobody. */
+  const selected = async (context: ReadContext, inside: Database) => {
+    const { where, narrowed } = await listConditions(users, { ...context, db: inside })
+    if (!narrowed) return []
+    return inside
+      .select(PERSON)
+      .from(usersUser)
+      .where(and(where, sql`${usersUser.id} <> ${context.call.user?.id ?? null}`))
+  }
 
   /** One line of the operate log for each person who came or went. */
   const record = (inside: Database, call: Call, action: 'create' | 'delete', people: readonly StoredRow[]) =>
