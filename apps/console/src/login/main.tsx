@@ -7,6 +7,7 @@ import { startLanguage, t } from '../lib/i18n.ts'
 import { LoginPage } from './LoginPage.tsx'
 import { BindPage, DisablePage, MfaPage, MfaStepPage } from './MfaPages.tsx'
 import { PasswordResetPage } from './PasswordResetPage.tsx'
+import { WaitPage } from './WaitPage.tsx'
 
 const RESET_PATH = '/core/auth/password/reset/'
 
@@ -25,6 +26,7 @@ async function start(): Promise<void> {
 function pageOf(path: string): { Page: ComponentType<{ settings: PublicSettings }>; title: string } {
   if (path.startsWith(RESET_PATH)) return { Page: PasswordResetPage, title: t('Change password') }
   if (path.startsWith('/core/auth/login/mfa/')) return { Page: MfaStepPage, title: t('Second factor') }
+  if (path.startsWith('/core/auth/login/wait-confirm/')) return { Page: WaitPage, title: t('Waiting for confirmation') }
   if (path.startsWith('/core/auth/profile/otp/enable/')) return { Page: BindPage, title: t('Set up an authenticator app') }
   if (path.startsWith('/core/auth/profile/otp/disable/')) return { Page: DisablePage, title: t('Take the authenticator app off') }
   if (path.startsWith('/core/auth/profile/mfa/')) return { Page: MfaPage, title: t('Second factor') }

@@ -1,0 +1,95 @@
+import { useEffect, useRef, useState } from 'react'
+import type { PublicSettings } from '../app/session.ts'
+import { request } from '../lib/api.ts'
+import { t } from '../lib/i18n.ts'
+import { Card } from './Card.tsx'
+
+const WAIT = '/core/auth/login/wait-confirm/'
+const GUARD = '/core/auth/login/guard/'
+const LOGIN = '/core/auth/login/'
+const STATUS = '/api/v1/authentication/login-confirm-ticket/status/'
+/** Asked this often (contract/authentication.yaml `login_confirm`). */
+const POLL_MS = 5000
+
+interface Waiting {
+  reviewers: string[]
+  link: string
+  seconds: number
+  waited: number
+}
+
+/** Waits until a reviewer has confirmed the sign-in, or refused it. Leaving the page withdraws the request. */
+export function WaitPage({ settings }: { settings: PublicSettings }) {
+  const [waiting, setWaiting] = useState<Waiting>()
+  const [refusal, setRefusal] = useState('')
+  const [copied, setCopied] = useState(false)
+  /** What the page is left for keeps the request: the next step, or the page itself once more. */
+  const goesOn = useRef(false)
+
+  useEffect(() => {
+    request<Waiting>('GET', WAIT, { quiet: true }).then(setWaiting, () => {})
+    const look = async () => {
+      const answer = await request<{ error?: string; msg: string }>('GET', STATUS, { quiet: true }).catch(() => undefined)
+      if (!answer) return // asked again in a moment
+      if (answer.error === 'login_confirm_error') setRefusal(answer.msg)
+      else if (!answer.error) {
+        goesOn.current = true
+        location.assign(GUARD)
+      }
+    }
+    void look()
+    const timer = setInterval(() => {
+      setWaiting((now) => now && { ...now, waited: now.waited + POLL_MS / 1000 })
+      void look()
+    }, POLL_MS)
+    const leave = () => {
+      if (!goesOn.current) void fetch(STATUS, { method: 'DELETE', keepalive: true })
+    }
+    addEventListener('pagehide', leave)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('pagehide', leave)
+    }
+  }, [])
+
+  return (
+    <Card settings={settings} heading={t('Waiting for confirmation')}>
+      {refusal ? (
+        <p className="refusal" role="alert">
+          {refusal}
+        </p>
+      ) : (
+        <p role="status">{t('Your sign-in must be confirmed by one of these people. Keep this page open.')}</p>
+      )}
+      {waiting && (
+        <>
+          <ul>
+            {waiting.reviewers.map((name) => (
+              <li key={name}>{name}</li>
+            ))}
+          </ul>
+          {!refusal && <progress aria-label={t('Time waited, of an hour')} max={waiting.seconds} value={waiting.waited} />}
+          <div className="wait-buttons">
+            {!refusal && (
+              <>
+                <button
+                  type="button"
+                  onClick={() => {
+                    goesOn.current = true
+                    location.reload()
+                  }}
+                >
+                  {t('Refresh')}
+                </button>
+                <button type="button" onClick={() => void navigator.clipboard?.writeText(waiting.link).then(() => setCopied(true))}>
+                  {copied ? t('Copied') : t('Copy link')}
+                </button>
+              </>
+            )}
+            <a href={LOGIN}>{t('Back to sign in')}</a>
+          </div>
+        </>
+      )}
+    </Card>
+  )
+}
