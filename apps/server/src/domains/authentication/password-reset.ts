@@ -3,7 +3,11 @@ import { z } from 'zod'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { sendPage } from '../../kernel/http/console-files.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { checkNewPassword, setPassword, usersUser } from '../users/index.ts'
+import { checkNewPassword, onAccountNews, setPassword, usersUser } from '../users/index.ts'
+import { registerForgottenPassword } from './password-reset-forgotten.ts'
+import { isTooMany, isUsedUp, tooMany } from './password-reset-limits.ts'
+import { mailAboutAccount, RESET_PAGE } from './password-reset-mail.ts'
+import { scheduleReminders } from './password-reset-reminder.ts'
 import { consumeResetToken, findResetToken } from './reset-token.ts'
 import { setCsrfCookie } from './session.ts'
 
@@ -13,12 +17,20 @@ const body = z.object({
   confirm_password: z.string().max(128),
 })
 
-/** GET and POST /core/auth/password/reset/: a new password with a one-use token, which a forced change or a reset hands out. */
+/** New passwords for people who have none, have forgotten theirs, or must change it; and the mails about them. */
 export function registerPasswordReset(kernel: Kernel): void {
+  registerResetPage(kernel)
+  registerForgottenPassword(kernel)
+  scheduleReminders(kernel)
+  onAccountNews(kernel, ({ kind, user, language }) => mailAboutAccount(kernel, kind, user, language))
+}
+
+/** GET and POST /core/auth/password/reset/: a new password with a one-use token, which a forced change, a mail or a reset hands out. */
+function registerResetPage(kernel: Kernel): void {
   const { app } = kernel
   app.route({
     method: 'GET',
-    url: '/core/auth/password/reset/',
+    url: RESET_PAGE,
     config: { access: ['anonymous'], summary: 'Page to set a new password with a token' },
     handler: async (request, reply) => {
       setCsrfCookie(request, reply)
@@ -27,17 +39,22 @@ export function registerPasswordReset(kernel: Kernel): void {
   })
   app.route({
     method: 'POST',
-    url: '/core/auth/password/reset/',
+    url: RESET_PAGE,
     // The token itself is what a foreign page can't know.
     config: { access: ['anonymous'], withoutCsrf: true, summary: 'Set a new password with a token' },
     handler: async (request) => {
       const { token, new_password, confirm_password } = body.parse(request.body ?? {})
       if (new_password !== confirm_password) throw invalid({ confirm_password: 'The two passwords differ' })
+      const address = request.call.remoteAddress
+      if (await isUsedUp(kernel.db, 'reset', address)) throw tooMany()
+      const userId = await findResetToken(kernel.db, token)
+      if (!userId) {
+        await isTooMany(kernel.db, 'reset', address)
+        throw tokenGone()
+      }
       await kernel.db.transaction(async (db) => {
-        const userId = await findResetToken(db, token)
-        if (!userId) throw tokenGone()
         const [user] = await db.select().from(usersUser).where(eq(usersUser.id, userId)).for('update')
-        if (!user?.is_active) throw tokenGone()
+        if (!user?.is_active || user.source !== 'local') throw tokenGone()
         await checkNewPassword(kernel, db, user, new_password, 'new_password')
         if (!(await consumeResetToken(db, token))) throw tokenGone()
         await setPassword(db, request.call, user, new_password)

@@ -10,6 +10,7 @@ import { registerResets } from './reset.ts'
 import { usersUserGroup, usersUserGroupUser } from './tables.ts'
 import { mountUsers } from './user.ts'
 
+export { type AccountNews, languageOfUser, onAccountNews } from './account-news.ts'
 export { USER_CHANGED } from './changes.ts'
 export { ensureFirstAdmin } from './first-admin.ts'
 export { checkNewPassword } from './new-password.ts'

@@ -10,7 +10,7 @@ const FIRST = /^[A-Za-z0-9`~!@#$%^&*()\-=_+[\]{}|;:'",.<>/?]/
  */
 export function isStrongEnough(password: string, settings: Pick<SettingsStore, 'get'>, admin: boolean): boolean {
   const length = settings.get(admin ? 'SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH' : 'SECURITY_PASSWORD_MIN_LENGTH')
-  if (password.length < length || !FIRST.test(password)) return false
+  if ([...password].length < length || !FIRST.test(password)) return false
   if (settings.get('SECURITY_PASSWORD_UPPER_CASE') && !/[A-Z]/.test(password)) return false
   if (settings.get('SECURITY_PASSWORD_LOWER_CASE') && !/[a-z]/.test(password)) return false
   if (settings.get('SECURITY_PASSWORD_NUMBER') && !/\d/.test(password)) return false

@@ -63,8 +63,9 @@ export async function setPassword(
   })
 }
 
-/** Ends every browser session (but one) and bearer token of a person. */
+/** Ends every browser session (but one), bearer token and link to a new password of a person. */
 export async function endSignIns(db: Database, userId: string, keepSession?: string): Promise<void> {
   await db.execute(sql`DELETE FROM authentication_session WHERE user_id = ${userId} AND id IS DISTINCT FROM ${keepSession ?? null}::uuid`)
   await db.execute(sql`DELETE FROM authentication_bearer_token WHERE user_id = ${userId}`)
+  await db.execute(sql`DELETE FROM authentication_reset_token WHERE user_id = ${userId}`)
 }

@@ -50,8 +50,15 @@ export async function profileOf(kernel: Kernel, call: Call): Promise<Record<stri
     .from(usersUser)
     .where(eq(usersUser.id, callerOf(call).id))
   if (!stored) throw new Error('the caller has no row')
+  await rememberLanguage(kernel, call, stored)
   const [row] = await presentRows(users, [stored], FIELDS, context)
   return { ...row, ...(await ownFields(kernel, call, stored)) }
+}
+
+/** The profile is read with every page of the console: what it is read in is the language that the person wants mails in. */
+async function rememberLanguage(kernel: Kernel, call: Call, { id, language }: typeof usersUser.$inferSelect): Promise<void> {
+  if (call.via === 'session' && language !== call.language)
+    await kernel.db.update(usersUser).set({ language: call.language }).where(eq(usersUser.id, id))
 }
 
 async function ownFields(kernel: Kernel, call: Call, stored: typeof usersUser.$inferSelect): Promise<Record<string, unknown>> {

@@ -9,6 +9,8 @@ import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
+import { tellAccountNews } from './account-news.ts'
+import { checkNewPassword } from './new-password.ts'
 import { unbindOtp } from './otp.ts'
 import { OWN_MFA } from './own-secrets.ts'
 import { endSignIns, hashPassword, setPassword } from './password.ts'
@@ -23,6 +25,7 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
     path: string,
     summary: string,
     work: (row: StoredRow, context: ReadContext, request: FastifyRequest) => Promise<unknown>,
+    afterCommit?: (row: StoredRow, request: FastifyRequest) => Promise<void>,
   ) =>
     kernel.app.route({
       method: methods,
@@ -31,7 +34,7 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
       handler: async (request) => {
         const outside = contextOf(kernel, request)
         const { id = '' } = outside.parameters
-        const answer = await kernel.db.transaction(async (db) => {
+        const { row, answer } = await kernel.db.transaction(async (db) => {
           const context = { ...outside, db }
           const row = await getStored(users, id, context, true)
           if (!mayUpdate(request.call, row)) throw forbidden()
@@ -40,8 +43,9 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
           await kernel.audit.record(db, request.call, [
             { action: 'update', resourceType: 'User', resource: userDisplay(row), orgId: request.call.org.id },
           ])
-          return answer
+          return { row, answer }
         })
+        await afterCommit?.(row, request)
         return answer ?? presentOne(users, await getStored(users, id, outside), outside)
       },
     })
@@ -49,17 +53,27 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
 
   add(writes, 'password', "Set a person's password", async (row, { db }, request) => {
     const { password } = z.object({ password: z.string().min(1).max(128) }).parse(request.body ?? {})
-    if (row.source === 'local') await setPassword(db, request.call, person(row), password)
+    if (row.source !== 'local') return {}
+    await checkNewPassword(kernel, db, { id: String(row.id), role: String(row.role) }, password, 'password')
+    await setPassword(db, request.call, person(row), password)
     return {}
   })
-  add(writes, 'password/reset', "Make a person's password unusable until they set a new one", async (row, { db }) => {
-    const password_hash = await hashPassword(randomBytes(32).toString('base64'))
-    await db
-      .update(usersUser)
-      .set({ password_hash, need_update_password: true })
-      .where(eq(usersUser.id, String(row.id)))
-    await endSignIns(db, String(row.id))
-  })
+  add(
+    writes,
+    'password/reset',
+    "Make a person's password unusable and send them a link to set a new one",
+    async (row, { db }) => {
+      const password_hash = await hashPassword(randomBytes(32).toString('base64'))
+      await db
+        .update(usersUser)
+        .set({ password_hash, need_update_password: true })
+        .where(eq(usersUser.id, String(row.id)))
+      await endSignIns(db, String(row.id))
+    },
+    async (row, { call }) => {
+      if (row.source === 'local') await tellAccountNews(kernel, 'password_reset', row, call.language)
+    },
+  )
   add(writes, 'pubkey/reset', "Forget a person's SSH public key", async (row, { db }) => {
     await db
       .update(usersUser)

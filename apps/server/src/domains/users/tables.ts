@@ -30,6 +30,7 @@ export const usersUser = pgTable('users_user', {
   wecom_id: text('wecom_id'),
   dingtalk_id: text('dingtalk_id'),
   feishu_id: text('feishu_id'),
+  language: text('language'),
 })
 
 export const usersPasswordHistory = pgTable('users_password_history', {

@@ -11,7 +11,9 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { addMemberships, orgsMember, setRoles } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { tellAccountNews } from './account-news.ts'
 import { announceUserChange } from './changes.ts'
+import { checkNewPassword } from './new-password.ts'
 import { endSignIns, setPassword } from './password.ts'
 import { isStrongEnough } from './password-rules.ts'
 import { readPublicKey } from './public-key.ts'
@@ -47,7 +49,7 @@ export function mountUsers(kernel: Kernel): MountedResource {
         guardSignIn,
         fillDefaults,
       ],
-      afterWrite: [saveMemberships, saveGroups, savePassword, endAfterDisabling],
+      afterWrite: [saveMemberships, saveGroups, savePassword, endAfterDisabling, dropLinksToOldAddress, welcome],
       beforeDelete: [refuseDeletions],
       afterDelete: [
         ({ rows, afterCommit, kernel: { events } }) =>
@@ -128,7 +130,7 @@ function keepOwnState({ call, draft, row }: WriteContext): void {
 }
 
 /** A password is taken on create with strategy custom, and on update when one is sent; only local people have one here. */
-function checkPassword({ kernel, draft, row }: WriteContext): void {
+async function checkPassword({ kernel, db, draft, row }: WriteContext): Promise<void> {
   const source = draft.source ?? row?.source ?? 'local'
   const wanted =
     typeof draft.password === 'string' &&
@@ -139,9 +141,11 @@ function checkPassword({ kernel, draft, row }: WriteContext): void {
     delete draft.password
     return
   }
-  const admin = (draft.role ?? row?.role) === 'Admin' || (draft.org_roles as string[] | undefined)?.includes('Admin') === true
-  if (!isStrongEnough(String(draft.password), settingsOf(kernel), admin))
+  const role = String(draft.role ?? row?.role ?? 'User')
+  const becomesAdmin = role === 'Admin' || (draft.org_roles as string[] | undefined)?.includes('Admin') === true
+  if (!isStrongEnough(String(draft.password), settingsOf(kernel), becomesAdmin))
     throw invalid({ password: 'Password does not match security rules' })
+  if (row) await checkNewPassword(kernel, db, { id: String(row.id), role }, String(draft.password), 'password')
 }
 
 function checkPublicKey({ draft }: WriteContext): void {
@@ -153,7 +157,9 @@ function checkPublicKey({ draft }: WriteContext): void {
 
 function fillDefaults({ call, draft, row }: WriteContext): void {
   if (draft.wechat === null) draft.wechat = ''
-  if (!row) draft.created_by = call.user?.name.slice(0, 30) ?? ''
+  if (row) return
+  draft.created_by = call.user?.name.slice(0, 30) ?? ''
+  draft.language = call.language
 }
 
 /** In a real organisation the roles there; people made in root without any membership join Default (contract/users.yaml rules). */
@@ -200,6 +206,17 @@ async function savePassword({ call, db, draft, stored }: WrittenContext): Promis
   if (typeof draft.password !== 'string') return
   const person = { id: String(stored.id), name: String(stored.name), username: String(stored.username) }
   await setPassword(db, call, person, draft.password, { mustChange: stored.need_update_password === true })
+}
+
+/** A link to a new password belongs to the address that it was sent to. */
+async function dropLinksToOldAddress({ db, row, stored }: WrittenContext): Promise<void> {
+  if (row && row.email !== stored.email) await db.execute(sql`DELETE FROM authentication_reset_token WHERE user_id = ${String(stored.id)}`)
+}
+
+function welcome({ kernel, call, draft, row, stored, afterCommit }: WrittenContext): void {
+  if (row || stored.source !== 'local') return
+  const kind = typeof draft.password === 'string' ? 'created_with_password' : 'created'
+  afterCommit(() => tellAccountNews(kernel, kind, stored, call.language))
 }
 
 /** A disabled or expired person's sign-ins end at once, and the gateways hear of it. */
