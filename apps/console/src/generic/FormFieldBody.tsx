@@ -16,7 +16,7 @@ interface FormFieldItemProps {
 }
 
 /** Widgets in which a value is typed bit by bit: they are checked when they are left, all others at each choice (spec A5.01). */
-const TYPED = new Set(['text', 'textarea', 'password', 'token', 'number', 'code'])
+const TYPED = new Set(['text', 'phone', 'textarea', 'password', 'token', 'number', 'interval', 'cron', 'code', 'key-values'])
 
 /** One field with its label, help and messages; an object with known fields is a form of its own inside. */
 export function FormFieldItem({ field, values, context, form, onPicked, within = [] }: FormFieldItemProps) {
@@ -44,6 +44,7 @@ export function FormFieldItem({ field, values, context, form, onPicked, within =
     <Form.Item
       name={path as never}
       label={t(field.label)}
+      tooltip={field.tip && t(field.tip)}
       extra={field.help ? t(field.help) : field.help_text}
       required={required}
       validateTrigger={TYPED.has(widget) ? 'onBlur' : 'onChange'}

@@ -2,6 +2,8 @@ import { t } from '../lib/i18n.ts'
 import type { FormValues } from './define-pages.ts'
 import { type FormField, isSecret } from './form-groups.ts'
 import { NotJson } from './not-json.ts'
+import { isCron } from './widgets/cron.ts'
+import { Unusable } from './widgets/unusable.ts'
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const MAX_PORT = 65_535
@@ -9,6 +11,7 @@ const MAX_PORT = 65_535
 /** What is wrong with a value before it is sent, in the words for the person (spec A5.01 to A5.07); undefined when it may go. */
 export function fieldFault(field: FormField, required: boolean, value: unknown, values: FormValues): string | undefined {
   if (isEmpty(value)) return required ? t('This field is required') : field.check?.(value, values)
+  if (value instanceof Unusable) return value.reason
   if (value instanceof NotJson) return t('Not a valid json format')
   const fault =
     typeof value === 'string'
@@ -24,7 +27,8 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-function textFault({ type, name, min_length, max_length, pattern }: FormField, text: string): string | undefined {
+function textFault({ type, name, widget, min_length, max_length, pattern }: FormField, text: string): string | undefined {
+  if (widget === 'cron' && !isCron(text)) return t('This is no time plan of five parts')
   if ((type === 'email' || name === 'email') && !EMAIL.test(text)) return t('Please enter your email address')
   if (type === 'url' && !URL.canParse(text)) return t('Please enter a whole address, such as https://example.com')
   if (max_length !== undefined && text.length > max_length) return t('At most {{count}} characters', { count: max_length })

@@ -152,6 +152,14 @@ export interface WidgetProps<V = unknown> {
   context: FormContext
 }
 
+/** One step of a choice in steps. */
+export interface CascadeChoice {
+  value: string
+  /** Marked with `msg`. */
+  label: string
+  children?: readonly CascadeChoice[]
+}
+
 export interface FormFieldView {
   name: string
   /** A registered widget (docs/console-pages.md) or a component of the page. */
@@ -178,6 +186,20 @@ export interface FormFieldView {
   /** For reference widgets: the list to choose from and how a row is named. */
   from?: { path: string; display: string | ((row: Row) => string); query?: Query }
   placeholder?: string
+  /** Shown when the pointer or the keyboard rests on the mark beside the label. Marked with `msg`. */
+  tip?: string
+  /** After the value of a text or number, `hours`. Marked with `msg`. */
+  unit?: string
+  /** Steps of a cascader. */
+  tree?: readonly CascadeChoice[]
+  /** Days from now that a date offers; negative ones lie in the past. */
+  suggest?: readonly number[]
+  /** Media types that an image upload takes, with commas between, its greatest size in bytes, and the width and height it should have. */
+  accept?: string
+  maxBytes?: number
+  pixels?: readonly [width: number, height: number]
+  /** Where a link leads. */
+  href?: string
   /** A field that the metadata does not have: it is shown all the same and belongs to `toBody`. */
   local?: Partial<RemoteField> & { type: string }
 }

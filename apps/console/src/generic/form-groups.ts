@@ -134,7 +134,7 @@ export function isSecret(field: FormField): boolean {
 export function bodyOf(fields: readonly FormField[], values: FormValues, context: FormContext): FormValues {
   const body: FormValues = {}
   for (const field of fields) {
-    if (!isVisible(field, values, context) && !field.keepHidden) continue
+    if (field.widget === 'link' || (!isVisible(field, values, context) && !field.keepHidden)) continue
     const value = values[field.name]
     if (widgetName(field) === 'nested') {
       body[field.name] = bodyOf(childFields(field), (value ?? {}) as FormValues, context)

@@ -1,18 +1,24 @@
 /** Widgets by name; a form field names one or gets one by its kind. */
-import { DatePicker, Input, InputNumber, Radio, Select, Switch } from 'antd'
-import dayjs from 'dayjs'
+import { Checkbox, Input, InputNumber, Radio, Select, Switch } from 'antd'
 import type { ComponentType, FocusEvent } from 'react'
-import { parseDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../define-pages.ts'
 import { REFERENCES } from '../references.ts'
 import { ActionsTree } from './ActionsTree.tsx'
+import { Code } from './CodeBody.tsx'
+import { Cron } from './CronBody.tsx'
+import { DateTime, DateTimeRange } from './DatesBody.tsx'
+import { ImageUpload } from './ImageUploadBody.tsx'
 import { JsonEditor } from './JsonEditor.tsx'
 import { KeyFile } from './KeyFile.tsx'
+import { KeyValues } from './KeyValuesBody.tsx'
+import { Cascade, CheckboxGroup, ChoiceTree } from './ManyChoicesBody.tsx'
 import { NodeSelect } from './NodeSelect.tsx'
 import { PasswordWithRules } from './PasswordWithRules.tsx'
 import { Protocols } from './Protocols.tsx'
 import { RemoteSelect } from './RemoteSelect.tsx'
+import { Token } from './TokenBody.tsx'
+import './widgets-body.css'
 
 // biome-ignore lint/suspicious/noExplicitAny: each widget narrows its own value
 type Widget = ComponentType<WidgetProps<any>>
@@ -25,7 +31,8 @@ function Text({ field, context: _, ...props }: WidgetProps<string> & { onBlur?: 
   return (
     <Input
       {...props}
-      type={field.type === 'email' || field.name === 'email' ? 'email' : 'text'}
+      {...keyboardFor(field)}
+      suffix={field.unit && t(field.unit)}
       value={props.value ?? ''}
       onBlur={(event) => {
         const trimmed = event.target.value.trim()
@@ -34,10 +41,15 @@ function Text({ field, context: _, ...props }: WidgetProps<string> & { onBlur?: 
       }}
       maxLength={field.max_length}
       placeholder={field.placeholder}
-      autoComplete="off"
       onChange={(event) => props.onChange?.(event.target.value)}
     />
   )
+}
+
+/** Which keyboard a telephone shows. */
+function keyboardFor({ type, name, widget }: WidgetProps['field']) {
+  if (widget === 'phone') return { type: 'tel', autoComplete: 'tel' }
+  return { type: type === 'email' || name === 'email' ? 'email' : 'text', autoComplete: 'off' }
 }
 
 function TextArea({ field, context: _, ...props }: WidgetProps<string>) {
@@ -73,8 +85,29 @@ function NumberInput({ field, context: _, onChange, ...props }: WidgetProps<numb
       {...(field.min_value === undefined ? {} : { min: field.min_value })}
       {...(field.max_value === undefined ? {} : { max: field.max_value })}
       precision={field.type === 'integer' ? 0 : undefined}
+      suffix={field.unit && t(field.unit)}
       onChange={(value) => onChange?.(value === null ? null : Number(value))}
     />
+  )
+}
+
+const MAX_INTERVAL_HOURS = 65_535
+
+/** Whole hours between two runs (spec A5.09). */
+function Interval({ field, ...props }: WidgetProps<number | null>) {
+  return <NumberInput {...props} field={{ min_value: 1, max_value: MAX_INTERVAL_HOURS, unit: msg('hours'), ...field, type: 'integer' }} />
+}
+
+function Tick({ field, context: _, value, onChange, ...props }: WidgetProps<boolean>) {
+  return <Checkbox {...props} checked={value === true} aria-label={t(field.label)} onChange={({ target }) => onChange?.(target.checked)} />
+}
+
+/** A way to another page, between the fields; nothing of it is sent. */
+function Elsewhere({ field, id }: WidgetProps<undefined>) {
+  return (
+    <a id={id} href={field.href} target="_blank" rel="noreferrer">
+      {t(field.placeholder ?? field.label)}
+    </a>
   )
 }
 
@@ -140,22 +173,15 @@ function Strings(props: WidgetProps<string[]>) {
   )
 }
 
-function DateTime(props: WidgetProps<string | null>) {
-  const date = parseDate(props.value)
-  return (
-    <DatePicker
-      id={props.id ?? ''}
-      showTime
-      value={date ? dayjs(date) : null}
-      disabled={props.disabled ?? false}
-      allowClear={props.field.required !== true}
-      onChange={(value) => props.onChange?.(value ? value.toISOString() : null)}
-    />
-  )
-}
+/** Pickers that know their list without the metadata's `related`. */
+const LISTS = new Map<unknown, string>([
+  ['label-picker', 'label'],
+  ['node-picker', 'node'],
+])
+const MANY = new Set<unknown>(['references', ...LISTS.keys()])
 
 function Reference(props: WidgetProps<string | string[] | null>) {
-  const from = props.field.from ?? REFERENCES[props.field.related ?? '']
+  const from = props.field.from ?? REFERENCES[LISTS.get(props.field.widget) ?? props.field.related ?? '']
   if (!from) throw new Error(`no list to choose ${props.field.name} from`)
   return (
     <RemoteSelect
@@ -163,7 +189,7 @@ function Reference(props: WidgetProps<string | string[] | null>) {
       path={from.path}
       display={from.display}
       query={'query' in from ? from.query : undefined}
-      multiple={props.field.many === true || props.field.widget === 'references'}
+      multiple={props.field.many === true || MANY.has(props.field.widget)}
       value={props.value}
       onChange={props.onChange}
       disabled={props.disabled}
@@ -175,23 +201,38 @@ function Reference(props: WidgetProps<string | string[] | null>) {
 
 const WIDGETS = {
   text: Text,
+  phone: Text,
   textarea: TextArea,
+  code: Code,
+  json: JsonEditor,
   password: Password,
   'password-rules': PasswordWithRules,
+  token: Token,
+  'key-file': KeyFile,
+  'image-upload': ImageUpload,
   number: NumberInput,
+  interval: Interval,
+  cron: Cron,
+  datetime: DateTime,
+  'datetime-range': DateTimeRange,
   switch: OnOff,
+  checkbox: Tick,
   radio: Radios,
   select: Choice,
   multiselect: Choices,
+  'checkbox-group': CheckboxGroup,
+  'choice-tree': ChoiceTree,
+  cascader: Cascade,
   strings: Strings,
-  datetime: DateTime,
+  'key-values': KeyValues,
   reference: Reference,
   references: Reference,
-  json: JsonEditor,
+  'label-picker': Reference,
+  'node-picker': Reference,
+  'node-select': NodeSelect,
   protocols: Protocols,
   'permission-actions': ActionsTree,
-  'key-file': KeyFile,
-  'node-select': NodeSelect,
+  link: Elsewhere,
 }
 
 /** The widget of that name. @throws when a page asks for one that does not exist */

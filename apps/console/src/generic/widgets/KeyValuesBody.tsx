@@ -1,0 +1,79 @@
+import { MinusOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button, Input } from 'antd'
+import { useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import type { WidgetProps } from '../define-pages.ts'
+import { Unusable } from './unusable.ts'
+
+interface Pair {
+  /** Only to tell rows apart: keys may be empty or alike while they are typed. */
+  id: number
+  key: string
+  value: string
+}
+
+/** Rows of key and value; the value of the field is an object of texts. A key twice, or a value without a key, is refused. */
+export function KeyValues({ value, onChange, disabled, id }: WidgetProps<Record<string, string> | Unusable | null>) {
+  const [pairs, setPairs] = useState<readonly Pair[]>(() =>
+    Object.entries(value instanceof Unusable ? {} : (value ?? {})).map(([key, one], at) => ({ id: at, key, value: String(one) })),
+  )
+  const write = (next: readonly Pair[]) => {
+    setPairs(next)
+    onChange?.(asObject(next))
+  }
+  const change = (pair: Pair, part: Partial<Pair>) => write(pairs.map((one) => (one.id === pair.id ? { ...one, ...part } : one)))
+  const off = disabled ?? false
+  return (
+    <fieldset id={id} className="bare">
+      {pairs.map((pair) => (
+        <div className="widget-row" key={pair.id}>
+          <Input
+            aria-label={t('Key')}
+            value={pair.key}
+            disabled={off}
+            status={fault(pair, pairs) ? 'error' : ''}
+            onChange={({ target }) => change(pair, { key: target.value })}
+          />
+          <Input
+            aria-label={t('Value')}
+            value={pair.value}
+            disabled={off}
+            onChange={({ target }) => change(pair, { value: target.value })}
+          />
+          <Button
+            size="small"
+            icon={<MinusOutlined />}
+            aria-label={t('Remove')}
+            disabled={off}
+            onClick={() => write(pairs.filter(({ id: other }) => other !== pair.id))}
+          />
+        </div>
+      ))}
+      <Button
+        size="small"
+        icon={<PlusOutlined />}
+        disabled={off}
+        onClick={() => setPairs([...pairs, { id: Math.max(-1, ...pairs.map((pair) => pair.id)) + 1, key: '', value: '' }])}
+      >
+        {t('Add')}
+      </Button>
+    </fieldset>
+  )
+}
+
+/** What is wrong with a row. An empty row is none. */
+function fault({ id, key, value }: Pair, pairs: readonly Pair[]): string | undefined {
+  const name = key.trim()
+  if (name === '') return value === '' ? undefined : t('Every value needs a key')
+  return pairs.some((other) => other.id !== id && other.key.trim() === name)
+    ? t('The key {{key}} is there twice', { key: name })
+    : undefined
+}
+
+function asObject(pairs: readonly Pair[]): Record<string, string> | Unusable {
+  for (const pair of pairs) {
+    const reason = fault(pair, pairs)
+    if (reason) return new Unusable(reason)
+  }
+  return Object.fromEntries(pairs.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value]))
+}

@@ -1,0 +1,211 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { field, showForm } from '../../test/form.tsx'
+import { serve, signIn } from '../../test/harness.tsx'
+
+beforeEach(() => {
+  localStorage.clear()
+  signIn()
+  URL.createObjectURL = () => 'blob:preview'
+  URL.revokeObjectURL = () => {}
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const submit = () => userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+
+/** What was sent first. */
+const bodyOf = <T,>(sent: ReturnType<typeof showForm>) => sent.mock.calls[0]?.[0] as T
+
+test('[A5.09 B5.07] a time plan that is not of five parts is refused, and one is put together in the dialog with the next 5 runs', async () => {
+  const sent = showForm([field('crontab', { max_length: 128 }, { widget: 'cron' })])
+  await userEvent.type(await screen.findByRole('textbox'), '0 0 * *')
+  await submit()
+  await screen.findByText('This is no time plan of five parts')
+  expect(sent).not.toHaveBeenCalled()
+  await userEvent.click(screen.getByRole('button', { name: 'Edit the time plan' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.click(await dialog.findByRole('button', { name: 'Reset' }))
+  expect((await dialog.findByRole('list', { name: 'Next runs' })).children).toHaveLength(5)
+  await userEvent.click(dialog.getByRole('tab', { name: 'Hour' }))
+  await userEvent.click(dialog.getByRole('radio', { name: /in steps of/ }))
+  const [steps] = dialog.getAllByRole('spinbutton', { name: 'in steps of' })
+  if (!steps) throw new Error('no field for the steps')
+  await userEvent.clear(steps)
+  await userEvent.type(steps, '6')
+  await dialog.findByText('0 */6 * * *')
+  await userEvent.click(dialog.getByRole('button', { name: 'Confirm' }))
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ crontab: '0 */6 * * *' })
+})
+
+test('[A5.09 B5.07] the editor says of times that never come that they do not, and an interval is whole hours', async () => {
+  const sent = showForm(
+    [field('crontab', {}, { widget: 'cron' }), field('interval', { type: 'integer', default: 24 }, { widget: 'interval', initial: 24 })],
+    { initial: { interval: 24, crontab: '0 0 30 2 *' } },
+  )
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit the time plan' }))
+  expect((await within(await screen.findByRole('dialog')).findByRole('alert')).textContent).toBe('These times never come')
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+  const hours = screen.getByLabelText('interval')
+  expect(screen.getByText('hours')).toBeDefined()
+  await userEvent.clear(hours)
+  await userEvent.type(hours, '6')
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ interval: 6, crontab: '0 0 30 2 *' })
+})
+
+test('keys and values become an object; a key that is there twice is refused in words', async () => {
+  const sent = showForm([field('env', {}, { widget: 'key-values' })], { initial: { env: { A: '1' } } })
+  await userEvent.click(await screen.findByRole('button', { name: /Add/ }))
+  const [, key] = screen.getAllByRole('textbox', { name: 'Key' })
+  const [, value] = screen.getAllByRole('textbox', { name: 'Value' })
+  if (!key || !value) throw new Error('no second row')
+  await userEvent.type(key, 'A')
+  await userEvent.type(value, '2')
+  await submit()
+  await screen.findByText('The key A is there twice')
+  expect(sent).not.toHaveBeenCalled()
+  await userEvent.type(key, 'B')
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ env: { A: '1', AB: '2' } })
+})
+
+test('a picture of the wrong type or size is refused before it is sent; a right one is shown and sent as the file', async () => {
+  const sent = showForm([field('logo', {}, { widget: 'image-upload', accept: 'image/png', maxBytes: 2048 })])
+  const input = await screen.findByLabelText('Select file', { selector: 'input' })
+  const choose = (file: File) => fireEvent.change(input, { target: { files: [file] } })
+  choose(new File(['x'], 'a.svg', { type: 'image/svg+xml' }))
+  await screen.findByText('Choose a picture of one of these types: PNG')
+  choose(new File([new Uint8Array(4096)], 'big.png', { type: 'image/png' }))
+  await screen.findByText('The picture may have at most 2 kB')
+  await submit()
+  expect(sent).not.toHaveBeenCalled()
+  const logo = new File(['x'], 'logo.png', { type: 'image/png' })
+  choose(logo)
+  expect((await screen.findByRole('img', { name: 'Preview' })).getAttribute('src')).toBe('blob:preview')
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ logo })
+})
+
+test('a stored secret is behind Update; left alone it is not sent, and Cancel takes back what was typed', async () => {
+  const sent = showForm([field('token', { write_only: true }, { widget: 'token' })], { mode: 'update' })
+  await userEvent.click(await screen.findByRole('button', { name: 'Update' }))
+  const input = document.querySelector('input[type=password]') as HTMLInputElement
+  expect(document.activeElement).toBe(input)
+  await userEvent.type(input, 'abc')
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({})
+})
+
+test('code keeps its blanks and is coloured while it is typed', async () => {
+  const sent = showForm([field('command', {}, { widget: 'code' })])
+  await userEvent.type(await screen.findByRole('textbox'), '  echo $HOME')
+  expect(document.querySelector('.code-variable')?.textContent).toBe('$HOME')
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ command: '  echo $HOME' })
+})
+
+const roles = [
+  { value: 'Admin', display_name: 'Administrator' },
+  { value: 'Auditor', display_name: 'Auditor' },
+]
+
+test('a checkbox group, a tree of choices and a lone checkbox are ticked by their words', async () => {
+  const sent = showForm(
+    [
+      field('org_roles', { type: 'multiple choice', choices: roles }, { widget: 'checkbox-group' }),
+      field(
+        'types',
+        {
+          type: 'multiple choice',
+          choices: [
+            { value: 'asset', display_name: 'Asset' },
+            { value: 'app', display_name: 'App' },
+          ],
+        },
+        { widget: 'choice-tree' },
+      ),
+      field('agree', { type: 'boolean' }, { widget: 'checkbox' }),
+    ],
+    { initial: { org_roles: ['Admin'], types: ['all'] } },
+  )
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Auditor' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'agree' }))
+  await userEvent.click(screen.getByText('App'))
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ org_roles: ['Admin', 'Auditor'], types: ['asset'], agree: true })
+})
+
+test('a choice in steps gives the way to it, by keyboard too', async () => {
+  const tree = [{ value: 'db', label: 'Database', children: [{ value: 'mysql', label: 'MySQL' }] }]
+  const sent = showForm([field('kind', {}, { widget: 'cascader', tree })])
+  const box = await screen.findByRole('combobox')
+  await userEvent.click(box)
+  await userEvent.click(await screen.findByText('Database'))
+  await userEvent.click(await screen.findByText('MySQL'))
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ kind: ['db', 'mysql'] })
+})
+
+test('[B9.17] a range of dates offers the last 24 hours and 7, 30 and 90 days', async () => {
+  const sent = showForm([field('range', {}, { widget: 'datetime-range' })])
+  await userEvent.click((await screen.findAllByRole('textbox'))[0] as HTMLElement)
+  const presets = (await screen.findByText('Last 24 hours')).closest('ul') as HTMLElement
+  expect([...presets.children].map(({ textContent }) => textContent)).toEqual([
+    'Last 24 hours',
+    'Last 7 days',
+    'Last 30 days',
+    'Last 90 days',
+  ])
+  await userEvent.click(screen.getByText('Last 7 days'))
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  const [from = '', to = ''] = bodyOf<{ range: string[] }>(sent).range
+  expect(Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)).toBe(7)
+})
+
+test('a date of expiry offers the usual ones', async () => {
+  const sent = showForm([field('date_expired', { type: 'datetime' })])
+  await userEvent.click(await screen.findByRole('textbox'))
+  await userEvent.click(await screen.findByText('in 1 year'))
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  const { date_expired } = bodyOf<{ date_expired: string }>(sent)
+  expect(Math.round((Date.parse(date_expired) - Date.now()) / 86_400_000)).toBe(365)
+})
+
+test('[B7.31] labels are picked as name:value', async () => {
+  serve(() => ({ body: { count: 1, next: null, previous: null, results: [{ id: 'l1', name: 'env', value: 'prod' }] } }))
+  const sent = showForm([field('labels', { type: 'field' }, { widget: 'label-picker' })])
+  await userEvent.click(await screen.findByRole('combobox'))
+  await userEvent.click(await screen.findByText('env:prod'))
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ labels: ['l1'] })
+})
+
+test('a phone field asks for the keyboard of a telephone, a link leads elsewhere and sends nothing', async () => {
+  const sent = showForm([
+    field('phone', { max_length: 20 }, { widget: 'phone' }),
+    field('guide', {}, { widget: 'link', href: 'https://example.com/', placeholder: 'Read more' }),
+  ])
+  expect((await screen.findByRole<HTMLInputElement>('textbox')).type).toBe('tel')
+  expect(screen.getByRole('link', { name: 'Read more' }).getAttribute('href')).toBe('https://example.com/')
+  await userEvent.type(screen.getByRole('textbox'), '13800138000')
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ phone: '13800138000' })
+})

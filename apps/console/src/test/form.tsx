@@ -1,0 +1,39 @@
+import { vi } from 'vitest'
+import type { FormFieldView, FormValues, FormView } from '../generic/define-pages.ts'
+import { formGroups } from '../generic/form-groups.ts'
+import type { RemoteField } from '../generic/metadata.ts'
+import { ResourceForm } from '../generic/ResourceForm.tsx'
+import { show } from './harness.tsx'
+
+interface FormWish {
+  initial?: FormValues
+  mode?: 'create' | 'update'
+  view?: Pick<FormView, 'toBody'>
+  save?: (body: unknown, again: boolean) => Promise<void>
+  saveAndContinue?: boolean
+}
+
+/** A field of the tests' own, as metadata would have it. */
+export const field = (name: string, remote: Partial<RemoteField> = {}, view: Partial<FormFieldView> = {}): FormFieldView => ({
+  name,
+  local: { type: 'string', label: name, ...remote },
+  ...view,
+})
+
+/** Shows a form of these fields and keeps what it sends. */
+export function showForm(fields: readonly FormFieldView[], { mode = 'create', initial = {}, view = {}, save, ...rest }: FormWish = {}) {
+  const sent = vi.fn(save ?? (async (_body: unknown) => {}))
+  show(
+    <ResourceForm
+      groups={formGroups({ groups: [{ title: '', fields }] }, {})}
+      initial={initial}
+      context={{ mode, row: undefined, query: new URLSearchParams() }}
+      view={view}
+      save={sent}
+      {...rest}
+    />,
+    '/',
+    '/',
+  )
+  return sent
+}
