@@ -19,6 +19,7 @@ export const WIRE = {
   terminalSubprotocol: 'JMS-KOKO',
   webTerminalBase: '/luna/',
   textGatewayBase: '/koko/',
+  fileManagerBase: '/koko/elfinder/sftp/',
 } as const
 
 /** How long a selection reference (`spm`) lives (contract/orgs.yaml, resource_cache). */

@@ -2,6 +2,7 @@ import {
   AuditOutlined,
   CodeOutlined,
   DashboardOutlined,
+  FileOutlined,
   FolderOutlined,
   HddOutlined,
   HistoryOutlined,
@@ -29,6 +30,7 @@ const ICONS: Readonly<Record<string, ComponentType>> = {
   audits: HistoryOutlined,
   'my-assets': FolderOutlined,
   terminal: CodeOutlined,
+  files: FileOutlined,
   tasks: AuditOutlined,
 }
 

@@ -174,6 +174,7 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
       { title: msg('Session detail'), path: '/terminal/sessions/:id', name: 'SessionDetail', hidden: true, active: '/terminal/sessions' },
       { title: msg('Commands'), path: '/terminal/commands', name: 'CommandList' },
       { title: msg('Web Terminal'), path: WIRE.webTerminalBase, name: 'WebTerminal', external: true },
+      { title: msg('File Manager'), path: WIRE.fileManagerBase, name: 'FileManager', external: true },
     ],
   },
   {
@@ -193,6 +194,7 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
 export const USER_MENU: readonly MenuEntry[] = [
   { title: msg('My Assets'), icon: 'my-assets', path: '/', name: 'MyAssets', bits: use, affix: true },
   { title: msg('Web Terminal'), icon: 'terminal', path: WIRE.webTerminalBase, name: 'WebTerminal', external: true, bits: use },
+  { title: msg('File Manager'), icon: 'files', path: WIRE.fileManagerBase, name: 'FileManager', external: true, bits: use },
 ]
 
 /** Open to every role, never in the menu. */

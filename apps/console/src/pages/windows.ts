@@ -25,3 +25,8 @@ export function replayAddress(session: string, moment?: number): string {
 export function openTerminal(asset: string): void {
   window.open(`${WIRE.webTerminalBase}?login_to=${encodeURIComponent(asset)}`, '_blank')
 }
+
+/** Opens the file manager on an asset. */
+export function openFiles(asset: string): void {
+  window.open(`${WIRE.fileManagerBase}${encodeURIComponent(asset)}/`, '_blank')
+}

@@ -1,5 +1,5 @@
 import { ReloadOutlined } from '@ant-design/icons'
-import { COMPATIBILITY_VERSION } from '@sallyport/contract/constants.ts'
+import { COMPATIBILITY_VERSION, WIRE } from '@sallyport/contract/constants.ts'
 import { Button, Dropdown, Input } from 'antd'
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { showError, showSuccess } from '../app/feedback.tsx'
@@ -95,6 +95,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking }: LeftPanelProps) 
   const handleClick = ({ key }: { key: string }) => {
     if (!menuItem) return
     if (key === 'connect') onConnectAsking(menuItem)
+    else if (key === 'files') window.open(`${WIRE.fileManagerBase}${encodeURIComponent(menuItem.id)}/`, '_blank', 'noopener')
     else if (key === 'window') window.open(`/luna/connect?login_to=${encodeURIComponent(menuItem.id)}&type=asset`, '_blank', 'noopener')
     else void star(menuItem, key === 'favorite')
   }
@@ -153,6 +154,7 @@ function menuOf(item: TreeItem, favorites: ReadonlySet<string>) {
       : [
           { key: 'connect', label: t('Connect') },
           { key: 'window', label: t('Open in new window') },
+          ...(item.meta.data.protocols?.some((entry) => entry.startsWith('ssh/')) ? [{ key: 'files', label: t('File Manager') }] : []),
         ]),
     favorites.has(item.id) ? { key: 'unfavorite', label: t('Disfavor') } : { key: 'favorite', label: t('Favorite') },
   ]

@@ -1,4 +1,5 @@
 import { MenuOutlined } from '@ant-design/icons'
+import { WIRE } from '@sallyport/contract/constants.ts'
 import { Dropdown, type MenuProps } from 'antd'
 import type { PublicSettings } from '../app/session.ts'
 import { language, switchLanguage, t } from '../lib/i18n.ts'
@@ -40,6 +41,19 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
           settings.LOGIN_TITLE || 'Sallyport'
         )}
       </a>
+      <BarMenu
+        label={t('File Manager')}
+        items={[
+          {
+            key: 'connect',
+            label: (
+              <a href={WIRE.fileManagerBase} target="_blank" rel="noopener noreferrer">
+                {t('Connect')}
+              </a>
+            ),
+          },
+        ]}
+      />
       <BarMenu
         label={t('View')}
         items={[

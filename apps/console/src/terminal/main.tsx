@@ -17,11 +17,13 @@ const loadSingle = () => import('./SinglePage.tsx')
 const loadReplay = () => import('./replay/ReplayPage.tsx')
 const loadMonitor = () => import('./MonitorPage.tsx')
 const loadJoin = () => import('./JoinPage.tsx')
+const loadFiles = () => import('./files/FilesPage.tsx')
 const MainPage = lazy(async () => ({ default: (await loadMain()).MainPage }))
 const SinglePage = lazy(async () => ({ default: (await loadSingle()).SinglePage }))
 const ReplayPage = lazy(async () => ({ default: (await loadReplay()).ReplayPage }))
 const MonitorPage = lazy(async () => ({ default: (await loadMonitor()).MonitorPage }))
 const JoinPage = lazy(async () => ({ default: (await loadJoin()).JoinPage }))
+const FilesPage = lazy(async () => ({ default: (await loadFiles()).FilesPage }))
 
 /** The code of the page comes in parallel with the person's profile. */
 const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
@@ -31,6 +33,7 @@ const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
   replay: loadReplay,
   monitor: loadMonitor,
   join: loadJoin,
+  files: loadFiles,
 }
 
 const root = createRoot(document.getElementById('root') as HTMLElement)
@@ -48,6 +51,8 @@ function pageFor(view: View, viewer: Viewer): ReactNode {
       return <MonitorPage viewer={viewer} sessionId={view.sessionId} />
     case 'join':
       return <JoinPage viewer={viewer} shareId={view.shareId} code={view.code} />
+    case 'files':
+      return <FilesPage viewer={viewer} assetId={view.assetId} />
     case 'blank':
       return null
   }

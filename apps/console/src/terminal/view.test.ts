@@ -21,6 +21,12 @@ test('[A2.67] the gateway’s own pages are understood too', () => {
   expect(viewOf('/koko/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1' })
 })
 
+test('[A2.40 A2.67] the file manager stands at its address, with or without an asset', () => {
+  expect(viewOf('/koko/elfinder/sftp/', '?')).toEqual({ name: 'files', assetId: null })
+  expect(viewOf('/koko/elfinder/sftp/a1/', '?_=1')).toEqual({ name: 'files', assetId: 'a1' })
+  expect(viewOf('/koko/elfinder/', '')).toEqual({ name: 'blank' })
+})
+
 test('[A2.67] the link of a shared session opens the page that asks for its code, unless the address has it', () => {
   expect(viewOf('/koko/share/s1/', '')).toEqual({ name: 'join', shareId: 's1', code: null })
   expect(viewOf('/koko/share/s1/', '?code=a1b2')).toEqual({ name: 'join', shareId: 's1', code: 'a1b2' })

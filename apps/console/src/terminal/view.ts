@@ -10,6 +10,7 @@ export type View =
   | { name: 'replay'; sessionId: string }
   | { name: 'monitor'; sessionId: string }
   | { name: 'join'; shareId: string; code: string | null }
+  | { name: 'files'; assetId: string | null }
   | { name: 'blank' }
 
 /** The page for an address; an unknown one below the terminal's base is the main page. */
@@ -17,10 +18,11 @@ export function viewOf(pathname: string, search: string): View {
   const query = new URLSearchParams(search)
   const loginTo = query.get('login_to') ?? query.get('asset')
   const systemUser = query.get('system_user')
-  const [base, page = '', id = ''] = pathname.split('/').filter(Boolean)
+  const [base, page = '', id = '', assetId] = pathname.split('/').filter(Boolean)
   if (`/${base}/` === WIRE.textGatewayBase) {
     if (page === 'monitor' && id) return { name: 'monitor', sessionId: id }
     if (page === 'share' && id) return { name: 'join', shareId: id, code: query.get('code') }
+    if (page === 'elfinder' && id === 'sftp') return { name: 'files', assetId: assetId ?? null }
     const targetId = query.get('target_id')
     const systemUserId = query.get('system_user_id')
     if (page === 'terminal' && targetId && systemUserId)

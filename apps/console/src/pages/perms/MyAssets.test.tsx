@@ -8,8 +8,8 @@ import { MyAssets } from './MyAssets.tsx'
 
 const MINE = '/api/v1/perms/users/'
 const rows = [
-  { id: 'a1', hostname: 'web-1', ip: '10.0.0.1', is_active: true, platform: 'Linux', comment: '' },
-  { id: 'a2', hostname: 'web-2', ip: '10.0.0.2', is_active: false, platform: 'Linux', comment: '' },
+  { id: 'a1', hostname: 'web-1', ip: '10.0.0.1', protocols: ['ssh/22'], is_active: true, platform: 'Linux', comment: '' },
+  { id: 'a2', hostname: 'web-2', ip: '10.0.0.2', protocols: ['ssh/22'], is_active: false, platform: 'Linux', comment: '' },
 ]
 const node = {
   id: '1',

@@ -1,4 +1,4 @@
-import { CodeOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
+import { CodeOutlined, FileOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
 import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
 import { Modal } from 'antd'
 import { useState } from 'react'
@@ -10,7 +10,7 @@ import { ResourceTable } from '../../generic/ResourceTable.tsx'
 import type { Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { useBorrowedMetadata } from '../borrowed-metadata.ts'
-import { openTerminal } from '../windows.ts'
+import { openFiles, openTerminal } from '../windows.ts'
 import { setFavorite, useFavorites } from './favorites.ts'
 import { GrantedTree } from './GrantedTree.tsx'
 import { SystemUsersCell } from './SystemUsersCell.tsx'
@@ -75,6 +75,7 @@ function myAssetPages(show: (row: Row) => void) {
 
 function Buttons({ row }: { row: GrantedAsset }) {
   const favorite = useFavorites().has(row.id)
+  const servesFiles = row.protocols.some((entry) => entry.startsWith('ssh/'))
   const star = favorite ? t('Remove from favorites') : t('Add to favorites')
   return (
     <span className="row-actions icon-actions">
@@ -87,6 +88,16 @@ function Buttons({ row }: { row: GrantedAsset }) {
         onClick={() => openTerminal(row.id)}
       >
         <CodeOutlined />
+      </button>
+      <button
+        type="button"
+        className="link"
+        disabled={!row.is_active || !servesFiles}
+        aria-label={t('Files of {{name}}', { name: row.hostname })}
+        title={row.is_active ? (servesFiles ? t('File Manager') : t('Files need SSH')) : t('The asset is switched off')}
+        onClick={() => openFiles(row.id)}
+      >
+        <FileOutlined />
       </button>
       <button
         type="button"

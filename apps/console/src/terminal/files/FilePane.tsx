@@ -1,0 +1,294 @@
+import { Dropdown, Empty, Input } from 'antd'
+import { type DragEvent, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { chosenFiles, type Dropped, readDropped } from './dropped.ts'
+import { type Entry, kept, NOTHING, type Order, orderAfter, type Selection, shownEntries } from './entries.ts'
+import { FileList } from './FileList.tsx'
+import { FileTools } from './FileTools.tsx'
+import { findFile, type Listing, makeFolder, rename } from './files-api.ts'
+import type { FolderChanges } from './folder-changes.ts'
+import { MachinePicker } from './MachinePicker.tsx'
+import { useMachineName } from './machine-names.ts'
+import { PathBar } from './PathBar.tsx'
+import { type PaneAction, paneActions } from './pane-actions.tsx'
+import { type Carried, copyHere, moveHere, placeCarried, removeChosen, saveChosen, uploadHere } from './pane-work.ts'
+import { assetOf, joined, parentOf } from './paths.ts'
+import type { TransferEngine } from './transfer-engine.ts'
+import { useFolder } from './use-folder.ts'
+
+const NameDialog = lazy(() => import('./NameDialog.tsx').then((module) => ({ default: module.NameDialog })))
+const PreviewDialog = lazy(() => import('./PreviewDialog.tsx').then((module) => ({ default: module.PreviewDialog })))
+const DetailsDialog = lazy(() => import('./DetailsDialog.tsx').then((module) => ({ default: module.DetailsDialog })))
+
+const HIDDEN_KEY = 'file_manager_hidden'
+
+/** A folder as the other pane needs to know it. */
+export interface PaneContent {
+  path: string
+  listing: Listing | undefined
+}
+
+export interface FilePaneProps {
+  label: string
+  isActive: boolean
+  path: string
+  other: PaneContent | undefined
+  engine: TransferEngine
+  changes: FolderChanges
+  onPath: (path: string) => void
+  onActive: () => void
+  onContent: (content: PaneContent) => void
+}
+
+/** What is being dragged inside of this window: a drag does not tell it before it is dropped. */
+let carried: Carried | undefined
+
+/** One side: machine, path, tools and the files of a folder. */
+export function FilePane({ label, isActive, path, other, engine, changes, onPath, onActive, onContent }: FilePaneProps) {
+  const [hidden, setHidden] = useState(() => sessionStorage.getItem(HIDDEN_KEY) === '1')
+  const { listing, error, loading, reload } = useFolder(path, hidden, changes)
+  const [filter, setFilter] = useState('')
+  const [order, setOrder] = useState<Order>({ by: 'name', down: false })
+  const [selection, setSelection] = useState<Selection>(NOTHING)
+  const [dialog, setDialog] = useState<ReactNode>()
+  /** `undefined` for nothing, else the folder that a drop would go into. */
+  const [drop, setDrop] = useState<{ folder: string | undefined }>()
+  const files = useRef<HTMLInputElement>(null)
+  const folders = useRef<HTMLInputElement>(null)
+  const machine = useMachineName(path)
+
+  const entries = useMemo(() => shownEntries(listing?.entries ?? [], { filter, order }), [listing, filter, order])
+  useEffect(
+    () =>
+      setSelection((now) =>
+        kept(
+          now,
+          entries.map(({ name }) => name),
+        ),
+      ),
+    [entries],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the other pane is told of what is here, not of how it is told
+  useEffect(() => onContent({ path, listing }), [path, listing])
+  const isFirst = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another folder begins without a selection
+  useEffect(() => {
+    if (!isFirst.current) {
+      setSelection(NOTHING)
+      setFilter('')
+    }
+    isFirst.current = false
+  }, [path])
+
+  const chosen = entries.filter(({ name }) => selection.chosen.has(name))
+  const here = { path, listing, chosen }
+  const close = () => setDialog(undefined)
+  const show = (content: ReactNode) => setDialog(<Suspense fallback={null}>{content}</Suspense>)
+
+  const open = async (entry: Entry) => {
+    const to = joined(path, entry.name)
+    if (entry.kind === 'folder') return onPath(to)
+    const leadsTo = entry.kind === 'link' ? (await findFile(to).catch(() => undefined))?.target_kind : entry.kind
+    if (leadsTo === 'folder') return onPath(to)
+    if (leadsTo === 'file' && listing?.may_download) show(<PreviewDialog path={to} size={entry.size ?? 0} onClose={close} />)
+    else show(<DetailsDialog path={to} onClose={close} />)
+  }
+
+  const askName = (title: string, initial: string, work: (name: string) => Promise<unknown>) =>
+    show(
+      <NameDialog
+        title={title}
+        initial={initial}
+        onClose={close}
+        onName={async (name) => {
+          await work(name)
+          setSelection({ chosen: new Set([name]), cursor: name, anchor: name })
+          changes.say(path)
+        }}
+      />,
+    )
+
+  const actions = paneActions({
+    here,
+    other,
+    hidden,
+    run: {
+      up: () => onPath(parentOf(path)),
+      reload,
+      newFolder: () => askName(t('New folder'), '', (name) => makeFolder(joined(path, name))),
+      uploadFiles: () => files.current?.click(),
+      uploadFolder: () => folders.current?.click(),
+      download: () => saveChosen(path, chosen),
+      open: () => chosen[0] && void open(chosen[0]),
+      rename: () => {
+        const [one] = chosen
+        if (one) askName(t('Rename'), one.name, (name) => rename(joined(path, one.name), joined(path, name)))
+      },
+      copy: () => other && void copyHere(engine, { folder: path, entries: chosen, machine: listing?.machine ?? null }, other.path),
+      move: () => other && void moveHere(changes, { folder: path, entries: chosen, machine: listing?.machine ?? null }, other.path),
+      details: () => chosen[0] && show(<DetailsDialog path={joined(path, chosen[0].name)} onClose={close} />),
+      remove: () => void removeChosen(changes, path, chosen),
+      hidden: () => {
+        sessionStorage.setItem(HIDDEN_KEY, hidden ? '0' : '1')
+        setHidden(!hidden)
+      },
+    },
+  })
+  const does = (key: PaneAction['key']) => {
+    const action = actions.find((one) => one.key === key)
+    if (action && !action.reason) action.run()
+    return true
+  }
+  const handleKey = (key: string) => {
+    if (key === 'Backspace') return does('up')
+    if (key === 'F2') return does('rename')
+    if (key === 'Delete') return does('remove')
+    return false
+  }
+
+  const upload = (dropped: Promise<Dropped> | Dropped, folder: string) => void uploadHere(engine, dropped, folder)
+  const uploadReason = actions.find(({ key }) => key === 'uploadFiles')?.reason
+  const handleDragOver = (event: DragEvent, folder: string | undefined) => {
+    const isOurs = carried !== undefined && event.dataTransfer.types.includes(DRAG_TYPE)
+    if (!isOurs && !event.dataTransfer.types.includes('Files')) return
+    event.preventDefault()
+    event.stopPropagation()
+    const isSame = isOurs && carried?.folder === path && folder === undefined
+    event.dataTransfer.dropEffect = uploadReason || isSame ? 'none' : 'copy'
+    if (drop?.folder !== folder || !drop) setDrop(uploadReason || isSame ? undefined : { folder })
+  }
+  const handleDrop = (event: DragEvent, folder: string | undefined) => {
+    event.preventDefault()
+    event.stopPropagation()
+    setDrop(undefined)
+    const target = folder === undefined ? path : joined(path, folder)
+    if (uploadReason) return
+    if (carried && event.dataTransfer.types.includes(DRAG_TYPE))
+      void placeCarried(engine, changes, carried, target, listing?.machine ?? null)
+    // The browser gives the files only while the drop is being handled.
+    else upload(readDropped(event.dataTransfer), target)
+  }
+
+  const menu = actions.filter(({ inMenu }) => inMenu === (chosen.length ? 'file' : 'space') || inMenu === 'both')
+  return (
+    <section
+      className={`fm-pane${isActive ? ' fm-active' : ''}${drop && drop.folder === undefined ? ' fm-drop' : ''}`}
+      aria-label={label}
+      onFocusCapture={onActive}
+      onPointerDownCapture={onActive}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setDrop(undefined)
+      }}
+    >
+      <div className="fm-where">
+        <MachinePicker value={machine === undefined ? undefined : assetOf(path)} name={machine} onPath={onPath} />
+        <Input
+          allowClear
+          size="small"
+          className="fm-filter"
+          placeholder={t('Filter')}
+          aria-label={t('Filter')}
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
+        />
+      </div>
+      <PathBar path={path} machine={machine} onPath={onPath} />
+      <FileTools actions={actions} />
+      <Dropdown
+        trigger={['contextMenu']}
+        menu={{
+          items: menu.map(({ key, text, icon, reason, danger }) => ({
+            key,
+            icon,
+            label: text,
+            disabled: reason !== undefined,
+            ...(reason ? { title: reason } : {}),
+            ...(danger ? { danger } : {}),
+          })),
+          onClick: ({ key, domEvent }) => {
+            domEvent.stopPropagation()
+            does(key as PaneAction['key'])
+          },
+        }}
+      >
+        <div className="fm-box" aria-busy={loading}>
+          <FileList
+            label={t('Files in {{pane}}', { pane: label })}
+            entries={entries}
+            order={order}
+            selection={selection}
+            onOrder={(by) => setOrder(orderAfter(order, by))}
+            onSelection={setSelection}
+            onOpen={(entry) => void open(entry)}
+            onKey={handleKey}
+            onDragStart={(event, name) => {
+              const taken = selection.chosen.has(name) ? chosen : entries.filter((one) => one.name === name)
+              carried = listing?.is_machine && listing.may_download ? { folder: path, entries: taken, machine: listing.machine } : undefined
+              if (!carried) return event.preventDefault()
+              event.dataTransfer.effectAllowed = 'copyMove'
+              event.dataTransfer.setData(DRAG_TYPE, path)
+            }}
+            onDragOver={handleDragOver}
+            onDrop={handleDrop}
+            dropFolder={drop?.folder}
+          />
+          {error && (
+            <div className="fm-error" role="alert">
+              {error}
+            </div>
+          )}
+          {!error && listing && !entries.length && (
+            <Empty
+              className="fm-empty"
+              image={Empty.PRESENTED_IMAGE_SIMPLE}
+              description={
+                filter
+                  ? t('No matching found')
+                  : listing.is_machine
+                    ? listing.may_upload
+                      ? t('Nothing here. Drop files to upload them.')
+                      : t('Nothing here.')
+                    : t('No machines with files are granted to you here.')
+              }
+            />
+          )}
+        </div>
+      </Dropdown>
+      <div className="fm-count" role="status">
+        {loading && !listing
+          ? t('Loading')
+          : chosen.length
+            ? t('{{chosen}} of {{count}} selected', { chosen: chosen.length, count: entries.length })
+            : t('{{count}} entries', { count: entries.length })}
+      </div>
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        data-upload="files"
+        onChange={({ target }) => {
+          if (target.files) upload(chosenFiles(target.files), path)
+          target.value = ''
+        }}
+      />
+      <input
+        ref={(element) => {
+          folders.current = element
+          // React knows no such attribute.
+          element?.setAttribute('webkitdirectory', '')
+        }}
+        type="file"
+        hidden
+        data-upload="folder"
+        onChange={({ target }) => {
+          if (target.files) upload(chosenFiles(target.files), path)
+          target.value = ''
+        }}
+      />
+      {dialog}
+    </section>
+  )
+}
+
+const DRAG_TYPE = 'application/x-sallyport-files'

@@ -1,0 +1,22 @@
+import { Button, Tooltip } from 'antd'
+import type { PaneAction } from './pane-actions.tsx'
+
+/** The actions as buttons. What can't be done stays in the row of keys, so that everybody finds out why. */
+export function FileTools({ actions }: { actions: readonly PaneAction[] }) {
+  return (
+    <div className="fm-tools" role="toolbar">
+      {actions.map(({ key, text, icon, reason, danger, run }) => (
+        <Tooltip key={key} title={reason ? `${text}: ${reason}` : text} mouseEnterDelay={0.4}>
+          <Button
+            type="text"
+            size="small"
+            icon={icon}
+            aria-label={text}
+            {...(danger && !reason ? { danger } : {})}
+            {...(reason ? { 'aria-disabled': true, className: 'fm-off', 'aria-description': reason } : { onClick: run })}
+          />
+        </Tooltip>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,142 @@
+import './files.css'
+import { Button, Segmented } from 'antd'
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { showSignedOut } from '../../app/feedback.tsx'
+import { loginAddress } from '../../app/start.ts'
+import { language, switchLanguage, t } from '../../lib/i18n.ts'
+import { useLeaveGuard } from '../use-leave-guard.ts'
+import type { Viewer } from '../viewer.ts'
+import { ConflictDialog } from './ConflictDialog.tsx'
+import { FilePane, type PaneContent } from './FilePane.tsx'
+import { FolderChanges } from './folder-changes.ts'
+import { forgetUpload, keptUploads } from './kept-uploads.ts'
+import { machinePath } from './paths.ts'
+import { isUnderWay, question } from './queue.ts'
+import { TransferPanel } from './TransferPanel.tsx'
+import { TransferEngine } from './transfer-engine.ts'
+
+type Side = 'left' | 'right'
+const OTHER: Readonly<Record<Side, Side>> = { left: 'right', right: 'left' }
+const PLACES_KEY = 'file_manager_places'
+
+export interface FilesPageProps {
+  viewer: Viewer
+  /** The asset that the address names. */
+  assetId: string | null
+}
+
+/** Two panes over machines, and the transfers between them and this computer (contract web-terminal, file_manager). */
+export function FilesPage({ viewer, assetId }: FilesPageProps) {
+  const userId = viewer.profile.id
+  const [changes] = useState(() => new FolderChanges())
+  const [engine] = useState(() => new TransferEngine({ userId, onChanged: changes.say, onSignedOut: () => showSignedOut(loginAddress) }))
+  const queue = useSyncExternalStore(engine.subscribe, engine.snapshot)
+  const [paths, setPaths] = useState<Record<Side, string>>(() => firstPaths(assetId))
+  const [contents, setContents] = useState<Partial<Record<Side, PaneContent>>>({})
+  const [active, setActive] = useState<Side>('left')
+  const [interrupted, setInterrupted] = useState(() => keptUploads(userId))
+
+  useEffect(() => sessionStorage.setItem(PLACES_KEY, JSON.stringify({ assetId, paths })), [assetId, paths])
+  useEffect(() => {
+    document.title = `${t('File Manager')} - ${viewer.settings.LOGIN_TITLE || 'Sallyport'}`
+  }, [viewer])
+  useLeaveGuard(isUnderWay(queue))
+  const handleContent = useCallback((side: Side, content: PaneContent) => setContents((now) => ({ ...now, [side]: content })), [])
+
+  const asked = question(queue)
+  return (
+    <div className="wt fm">
+      <header className="wt-top">
+        <a className="wt-logo" href="/ui/" title={t('Console')}>
+          {viewer.settings.LOGO_URLS?.logo_logout ? (
+            <img src={viewer.settings.LOGO_URLS.logo_logout} alt={t('Console')} />
+          ) : (
+            viewer.settings.LOGIN_TITLE || 'Sallyport'
+          )}
+        </a>
+        <h1>{t('File Manager')}</h1>
+        <a className="wt-top-item" href="/luna/">
+          {t('Web Terminal')}
+        </a>
+        <button type="button" className="wt-top-item" onClick={() => switchLanguage(language() === 'en' ? 'cn' : 'en')}>
+          {language() === 'en' ? '中文' : 'English'}
+        </button>
+      </header>
+      {interrupted.length > 0 && (
+        <div className="fm-interrupted" role="note">
+          <span>
+            {t(
+              '{{count}} uploads were interrupted. Choose or drop the same files for the same folder, and they go on where they stopped:',
+              {
+                count: interrupted.length,
+              },
+            )}{' '}
+            {interrupted
+              .slice(0, 3)
+              .map(({ to }) => to)
+              .join(', ')}
+            {interrupted.length > 3 && ' …'}
+          </span>
+          <Button
+            size="small"
+            onClick={() => {
+              for (const { to } of interrupted) forgetUpload(userId, to)
+              setInterrupted([])
+            }}
+          >
+            {t('Forget them')}
+          </Button>
+        </div>
+      )}
+      <Segmented
+        className="fm-sides"
+        block
+        value={active}
+        options={[
+          { value: 'left', label: t('Left pane') },
+          { value: 'right', label: t('Right pane') },
+        ]}
+        onChange={(side) => setActive(side as Side)}
+      />
+      <main className="fm-panes">
+        {(['left', 'right'] as const).map((side) => (
+          <FilePane
+            key={side}
+            label={side === 'left' ? t('Left pane') : t('Right pane')}
+            isActive={active === side}
+            path={paths[side]}
+            other={contents[OTHER[side]]}
+            engine={engine}
+            changes={changes}
+            onPath={(path) => setPaths((now) => ({ ...now, [side]: path }))}
+            onActive={() => setActive(side)}
+            onContent={(content) => handleContent(side, content)}
+          />
+        ))}
+      </main>
+      <TransferPanel queue={queue} engine={engine} />
+      {asked && (
+        <ConflictDialog
+          key={asked.id}
+          transfer={asked}
+          isOneOfMany={queue.list.filter(({ batch }) => batch === asked.batch).length > 1}
+          onAnswer={(answer, forAll) => engine.answer(asked.id, answer, forAll)}
+          onCancel={() => engine.cancel(asked.id)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Where the panes were before the page was loaded again, else the asset of the address at the left. */
+function firstPaths(assetId: string | null): Record<Side, string> {
+  const first = { left: assetId ? machinePath(assetId) : '/', right: assetId ? machinePath(assetId) : '/' }
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(PLACES_KEY) ?? '{}') as { assetId?: unknown; paths?: Partial<Record<Side, unknown>> }
+    const { left, right } = stored.paths ?? {}
+    if (stored.assetId === assetId && typeof left === 'string' && typeof right === 'string') return { left, right }
+  } catch {
+    // Somebody else's value under our name: start afresh.
+  }
+  return first
+}
