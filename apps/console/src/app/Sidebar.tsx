@@ -1,4 +1,5 @@
 import {
+  ApartmentOutlined,
   AuditOutlined,
   CodeOutlined,
   DashboardOutlined,
@@ -32,6 +33,7 @@ const ICONS: Readonly<Record<string, ComponentType>> = {
   terminal: CodeOutlined,
   files: FileOutlined,
   tasks: AuditOutlined,
+  xpack: ApartmentOutlined,
 }
 
 /** Path of the menu entry to light up for an address: the page's own, or the one it belongs to. */

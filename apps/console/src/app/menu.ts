@@ -189,6 +189,43 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
       { title: msg('Password Update Logs'), path: '/audits/password-change-log', name: 'PasswordChangeLog' },
     ],
   },
+  {
+    title: msg('X-Pack'),
+    icon: 'xpack',
+    path: '/xpack',
+    bits: admin,
+    license: true,
+    children: [
+      { title: msg('Organizations'), path: '/xpack/orgs', name: 'OrganizationList', bits: superBit, license: true },
+      {
+        title: msg('Create organization'),
+        path: '/xpack/orgs/create',
+        name: 'OrganizationCreate',
+        hidden: true,
+        bits: superBit,
+        license: true,
+        active: '/xpack/orgs',
+      },
+      {
+        title: msg('Update org'),
+        path: '/xpack/orgs/:id/update',
+        name: 'OrganizationUpdate',
+        hidden: true,
+        bits: superBit,
+        license: true,
+        active: '/xpack/orgs',
+      },
+      {
+        title: msg('Org detail'),
+        path: '/xpack/orgs/:id',
+        name: 'OrganizationDetail',
+        hidden: true,
+        bits: superBit,
+        license: true,
+        active: '/xpack/orgs',
+      },
+    ],
+  },
 ]
 
 export const USER_MENU: readonly MenuEntry[] = [

@@ -73,9 +73,12 @@ export function setSession(loaded: Session): void {
 }
 
 /** A licence counts only when the extension is enabled and the licence valid. */
-export function licenceValid(): boolean {
-  const { settings } = session()
+export function isLicensed(settings: PublicSettings): boolean {
   return settings.XPACK_ENABLED === true && settings.XPACK_LICENSE_IS_VALID === true
+}
+
+export function licenceValid(): boolean {
+  return isLicensed(session().settings)
 }
 
 /** Admin pages are shown while the role in use has no use bit. */

@@ -5,7 +5,7 @@ import { ApiError, api, LOGIN_PATH, setRequestOrg } from '../lib/api.ts'
 import { readCookie } from '../lib/cookies.ts'
 import { keepOrg, readCurrentOrg, storedOrg, switchOrg } from './org.ts'
 import { currentRole, storedRole } from './roles.ts'
-import { type Org, type Profile, type PublicSettings, type Session, setSession } from './session.ts'
+import { isLicensed, type Org, type Profile, type PublicSettings, type Session, setSession } from './session.ts'
 
 const REDIRECT_DELAY_MS = 100
 
@@ -44,7 +44,9 @@ export async function loadSession(): Promise<Session | undefined> {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return leaveForLogin()
     throw error
   }
-  const orgs = profile.admin_or_audit_orgs ?? []
+  const settings = await settingsComing
+  // Without a licence there is no selector to leave the root organisation by (spec A6.24).
+  const orgs = (profile.admin_or_audit_orgs ?? []).filter(({ is_root }) => !is_root || isLicensed(settings))
   let org: Org | undefined
   if (orgs.length > 0) {
     // The roles in the profile are those of the organisation of the request: a stored organisation that the cookie does not name must be asked for anew.
@@ -66,7 +68,7 @@ export async function loadSession(): Promise<Session | undefined> {
   }
   const bits = permissionBits(profile.role, profile.current_org_roles ?? [])
   const loaded: Session = {
-    settings: await settingsComing,
+    settings,
     profile,
     org,
     orgs,

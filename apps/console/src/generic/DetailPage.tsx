@@ -98,12 +98,14 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
               danger
               icon={<DeleteOutlined />}
               disabled={!allows(view.canDelete, row, true)}
-              onClick={() =>
-                deleteRow(path, row, words, () => {
+              onClick={() => {
+                const leave = () => {
                   endTab(pathname)
                   return navigate(pages.home?.(row, query) ?? addressOf(`${base}List`) ?? '/')
-                })
-              }
+                }
+                if (pages.deletion) pages.deletion(row, leave)
+                else deleteRow(path, row, words, leave)
+              }}
             >
               {t('Delete')}
             </Button>

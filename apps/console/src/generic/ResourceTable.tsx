@@ -355,7 +355,8 @@ function useRowActions(pages: ResourcePages, base: string, path: string, frozen:
       order: 20,
       danger: true,
       can: (row) => (frozen ? readOnly() : allows(view?.canDelete, row, true)),
-      run: (row) => deleteRow(path, row, rowTitle(pages, row), () => onDeleted(row)),
+      run: (row) =>
+        pages.deletion ? pages.deletion(row, () => onDeleted(row)) : deleteRow(path, row, rowTitle(pages, row), () => onDeleted(row)),
     })
   if (addressOf(`${base}Create`) && view?.canClone !== false && view?.canCreate !== false && mayWrite(pages, 'create'))
     built.push({
@@ -370,7 +371,7 @@ function useRowActions(pages: ResourcePages, base: string, path: string, frozen:
 
 function bulkActions(pages: ResourcePages, path: string, frozen: boolean): BulkAction[] {
   const view = pages.list
-  const extra = view?.bulkActions ?? []
+  const extra = view?.bulkActions?.filter(({ has }) => has?.() !== false) ?? []
   if (
     view?.canBulkDelete === false ||
     view?.canDelete === false ||

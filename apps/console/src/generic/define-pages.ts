@@ -55,6 +55,8 @@ export interface BulkAction<R extends Row = Row> {
   danger?: boolean
   /** Offered without a selection too. */
   always?: boolean
+  /** False takes the action away. */
+  has?: () => boolean
   can?: (rows: readonly R[]) => boolean | string
   /** `ids` may hold rows of other pages; `rows` are those that were seen. The selection is cleared afterwards. */
   run: (ids: readonly string[], rows: readonly R[], context: ActionContext) => unknown
@@ -284,6 +286,8 @@ export interface PagesView<R extends Row = Row> {
   home?: (row: Row | undefined, query: URLSearchParams) => string
   /** Words for a row in messages and titles; the definition's display when absent. */
   rowTitle?: (row: R) => string
+  /** Asks and deletes in a way of its own, instead of the generic question. `done` leads on once the row is gone. */
+  deletion?: (row: R, done: () => unknown) => void
 }
 
 export interface ResourcePages extends PagesView {

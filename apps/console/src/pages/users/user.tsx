@@ -11,6 +11,8 @@ import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { tickCell } from '../tick-cell.tsx'
+import { inviteAction } from './invite.tsx'
+import { removeAction, removeSelected } from './leaving.tsx'
 import { UserGroupsCard } from './UserGroupsCard.tsx'
 import { UserPermissionRules } from './UserPermissionRules.tsx'
 
@@ -124,7 +126,10 @@ export const userPages = definePages<User>(user, {
     minColumns: ['name', 'username'],
     canUpdate: (row) => row.can_update,
     canDelete: (row) => row.can_delete,
+    headerActions: [inviteAction],
+    rowActions: [removeAction],
     bulkActions: [
+      removeSelected,
       ...bulkActive(PATH),
       bulkUpdate({
         path: PATH,

@@ -1,0 +1,75 @@
+import type { OrgRole } from '@sallyport/contract/access.ts'
+import type { Organization } from '@sallyport/contract/resources/orgs/organization.ts'
+import { organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
+import { user } from '@sallyport/contract/resources/users/user.ts'
+import { Button, Radio } from 'antd'
+import { useId, useState } from 'react'
+import { showSuccess } from '../../app/feedback.tsx'
+import { RemoteSelect } from '../../generic/widgets/RemoteSelect.tsx'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+
+export interface AddMembersProps {
+  org: Organization
+  onAdded: () => Promise<unknown>
+}
+
+/** Everybody of the installation, a role, and Add: one membership for each person (contract/orgs.yaml, membership tab). */
+export function AddMembersBody({ org, onAdded }: AddMembersProps) {
+  const [chosen, setChosen] = useState<string[]>([])
+  const [role, setRole] = useState<OrgRole>('User')
+  const [busy, setBusy] = useState(false)
+  const holders: Readonly<Record<OrgRole, readonly string[]>> = { Admin: org.admins, Auditor: org.auditors, User: org.users }
+  const field = useId()
+  const add = async () => {
+    setBusy(true)
+    try {
+      await api.post(
+        organizationMember.path,
+        chosen.map((one) => ({ org: org.id, user: one, role })),
+      )
+      setChosen([])
+      showSuccess(t('Members added'))
+      await onAdded()
+    } catch {
+      // The client has shown why.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <section className="panel">
+      <h2>{t('Add organization members')}</h2>
+      <div className="inside add-members">
+        <label htmlFor={field}>{t('Users@@field')}</label>
+        <RemoteSelect
+          id={field}
+          path={user.path}
+          display="{name}({username})"
+          query={{ all: 1, fields_size: 'mini', order: 'name' }}
+          multiple
+          value={chosen}
+          onChange={(value) => setChosen(Array.isArray(value) ? value : [])}
+          disabledValues={holders[role]}
+        />
+        <Radio.Group
+          aria-label={t('Org role')}
+          value={role}
+          onChange={({ target }) => {
+            const next = target.value as OrgRole
+            setRole(next)
+            setChosen(chosen.filter((one) => !holders[next].includes(one)))
+          }}
+          options={[
+            { value: 'Admin', label: t('Org Admin') },
+            { value: 'Auditor', label: t('Org Auditor') },
+            { value: 'User', label: t('Org User') },
+          ]}
+        />
+        <Button type="primary" disabled={chosen.length === 0} loading={busy} onClick={() => void add()}>
+          {t('Add')}
+        </Button>
+      </div>
+    </section>
+  )
+}

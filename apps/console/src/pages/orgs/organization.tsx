@@ -1,0 +1,57 @@
+import { type Organization, organization } from '@sallyport/contract/resources/orgs/organization.ts'
+import { type ColumnView, type DetailItem, definePages } from '../../generic/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { MemberList } from './MemberList.tsx'
+import { deleteOrg } from './org-deletion.tsx'
+import { nameInSelector } from './selector.ts'
+
+/** What is counted, in the order of the list (contract/orgs.yaml). */
+const COUNTS: readonly (readonly [string, string])[] = [
+  ['users_amount', msg('Users@@field')],
+  ['groups_amount', msg('User groups@@card')],
+  ['assets_amount', msg('Assets@@count')],
+  ['admin_users_amount', msg('Admin users@@count')],
+  ['system_users_amount', msg('System users@@count')],
+  ['applications_amount', msg('Applications@@count')],
+  ['asset_perms_amount', msg('Asset permissions@@count')],
+  ['app_perms_amount', msg('Application permissions@@count')],
+]
+const amount = (row: Organization, name: string) => Number(row.resource_statistics[name] ?? 0)
+
+const countColumns = COUNTS.map(
+  ([name, title]): ColumnView<Organization> => ({
+    field: `resource_statistics.${name}`,
+    title,
+    width: 96,
+    align: 'center',
+    cell: ({ row }) => amount(row, name),
+  }),
+)
+const countItems = COUNTS.map(
+  ([name, title]): DetailItem<Organization> => ({ field: `resource_statistics.${name}`, title, render: (row) => amount(row, name) }),
+)
+
+export const organizationPages = definePages<Organization>(organization, {
+  list: {
+    columns: ['name', ...countColumns, 'comment'],
+    hasExport: false,
+    canDelete: ({ is_default }) => !is_default,
+  },
+  form: {
+    groups: [{ title: '', fields: ['name', 'comment'] }],
+    saveAndContinue: false,
+    // The member lists are kept: an update names only what the form shows.
+    method: 'PATCH',
+    next: (saved, { mode }) => {
+      nameInSelector({ id: saved.id, name: String(saved.name) })
+      // A new organisation has no members yet: they are added where this leads.
+      return mode === 'create' ? `/xpack/orgs/${saved.id}?activeTab=OrganizationMembershipList` : '/xpack/orgs'
+    },
+  },
+  detail: {
+    fields: ['name', 'created_by', ...countItems, 'date_created', 'comment'],
+    tabs: [{ name: 'OrganizationMembershipList', title: msg('Organization membership'), component: MemberList }],
+    canDelete: ({ is_default }) => !is_default,
+  },
+  deletion: deleteOrg,
+})

@@ -1,0 +1,73 @@
+import type { OrgRole } from '@sallyport/contract/access.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Checkbox, Select } from 'antd'
+import { useEffect, useId, useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/query.ts'
+import type { Invitation } from './invite.tsx'
+
+const SUGGESTION_PATH = '/api/v1/users/users/suggestion/'
+const TYPING_MS = 300
+
+interface Person {
+  id: string
+  name: string
+  username: string
+}
+
+export interface InviteFormProps {
+  onChange: (invitation: Invitation) => void
+}
+
+/** People of the whole installation, a few at a time as they are looked for, and the roles they get here. */
+export function InviteFormBody({ onChange }: InviteFormProps) {
+  const [typed, setTyped] = useState('')
+  const [search, setSearch] = useState('')
+  const [chosen, setChosen] = useState<{ value: string; label?: unknown }[]>([])
+  const [roles, setRoles] = useState<OrgRole[]>(['User'])
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const found = useQuery({
+    queryKey: keys.list(SUGGESTION_PATH, { search }),
+    queryFn: ({ signal }) => api.get<Person[]>(SUGGESTION_PATH, { query: { search }, signal }),
+  })
+  const change = (users: typeof chosen, next: OrgRole[]) => {
+    setChosen(users)
+    setRoles(next)
+    onChange({ users: users.map(({ value }) => value), roles: next })
+  }
+  const field = useId()
+  return (
+    <div className="invite-form">
+      <label htmlFor={field}>{t('Users@@field')}</label>
+      <Select
+        id={field}
+        mode="multiple"
+        labelInValue
+        style={{ width: '100%' }}
+        placeholder={t('Search by name or username')}
+        showSearch={{ filterOption: false, onSearch: setTyped }}
+        loading={found.isFetching}
+        notFoundContent={found.isFetching ? t('Loading') : t('No data')}
+        value={chosen}
+        options={(found.data ?? []).map(({ id, name, username }) => ({ value: id, label: `${name}(${username})` }))}
+        onChange={(next) => change(next, roles)}
+      />
+      <fieldset>
+        <legend>{t('Org role')}</legend>
+        <Checkbox.Group<OrgRole>
+          options={[
+            { value: 'User', label: t('Org User') },
+            { value: 'Auditor', label: t('Org Auditor') },
+            { value: 'Admin', label: t('Org Admin') },
+          ]}
+          value={roles}
+          onChange={(next) => change(chosen, next)}
+        />
+      </fieldset>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import type { OrgRole } from '@sallyport/contract/access.ts'
+import { showError, showSuccess } from '../../app/feedback.tsx'
+import { inRootOrg, licenceValid } from '../../app/session.ts'
+import type { HeaderAction } from '../../generic/define-pages.ts'
+import { lazily } from '../../generic/lazily.tsx'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { askWith } from '../dialogs.tsx'
+import type { InviteFormProps } from './InviteFormBody.tsx'
+
+const InviteForm = lazily<InviteFormProps>(() => import('./InviteFormBody.tsx').then((m) => m.InviteFormBody))
+
+/** Who is to be invited, as what. */
+export interface Invitation {
+  users: readonly string[]
+  roles: readonly OrgRole[]
+}
+
+/** "Invite user": people of other organisations join the current one; one membership for each person and role (contract/users.yaml). */
+export const inviteAction: HeaderAction = {
+  name: 'invite',
+  title: msg('Invite user'),
+  has: () => licenceValid() && !inRootOrg(),
+  run: async ({ refresh }) => {
+    let invitation: Invitation = { users: [], roles: ['User'] }
+    if (!(await askWith(t('Invite user'), <InviteForm onChange={(next) => (invitation = next)} />, t('Invite')))) return
+    const rows = invitation.users.flatMap((user) => invitation.roles.map((role) => ({ user, role })))
+    if (rows.length === 0) {
+      showError(t('Nobody was invited: choose at least one person and one role'))
+      return
+    }
+    await api.post('/api/v1/users/users/invite/', rows)
+    showSuccess(t('Invited'))
+    await refresh()
+  },
+}

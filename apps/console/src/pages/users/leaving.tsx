@@ -1,0 +1,80 @@
+/** Taking people out of an organisation: what they lose with it is shown before it is done. */
+import type { User } from '@sallyport/contract/resources/users/user.ts'
+import { user } from '@sallyport/contract/resources/users/user.ts'
+import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
+import { inRootOrg, licenceValid } from '../../app/session.ts'
+import type { BulkAction, RowAction } from '../../generic/define-pages.ts'
+import { selectionReference } from '../../generic/deleting.ts'
+import { api, type Query } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+
+/** What the server says that people would lose in an organisation. */
+export interface Losses {
+  people: number
+  ends: readonly { label: string; amount: number }[]
+}
+
+/** The losses as sentences. */
+export function LossList({ losses }: { losses: Losses }) {
+  if (losses.ends.length === 0) return <p>{t('Nothing else ends with it: no group and no permission names them.')}</p>
+  return (
+    <>
+      <p>{t('This ends as well, and does not come back with a new invitation:')}</p>
+      <ul>
+        {losses.ends.map(({ label, amount }) => (
+          <li key={label}>
+            {label}: {amount}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Shows what ends, asks, and removes. `path` answers the losses to GET and removes on POST. */
+async function removeFromOrg(path: string, query: Query, question: (people: number) => string, done: () => unknown): Promise<void> {
+  const losses = await api.get<Losses>(path, { query })
+  confirmDanger({
+    title: question(losses.people),
+    content: <LossList losses={losses} />,
+    okText: t('Remove'),
+    onOk: async () => {
+      await api.post(path, {}, { query })
+      showSuccess(t('Removed from the organization'))
+      await done()
+    },
+  })
+}
+
+const mayRemove = () => licenceValid() && !inRootOrg()
+
+export const removeAction: RowAction<User> = {
+  name: 'remove',
+  title: msg('Remove from organization'),
+  order: 40,
+  danger: true,
+  has: mayRemove,
+  can: (row) => row.can_delete,
+  run: (row, { refresh }) =>
+    removeFromOrg(
+      `${user.path}${row.id}/remove/`,
+      {},
+      () => t('Remove "{{name}}" from the organization?', { name: `${row.name}(${row.username})` }),
+      refresh,
+    ),
+}
+
+export const removeSelected: BulkAction<User> = {
+  name: 'remove',
+  title: msg('Remove selected'),
+  danger: true,
+  has: mayRemove,
+  can: (rows) => rows.every((row) => row.can_delete) || t('Some of the selected people may not be removed by you'),
+  run: async (ids, _rows, { refresh }) =>
+    removeFromOrg(
+      `${user.path}remove/`,
+      { spm: await selectionReference(ids) },
+      (count) => t('Remove {{count}} people from the organization?', { count }),
+      refresh,
+    ),
+}
