@@ -1,5 +1,5 @@
 import { label } from '@sallyport/contract/resources/assets/label.ts'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { labelPages } from '../pages/assets/label.tsx'
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A5.01 A5.21 A5.28] an empty required field is refused before anything is sent', async () => {
+test('[A5.01 A5.20 A5.21 A5.28 B5.03 B5.04 B5.08] an empty required field is refused before anything is sent', async () => {
   const calls = serve(labelServer)
   create()
   await userEvent.click(await screen.findByRole('button', { name: 'Submit' }))
@@ -40,7 +40,7 @@ test('[A5.01 A5.21 A5.28] an empty required field is refused before anything is 
   expect(sent(calls, 'POST')).toBeUndefined()
 })
 
-test('[A4.25 A5.27 A2.94 A2.96] create posts trimmed text and goes to the list', async () => {
+test('[A4.25 A5.27 A2.92 A2.94 A2.96 B2.12 B2.14 B4.09] create posts trimmed text and goes to the list', async () => {
   const calls = serve(labelServer)
   const { router } = create()
   await userEvent.type(await screen.findByLabelText('Name'), ' env ')
@@ -50,15 +50,75 @@ test('[A4.25 A5.27 A2.94 A2.96] create posts trimmed text and goes to the list',
   expect(sent(calls, 'POST')?.body).toEqual({ name: 'env', value: 'prod', assets: [], comment: null })
 })
 
-test('[A4.27 A2.94] save and add another stays, empty again', async () => {
+test('[A4.27 A2.94 B2.14 B2.15] save and add another stays, says so, is empty again and has the cursor in its first field', async () => {
   const calls = serve(labelServer)
   const { router } = create()
   await userEvent.type(await screen.findByLabelText('Name'), 'env')
   await userEvent.type(screen.getByLabelText('Value'), 'prod')
   await userEvent.click(screen.getByRole('button', { name: 'Save and add another' }))
   await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe(''))
+  await screen.findByText(/you may add another/)
+  expect(document.activeElement).toBe(screen.getByLabelText('Name'))
   expect(sent(calls, 'POST')).toBeDefined()
   expect(router.state.location.pathname).toBe('/create')
+})
+
+test('[A2.96] however often Submit is pressed before the page goes, it is sent once', async () => {
+  const calls = serve(labelServer)
+  const { router } = create()
+  await userEvent.type(await screen.findByLabelText('Name'), 'env')
+  await userEvent.type(screen.getByLabelText('Value'), 'prod')
+  const button = screen.getByRole('button', { name: 'Submit' })
+  fireEvent.click(button)
+  fireEvent.click(button)
+  fireEvent.submit(button.closest('form') as HTMLFormElement)
+  await screen.findByText(/Create success/)
+  fireEvent.submit(button.closest('form') as HTMLFormElement)
+  await waitFor(() => expect(router.state.location.pathname).toBe('/assets/labels'))
+  expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
+
+test('[A4.26 B4.09] fields that a condition hides are put back as they were loaded, so that PUT does not reset them; PATCH leaves them out', async () => {
+  const hiding = (method: 'PUT' | 'PATCH') => ({
+    ...labelPages,
+    form: { method, groups: [{ title: '', fields: ['name', 'value', { name: 'comment', visibleWhen: () => false }] }] },
+  })
+  const calls = serve(labelServer)
+  for (const method of ['PUT', 'PATCH'] as const) {
+    show(
+      <FormPage pages={hiding(method)} base="Label" title="Label update" mode="update" />,
+      '/labels/l1/update',
+      '/labels/:id/update',
+      ROUTES,
+    )
+    await userEvent.click(await screen.findByRole('button', { name: 'Submit' }))
+    await waitFor(() => expect(sent(calls, method)).toBeDefined())
+    cleanup()
+  }
+  expect(sent(calls, 'PUT')?.body).toEqual({ name: 'env', value: 'prod', comment: 'old' })
+  expect(sent(calls, 'PATCH')?.body).toEqual({ name: 'env', value: 'prod' })
+})
+
+test('a form with a file is sent as multipart', async () => {
+  const pages = {
+    ...labelPages,
+    form: {
+      groups: [
+        { title: '', fields: ['name', 'value', { name: 'logo', widget: 'image-upload', local: { type: 'string', label: 'Logo' } }] },
+      ],
+    },
+  }
+  URL.createObjectURL = () => 'blob:preview'
+  URL.revokeObjectURL = () => {}
+  const calls = serve(labelServer)
+  show(<FormPage pages={pages} base="Label" title="Label create" mode="create" />, '/create', '/create', ROUTES)
+  await userEvent.type(await screen.findByLabelText('Name'), 'env')
+  await userEvent.type(screen.getByLabelText('Value'), 'prod')
+  fireEvent.change(screen.getByLabelText('Select file'), { target: { files: [new File(['x'], 'a.png', { type: 'image/png' })] } })
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(sent(calls, 'POST')?.body).toBeInstanceOf(FormData))
+  const body = sent(calls, 'POST')?.body as FormData
+  expect([body.get('name'), (body.get('logo') as File).name]).toEqual(['env', 'a.png'])
 })
 
 test('[A5.29 B5.09] a 400 puts each message under its field; what has no field is a message', async () => {
@@ -105,7 +165,7 @@ test('[A5.28 B5.08] the uppermost invalid field gets the cursor', async () => {
   await waitFor(() => expect(document.activeElement).toBe(name))
 })
 
-test('[A2.93] a copy starts from the row with a prefix before its name and is posted', async () => {
+test('[A2.93 B2.13] a copy starts from the row with a prefix before its name and is posted', async () => {
   const calls = serve(labelServer)
   create('?clone_from=l1')
   expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Clone from env')
@@ -113,16 +173,18 @@ test('[A2.93] a copy starts from the row with a prefix before its name and is po
   await waitFor(() => expect(sent(calls, 'POST')?.body).toMatchObject({ name: 'Clone from env', comment: 'old' }))
 })
 
-test('[A4.26 A4.28] update puts the row; Reset brings back what was loaded', async () => {
+test('[A4.24 A4.26 A4.28 A2.95 B2.14 B2.15 B4.09] update puts the row and goes to the list; Reset brings back what was loaded', async () => {
   const calls = serve(labelServer)
-  update()
+  const { router } = update()
   const name = await screen.findByLabelText<HTMLInputElement>('Name')
+  expect(screen.queryByRole('button', { name: 'Save and add another' })).toBeNull()
   await userEvent.type(name, '2')
   await userEvent.click(screen.getByRole('button', { name: 'Reset' }))
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('env')
   await userEvent.type(screen.getByLabelText('Value'), 'uction')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(sent(calls, 'PUT')?.body).toEqual({ name: 'env', value: 'production', assets: [], comment: 'old' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/assets/labels'))
 })
 
 test('leaving with unsaved input asks first', async () => {

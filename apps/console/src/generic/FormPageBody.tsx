@@ -12,6 +12,7 @@ import type { FormContext, FormView, ResourcePages } from './define-pages.ts'
 import type { FormPageProps } from './FormPage.tsx'
 import { type FormFields, formGroups, initialValues, rowValues } from './form-groups.ts'
 import { useMetadata } from './metadata.ts'
+import { asMultipart } from './multipart.ts'
 import { ResourceFormBody } from './ResourceFormBody.tsx'
 import { RowLost } from './RowLost.tsx'
 import { rowTitle } from './row-title.ts'
@@ -93,7 +94,8 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
   }, [groups, mode, row, view, context])
 
   const home = (saved?: Row) => pages.home?.(saved, query) ?? addressOf(`${base}List`) ?? '/'
-  const save = async (body: unknown, again: boolean) => {
+  const save = async (values: unknown, again: boolean) => {
+    const body = asMultipart(values)
     const extra: Query | undefined = view.query?.(context)
     let saved: Row
     try {
@@ -136,7 +138,9 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
       setRound(round + 1)
       return
     }
-    setTimeout(() => void navigate(view.next?.(saved, context) ?? home(saved)), REDIRECT_MS)
+    // Until the page is left the form stays busy, so that a second click sends nothing.
+    await new Promise((resolve) => setTimeout(resolve, REDIRECT_MS))
+    await navigate(view.next?.(saved, context) ?? home(saved))
   }
   return (
     <ResourceFormBody
@@ -146,6 +150,8 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
       context={context}
       view={view}
       save={save}
+      keepLoaded={mode === 'update' && method === 'PUT'}
+      focusFirst={round > 0}
       saveAndContinue={mode === 'create' && view.saveAndContinue !== false}
       onDirty={leaving.setDirty}
       extraButtons={

@@ -11,6 +11,10 @@ export interface ResourceFormProps {
   /** Sends the body; a failed 400 is put on the fields. `again`: the person wants to add another. */
   save: (body: unknown, again: boolean) => Promise<void>
   saveAndContinue?: boolean
+  /** Fields that are hidden now are sent as they were loaded: for a PUT, which would reset them (spec notes 1.10). */
+  keepLoaded?: boolean
+  /** Puts the cursor into the first field. */
+  focusFirst?: boolean
   onDirty?: (dirty: boolean) => void
   /** Beside the submit button. */
   extraButtons?: ReactNode

@@ -11,6 +11,8 @@ import type { ResourceFormProps } from './ResourceForm.tsx'
 
 type Path = (string | number)[]
 
+const FIRST_INPUT = 'input:not([type="hidden"], :disabled), textarea:not(:disabled)'
+
 /** A form of groups of fields, validated before it is sent, with the server's messages under their fields (spec A5.20 to A5.30). */
 export function ResourceFormBody({
   groups,
@@ -19,6 +21,8 @@ export function ResourceFormBody({
   view,
   save,
   saveAndContinue,
+  keepLoaded = false,
+  focusFirst = false,
   onDirty,
   extraButtons,
   submitText,
@@ -26,6 +30,9 @@ export function ResourceFormBody({
   const [form] = Form.useForm<FormValues>()
   const fields = groups.flatMap((group) => group.fields)
   const [saving, setSaving] = useState<'once' | 'again'>()
+  // Beside the state, which a second click within the same moment would not see yet.
+  const busy = useRef(false)
+  const buttons = useRef<HTMLDivElement>(null)
   const watched = Form.useWatch([], { form, preserve: true }) as FormValues | undefined
   const values = { ...initial, ...watched }
   const dirty = useRef(false)
@@ -35,6 +42,10 @@ export function ResourceFormBody({
     onDirty?.(now)
   }
   useEffect(() => () => onDirty?.(false), [onDirty])
+
+  useEffect(() => {
+    if (focusFirst) buttons.current?.closest('form')?.querySelector<HTMLElement>(FIRST_INPUT)?.focus()
+  }, [focusFirst])
 
   const shown = fields.filter((field) => isVisible(field, values, context))
   const goToInvalid = (failure: unknown) => {
@@ -46,7 +57,7 @@ export function ResourceFormBody({
     )
   }
 
-  const submit = async (again: boolean) => {
+  const send = async (again: boolean) => {
     try {
       await form.validateFields()
     } catch (failure) {
@@ -54,7 +65,7 @@ export function ResourceFormBody({
       return
     }
     const now: FormValues = { ...initial, ...(form.getFieldsValue(true) as FormValues) }
-    const body = bodyOf(fields, now, context)
+    const body = bodyOf(fields, now, context, keepLoaded ? initial : undefined)
     setSaving(again ? 'again' : 'once')
     try {
       await save(view.toBody ? view.toBody(body, context) : body, again)
@@ -64,6 +75,15 @@ export function ResourceFormBody({
       place(form, error, shown)
     } finally {
       setSaving(undefined)
+    }
+  }
+  const submit = async (again: boolean) => {
+    if (busy.current) return
+    busy.current = true
+    try {
+      await send(again)
+    } finally {
+      busy.current = false
     }
   }
 
@@ -95,7 +115,7 @@ export function ResourceFormBody({
           </section>
         )
       })}
-      <div className="form-buttons">
+      <div className="form-buttons" ref={buttons}>
         <Button type="primary" htmlType="submit" loading={saving === 'once'} disabled={saving === 'again'}>
           {submitText ?? t('Submit')}
         </Button>

@@ -95,7 +95,7 @@ export function rowValues(row: Row, fields: readonly FormField[], clonePrefix?: 
   const values: FormValues = {}
   for (const field of fields) {
     const value = row[field.name]
-    if (value === undefined) continue
+    if (value === undefined || (clonePrefix !== undefined && isSecret(field))) continue
     if (clonePrefix !== undefined && CLONE_PREFIXED.includes(field.name)) values[field.name] = `${clonePrefix} ${String(value)}`
     else values[field.name] = kindOf(field) === 'ref' || kindOf(field) === 'refs' ? bareReference(value) : value
   }
@@ -128,13 +128,18 @@ export function isSecret(field: FormField): boolean {
 }
 
 /**
- * What is sent: hidden fields left out, outer blank space off single- and multi-line text (never off secrets), empty secrets left out,
+ * What is sent: hidden fields left out (or, where `loaded` is given, as they were loaded), outer blank space off single- and multi-line text (never off secrets), empty secrets left out,
  * an empty choice, number, date or reference as null, an empty list as list.
  */
-export function bodyOf(fields: readonly FormField[], values: FormValues, context: FormContext): FormValues {
+export function bodyOf(fields: readonly FormField[], values: FormValues, context: FormContext, loaded?: FormValues): FormValues {
   const body: FormValues = {}
   for (const field of fields) {
-    if (field.widget === 'link' || (!isVisible(field, values, context) && !field.keepHidden)) continue
+    if (field.widget === 'link') continue
+    if (!isVisible(field, values, context) && !field.keepHidden) {
+      const stored = field.local || isSecret(field) ? undefined : loaded?.[field.name]
+      if (stored !== undefined) body[field.name] = stored
+      continue
+    }
     const value = values[field.name]
     if (widgetName(field) === 'nested') {
       body[field.name] = bodyOf(childFields(field), (value ?? {}) as FormValues, context)
