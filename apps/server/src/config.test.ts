@@ -39,6 +39,8 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_LOG_LEVEL: 'warn',
     SALLYPORT_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16,fd00::/8',
     SALLYPORT_SFTP_SHOW_HIDDEN_FILE: 'true',
+    SALLYPORT_LICENSE_PUBLIC_KEY: 'key',
+    SALLYPORT_LICENSE: 'licence',
   })
   expect(config).toMatchObject({ host: '::', httpPort: 0, sshPort: 22, dataDirectory: '/var/lib/sallyport', logLevel: 'warn' })
   expect(config.roles).toEqual(['api', 'worker'])

@@ -28,6 +28,10 @@ export interface Config {
   secretKey: string | undefined
   /** What components register with (spec A, terminal registration); undefined refuses them all. */
   bootstrapToken: string | undefined
+  /** What licences are checked with, instead of `license-public-key.pem`. */
+  licensePublicKey: string | undefined
+  /** A licence that the install brings along; one that is imported takes its place. */
+  license: string | undefined
   /** What this process does; an installation may split them over several. */
   roles: readonly Role[]
   /** Least level that is logged. */
@@ -143,6 +147,21 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     standard: '',
     meaning: 'What additional components register with. Without it none can.',
     read: atLeast(16),
+  },
+  SALLYPORT_LICENSE_PUBLIC_KEY: {
+    field: 'licensePublicKey',
+    shape: 'an Ed25519 public key, as PEM or its body as one line',
+    standard: '',
+    meaning:
+      'What licences are checked with. Without it `license-public-key.pem` in the data directory, which `npm run license` makes (docs/license.md).',
+    read: text,
+  },
+  SALLYPORT_LICENSE: {
+    field: 'license',
+    shape: 'a licence',
+    standard: '',
+    meaning: 'A licence for unattended installs. One that is imported in the console takes its place.',
+    read: text,
   },
   SALLYPORT_ROLES: {
     field: 'roles',

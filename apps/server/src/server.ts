@@ -14,6 +14,7 @@ import { importFileLimit, registerSettings, settingsOf } from './domains/setting
 import { registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
+import { licenseOf, registerXpack } from './domains/xpack/index.ts'
 import { startGateway } from './gateway/index.ts'
 import { installAccessGuard } from './kernel/access/guard.ts'
 import { openDatabase } from './kernel/database/database.ts'
@@ -104,12 +105,16 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
 async function registerEverything(kernel: Kernel): Promise<void> {
   const rootOrgName = () => settingsOf(kernel).get('GLOBAL_ORG_DISPLAY_NAME') || 'GLOBAL'
   const sessionSeconds = () => settingsOf(kernel).get('SESSION_COOKIE_AGE')
-  kernel.routes = installAccessGuard(kernel.app, createAccessProvider(kernel, { rootOrgName, sessionSeconds }))
+  kernel.routes = installAccessGuard(kernel.app, {
+    ...createAccessProvider(kernel, { rootOrgName, sessionSeconds }),
+    isLicensed: () => licenseOf(kernel).isValid(),
+  })
   registerHealth(kernel)
   registerMetrics(kernel)
   registerSelection(kernel)
   registerImportWork(kernel)
   await registerSettings(kernel)
+  await registerXpack(kernel)
   registerNotifications(kernel)
   registerAudits(kernel)
   registerOrgs(kernel, rootOrgName)

@@ -103,6 +103,7 @@ export async function openDomainServer() {
         orgRoles,
       }
     },
+    isLicensed: () => true,
     hasBootstrapToken: (request) => request.headers.authorization === 'BootstrapToken letmein',
   })
   registerSelection(kernel)

@@ -7,6 +7,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { loadConfig } from '../src/config.ts'
 import { openServer, type Server } from '../src/server.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { licenseSettings } from './license.ts'
 
 export const ADMIN_PASSWORD = 'Guarded-door-1'
 export const PASSWORD = 'Plain-person-1'
@@ -43,7 +44,7 @@ export interface TestServer extends Server {
   signIn(username: string, password: string, org?: string): Promise<Caller>
 }
 
-/** On a database of its own where none is given. */
+/** On a database of its own where none is given, and with a valid licence unless the environment says otherwise. */
 export async function openTestServer(environment: Record<string, string> = {}, given?: TestDatabase): Promise<TestServer> {
   const database = given ?? (await createTestDatabase())
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-data-'))
@@ -54,6 +55,7 @@ export async function openTestServer(environment: Record<string, string> = {}, g
     SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD,
     SALLYPORT_BOOTSTRAP_TOKEN: 'bootstrap-token-of-tests',
     SALLYPORT_LOG_LEVEL: 'silent',
+    ...licenseSettings(30),
     ...environment,
   })
   const server = await openServer({ config, database: database.connection, demo: false })

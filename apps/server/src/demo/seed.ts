@@ -4,6 +4,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { recordLogin } from '../domains/audits/index.ts'
 import { appendCommands, terminalSession } from '../domains/terminal/index.ts'
 import { usersUser } from '../domains/users/index.ts'
+import { issueLicense, licenseOf, signingKeyIn } from '../domains/xpack/index.ts'
 import type { Call } from '../kernel/access/call.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { columnOf, type ReadContext } from '../kernel/resource/mount.ts'
@@ -53,6 +54,15 @@ export async function seedDemo(kernel: Kernel): Promise<void> {
   await seedGrants(home)
   await seedSecondOrg(contextIn({ id: ROOT_ORG_ID, name: 'GLOBAL' }), contextIn)
   await seedPast(kernel, people)
+  await seedLicense(home)
+}
+
+/** A valid licence, where there is none and this service may sign one (spec notes on A4.06). */
+async function seedLicense({ kernel, call }: ReadContext): Promise<void> {
+  const { dataDirectory, licensePublicKey } = kernel.config
+  if (licensePublicKey || licenseOf(kernel).current()) return
+  const document = issueLicense(signingKeyIn(dataDirectory), { corporation: 'Harbour Bicycles', days: 365 })
+  await licenseOf(kernel).install(document, call)
 }
 
 /** The id of the row that has this value, made from the draft when there is none. */

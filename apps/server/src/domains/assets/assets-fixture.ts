@@ -88,6 +88,7 @@ export async function openAssetsFixture() {
         orgRoles,
       }
     },
+    isLicensed: () => true,
     hasBootstrapToken: () => false,
   })
   registerSelection(kernel)

@@ -32,7 +32,10 @@ const SLIDE_SECONDS = 60
  * Finds out who calls and where: one query joins the credential, its user, the organisation and the memberships.
  * Credentials are tried in the order of contract/authentication.yaml: Sign, Bearer, Token, Signature, session cookie.
  */
-export function createAccessProvider(kernel: Kernel, { rootOrgName, sessionSeconds }: IdentitySettings): AccessProvider {
+export function createAccessProvider(
+  kernel: Kernel,
+  { rootOrgName, sessionSeconds }: IdentitySettings,
+): Omit<AccessProvider, 'isLicensed'> {
   return {
     async identify(request, wantedOrg) {
       const credential = credentialOf(request)

@@ -6,6 +6,7 @@ import { openSettings } from './store.ts'
 export type { SettingName, Settings } from '@sallyport/contract/settings/index.ts'
 export { isAddressPattern } from './address-pattern.ts'
 export { importFileLimit } from './import-file-limit.ts'
+export { extendPublicSettings } from './public.ts'
 export { readEmailSettings } from './reading.ts'
 export { type SettingsStore, settingsOf } from './store.ts'
 

@@ -31,9 +31,16 @@ const PUBLIC = [
   'HELP_SUPPORT_URL',
 ] as const
 
+const extensions = new WeakMap<Kernel, (() => Record<string, unknown>)[]>()
+
+/** Adds what another domain has to tell every page, asked anew for each answer. */
+export function extendPublicSettings(kernel: Kernel, values: () => Record<string, unknown>): void {
+  extensions.set(kernel, [...(extensions.get(kernel) ?? []), values])
+}
+
 /** GET /api/v1/settings/public/: the first call of every page, without any session (spec A3.03 B7.05). */
-export function registerPublicSettings({ app }: Kernel, settings: SettingsStore): void {
-  app.route({
+export function registerPublicSettings(kernel: Kernel, settings: SettingsStore): void {
+  kernel.app.route({
     method: 'GET',
     url: '/api/v1/settings/public/',
     config: { access: ['anonymous'], summary: 'Settings that every page needs' },
@@ -44,13 +51,14 @@ export function registerPublicSettings({ app }: Kernel, settings: SettingsStore)
         IMPORT_FILE_LIMIT_MB: importFileLimit(settings),
         LOGIN_TITLE: settings.get('LOGIN_TITLE') || 'Sallyport',
         LOGO_URLS: { logo_logout: '', logo_index: '', login_image: '', favicon: '' },
-        // Licences and third-party sign-in are not part of this build yet: the console hides what needs them.
+        // Filled in by the domain xpack.
         XPACK_ENABLED: false,
         XPACK_LICENSE_IS_VALID: false,
         XPACK_LICENSE_INFO: {},
         AUTH_WECOM: false,
         AUTH_DINGTALK: false,
         AUTH_FEISHU: false,
+        ...Object.assign({}, ...(extensions.get(kernel) ?? []).map((values) => values())),
       },
     }),
   })

@@ -20,8 +20,8 @@ test('[A3.03 B7.05] public settings answer without a session, wrapped in data, w
     SECURITY_COMMAND_EXECUTION: true,
     SECURITY_PASSWORD_EXPIRATION_TIME: 9999,
     SECURITY_LUNA_REMEMBER_AUTH: true,
-    XPACK_LICENSE_IS_VALID: false,
-    XPACK_LICENSE_INFO: {},
+    XPACK_LICENSE_IS_VALID: true,
+    XPACK_LICENSE_INFO: { corporation: 'Harbour Ltd' },
     LOGIN_TITLE: 'Sallyport',
     TICKETS_ENABLED: true,
     PASSWORD_RULE: {

@@ -1,7 +1,7 @@
 import type { Access } from '@sallyport/contract/access.ts'
 import { ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { forbidden, notAuthenticated } from '../errors/app-error.ts'
+import { forbidden, licenseRequired, notAuthenticated } from '../errors/app-error.ts'
 import { languageOf } from '../i18n/translate.ts'
 import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isSuperAdmin } from './call.ts'
 
@@ -13,6 +13,8 @@ declare module 'fastify' {
     rootOrg?: boolean
     /** Session calls of this route carry no CSRF token: only for routes that check something of their own. */
     withoutCsrf?: boolean
+    /** Refused as long as no licence is valid (spec notes 38). */
+    needsLicense?: boolean | undefined
     /** One line for the API document. */
     summary?: string
   }
@@ -30,6 +32,8 @@ export interface AccessProvider {
    * `wantedOrg` is an id, a name, or the words root and default; unknown ones fall back to Default (contract/orgs.yaml).
    */
   identify(request: FastifyRequest, wantedOrg: string | undefined): Promise<Identity>
+  /** Whether a licence is in force. */
+  isLicensed(): boolean
   /** The bootstrap token of the installation, compared in constant time. */
   hasBootstrapToken(request: FastifyRequest): boolean
 }
@@ -68,6 +72,7 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     if (!request.call.user) throw notAuthenticated()
     checkCsrf(request, access)
     if (!access.some((word) => holds(word, request.call))) throw forbidden()
+    if (config.needsLicense && !provider.isLicensed()) throw licenseRequired()
   })
   return routes
 }

@@ -16,5 +16,8 @@ export const dateUpdated = () =>
 /** A secret sealed by `kernel/secrets`; never select it where a row goes out. */
 export const sealed = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
 
+/** A file's content, kept in the database because every node serves it. */
+export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
+
 /** Labels joined by dots, see https://www.postgresql.org/docs/18/ltree.html. */
 export const ltree = customType<{ data: string; driverData: string }>({ dataType: () => 'ltree' })

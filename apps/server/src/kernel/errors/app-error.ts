@@ -47,6 +47,10 @@ export function forbidden(detail = 'You do not have permission to perform this a
   return new AppError(403, 'permission_denied', detail)
 }
 
+export function licenseRequired(): AppError {
+  return new AppError(403, 'license_required', 'This needs a valid licence.')
+}
+
 export function notAuthenticated(): AppError {
   return new AppError(401, 'not_authenticated', 'Authentication credentials were not provided.')
 }

@@ -155,6 +155,7 @@ export async function openEngineFixture() {
         : undefined
       return { user, via: user && 'bearer', sessionId: undefined, org: { id: wantedOrg ?? DEFAULT_ORG_ID, name: 'Default' }, orgRoles }
     },
+    isLicensed: () => true,
     hasBootstrapToken: () => false,
   })
   registerSelection(kernel)

@@ -40,7 +40,7 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
     kernel.app.route({
       method,
       url,
-      config: { access, summary: `${definition.label}: ${summary}` },
+      config: { access, needsLicense: definition.needsLicense, summary: `${definition.label}: ${summary}` },
       handler: (request, reply) => answer(contextOf(kernel, request), request, reply),
     })
   }

@@ -1,0 +1,31 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import { extendPublicSettings } from '../settings/index.ts'
+import { openInterface } from './interface-setting.ts'
+import { openLicense } from './license.ts'
+import { registerLicenseCalls } from './license-routes.ts'
+
+export { issueLicense } from './issue-license.ts'
+export { licenseOf } from './license.ts'
+export { type Edition, isEdition } from './license-document.ts'
+export { PUBLIC_KEY, signingKeyIn } from './license-keys.ts'
+
+/** The footer's words where no licence names a corporation. */
+const COPYRIGHT = 'Sallyport contributors'
+
+/** Licence and branding (contract/xpack.yaml). */
+export async function registerXpack(kernel: Kernel): Promise<void> {
+  const license = await openLicense(kernel)
+  registerLicenseCalls(kernel, license)
+  const pictures = await openInterface(kernel)
+  extendPublicSettings(kernel, () => {
+    const isValid = license.isValid()
+    const { corporation = COPYRIGHT } = (isValid && license.current()) || {}
+    return {
+      XPACK_ENABLED: true,
+      XPACK_LICENSE_IS_VALID: isValid,
+      XPACK_LICENSE_INFO: { corporation },
+      // A title is a setting that everybody may change; pictures are the licence's.
+      ...(isValid ? { LOGO_URLS: pictures.urls() } : {}),
+    }
+  })
+}

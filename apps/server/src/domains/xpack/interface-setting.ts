@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import multipart, { type Multipart } from '@fastify/multipart'
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { sql } from 'drizzle-orm'
+import { imageSize } from 'image-size'
+import type { Call } from '../../kernel/access/call.ts'
+import { AppError, invalid, notFound, refused } from '../../kernel/errors/app-error.ts'
+import { RECONNECTED } from '../../kernel/events/events.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { settingsOf } from '../settings/index.ts'
+import { xpackImage } from './tables.ts'
+
+/** Width and height in pixels that each picture is drawn for (contract/xpack.yaml `interface_setting`). */
+const PICTURES = {
+  login_image: [492, 472],
+  favicon: [16, 16],
+  logo_index: [185, 55],
+  logo_logout: [82, 82],
+} as const
+type PictureName = keyof typeof PICTURES
+const NAMES = Object.keys(PICTURES) as PictureName[]
+/** Screens with many pixels want more of them; a photograph as an icon wants to be refused. */
+const MAX_TIMES = 8
+const MAX_BYTES = 1024 * 1024
+const MAX_TITLE = 1024
+/** No SVG: it may carry script. */
+const TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  ico: 'image/x-icon',
+}
+const PATH = '/api/v1/xpack/interface/setting'
+const CHANGED = 'interface.changed'
+
+export type LogoUrls = Record<PictureName, string>
+
+/** Addresses of the pictures in force; '' where the built-in one is. */
+export interface InterfaceStore {
+  urls(): LogoUrls
+}
+
+interface Picture {
+  name: PictureName
+  type: string
+  content: Buffer
+  sha256: string
+}
+
+/** The calls of the page "Interface Setting", and the pictures themselves, which the sign-in page shows to anybody. */
+export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
+  const { app, db, events } = kernel
+  const settings = settingsOf(kernel)
+  let urls = builtIn()
+  const load = async () => {
+    const rows = await db.select({ name: xpackImage.name, sha256: xpackImage.sha256 }).from(xpackImage)
+    urls = { ...builtIn(), ...Object.fromEntries(rows.map(({ name, sha256 }) => [name, `/media/interface/${name}/${sha256}/`])) }
+  }
+  let reading = load()
+  const reload = () => {
+    reading = reading.catch(() => {}).then(load)
+    return reading
+  }
+  await reading
+  for (const news of [CHANGED, RECONNECTED])
+    events.subscribe(news, () => void reload().catch((error) => app.log.error({ err: error }, 'pictures could not be read')))
+  const answer = () => ({ login_title: settings.get('LOGIN_TITLE'), ...urls })
+  const config = (summary: string) => ({ access: ['super_admin'] as const, needsLicense: true, summary })
+  const announce = async () => {
+    await reload()
+    await events.publish(CHANGED, {})
+  }
+  const record = (call: Call) =>
+    kernel.audit.record(db, call, [{ action: 'update', resourceType: 'Interface setting', resource: 'interface', orgId: ROOT_ORG_ID }])
+
+  app.route({ method: 'GET', url: PATH, config: config('Interface setting'), handler: async () => answer() })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/xpack/interface/restore',
+    exposeHeadRoute: false,
+    config: config('Interface setting: back to what is built in'),
+    handler: async (request) => {
+      const isDefault = !settings.get('LOGIN_TITLE') && NAMES.every((name) => !urls[name])
+      const say = (text: string) => ({ success: translate(request.call.language, text) })
+      if (isDefault) return say('It is the default setting already')
+      await db.delete(xpackImage)
+      await settings.set('LOGIN_TITLE', '')
+      await record(request.call)
+      await announce()
+      return say('The default setting is back')
+    },
+  })
+  app.route<{ Params: { name: string; sha256: string } }>({
+    method: 'GET',
+    url: '/media/interface/:name/:sha256/',
+    config: { access: ['anonymous'], summary: 'Picture of the installation' },
+    handler: async (request, reply) => {
+      const { name, sha256 } = request.params
+      const [picture] = await db
+        .select()
+        .from(xpackImage)
+        .where(sql`${xpackImage.name} = ${name.slice(0, 32)} AND ${xpackImage.sha256} = ${sha256.slice(0, 64)}`)
+      if (!picture) throw notFound()
+      reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
+      return reply.type(picture.type).send(picture.content)
+    },
+  })
+  // In a scope of its own, so that no other route takes multipart bodies.
+  app.register(async (scope) => {
+    await scope.register(multipart, { limits: { files: NAMES.length, fields: 10, fieldSize: MAX_TITLE * 4, fileSize: MAX_BYTES } })
+    scope.route({
+      method: 'PUT',
+      url: PATH,
+      bodyLimit: (NAMES.length + 1) * MAX_BYTES,
+      config: config('Change the interface setting'),
+      handler: async (request) => {
+        if (!request.isMultipart()) throw refused('bad_request', 'Send the values as multipart/form-data.')
+        const { title, pictures } = await read(request.parts())
+        if (pictures.length)
+          await db
+            .insert(xpackImage)
+            .values(pictures)
+            .onConflictDoUpdate({
+              target: xpackImage.name,
+              set: { type: sql`excluded.type`, content: sql`excluded.content`, sha256: sql`excluded.sha256`, date_updated: sql`now()` },
+            })
+        if (title !== undefined) await settings.set('LOGIN_TITLE', title)
+        await record(request.call)
+        await announce()
+        return answer()
+      },
+    })
+  })
+  return { urls: () => urls }
+}
+
+const builtIn = (): LogoUrls => ({ login_image: '', favicon: '', logo_index: '', logo_logout: '' })
+
+/** All of it before anything is stored. Throws field-keyed 400s. */
+async function read(parts: AsyncIterable<Multipart>): Promise<{ title: string | undefined; pictures: Picture[] }> {
+  let title: string | undefined
+  const pictures = new Map<PictureName, Picture>()
+  for await (const part of parts) {
+    const name = NAMES.find((known) => known === part.fieldname)
+    if (part.type === 'file') {
+      const content = await part.toBuffer().catch((error) => {
+        throw (error as { code?: string }).code === 'FST_REQ_FILE_TOO_LARGE'
+          ? invalid({ [name ?? 'file']: 'A picture has 1 MB at most' })
+          : error
+      })
+      if (name && content.length) pictures.set(name, pictureOf(name, content))
+    } else if (part.fieldname === 'login_title') {
+      title = String(part.value).trim()
+      if (title.length > MAX_TITLE) throw invalid({ login_title: 'A title has 1024 characters at most' })
+    }
+  }
+  return { title, pictures: [...pictures.values()] }
+}
+
+function pictureOf(name: PictureName, content: Buffer): Picture {
+  const size = sizeOf(content)
+  const type = TYPES[size?.type ?? '']
+  if (!size || !type) throw invalid({ [name]: 'Choose a picture: PNG, JPEG, GIF, WebP or ICO' })
+  const [width, height] = PICTURES[name]
+  if (size.width > width * MAX_TIMES || size.height > height * MAX_TIMES)
+    throw new AppError(400, 'invalid', 'Invalid input', { fields: { [name]: ['This picture is too large for its place'] } })
+  return { name, type, content, sha256: createHash('sha256').update(content).digest('hex') }
+}
+
+function sizeOf(content: Buffer): { width: number; height: number; type?: string } | undefined {
+  try {
+    const size = imageSize(content)
+    // A head that is cut short reads as nothing.
+    return size.width > 0 && size.height > 0 ? size : undefined
+  } catch {
+    return undefined
+  }
+}

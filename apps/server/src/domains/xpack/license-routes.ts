@@ -1,0 +1,45 @@
+import multipart from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { LicenseStore } from './license.ts'
+import { EDITIONS } from './license-document.ts'
+
+/** A licence has some hundred bytes. */
+const MAX_BYTES = 16 * 1024
+
+/** GET …/license/detail (spec B7.07) and POST …/license/import (spec B7.08), without a slash at the end (contract/xpack.yaml `license`). */
+export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): void {
+  app.route({
+    method: 'GET',
+    url: '/api/v1/xpack/license/detail',
+    config: { access: ['super_admin'], summary: 'Licence' },
+    handler: async ({ call }) => {
+      const { edition, ...said } = license.current() ?? { subscription_id: '', corporation: '', date_expired: null, asset_count: null }
+      return { ...said, edition: translate(call.language, edition ? EDITIONS[edition] : 'Community edition') }
+    },
+  })
+  // In a scope of its own, so that no other route takes multipart bodies.
+  app.register(async (scope) => {
+    await scope.register(multipart, { limits: { files: 1, fields: 10, fileSize: MAX_BYTES } })
+    scope.route({
+      method: 'POST',
+      url: '/api/v1/xpack/license/import',
+      config: { access: ['super_admin'], summary: 'Import a licence' },
+      handler: async (request) => {
+        const installed = await license.install(await uploaded(request), request.call)
+        const text = installed ? 'The licence was imported' : 'This is no valid licence of this installation'
+        return { status: installed, msg: translate(request.call.language, text) }
+      },
+    })
+  })
+}
+
+async function uploaded(request: FastifyRequest): Promise<string> {
+  const file = request.isMultipart() ? await request.file() : undefined
+  if (file?.fieldname !== 'file') throw invalid({ file: 'This field is required.' })
+  // Larger than any licence: none, then.
+  const bytes = await file.toBuffer().catch(() => Buffer.alloc(0))
+  return bytes.toString('latin1')
+}

@@ -1,0 +1,131 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { licenseSettings, privateKey } from '../../../test/license.ts'
+import { openTestServer, type TestServer } from '../../../test/server.ts'
+import { issueLicense } from './issue-license.ts'
+import { publicKeyOf, readLicense, signLicense } from './license-document.ts'
+import { PUBLIC_KEY, SIGNING_KEY, signingKeyIn } from './license-keys.ts'
+
+const DETAIL = '/api/v1/xpack/license/detail'
+const BRANDING = '/api/v1/xpack/interface/setting'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer({ ...licenseSettings(), SALLYPORT_LICENSE: '' })
+})
+afterAll(() => server?.close())
+
+const publicSettings = async (one = server) => (await one.call('GET', '/api/v1/settings/public/')).body.data
+const issued = (days: number, corporation = 'Harbour Ltd') => issueLicense(privateKey, { corporation, days })
+
+async function upload(document: string, token = server.admin.token) {
+  const payload = `--x\r\nContent-Disposition: form-data; name="file"; filename="license.txt"\r\n\r\n${document}\r\n--x--\r\n`
+  const answer = await server.kernel.app.inject({
+    method: 'POST',
+    url: '/api/v1/xpack/license/import',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=x', cookie: 'django_language=en' },
+    payload,
+  })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+test('[A4.06 A3.04 B7.07] without a licence: the community edition, nothing licensed, and the server refuses what needs one', async () => {
+  expect(await publicSettings()).toMatchObject({
+    XPACK_ENABLED: true,
+    XPACK_LICENSE_IS_VALID: false,
+    XPACK_LICENSE_INFO: { corporation: 'Sallyport contributors' },
+  })
+  const { status, body } = await server.admin.get(DETAIL)
+  expect([status, body]).toEqual([
+    200,
+    { subscription_id: '', corporation: '', date_expired: null, asset_count: null, edition: 'Community edition' },
+  ])
+  const refused = await server.admin.get(BRANDING)
+  expect([refused.status, refused.body.code]).toEqual([403, 'license_required'])
+})
+
+test('[B7.08] what is no licence of this service is refused in words, and changes nothing', async () => {
+  const stranger = generateKeyPairSync('ed25519').privateKey
+  const valid = issued(30)
+  const [prefix, payload = '', signature] = valid.split('.')
+  const longer = Buffer.from(payload, 'base64url')
+    .toString()
+    .replace(/"date_expired":"\d{4}/, '"date_expired":"2999')
+  const documents = {
+    nothing: '',
+    'any text': 'hello',
+    'another key': issueLicense(stranger, { corporation: 'Harbour Ltd', days: 30 }),
+    'a longer life under the old signature': [prefix, Buffer.from(longer).toString('base64url'), signature].join('.'),
+    'run out': issued(-2),
+    'signed, but no licence': signLicense({ corporation: 'x' } as never, privateKey),
+    'far too much': 'x'.repeat(100_000),
+  }
+  for (const [what, document] of Object.entries(documents)) {
+    const { status, body } = await upload(document)
+    expect([what, status, body]).toEqual([what, 200, { status: false, msg: 'This is no valid licence of this installation' }])
+  }
+  expect(await publicSettings()).toMatchObject({ XPACK_LICENSE_IS_VALID: false })
+  const person = await server.aPerson('clerk')
+  expect((await upload(valid, person.token)).status).toBe(403)
+})
+
+test('[B7.08 A1.20 A3.03] an imported licence holds at once, is on record, and opens what needs one', async () => {
+  const { status, body } = await upload(issued(30))
+  expect([status, body]).toEqual([200, { status: true, msg: 'The licence was imported' }])
+  expect(await publicSettings()).toMatchObject({ XPACK_LICENSE_IS_VALID: true, XPACK_LICENSE_INFO: { corporation: 'Harbour Ltd' } })
+  const detail = await server.admin.get(DETAIL)
+  const in30Days = new Date(Date.now() + 30 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
+  expect(detail.body).toMatchObject({
+    corporation: 'Harbour Ltd',
+    date_expired: in30Days,
+    edition: 'Enterprise edition',
+    asset_count: null,
+  })
+  expect((await server.admin.get(BRANDING)).status).toBe(200)
+  const { body: log } = await server.admin
+    .in('00000000-0000-0000-0000-000000000000')
+    .get('/api/v1/audits/operate-logs/?resource_type=License')
+  expect(log).toMatchObject([{ action: 'update', resource: `Harbour Ltd ${in30Days}` }])
+})
+
+test('[A4.06] a licence that has run out is told, and counts as none', async () => {
+  const late = await openTestServer(licenseSettings(-3))
+  try {
+    expect(await publicSettings(late)).toMatchObject({ XPACK_LICENSE_IS_VALID: false })
+    const { body } = await late.admin.get(DETAIL)
+    expect(body).toMatchObject({ corporation: 'Harbour Ltd', edition: 'Enterprise edition' })
+    expect(Date.parse(body.date_expired)).toBeLessThan(Date.now())
+    expect((await late.admin.get(BRANDING)).status).toBe(403)
+  } finally {
+    await late.close()
+  }
+})
+
+test('a licence holds until the end of its last day', () => {
+  const today = new Date().toISOString().slice(0, 10)
+  expect(readLicense(issued(0), publicOf())).toMatchObject({ date_expired: today })
+})
+
+test('the signing key is made once, for its owner only, and licences are checked with the public one beside it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-keys-'))
+  try {
+    const document = issueLicense(signingKeyIn(folder), { corporation: '港口公司', days: 10, assetCount: 50, edition: 'ultimate' })
+    expect(statSync(join(folder, SIGNING_KEY)).mode & 0o777).toBe(0o600)
+    const key = publicKeyOf(readFileSync(join(folder, PUBLIC_KEY), 'utf8'))
+    const again = issueLicense(signingKeyIn(folder), { corporation: 'again', days: 1 })
+    if (!key) throw new Error('no public key')
+    expect(readLicense(document, key)).toMatchObject({ corporation: '港口公司', asset_count: 50, edition: 'ultimate' })
+    expect(readLicense(again, key)).toMatchObject({ corporation: 'again' })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+function publicOf() {
+  const key = publicKeyOf(licenseSettings().SALLYPORT_LICENSE_PUBLIC_KEY ?? '')
+  if (!key) throw new Error('no public key')
+  return key
+}

@@ -1,0 +1,85 @@
+import type { KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { Call } from '../../kernel/access/call.ts'
+import { RECONNECTED } from '../../kernel/events/events.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { endOf, type License, publicKeyOf, readLicense } from './license-document.ts'
+import { PUBLIC_KEY } from './license-keys.ts'
+import { xpackLicense } from './tables.ts'
+
+/** Told on every node after a licence was installed. */
+const CHANGED = 'license.changed'
+
+/** The licence in force on this node: read without waiting (spec A4.06: valid, expired, none). */
+export interface LicenseStore {
+  /** What the installed licence says, also when it has run out. */
+  current(): License | undefined
+  isValid(): boolean
+  /** Takes the place of the one before, on all nodes. False when it is no licence of this service or has run out: nothing changes. */
+  install(document: string, call: Call): Promise<boolean>
+}
+
+const stores = new WeakMap<Kernel, LicenseStore>()
+
+/** The store of this server; opened by `registerXpack`. */
+export function licenseOf(kernel: Kernel): LicenseStore {
+  const store = stores.get(kernel)
+  if (!store) throw new Error('the licence is not opened yet')
+  return store
+}
+
+/** Reads the stored licence, else the one that the install brought along, and keeps it current. */
+export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
+  const { db, config, events, app } = kernel
+  let license: License | undefined
+
+  const load = async () => {
+    const [stored] = await db.select().from(xpackLicense)
+    const key = publicKey(kernel)
+    const document = stored?.document ?? config.license
+    license = document && key ? readLicense(document, key) : undefined
+    if (document && !license) app.log.warn('the installed licence is not signed with this service’s key')
+  }
+  // One after the other: an older answer must not take the place of a newer one.
+  let reading = load()
+  const reload = () => {
+    reading = reading.catch(() => {}).then(load)
+    return reading
+  }
+  await reading
+  for (const news of [CHANGED, RECONNECTED])
+    events.subscribe(news, () => void reload().catch((error) => app.log.error({ err: error }, 'the licence could not be read')))
+
+  const store: LicenseStore = {
+    current: () => license,
+    isValid: () => license !== undefined && endOf(license) > Date.now(),
+    async install(document, call) {
+      const key = publicKey(kernel)
+      const wanted = key && readLicense(document, key)
+      if (!wanted || endOf(wanted) <= Date.now()) return false
+      const values = { document: document.trim() }
+      await db.transaction(async (inside) => {
+        await inside.insert(xpackLicense).values(values).onConflictDoUpdate({ target: xpackLicense.id, set: values })
+        const resource = `${wanted.corporation} ${wanted.date_expired}`
+        await kernel.audit.record(inside, call, [{ action: 'update', resourceType: 'License', resource, orgId: ROOT_ORG_ID }])
+      })
+      await reload()
+      await events.publish(CHANGED, {})
+      return true
+    },
+  }
+  stores.set(kernel, store)
+  return store
+}
+
+/** As configured, else from the data directory; looked for each time, as it may be made while the server runs. */
+function publicKey({ config }: Kernel): KeyObject | undefined {
+  if (config.licensePublicKey) return publicKeyOf(config.licensePublicKey)
+  try {
+    return publicKeyOf(readFileSync(join(config.dataDirectory, PUBLIC_KEY), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
