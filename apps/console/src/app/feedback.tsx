@@ -53,6 +53,18 @@ export function showDialog(content: { title: string; content: ReactNode }): void
   feedback?.modal.info({ ...content, icon: null, width: 640, okText: t('Close'), maskClosable: true })
 }
 
+/** Shows a form or anything else that has buttons of its own; `close` takes it away. A click beside it does not, as it would lose what was typed. */
+export function openDialog(dialog: { title: string; width?: string | number; content: (close: () => void) => ReactNode }): void {
+  const box = feedback?.modal.confirm({
+    title: dialog.title,
+    width: dialog.width,
+    icon: null,
+    footer: null,
+    closable: true,
+    content: dialog.content(() => box?.destroy()),
+  })
+}
+
 let signedOutShown = false
 
 /** One box, however many calls fail together; its only way on is the sign-in page (spec B8.02). */

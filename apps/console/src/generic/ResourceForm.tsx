@@ -19,6 +19,8 @@ export interface ResourceFormProps {
   /** Beside the submit button. */
   extraButtons?: ReactNode
   submitText?: string
+  /** No Reset, where there is no single row to go back to. */
+  submitOnly?: boolean
 }
 
 /** A form of groups of fields, for dialogs and tabs; pages of their own use FormPage. */

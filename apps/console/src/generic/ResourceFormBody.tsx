@@ -26,6 +26,7 @@ export function ResourceFormBody({
   onDirty,
   extraButtons,
   submitText,
+  submitOnly = false,
 }: ResourceFormProps) {
   const [form] = Form.useForm<FormValues>()
   const fields = groups.flatMap((group) => group.fields)
@@ -124,7 +125,7 @@ export function ResourceFormBody({
             {t('Save and add another')}
           </Button>
         )}
-        {context.mode === 'update' && (
+        {context.mode === 'update' && !submitOnly && (
           <Button
             onClick={() => {
               form.resetFields()

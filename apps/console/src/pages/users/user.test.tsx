@@ -80,7 +80,7 @@ test('[A5.27] ticking Update password shows the password and takes the tick box 
   expect(screen.queryByLabelText('Update password')).toBeNull()
 })
 
-test('[A2.83] Update selected sends only what was ticked, for every selected row', async () => {
+test('[B2.07 B3.07] Update selected sends only what was ticked, for every selected row', async () => {
   const calls = serve(userServer)
   show(<ListPage pages={userPages} base="User" title="Users" />, '/users/users', '/users/users', ROUTES)
   await userEvent.click(await screen.findByLabelText('Select row'))
@@ -88,7 +88,7 @@ test('[A2.83] Update selected sends only what was ticked, for every selected row
   await userEvent.click(await screen.findByText('Update selected'))
   const dialog = await screen.findByRole('dialog')
   await userEvent.click(await within(dialog).findByRole('checkbox', { name: 'Comment' }))
-  await userEvent.type(within(dialog).getAllByRole('textbox').at(-1) as HTMLElement, 'leaving')
+  await userEvent.type(await within(dialog).findByLabelText('Comment', { selector: 'textarea' }), 'leaving')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(sent(calls, 'PATCH')).toEqual([{ id: 'u2', comment: 'leaving' }]))
 })

@@ -2,11 +2,12 @@ import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type User, user } from '@sallyport/contract/resources/users/user.ts'
 import { ask, showSuccess } from '../../app/feedback.tsx'
 import { inRootOrg, licenceValid, session } from '../../app/session.ts'
+import { bulkUpdate } from '../../generic/bulk-update.tsx'
 import { CheckboxGroup } from '../../generic/controls.tsx'
 import { definePages, type FormContext, type FormValues, type QuickAction, type WidgetProps } from '../../generic/define-pages.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
-import { bulkUpdate } from '../BulkUpdateForm.tsx'
+import { UserLoginRules } from '../acls/UserLoginRules.tsx'
 import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
@@ -215,6 +216,7 @@ export const userPages = definePages<User>(user, {
     tabs: [
       { name: 'UserGrantedAssets', title: msg('Granted assets'), component: GrantedToUser },
       { name: 'UserAssetPermissionRules', title: msg('Asset permission rules'), component: UserPermissionRules },
+      { name: 'UserLoginACLList', title: msg('User acl lists'), component: UserLoginRules },
     ],
     canUpdate: (row) => row.can_update,
     canDelete: (row) => row.can_delete,

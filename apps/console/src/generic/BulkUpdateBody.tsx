@@ -1,0 +1,66 @@
+import { Button, Checkbox } from 'antd'
+import { useMemo, useState } from 'react'
+import { showError } from '../app/feedback.tsx'
+import { ApiError, errorText } from '../lib/api.ts'
+import { t } from '../lib/i18n.ts'
+import type { FormContext, FormFieldView, FormValues } from './define-pages.ts'
+import { formGroups } from './form-groups.ts'
+import { useMetadata } from './metadata.ts'
+import { ResourceFormBody } from './ResourceFormBody.tsx'
+
+export interface BulkUpdateFormProps {
+  path: string
+  fields: readonly (string | FormFieldView)[]
+  initial: Readonly<FormValues>
+  onCancel: () => void
+  /** Sends the ticked fields. A 400 that names fields is put on them. */
+  save: (change: FormValues) => Promise<void>
+}
+
+const CONTEXT: FormContext = { mode: 'update', row: undefined, query: new URLSearchParams() }
+
+/** Check boxes for the fields that shall change, and the form of those that are ticked; nothing is ticked at first, so that nothing is emptied by haste. */
+export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUpdateFormProps) {
+  const actions = useMetadata(path).data?.actions
+  const remote = actions?.PUT ?? actions?.PATCH
+  const [ticked, setTicked] = useState<readonly string[]>([])
+  const offered = useMemo(
+    () => (remote ? formGroups({ groups: [{ title: '', fields }] }, remote).flatMap((group) => group.fields) : []),
+    [remote, fields],
+  )
+  if (!remote) return <span className="loading">{t('Loading')}</span>
+  return (
+    <div className="bulk-update">
+      <fieldset className="bare">
+        <legend>{t('Select properties')}</legend>
+        <Checkbox.Group
+          value={[...ticked]}
+          options={offered.map(({ name, label }) => ({ value: name, label: t(label) }))}
+          onChange={(next) => setTicked(next)}
+        />
+        <p>{t('Only ticked properties are changed.')}</p>
+      </fieldset>
+      {ticked.length === 0 ? (
+        <Button onClick={onCancel}>{t('Cancel')}</Button>
+      ) : (
+        <ResourceFormBody
+          groups={[{ title: '', fields: offered.filter(({ name }) => ticked.includes(name)) }]}
+          initial={initial}
+          context={CONTEXT}
+          view={{}}
+          submitText={t('Confirm')}
+          submitOnly
+          extraButtons={<Button onClick={onCancel}>{t('Cancel')}</Button>}
+          save={async (body) => {
+            try {
+              await save(body as FormValues)
+            } catch (error) {
+              if (!(error instanceof ApiError && error.fields)) showError(`${t('Update failed')}: ${errorText(error)}`)
+              throw error
+            }
+          }}
+        />
+      )}
+    </div>
+  )
+}
