@@ -7,7 +7,6 @@ import { CheckboxGroup } from '../../generic/controls.tsx'
 import { definePages, type FormContext, type FormValues, type QuickAction, type WidgetProps } from '../../generic/define-pages.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
-import { UserLoginRules } from '../acls/UserLoginRules.tsx'
 import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
@@ -216,7 +215,6 @@ export const userPages = definePages<User>(user, {
     tabs: [
       { name: 'UserGrantedAssets', title: msg('Granted assets'), component: GrantedToUser },
       { name: 'UserAssetPermissionRules', title: msg('Asset permission rules'), component: UserPermissionRules },
-      { name: 'UserLoginACLList', title: msg('User acl lists'), component: UserLoginRules },
     ],
     canUpdate: (row) => row.can_update,
     canDelete: (row) => row.can_delete,
