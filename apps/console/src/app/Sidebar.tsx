@@ -9,6 +9,7 @@ import {
   HistoryOutlined,
   RocketOutlined,
   SafetyCertificateOutlined,
+  SettingOutlined,
   TeamOutlined,
 } from '@ant-design/icons'
 import { Menu, type MenuProps } from 'antd'
@@ -33,6 +34,7 @@ const ICONS: Readonly<Record<string, ComponentType>> = {
   terminal: CodeOutlined,
   files: FileOutlined,
   tasks: AuditOutlined,
+  settings: SettingOutlined,
   xpack: ApartmentOutlined,
 }
 

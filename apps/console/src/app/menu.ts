@@ -226,6 +226,7 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
       },
     ],
   },
+  { title: msg('Settings'), icon: 'settings', path: '/settings', name: 'Settings', bits: superBit },
 ]
 
 export const USER_MENU: readonly MenuEntry[] = [

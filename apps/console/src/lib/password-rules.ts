@@ -8,6 +8,8 @@ export interface RuleCheck {
 }
 
 const DEFAULT_MIN_LENGTH = 6
+/** The server counts these and no others as special (contract/authentication.yaml "password rules"). */
+const SPECIAL = /[`~!@#$%^&*()\-=_+[\]{}|;:'",.<>/?]/
 
 /** Every rule that is on, and whether the password meets it. */
 export function checkPassword(password: string, rule: PasswordRule = {}, forAdmin = false): RuleCheck[] {
@@ -16,7 +18,7 @@ export function checkPassword(password: string, rule: PasswordRule = {}, forAdmi
   if (rule.SECURITY_PASSWORD_UPPER_CASE) checks.push({ text: t('Upper case required'), met: /[A-Z]/.test(password) })
   if (rule.SECURITY_PASSWORD_LOWER_CASE) checks.push({ text: t('Lower case required'), met: /[a-z]/.test(password) })
   if (rule.SECURITY_PASSWORD_NUMBER) checks.push({ text: t('Number required'), met: /\d/.test(password) })
-  if (rule.SECURITY_PASSWORD_SPECIAL_CHAR) checks.push({ text: t('Special char required'), met: /[^A-Za-z0-9\s]/.test(password) })
+  if (rule.SECURITY_PASSWORD_SPECIAL_CHAR) checks.push({ text: t('Special char required'), met: SPECIAL.test(password) })
   return checks
 }
 

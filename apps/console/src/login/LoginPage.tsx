@@ -58,7 +58,8 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
       location.assign(next)
     } catch (error) {
       const body = error instanceof ApiError && typeof error.body === 'object' ? (error.body as Refusal | null) : undefined
-      if (body?.error === 'passwd_need_update' && body.url) {
+      // Too simple, expired or given by somebody else: the password was right, and a new one is due.
+      if (body?.error?.startsWith('passwd_') && body.url) {
         location.assign(body.url)
         return
       }
@@ -112,6 +113,9 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
           {busy ? t('Signing in') : t('Sign in')}
         </button>
       </form>
+      <p className="beside">
+        <a href="/core/auth/password/forgot/">{t('Forgot password')}</a>
+      </p>
     </Card>
   )
 }

@@ -5,7 +5,7 @@ export const basic = defineSettings({
   SITE_URL: {
     type: 'url',
     label: 'Site URL',
-    helpText: 'Where people reach this site, as it stands before every link in mails, such as https://door.example.com',
+    helpText: 'Where people reach this site: what every link in mails begins with',
     required: true,
     blank: true,
     maxLength: 1024,

@@ -1,5 +1,8 @@
 import type { Field, ValueOf } from '../define.ts'
 
+/** One object per category, chosen by the query `category`. */
+export const SETTINGS_PATH = '/api/v1/settings/setting/'
+
 /** A setting is a field whose `default` is the value in force while nobody has set it; every setting has one. */
 export type SettingField = Field & { default: unknown }
 

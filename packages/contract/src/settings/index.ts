@@ -13,7 +13,7 @@ import { clean, installation, other } from './other.ts'
 import { security } from './security.ts'
 import { terminal } from './terminal.ts'
 
-export const SETTINGS_PATH = '/api/v1/settings/setting/'
+export { SETTINGS_PATH } from './define.ts'
 
 /** What `?category=all` answers: neither auth, sso, saml2 nor sms, as existing clients know it. */
 const all = {

@@ -10,6 +10,7 @@ import { ResourceTable } from '../../generic/ResourceTable.tsx'
 import type { Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { useBorrowedMetadata } from '../borrowed-metadata.ts'
+import { Announcement } from '../settings/Announcement.tsx'
 import { openFiles, openTerminal } from '../windows.ts'
 import { setFavorite, useFavorites } from './favorites.ts'
 import { GrantedTree } from './GrantedTree.tsx'
@@ -26,6 +27,7 @@ export function MyAssets({ title }: PageProps) {
   const [pages] = useState(() => myAssetPages(setShown))
   return (
     <PageFrame title={title}>
+      <Announcement />
       <div className="with-tree">
         <aside>
           <GrantedTree prefix={MINE} chosen={node} onChoose={setNode} />

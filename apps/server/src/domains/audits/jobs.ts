@@ -1,14 +1,20 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { type SettingName, settingsOf } from '../settings/index.ts'
 import { CHAINED_LOGS, type ChainedLog, forgetOld, sealLog } from './chain.ts'
 
-/** Days that each log is kept (settings of category clean); password changes are kept for good (contract/audits.yaml). */
-const KEEP_DAYS: Partial<Record<ChainedLog, number>> = { login_log: 200, operate_log: 200, ftp_log: 200 }
+/** How long each log is kept (settings of category clean); password changes are kept for good (contract/audits.yaml). */
+const KEEP_DAYS = {
+  login_log: 'LOGIN_LOG_KEEP_DAYS',
+  operate_log: 'OPERATE_LOG_KEEP_DAYS',
+  ftp_log: 'FTP_LOG_KEEP_DAYS',
+} as const satisfies Partial<Record<ChainedLog, SettingName>>
 
-export function scheduleAuditJobs({ jobs, db, secrets }: Kernel): void {
+export function scheduleAuditJobs(kernel: Kernel): void {
+  const { jobs, db, secrets } = kernel
   jobs.schedule('audits.seal', '* * * * *', async () => {
     for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
   })
   jobs.schedule('audits.forget_old', '10 3 * * *', async () => {
-    for (const [log, days] of Object.entries(KEEP_DAYS)) await forgetOld(db, secrets, log as ChainedLog, days)
+    for (const [log, name] of Object.entries(KEEP_DAYS)) await forgetOld(db, secrets, log as ChainedLog, settingsOf(kernel).get(name))
   })
 }

@@ -1,0 +1,40 @@
+import './settings.css'
+import { Alert } from 'antd'
+import { useState } from 'react'
+import { session } from '../../app/session.ts'
+import { t } from '../../lib/i18n.ts'
+
+const VIEWED = 'AnnouncementViewed'
+
+/** What administrators have to say to everybody, until it is closed; a new one shows again (contract/console-shell.yaml `announcement`). */
+export function Announcement() {
+  const { ANNOUNCEMENT_ENABLED: enabled, ANNOUNCEMENT } = session().settings
+  const { ID = '', SUBJECT = '', CONTENT = '', LINK = '' } = (ANNOUNCEMENT ?? {}) as Record<string, string>
+  const [closed, setClosed] = useState(() => localStorage.getItem(VIEWED) === ID)
+  if (!enabled || !CONTENT || closed) return null
+  return (
+    <Alert
+      className="banner"
+      type="info"
+      showIcon
+      title={SUBJECT}
+      description={
+        <>
+          <span className="announcement">{CONTENT}</span>{' '}
+          {/^https?:/i.test(LINK) && (
+            <a href={LINK} target="_blank" rel="noreferrer">
+              {t('View more')}
+            </a>
+          )}
+        </>
+      }
+      closable={{
+        onClose: () => {
+          localStorage.setItem(VIEWED, ID)
+          setClosed(true)
+        },
+        'aria-label': t('Close'),
+      }}
+    />
+  )
+}

@@ -1,0 +1,106 @@
+import { SETTINGS_PATH } from '@sallyport/contract/settings/define.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button, Modal } from 'antd'
+import { type ReactNode, useMemo, useState } from 'react'
+import { showError, showSuccess } from '../../app/feedback.tsx'
+import type { FormContext, FormValues } from '../../generic/define-pages.ts'
+import { formGroups, rowValues } from '../../generic/form-groups.ts'
+import { useMetadata } from '../../generic/metadata.ts'
+import { ResourceForm } from '../../generic/ResourceForm.tsx'
+import { ApiError, api, errorText, type Row, withQuery } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { forget } from '../../lib/query.ts'
+import { OpenDialog } from './DialogField.tsx'
+import { DIALOGS, type SettingDialog, type SettingForm } from './setting-groups.ts'
+
+const RELOAD_MS = 500
+
+/** The values of a category as they are stored now; a form must not change under the person's hands. */
+function useCategory(path: string) {
+  return useQuery({
+    queryKey: [path, 'one'],
+    queryFn: ({ signal }) => api.get<Row>(path, { signal, quiet: true }),
+    gcTime: 0,
+    refetchOnReconnect: false,
+  })
+}
+
+interface SettingFormCardProps {
+  form: SettingForm
+  /** Beside the submit button. */
+  extraButtons?: ReactNode
+  onSaved?: () => void
+}
+
+/** The form of a category, drawn from its metadata, with the dialogs that its buttons open. */
+export function SettingFormCard({ form, extraButtons, onSaved }: SettingFormCardProps) {
+  const path = withQuery(SETTINGS_PATH, { category: form.category })
+  const metadata = useMetadata(path)
+  const values = useCategory(path)
+  const [dialog, setDialog] = useState<SettingDialog>()
+  const failure = metadata.error ?? values.error
+  if (failure)
+    return (
+      <div className="table-failed" role="alert">
+        <p>{errorText(failure)}</p>
+        <Button onClick={() => void (metadata.isError ? metadata.refetch() : values.refetch())}>{t('Try again')}</Button>
+      </div>
+    )
+  const remote = metadata.data?.actions.PUT
+  if (!remote || !values.data || values.isFetching) return <div className="form panel loading">{t('Loading')}</div>
+  return (
+    <OpenDialog value={setDialog}>
+      <LoadedForm form={form} path={path} remote={remote} row={values.data} extraButtons={extraButtons} onSaved={onSaved} />
+      {dialog && (
+        <Modal
+          open
+          title={t(DIALOGS[dialog].title)}
+          footer={null}
+          width="70%"
+          className="setting-dialog"
+          destroyOnHidden
+          onCancel={() => setDialog(undefined)}
+        >
+          <SettingFormCard form={DIALOGS[dialog]} onSaved={() => setDialog(undefined)} />
+        </Modal>
+      )}
+    </OpenDialog>
+  )
+}
+
+interface LoadedFormProps extends SettingFormCardProps {
+  path: string
+  remote: Parameters<typeof formGroups>[1]
+  row: Row
+  onSaved: (() => void) | undefined
+}
+
+function LoadedForm({ form, path, remote, row, extraButtons, onSaved }: LoadedFormProps) {
+  const groups = useMemo(() => formGroups(form, remote), [form, remote])
+  const initial = useMemo(
+    () =>
+      rowValues(
+        row,
+        groups.flatMap(({ fields }) => fields),
+      ),
+    [row, groups],
+  )
+  const [context] = useState<FormContext>(() => ({ mode: 'update', row, query: new URLSearchParams() }))
+  const save = async (body: unknown) => {
+    const { method = 'PATCH', toBody = (values: FormValues) => values } = form
+    try {
+      await api[method === 'PUT' ? 'put' : 'patch'](path, toBody(body as FormValues), { quiet: true })
+    } catch (error) {
+      if (!(error instanceof ApiError && error.fields)) showError(`${t('Update failed')}: ${errorText(error)}`)
+      throw error
+    }
+    showSuccess(t('Update success'))
+    onSaved?.()
+    // Dialogs and tabs show parts of the same categories.
+    await forget(SETTINGS_PATH)
+    if (form.reload) setTimeout(() => location.reload(), RELOAD_MS)
+  }
+  return (
+    <ResourceForm groups={groups} initial={initial} context={context} view={{}} save={save} {...(extraButtons ? { extraButtons } : {})} />
+  )
+}

@@ -1,0 +1,183 @@
+import type { Fields, ResourceDefinition } from '@sallyport/contract/define.ts'
+import { SETTING_CATEGORIES, SETTINGS_PATH, type SettingCategory } from '@sallyport/contract/settings/index.ts'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { Announcement } from './Announcement.tsx'
+import { Settings } from './Settings.tsx'
+
+const categoryOf = (call: Call) => (call.query.get('category') ?? 'basic') as SettingCategory
+const fieldsOf = (category: SettingCategory) => SETTING_CATEGORIES[category] as Fields
+
+function metadataOf(category: SettingCategory) {
+  const metadata = metadataFor({ fields: fieldsOf(category), filters: [] } as unknown as ResourceDefinition)
+  // The server answers choices that are numbers as numbers.
+  for (const { SECURITY_MFA_AUTH } of Object.values(metadata.actions))
+    for (const choice of SECURITY_MFA_AUTH?.choices ?? []) Object.assign(choice, { value: Number(choice.value) })
+  if (category === 'basic') {
+    const children = metadataFor({ fields: fieldsOf('basic').ANNOUNCEMENT?.fields ?? {}, filters: [] } as unknown as ResourceDefinition)
+    for (const fields of Object.values(metadata.actions)) Object.assign(fields.ANNOUNCEMENT ?? {}, { children: children.actions.PUT })
+  }
+  return metadata
+}
+
+/** Answers each category with its defaults, as the server does: without secrets. */
+function settingServer(call: Call) {
+  if (call.path !== SETTINGS_PATH) return call.method === 'POST' ? { body: { msg: 'A test mail was sent to me@example.com' } } : undefined
+  const fields = fieldsOf(categoryOf(call))
+  const values = Object.fromEntries(Object.entries(fields).flatMap(([name, field]) => (field.writeOnly ? [] : [[name, field.default]])))
+  if (call.method === 'OPTIONS') return { body: metadataOf(categoryOf(call)) }
+  return { body: { ...values, ...(call.method === 'GET' ? {} : (call.body as object)) } }
+}
+
+const written = (calls: readonly Call[]) =>
+  calls.filter(({ method }) => method === 'PUT' || method === 'PATCH').map((call) => [call.method, categoryOf(call), call.body])
+const textIn = (input: HTMLElement) => (input as HTMLInputElement).value
+/** Of a switch. */
+const isOn = (button: HTMLElement) => button.getAttribute('aria-checked') === 'true'
+const open = (tab: string) => show(<Settings title="Settings" />, `/settings?activeTab=${tab}`, '/settings')
+
+beforeEach(() => {
+  localStorage.clear()
+  signIn()
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('[A2.57] the tabs of the settings page, opened by a link or a click', async () => {
+  serve(settingServer)
+  open('security')
+  expect((await screen.findAllByRole('tab')).map(({ textContent }) => textContent)).toEqual([
+    'Basic',
+    'Email',
+    'Auth',
+    'Terminal',
+    'Security',
+    'Period clean',
+    'More...',
+  ])
+  expect(textIn(await screen.findByLabelText('User password expiration'))).toBe('9999')
+  await userEvent.click(screen.getByRole('tab', { name: 'Period clean' }))
+  expect(textIn(await screen.findByLabelText('Login log retention'))).toBe('200')
+})
+
+test('cleaning is sent as a PATCH of what the form shows', async () => {
+  const calls = serve(settingServer)
+  open('Clean')
+  await userEvent.clear(await screen.findByLabelText('Login log retention'))
+  await userEvent.type(screen.getByLabelText('Login log retention'), '30')
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() =>
+    expect(written(calls)).toEqual([
+      [
+        'PATCH',
+        'clean',
+        { LOGIN_LOG_KEEP_DAYS: 30, OPERATE_LOG_KEEP_DAYS: 200, FTP_LOG_KEEP_DAYS: 200, TERMINAL_SESSION_KEEP_DURATION: 200 },
+      ],
+    ]),
+  )
+})
+
+test('terminal and other settings are sent as a PUT with what the category needs', async () => {
+  const calls = serve(settingServer)
+  open('Terminal')
+  await userEvent.click(await screen.findByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(written(calls)).toHaveLength(1))
+  expect(written(calls)[0]).toMatchObject(['PUT', 'terminal', { XRDP_ENABLED: true, TERMINAL_ASSET_LIST_PAGE_SIZE: 'auto' }])
+  await userEvent.click(screen.getByRole('tab', { name: 'More...' }))
+  await screen.findByLabelText('Email suffix')
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(written(calls)).toHaveLength(2))
+  expect(written(calls)[1]).toMatchObject(['PUT', 'other', { WINDOWS_SSH_DEFAULT_SHELL: 'cmd', OTP_VALID_WINDOW: 2 }])
+})
+
+test('[A5.23] the SMTP dialog sends its own fields, without a password that was not typed', async () => {
+  const calls = serve(settingServer)
+  open('Email')
+  await userEvent.click(await screen.findByRole('button', { name: 'SMTP: Setting' }))
+  const dialog = await screen.findByRole('dialog')
+  await userEvent.type(await within(dialog).findByLabelText('SMTP host'), 'mail.example.com')
+  await userEvent.type(within(dialog).getByLabelText('SMTP port'), '587')
+  await userEvent.type(within(dialog).getByLabelText('SMTP account'), 'door')
+  expect(within(dialog).getByLabelText('SMTP password').getAttribute('type')).toBe('password')
+  await userEvent.click(within(dialog).getByLabelText('Use TLS'))
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(written(calls)).toEqual([
+    [
+      'PATCH',
+      'email',
+      { EMAIL_HOST: 'mail.example.com', EMAIL_PORT: '587', EMAIL_HOST_USER: 'door', EMAIL_USE_SSL: false, EMAIL_USE_TLS: true },
+    ],
+  ])
+})
+
+test('[B7.09] Test connection sends a test mail and says what came of it', async () => {
+  const calls = serve(settingServer)
+  open('Email')
+  await userEvent.click(await screen.findByRole('button', { name: 'Test connection' }))
+  await waitFor(() => expect(calls.some(({ method, path }) => method === 'POST' && path === '/api/v1/settings/mail/testing/')).toBe(true))
+})
+
+test('[A5.02] an address that is none is told before anything is sent', async () => {
+  const calls = serve(settingServer)
+  open('Email')
+  await userEvent.type(await screen.findByLabelText('Test recipient'), 'nobody')
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await screen.findByText('Please enter your email address')
+  expect(written(calls)).toEqual([])
+})
+
+test('dynamic code and captcha leave each other out; a second factor on the page needs one of everybody, and a licence', async () => {
+  const calls = serve(settingServer)
+  open('Security')
+  expect(isOn(await screen.findByLabelText('Enable login captcha'))).toBe(true)
+  await userEvent.click(screen.getByLabelText('Login dynamic code'))
+  await waitFor(() => expect(isOn(screen.getByLabelText('Enable login captcha'))).toBe(false))
+  await userEvent.click(screen.getByRole('radio', { name: 'All users' }))
+  expect(screen.queryByLabelText('Login page MFA')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(written(calls)).toHaveLength(1))
+  expect(written(calls)[0]).toMatchObject([
+    'PATCH',
+    'security',
+    { SECURITY_MFA_AUTH: 1, SECURITY_LOGIN_CHALLENGE_ENABLED: true, SECURITY_LOGIN_CAPTCHA_ENABLED: false },
+  ])
+})
+
+test('without a licence the basic tab has neither tickets nor the name of the global organisation', async () => {
+  serve(settingServer)
+  open('Basic')
+  await screen.findByLabelText('Site URL')
+  expect([screen.queryByLabelText('Enable tickets'), screen.queryByLabelText('Global organization name')]).toEqual([null, null])
+  cleanup()
+  signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
+  open('Basic')
+  expect(isOn(await screen.findByLabelText('Enable tickets'))).toBe(true)
+})
+
+test('an announcement is shown to everybody until it is closed; a new one shows again', async () => {
+  const announce = (ID: string, more: object = {}) =>
+    signIn({
+      settings: {
+        ANNOUNCEMENT_ENABLED: true,
+        ANNOUNCEMENT: { ID, SUBJECT: 'Sunday', CONTENT: 'We move house', LINK: 'https://x.example/', ...more },
+      },
+    })
+  announce('1')
+  show(<Announcement />, '/', '/')
+  expect(screen.getByRole('link', { name: 'View more' }).getAttribute('href')).toBe('https://x.example/')
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(screen.queryByText('We move house')).toBeNull())
+  cleanup()
+  show(<Announcement />, '/', '/')
+  expect(screen.queryByText('We move house')).toBeNull()
+  cleanup()
+  announce('2', { LINK: 'javascript:alert(1)' })
+  show(<Announcement />, '/', '/')
+  screen.getByText('We move house')
+  expect(screen.queryByRole('link')).toBeNull()
+})

@@ -1,0 +1,31 @@
+import './settings.css'
+import { PageFrame } from '../../app/PageFrame.tsx'
+import type { PageProps } from '../../app/registry.ts'
+import { type Tab, TabPage } from '../../generic/TabPage.tsx'
+import { t } from '../../lib/i18n.ts'
+import { MailTestButton } from './MailTestButton.tsx'
+import { SettingFormCard } from './SettingFormCard.tsx'
+import { AUTH, BASIC, CLEAN, EMAIL_FORM, OTHER, SECURITY, type SettingForm, TERMINAL } from './setting-groups.ts'
+
+/** The settings of the installation (spec A2.57). Tabs of what this build cannot do yet are not there. */
+export function Settings({ title }: PageProps) {
+  const tab = (name: string, words: string, form: SettingForm): Tab => ({
+    name,
+    title: words,
+    content: () => <SettingFormCard form={form} />,
+  })
+  const tabs: Tab[] = [
+    tab('Basic', t('Basic@@tab'), BASIC),
+    { name: 'Email', title: t('Email@@tab'), content: () => <SettingFormCard form={EMAIL_FORM} extraButtons={<MailTestButton />} /> },
+    tab('Auth', t('Auth@@tab'), AUTH),
+    tab('Terminal', t('Terminal@@tab'), TERMINAL),
+    tab('Security', t('Security@@tab'), SECURITY),
+    tab('Clean', t('Period clean'), CLEAN),
+    tab('Other', t('More...'), OTHER),
+  ]
+  return (
+    <PageFrame title={title}>
+      <TabPage tabs={tabs} />
+    </PageFrame>
+  )
+}

@@ -1,0 +1,250 @@
+/** Which settings stand on which tab and in which dialog (contract/settings.yaml). The server's metadata says what each may hold. */
+import type { SettingCategory } from '@sallyport/contract/settings/index.ts'
+import { licenceValid } from '../../app/session.ts'
+import type { FormGroup, FormValues } from '../../generic/define-pages.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { DialogField } from './DialogField.tsx'
+
+export interface SettingForm {
+  category: SettingCategory
+  groups: readonly FormGroup[]
+  /** PATCH when absent. */
+  method?: 'PUT' | 'PATCH'
+  /** Pages hold public settings from their start: they are loaded anew when some may have changed. */
+  reload?: boolean
+  toBody?: (values: FormValues) => FormValues
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const emailRule = (value: unknown) => (EMAIL.test(String(value).trim()) || !value ? undefined : t('Please enter your email address'))
+const onlyLicensed = { visibleWhen: licenceValid }
+const dialog = (name: SettingDialog, label: string) => ({ name, label, widget: DialogField, local: { type: 'string' } })
+
+/** Null means nothing was chosen: such settings stay as they are. */
+const withoutNull = (values: FormValues): FormValues => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+
+export const BASIC: SettingForm = {
+  category: 'basic',
+  reload: true,
+  groups: [
+    {
+      title: msg('Basic info'),
+      fields: ['SITE_URL', { name: 'USER_GUIDE_URL' }, { name: 'GLOBAL_ORG_DISPLAY_NAME', ...onlyLicensed }],
+    },
+    {
+      title: msg('Feature'),
+      fields: [{ name: 'TICKETS_ENABLED', ...onlyLicensed }, dialog('announcement', msg('Announcement'))],
+    },
+  ],
+}
+
+export const EMAIL_FORM: SettingForm = {
+  category: 'email',
+  toBody: withoutNull,
+  groups: [
+    { title: msg('SMTP server'), fields: [dialog('smtp', msg('SMTP'))] },
+    {
+      title: msg('Mail send'),
+      fields: [
+        { name: 'EMAIL_FROM', check: emailRule },
+        { name: 'EMAIL_SUBJECT_PREFIX', required: false },
+      ],
+    },
+    { title: msg('Email content setting'), fields: [dialog('user_created', msg('Create User setting'))] },
+    { title: msg('Other'), fields: [{ name: 'EMAIL_RECIPIENT', check: emailRule }] },
+  ],
+}
+
+export const AUTH: SettingForm = {
+  category: 'auth',
+  groups: [
+    {
+      title: msg('Other'),
+      fields: [
+        {
+          name: 'FORGOT_PASSWORD_URL',
+          placeholder: 'https://',
+        },
+      ],
+    },
+  ],
+  toBody: ({ FORGOT_PASSWORD_URL: address, ...others }) => ({ ...others, FORGOT_PASSWORD_URL: withScheme(String(address ?? '')) }),
+}
+
+/** People leave the scheme out. */
+const withScheme = (address: string) => (address === '' || address.startsWith('http') ? address : `http://${address}`)
+
+export const TERMINAL: SettingForm = {
+  category: 'terminal',
+  method: 'PUT',
+  toBody: withoutNull,
+  groups: [
+    {
+      title: msg('SSH gateway'),
+      fields: [
+        'TERMINAL_PASSWORD_AUTH',
+        'TERMINAL_PUBLIC_KEY_AUTH',
+        'TERMINAL_ASSET_LIST_SORT_BY',
+        'TERMINAL_ASSET_LIST_PAGE_SIZE',
+        'TERMINAL_TELNET_REGEX',
+      ],
+    },
+    {
+      title: msg('Sessions@@settings'),
+      fields: ['TERMINAL_SESSION_REATTACH_TIME', 'TERMINAL_RECORDING_FAILURE', 'TERMINAL_HEARTBEAT_INTERVAL'],
+    },
+    {
+      title: msg('XRDP'),
+      // Sent without a licence too: a PUT must have it.
+      fields: [
+        { name: 'XRDP_ENABLED', ...onlyLicensed, keepHidden: true },
+        { name: 'TERMINAL_RDP_ADDR', ...onlyLicensed },
+      ],
+    },
+  ],
+}
+
+/** The sign-in page has room for one of these: choosing one leaves the others. */
+const ONE_OF = ['SECURITY_LOGIN_CHALLENGE_ENABLED', 'SECURITY_MFA_IN_LOGIN_PAGE', 'SECURITY_LOGIN_CAPTCHA_ENABLED']
+const oneOf = (name: string) => ({
+  name,
+  onChange: (value: unknown) =>
+    value === true ? Object.fromEntries(ONE_OF.filter((other) => other !== name).map((other) => [other, false])) : undefined,
+})
+
+export const SECURITY: SettingForm = {
+  category: 'security',
+  reload: true,
+  groups: [
+    {
+      title: msg('Basic'),
+      fields: [
+        'SECURITY_COMMAND_EXECUTION',
+        'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
+        'SECURITY_MAX_IDLE_TIME',
+        'SECURITY_MAX_SESSION_TIME',
+        'SECURITY_MAX_SESSIONS_PER_USER',
+        'SECURITY_MAX_SESSIONS_PER_ASSET',
+        'SECURITY_WATERMARK_ENABLED',
+        'SECURITY_SESSION_SHARE',
+      ],
+    },
+    {
+      title: msg('Auth'),
+      fields: [
+        'SECURITY_MFA_AUTH',
+        {
+          ...oneOf('SECURITY_MFA_IN_LOGIN_PAGE'),
+          visibleWhen: (values) => Number(values.SECURITY_MFA_AUTH) === 1 && licenceValid(),
+          keepHidden: true,
+        },
+        oneOf('SECURITY_LOGIN_CHALLENGE_ENABLED'),
+        oneOf('SECURITY_LOGIN_CAPTCHA_ENABLED'),
+        'SECURITY_PASSWORD_EXPIRATION_TIME',
+        'SECURITY_MFA_VERIFY_TTL',
+        dialog('auth_limit', msg('Auth limit')),
+        dialog('password_rule', msg('Password check rule')),
+      ],
+    },
+  ],
+}
+
+export const CLEAN: SettingForm = {
+  category: 'clean',
+  groups: [
+    {
+      title: msg('Logging'),
+      fields: ['LOGIN_LOG_KEEP_DAYS', 'OPERATE_LOG_KEEP_DAYS', 'FTP_LOG_KEEP_DAYS', 'TERMINAL_SESSION_KEEP_DURATION'],
+    },
+  ],
+}
+
+export const OTHER: SettingForm = {
+  category: 'other',
+  method: 'PUT',
+  groups: [
+    { title: msg('Basic'), fields: ['EMAIL_SUFFIX', 'IMPORT_FILE_LIMIT_MB'] },
+    { title: msg('OTP(MFA)'), fields: ['OTP_ISSUER_NAME', 'OTP_VALID_WINDOW'] },
+    { title: msg('Permission@@settings'), fields: ['PERM_SINGLE_ASSET_TO_UNGROUP_NODE'] },
+    {
+      title: msg('Navigation Link'),
+      // Kept when hidden: a PUT without the shell would be refused.
+      fields: [
+        { name: 'WINDOWS_SSH_DEFAULT_SHELL', visibleWhen: () => false, keepHidden: true },
+        { name: 'HELP_DOCUMENT_URL', ...onlyLicensed },
+        { name: 'HELP_SUPPORT_URL', ...onlyLicensed },
+      ],
+    },
+  ],
+}
+
+export type SettingDialog = 'announcement' | 'smtp' | 'user_created' | 'auth_limit' | 'password_rule'
+
+export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: string }>> = {
+  announcement: {
+    title: msg('Announcement'),
+    category: 'basic',
+    reload: true,
+    groups: [{ title: '', fields: ['ANNOUNCEMENT_ENABLED', 'ANNOUNCEMENT'] }],
+  },
+  smtp: {
+    title: msg('SMTP'),
+    category: 'email',
+    toBody: withoutNull,
+    groups: [
+      { title: msg('Basic info'), fields: ['EMAIL_HOST', 'EMAIL_PORT', 'EMAIL_HOST_USER', 'EMAIL_HOST_PASSWORD'] },
+      { title: msg('Security'), fields: ['EMAIL_USE_SSL', 'EMAIL_USE_TLS'] },
+    ],
+  },
+  user_created: {
+    title: msg('Create User setting'),
+    category: 'email_content',
+    groups: [
+      {
+        title: '',
+        fields: [
+          'EMAIL_CUSTOM_USER_CREATED_SUBJECT',
+          'EMAIL_CUSTOM_USER_CREATED_HONORIFIC',
+          { name: 'EMAIL_CUSTOM_USER_CREATED_BODY', widget: 'textarea' },
+        ],
+      },
+    ],
+  },
+  auth_limit: {
+    title: msg('Auth limit'),
+    category: 'security',
+    reload: true,
+    groups: [
+      { title: msg('User login limit'), fields: ['SECURITY_LOGIN_LIMIT_COUNT', 'SECURITY_LOGIN_LIMIT_TIME'] },
+      {
+        title: msg('IP login limit'),
+        fields: [
+          'SECURITY_LOGIN_IP_LIMIT_COUNT',
+          'SECURITY_LOGIN_IP_LIMIT_TIME',
+          'SECURITY_LOGIN_IP_WHITE_LIST',
+          'SECURITY_LOGIN_IP_BLACK_LIST',
+        ],
+      },
+      { title: msg('Other'), fields: ['USER_LOGIN_SINGLE_MACHINE_ENABLED'] },
+    ],
+  },
+  password_rule: {
+    title: msg('Password check rule'),
+    category: 'security',
+    reload: true,
+    groups: [
+      {
+        title: '',
+        fields: [
+          'SECURITY_PASSWORD_MIN_LENGTH',
+          'SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH',
+          'SECURITY_PASSWORD_UPPER_CASE',
+          'SECURITY_PASSWORD_LOWER_CASE',
+          'SECURITY_PASSWORD_NUMBER',
+          'SECURITY_PASSWORD_SPECIAL_CHAR',
+          'OLD_PASSWORD_HISTORY_LIMIT_COUNT',
+        ],
+      },
+    ],
+  },
+}
