@@ -100,6 +100,7 @@ describe.each([
     await page.getByRole('heading', { name: /^(My Assets|我的资产)$/ }).waitFor()
     for (const { name, path } of pagesOf(USER_MENU)) await visit(name, `/ui${path}`)
     await visit('WebTerminal', '/luna/', '.wt-body')
+    await visit('FileManager', '/koko/elfinder/sftp/', '.fm-list')
     expect([...found, ...faults]).toEqual([])
   })
 })

@@ -38,7 +38,7 @@ export function watchCalls(page: Page): Calls {
     if (!calls.open.has(request)) return
     const answer = await request.response()
     if (answer && answer.status() >= 400) calls.failed.push(`${request.method()} ${request.url()} ${answer.status()}`)
-    const json = answer?.headers()['content-type']?.includes('json') && new URL(request.url()).pathname.startsWith('/api/')
+    const json = answer?.headers()['content-type']?.includes('json') && /^\/(api|koko\/files)\//.test(new URL(request.url()).pathname)
     const body = json ? await answer?.json().catch(() => undefined) : undefined
     if (body !== undefined) calls.answers.push({ method: request.method(), body })
     calls.open.delete(request)

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { sizeText } from './entries.ts'
+import { shownPath } from './machine-names.ts'
 import { parentOf } from './paths.ts'
 import type { ConflictAnswer, Transfer } from './queue.ts'
 
@@ -37,7 +38,7 @@ export function ConflictDialog({ transfer, isOneOfMany, onAnswer, onCancel }: Co
       ]}
     >
       <p className="fm-break">
-        <strong>{name}</strong> → {parentOf(to)}
+        <strong>{name}</strong> → {shownPath(parentOf(to))}
       </p>
       <p>
         {t('There: {{size}}, {{time}}', {

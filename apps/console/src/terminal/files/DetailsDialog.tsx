@@ -6,6 +6,7 @@ import { t } from '../../lib/i18n.ts'
 import { modeText, sizeText } from './entries.ts'
 import { KIND_TEXT } from './FileList.tsx'
 import { type Details, readDetails } from './files-api.ts'
+import { shownPath } from './machine-names.ts'
 import { nameOf, parentOf } from './paths.ts'
 
 /** All that the machine says of one file. */
@@ -18,7 +19,7 @@ export function DetailsDialog({ path, onClose }: { path: string; onClose: () => 
   const time = (seconds: number | null) => (seconds === null ? '' : formatDate(seconds * 1000))
   const rows: [string, string][] = details
     ? [
-        [t('Folder'), parentOf(path)],
+        [t('Folder'), shownPath(parentOf(path))],
         [t('Kind'), KIND_TEXT[details.kind]()],
         ...(details.target === null ? [] : [[t('Leads to'), details.target] as [string, string]]),
         [t('Size'), details.size === null ? '' : `${sizeText(details.size)} (${t('{{count}} bytes', { count: details.size })})`],

@@ -10,6 +10,7 @@ import { ConflictDialog } from './ConflictDialog.tsx'
 import { FilePane, type PaneContent } from './FilePane.tsx'
 import { FolderChanges } from './folder-changes.ts'
 import { forgetUpload, keptUploads } from './kept-uploads.ts'
+import { shownPath } from './machine-names.ts'
 import { machinePath } from './paths.ts'
 import { isUnderWay, question } from './queue.ts'
 import { TransferPanel } from './TransferPanel.tsx'
@@ -73,7 +74,7 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
             )}{' '}
             {interrupted
               .slice(0, 3)
-              .map(({ to }) => to)
+              .map(({ to }) => shownPath(to))
               .join(', ')}
             {interrupted.length > 3 && ' …'}
           </span>
@@ -128,9 +129,9 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
   )
 }
 
-/** Where the panes were before the page was loaded again, else the asset of the address at the left. */
+/** Where the panes were before the page was loaded again, else the asset of the address at the left, and all machines at the right. */
 function firstPaths(assetId: string | null): Record<Side, string> {
-  const first = { left: assetId ? machinePath(assetId) : '/', right: assetId ? machinePath(assetId) : '/' }
+  const first = { left: assetId ? machinePath(assetId) : '/', right: '/' }
   try {
     const stored = JSON.parse(sessionStorage.getItem(PLACES_KEY) ?? '{}') as { assetId?: unknown; paths?: Partial<Record<Side, unknown>> }
     const { left, right } = stored.paths ?? {}

@@ -13,6 +13,7 @@ import { Button, Progress } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { sizeText } from './entries.ts'
+import { shownPath } from './machine-names.ts'
 import { parentOf } from './paths.ts'
 import { isOver, type Queue, type Transfer, type TransferState, totals } from './queue.ts'
 import type { TransferEngine } from './transfer-engine.ts'
@@ -71,10 +72,10 @@ function Line({ one, engine }: { one: Transfer; engine: TransferEngine }) {
   const percent = size ? Math.floor((sent / size) * 100) : state === 'done' ? 100 : 0
   return (
     <li className={`fm-transfer fm-${state}`} data-state={state}>
-      <span className="fm-name" title={`${name} → ${parentOf(to)}`}>
+      <span className="fm-name" title={`${name} → ${shownPath(parentOf(to))}`}>
         {kind === 'copy' ? '⇄' : '↑'} {name}
       </span>
-      <span className="fm-to">{parentOf(to)}</span>
+      <span className="fm-to">{shownPath(parentOf(to))}</span>
       <Progress percent={percent} size="small" showInfo={false} {...(state === 'failed' ? { status: 'exception' as const } : {})} />
       <span className="fm-size">
         {sizeText(sent)} / {sizeText(size)}

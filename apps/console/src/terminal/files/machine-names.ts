@@ -9,6 +9,13 @@ export function rememberMachine(id: string, hostname: string): void {
   names.set(id, hostname)
 }
 
+/** A path as a person reads it: with the host name in place of the machine's id. */
+export function shownPath(path: string): string {
+  const id = assetOf(path)
+  const name = id === undefined ? undefined : names.get(id)
+  return name === undefined ? path : `/${name}${path.slice(`/@${id}`.length)}`
+}
+
 /** The host name of the machine that a path names by id; undefined for other paths and until it is known. */
 export function useMachineName(path: string): string | undefined {
   const id = assetOf(path)

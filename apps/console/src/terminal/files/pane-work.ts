@@ -7,6 +7,7 @@ import { type Dropped, MAX_DROPPED } from './dropped.ts'
 import { type Entry, sizeText } from './entries.ts'
 import { archiveAddress, contentAddress, measure, remove, rename } from './files-api.ts'
 import type { FolderChanges } from './folder-changes.ts'
+import { shownPath } from './machine-names.ts'
 import { joined } from './paths.ts'
 import type { TransferEngine } from './transfer-engine.ts'
 
@@ -106,7 +107,7 @@ export async function placeCarried(
   if (carried.machine !== machine) return copyHere(engine, carried, target)
   const isMove = await ask({
     title: t('Move {{count}} entries?', { count: carried.entries.length }),
-    content: target,
+    content: shownPath(target),
     okText: t('Move'),
     cancelText: t('Cancel'),
   })
