@@ -21,8 +21,14 @@ const TITLE: [string, string][] = [
   ['Comment', 'comment'],
 ]
 
+/** The comment is a secret in this resource. */
+let secretive: boolean
+
 function server({ method, path, query, body }: Call) {
-  if (method === 'OPTIONS') return { body: metadataFor(label) }
+  if (method === 'OPTIONS') {
+    const { comment, ...fields } = label.fields
+    return { body: metadataFor({ ...label, fields: { ...fields, comment: { ...comment, writeOnly: secretive } } }) }
+  }
   if (path.endsWith('/render-to-json/')) return { status: 'error' in rendered ? 400 : 200, body: rendered }
   if (path.includes('/resources/cache/')) return { body: { spm: 'spm-1' } }
   if (query.get('template')) return { body: {} }
@@ -49,6 +55,7 @@ beforeEach(() => {
     ],
   }
   gate = Promise.resolve()
+  secretive = false
   URL.createObjectURL = () => 'blob:file'
   URL.revokeObjectURL = () => {}
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
@@ -143,6 +150,21 @@ test('Escape takes back what was typed in a cell and leaves the dialog open', as
   await userEvent.click(await cell(/^Value, row 1: 1/))
   await userEvent.keyboard('234{Escape}')
   await cell(/^Value, row 1: 1$/)
+})
+
+test('passwords and keys of a file are not shown; a text of several lines keeps them while it is edited', async () => {
+  secretive = true
+  rendered = { title: TITLE, data: [{ name: 'a', value: 'one\ntwo', comment: 'hunter2' }] }
+  await openImport()
+  await upload()
+  const hidden = await cell(/^Comment, row 1: ••••••$/)
+  expect(screen.getByRole('dialog').innerHTML).not.toContain('hunter2')
+  await userEvent.click(hidden)
+  await userEvent.keyboard('3{Enter}')
+  await userEvent.click(await cell(/^Value, row 1/))
+  await userEvent.keyboard('{Shift>}{Enter}{/Shift}three{Enter}')
+  await press('Import')
+  await waitFor(() => expect(imported().map(({ body }) => body)).toEqual([{ name: 'a', value: 'one\ntwo\nthree', comment: 'hunter23' }]))
 })
 
 test('[A4.18] Cancel while rows go stops at once and asks before it closes', async () => {

@@ -1,6 +1,6 @@
 import '../dialogs-body.css'
 import { Button, Modal } from 'antd'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { ask, showError, showSuccess } from '../../app/feedback.tsx'
 import { session } from '../../app/session.ts'
 import { errorText } from '../../lib/api.ts'
@@ -47,6 +47,8 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
   /** Rows of an earlier preview may have been stored too. */
   const changed = useRef(false)
   const metadata = useMetadata(path)
+  const fields = metadata.data?.actions.POST ?? metadata.data?.actions.PUT
+  const isSecret = useCallback((field: string) => fields?.[field]?.write_only === true, [fields])
   const task = useSyncExternalStore(preview?.run.subscribe ?? neverChanges, () => preview?.run.state().task)
   const onServer = useSyncExternalStore(preview?.run.subscribe ?? neverChanges, () => preview?.run.state().onServer === true)
 
@@ -63,7 +65,7 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
     try {
       const rendered = await renderFile(path, file, type)
       const labels = Object.fromEntries(
-        Object.entries({ ...metadata.data?.actions.GET, ...metadata.data?.actions.POST }).map(([name, { label }]) => [name, label]),
+        Object.entries({ ...metadata.data?.actions.GET, ...fields }).map(([name, { label }]) => [name, label]),
       )
       for (const [label, name] of rendered.title) labels[name] = label
       setPreview({ file: rendered, name: file.name, run: openRun(rendered.data, rowCalls(path, mode, labels)) })
@@ -134,7 +136,7 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
               </button>
             </div>
           </div>
-          <ImportPreview file={preview.file} name={preview.name} run={preview.run} />
+          <ImportPreview file={preview.file} name={preview.name} run={preview.run} isSecret={isSecret} />
         </>
       ) : (
         <>

@@ -22,14 +22,16 @@ interface ImportPreviewProps {
   /** Of the file. */
   name: string
   run: ImportRun
+  /** Fields whose values are not shown. */
+  isSecret: (field: string) => boolean
 }
 
 /** Counts, progress, and the rows of the file with what became of them (contract/console-shell.yaml import preview). */
-export function ImportPreview({ file, name, run }: ImportPreviewProps) {
+export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps) {
   const { task, onServer, failure } = useSyncExternalStore(run.subscribe, run.state)
   const [status, setStatus] = useState<RowStatus | 'total'>('total')
   const [page, setPage] = useState(1)
-  const columns = useMemo(() => previewColumns(file.title, file.data), [file])
+  const columns = useMemo(() => previewColumns(file.title, file.data, isSecret), [file, isSecret])
   const counts = countRows(task.rows)
   const shown = status === 'total' ? task.rows : task.rows.filter((row) => row.status === status)
   // Rows leave a tab while it is looked at.

@@ -1,5 +1,5 @@
 import { CheckCircleFilled, ClockCircleOutlined, CloseCircleFilled } from '@ant-design/icons'
-import { Fragment, type ReactNode, useState } from 'react'
+import { type ChangeEvent, type FocusEvent, Fragment, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { textOf, typedValue } from './cell-text.ts'
 import type { ImportRow, RowStatus } from './import-task.ts'
@@ -9,6 +9,8 @@ export interface PreviewColumn {
   label: string
   /** Pixels. */
   width: number
+  /** Passwords and keys, shown only while they are edited. */
+  secret: boolean
 }
 
 const MIN_WIDTH = 100
@@ -17,12 +19,16 @@ const MAX_WIDTH = 180
 const MEASURED = 50
 
 /** Columns with a value in any row, as wide as their content asks for (contract/console-shell.yaml import preview). */
-export function previewColumns(title: readonly (readonly [string, string])[], data: readonly ImportRow['values'][]): PreviewColumn[] {
+export function previewColumns(
+  title: readonly (readonly [string, string])[],
+  data: readonly ImportRow['values'][],
+  isSecret: (field: string) => boolean,
+): PreviewColumn[] {
   return title
     .filter(([, field]) => data.some((values) => textOf(values[field]) !== ''))
     .map(([label, field]) => {
       const longest = Math.max(label.length, ...data.slice(0, MEASURED).map((values) => textOf(values[field]).length))
-      return { field, label, width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, 28 + longest * 8)) }
+      return { field, label, width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, 28 + longest * 8)), secret: isSecret(field) }
     })
 }
 
@@ -65,9 +71,10 @@ export function PreviewTable({ columns, rows, canEdit, onEdit }: PreviewTablePro
                   <td title={Object.values(row.errors).join('\n')}>
                     <StatusMark status={row.status} />
                   </td>
-                  {columns.map(({ field, label }) => (
+                  {columns.map(({ field, label, secret }) => (
                     <PreviewCell
                       key={field}
+                      secret={secret}
                       label={t('{{field}}, row {{row}}', { field: label, row: row.index + 1 })}
                       value={row.values[field]}
                       error={row.errors[field]}
@@ -106,41 +113,50 @@ const StatusMark = ({ status }: { status: RowStatus }) => MARKS[status]()
 interface PreviewCellProps {
   label: string
   value: unknown
+  secret: boolean
   error: string | undefined
   locked: boolean
   onEdit: (value: unknown) => void
 }
 
-function PreviewCell({ label, value, error, locked, onEdit }: PreviewCellProps) {
+function PreviewCell({ label, value, secret, error, locked, onEdit }: PreviewCellProps) {
   const [draft, setDraft] = useState<string>()
   const text = textOf(value)
+  const shown = secret && text !== '' ? '••••••' : text
   const commit = () => {
     if (draft !== undefined && draft.trim() !== text) onEdit(typedValue(draft, value))
     setDraft(undefined)
   }
+  // A single line would lose the others of a key or a comment.
+  const Editor = text.includes('\n') ? 'textarea' : 'input'
   return (
-    <td className={error ? 'wrong' : undefined} title={draft === undefined ? text : undefined}>
+    <td className={error ? 'wrong' : undefined} title={draft === undefined ? shown : undefined}>
       {draft === undefined || locked ? (
         <button
           type="button"
           className="cell"
-          aria-label={`${label}: ${text}`}
+          aria-label={`${label}: ${shown}`}
           aria-description={error}
           disabled={locked}
           onClick={() => setDraft(text)}
         >
-          {text || '\u00a0'}
+          {shown || '\u00a0'}
         </button>
       ) : (
-        <input
+        <Editor
           aria-label={label}
-          // biome-ignore lint/a11y/noAutofocus: the cell that was just opened
           autoFocus
+          autoComplete="off"
           value={draft}
-          onChange={(event) => setDraft(event.target.value)}
+          onChange={(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => setDraft(event.target.value)}
+          onFocus={({ target }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+            target.setSelectionRange(target.value.length, target.value.length)
+          }}
           onBlur={commit}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') commit()
+          onKeyDown={(event: KeyboardEvent) => {
+            // Enter and Escape belong to the input method while it composes.
+            if (event.nativeEvent.isComposing) return
+            if (event.key === 'Enter' && !event.shiftKey) commit()
             if (event.key !== 'Escape') return
             // The dialog stays.
             event.stopPropagation()

@@ -82,3 +82,31 @@ test('on the server: a stop is told once, and a line that breaks is tried again'
   expect(await rowCalls('/x/', 'create', LABELS).sendAll(rowsOf({ name: 'x' }), () => {}, stop.signal)).toBe('stopped')
   expect(methods).toEqual(['POST', 'GET', 'GET', 'DELETE', 'GET'])
 })
+
+test('on the server: more than an upload holds goes in several, one after the other', async () => {
+  const sizes: number[] = []
+  serve(({ method, body }) => {
+    if (method === 'POST') sizes.push((body as { rows: unknown[] }).rows.length)
+    return { body: { id: 'job', status: 'done', finished: true, results: [{ index: 0, errors: null }] } }
+  })
+  const told: number[] = []
+  const rows = rowsOf(...Array.from({ length: 5001 }, () => ({ name: 'x' })))
+  await rowCalls('/x/', 'create', LABELS).sendAll(rows, (answers) => told.push(...answers.map(({ index }) => index)), ignore)
+  expect([sizes, told]).toEqual([
+    [5000, 1],
+    [0, 5000],
+  ])
+})
+
+test.each([
+  [400, false],
+  [401, true],
+  [403, true],
+  [404, false],
+  [500, false],
+  [503, true],
+])('a row that is answered with %i: the rows after it are given up: %s', async (status, halt) => {
+  serve(() => ({ status, body: { detail: 'no', code: 'x' } }))
+  const [row] = rowsOf({ name: 'x' })
+  if (row) expect(await rowCalls('/x/', 'create', LABELS).send(row)).toEqual({ index: 0, errors: { '': 'no' }, halt })
+})

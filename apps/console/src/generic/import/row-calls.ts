@@ -14,17 +14,21 @@ export interface RenderedFile {
   data: Values[]
 }
 
-/** A large file takes the server longer to read than an ordinary call. */
-const RENDER_TIMEOUT_MS = 180_000
+/** A large file takes longer to send and to read than an ordinary call. */
+const LONG_TIMEOUT_MS = 180_000
 const POLL_MS = 500
 /** Polls that may find no server in a row before an import is given up; it goes on all the same. */
 const POLL_FAILURES = 60
 /** Results in one answer of the server; a full one has more behind it. */
 const RESULTS = 1000
+/** Rows in one upload, of which the server takes sixteen megabytes. */
+const ROWS_AT_ONCE = 5000
+/** Without a server, a sign-in or the right, every further row would fail as well. */
+const HOPELESS = [0, 401, 403, 502, 503, 504]
 
 export function renderFile(path: string, file: File, type: FileType): Promise<RenderedFile> {
   const headers = { 'Content-Type': `text/${type}` }
-  return api.post<RenderedFile>(`${path}render-to-json/`, file, { headers, quiet: true, timeout: RENDER_TIMEOUT_MS })
+  return api.post<RenderedFile>(`${path}render-to-json/`, file, { headers, quiet: true, timeout: LONG_TIMEOUT_MS })
 }
 
 /** A row as it is sent. On create an empty cell means "as when nothing is said", so that defaults apply; an update takes it as emptied. */
@@ -84,34 +88,49 @@ export function rowCalls(path: string, mode: ImportMode, labels: Readonly<Record
         return { index, errors: undefined }
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        // Without a server or a sign-in every further row would fail as well.
-        return { index, errors: rowErrors(error, labels), halt: error.status === 0 || error.status === 401 }
+        return { index, errors: rowErrors(error, labels), halt: HOPELESS.includes(error.status) }
       }
     },
     async sendAll(rows, tell, signal) {
-      const body = { mode, rows: rows.map(({ values }) => bodyOf(mode, values)) }
-      const { id } = await api.post<{ id: string }>(`${path}import-jobs/`, body, { quiet: true, timeout: RENDER_TIMEOUT_MS })
-      const job = `${path}import-jobs/${id}/`
-      let after = -1
-      let stopped = false
-      for (let failures = 0; ; ) {
-        try {
-          if (signal.aborted && !stopped) {
-            await api.delete(job, { quiet: true })
-            stopped = true
-          }
-          const { status, finished, results } = await api.get<Progress>(job, { query: { after }, quiet: true })
-          failures = 0
-          after = results.at(-1)?.index ?? after
-          if (results.length > 0) tell(answersOf(rows, results, labels))
-          if (finished && results.length < RESULTS) return status === 'done' || status === 'stopped' ? status : 'interrupted'
-          if (results.length < RESULTS) await wait(POLL_MS)
-        } catch (error) {
-          if (!(error instanceof ApiError) || error.status !== 0 || ++failures > POLL_FAILURES) throw error
-          await wait(POLL_MS)
-        }
+      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+        const end = await followJob(path, mode, rows.slice(start, start + ROWS_AT_ONCE), labels, tell, signal)
+        if (end !== 'done') return end
       }
+      return 'done'
     },
+  }
+}
+
+/** One upload, and its answers to the end. */
+async function followJob(
+  path: string,
+  mode: ImportMode,
+  rows: readonly ImportRow[],
+  labels: Readonly<Record<string, string>>,
+  tell: (answers: RowAnswer[]) => void,
+  signal: AbortSignal,
+): Promise<'done' | 'stopped' | 'interrupted'> {
+  const body = { mode, rows: rows.map(({ values }) => bodyOf(mode, values)) }
+  const { id } = await api.post<{ id: string }>(`${path}import-jobs/`, body, { quiet: true, timeout: LONG_TIMEOUT_MS })
+  const job = `${path}import-jobs/${id}/`
+  let after = -1
+  let stopped = false
+  for (let failures = 0; ; ) {
+    try {
+      if (signal.aborted && !stopped) {
+        await api.delete(job, { quiet: true })
+        stopped = true
+      }
+      const { status, finished, results } = await api.get<Progress>(job, { query: { after }, quiet: true })
+      failures = 0
+      after = results.at(-1)?.index ?? after
+      if (results.length > 0) tell(answersOf(rows, results, labels))
+      if (finished && results.length < RESULTS) return status === 'done' || status === 'stopped' ? status : 'interrupted'
+      if (results.length < RESULTS) await wait(POLL_MS)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 0 || ++failures > POLL_FAILURES) throw error
+      await wait(POLL_MS)
+    }
   }
 }
 

@@ -291,6 +291,19 @@ describe('files', () => {
     }
   })
 
+  test('[B7.44] a file of more rows than can be looked through is refused with the limit', async () => {
+    const render = (rows: number) =>
+      fixture.app.inject({
+        method: 'POST',
+        url: `${BOOKS}render-to-json/`,
+        headers: { ...admin, 'content-type': 'text/csv' },
+        payload: `title\n${'a\n'.repeat(rows)}`,
+      })
+    expect((await render(50_000)).json().data).toHaveLength(50_000)
+    const refusal = await render(50_001)
+    expect([refusal.statusCode, refusal.json()]).toEqual([400, { error: 'A file holds at most 50000 rows: split it.' }])
+  })
+
   test('[A5.12] CSV with BOM, in GBK, or with one column is read', async () => {
     const gbk = Buffer.concat([Buffer.from('title\r\n'), Buffer.from([0xd6, 0xd0, 0xce, 0xc4])])
     const answer = await fixture.app.inject({

@@ -5,6 +5,9 @@ import { translate } from '../i18n/translate.ts'
 import type { ReadContext } from './mount.ts'
 import type { MountedResource } from './registry.ts'
 
+/** Rows of one file or one background import: more would hold everybody's requests up while they are read. */
+export const MAX_IMPORT_ROWS = 50_000
+
 export interface ImportPreview {
   /** Column title and field name. */
   title: [string, string][]
@@ -27,11 +30,12 @@ export async function renderImport(
   { call }: ReadContext,
 ): Promise<ImportPreview> {
   const [header, ...rows] = await readSpreadsheet(file, type)
-  if (!header || !rows.length) throw empty(translate(call.language, 'The file holds no rows.'))
+  if (!header || !rows.length) throw unusable(translate(call.language, 'The file holds no rows.'))
+  if (rows.length > MAX_IMPORT_ROWS) throw unusable(translate(call.language, 'A file holds at most 50000 rows: split it.'))
   const columns = header.map((title) => fieldOfTitle(definition, String(title ?? '')))
   const known = columns.flatMap((name, index) => (name ? [{ name, index }] : []))
   if (!known.length)
-    throw empty(translate(call.language, 'No column of the file is known. Its first row must hold the titles of the template.'))
+    throw unusable(translate(call.language, 'No column of the file is known. Its first row must hold the titles of the template.'))
   return {
     title: known.map(({ name }) => [translate(call.language, definition.fields[name]?.label ?? name), name]),
     data: rows.map((row) =>
@@ -40,7 +44,7 @@ export async function renderImport(
   }
 }
 
-const empty = (error: string) => new AppError(400, 'bad_request', error, { body: { error } })
+const unusable = (error: string) => new AppError(400, 'bad_request', error, { body: { error } })
 
 /** A title is the field's label in either language or its name; a leading star is only for people. */
 function fieldOfTitle(definition: ResourceDefinition, title: string): string | undefined {

@@ -4,14 +4,13 @@ import { z } from 'zod'
 import { callerOf } from '../../access/call.ts'
 import { may } from '../../access/guard.ts'
 import { AppError, forbidden, invalid, notFound, refused } from '../../errors/app-error.ts'
+import { MAX_IMPORT_ROWS } from '../import.ts'
 import type { ReadContext } from '../mount.ts'
 import type { MountedResource } from '../registry.ts'
 import { endStale } from './stale.ts'
 import { type ImportMode, type ImportStatus, kernelImportJob, kernelImportResult } from './tables.ts'
 import { IMPORT_WORK } from './work.ts'
 
-/** Rows of one import; the limit on bodies holds as well. */
-const MAX_ROWS = 50_000
 /** Unfinished imports of one person. */
 const MAX_UNFINISHED = 2
 /** Results in one answer; the next call asks for what follows. */
@@ -68,7 +67,7 @@ function readBody(body: unknown): { mode: ImportMode; rows: Record<string, unkno
   if (mode !== 'create' && mode !== 'update') throw invalid({ mode: 'Must be create or update.' })
   if (!Array.isArray(rows) || !rows.length || rows.some((row) => typeof row !== 'object' || row === null || Array.isArray(row)))
     throw invalid({ rows: 'Expected a list of objects.' })
-  if (rows.length > MAX_ROWS) throw invalid({ rows: 'At most 50000 rows in one import.' })
+  if (rows.length > MAX_IMPORT_ROWS) throw invalid({ rows: 'At most 50000 rows in one import.' })
   return { mode, rows }
 }
 
@@ -82,7 +81,7 @@ export async function importProgress(resource: MountedResource, request: Fastify
     .from(kernelImportJob)
     .where(ownJob(resource, id, context))
   if (!job) throw notFound()
-  const after = z.coerce.number().int().min(-1).max(MAX_ROWS).catch(-1).parse(context.query.after)
+  const after = z.coerce.number().int().min(-1).max(MAX_IMPORT_ROWS).catch(-1).parse(context.query.after)
   const results = await db
     .select({ index: kernelImportResult.index, errors: kernelImportResult.errors })
     .from(kernelImportResult)
