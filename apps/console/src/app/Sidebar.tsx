@@ -9,6 +9,7 @@ import {
   HistoryOutlined,
   RocketOutlined,
   SafetyCertificateOutlined,
+  SafetyOutlined,
   SettingOutlined,
   TeamOutlined,
 } from '@ant-design/icons'
@@ -28,6 +29,7 @@ const ICONS: Readonly<Record<string, ComponentType>> = {
   users: TeamOutlined,
   assets: HddOutlined,
   permissions: SafetyCertificateOutlined,
+  'access-control': SafetyOutlined,
   sessions: RocketOutlined,
   audits: HistoryOutlined,
   'my-assets': FolderOutlined,

@@ -28,7 +28,7 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
   const { pathname } = useLocation()
   const answer = useQuery({
     queryKey: keys.one(path, id),
-    queryFn: ({ signal }) => api.get<Row>(`${path}${encodeURIComponent(id)}/`, { signal, quiet: true }),
+    queryFn: ({ signal }) => api.get<Row>(`${path}${encodeURIComponent(id)}/`, { query: pages.rowQuery?.(query), signal, quiet: true }),
   })
   const row = answer.data
   if (answer.error)

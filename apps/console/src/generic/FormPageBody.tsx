@@ -30,7 +30,7 @@ export function FormPageBody({ pages, base, title, mode }: FormPageProps) {
   const metadata = useMetadata(path)
   const row = useQuery({
     queryKey: keys.one(path, source ?? ''),
-    queryFn: ({ signal }) => api.get<Row>(`${path}${encodeURIComponent(source ?? '')}/`, { signal, quiet: true }),
+    queryFn: ({ signal }) => api.get<Row>(`${path}${encodeURIComponent(source ?? '')}/`, { query: pages.rowQuery?.(query), signal, quiet: true }),
     enabled: source !== undefined,
     // A form must start from what is stored now, and must not change under the person's hands.
     staleTime: 0,

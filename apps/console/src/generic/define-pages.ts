@@ -284,6 +284,8 @@ export interface PagesView<R extends Row = Row> {
   detail?: DetailView<R>
   /** Route to go to after a save or delete, when there is no `<base>List`. */
   home?: (row: Row | undefined, query: URLSearchParams) => string
+  /** Query that reading one row needs, taken from the page's address. */
+  rowQuery?: (address: URLSearchParams) => Query
   /** Words for a row in messages and titles; the definition's display when absent. */
   rowTitle?: (row: R) => string
   /** Asks and deletes in a way of its own, instead of the generic question. `done` leads on once the row is gone. */

@@ -59,11 +59,12 @@ export function widgetName(field: FormField): string {
     case 'refs':
       return 'references'
     case 'strings':
-      return 'strings'
+      // Whole names and addresses of rules are one text with commas (contract/acls.yaml `ip_group_syntax`).
+      return field.name.endsWith('_group') ? 'ip-group' : 'strings'
     case 'object':
       return childFields(field).length > 0 ? 'nested' : 'json'
     case 'list':
-      return 'json'
+      return field.name === 'time_period' ? 'week-time' : 'json'
     case 'email':
     case 'url':
       return 'text'

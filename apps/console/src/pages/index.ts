@@ -6,6 +6,8 @@ const ALL = ['List', 'Create', 'Update', 'Detail'] as const
 
 export const PAGES: PageRegistry = {
   ...resource('User', ALL, () => import('./users/user.tsx').then((m) => m.userPages)),
+  ...resource('UserLoginACL', ['Create', 'Update', 'Detail'], () => import('./acls/login-acl.tsx').then((m) => m.loginAclPages)),
+  ...resource('AssetAcl', ALL, () => import('./acls/login-asset-acl.tsx').then((m) => m.loginAssetAclPages)),
   ...resource('UserGroup', ALL, () => import('./users/group.tsx').then((m) => m.userGroupPages)),
   ...page('UserProfile', () => import('./users/Profile.tsx').then((m) => m.Profile)),
   ...page('PersonalInformationImprovement', () => import('./users/FirstLogin.tsx').then((m) => m.FirstLogin)),

@@ -17,6 +17,7 @@ import type { Database } from '../kernel/database/database.ts'
 import { type Language, translate } from '../kernel/i18n/translate.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { SshError } from '../kernel/ssh/connect.ts'
+import { waitForReview } from './asset-review.ts'
 import { CommandStore } from './command-store.ts'
 import { openSshProgram } from './connectors/ssh.ts'
 import type { Dialogue } from './dialogue.ts'
@@ -66,8 +67,7 @@ export interface SessionSummary {
  */
 export async function openSession(kernel: Kernel, terminalId: string, question: SessionQuestion): Promise<LiveSession> {
   const { person, assetId, systemUserId, dialogue, signal } = question
-  const allowed = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
-  if (!allowed.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
+  let allowed = await askPermission(kernel, question)
   const transfer = question.program.command === undefined ? undefined : transferOf(question.program.command)
   const missing = missingRight(question.program, allowed.mask)
   if (missing) throw new SessionRefusal(REASONS[missing])
@@ -78,6 +78,8 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
   const port = portOf(target)
   if (target.systemUser.protocol !== 'ssh' || port === undefined) throw new SessionRefusal('This kind of connection is not supported')
   await askMissing(target, person, dialogue)
+  // The permission may have ended while others thought about it.
+  if (await waitForReview(kernel, question, target)) allowed = await askPermission(kernel, question)
   signal.throwIfAborted()
 
   const session = await createRow(kernel, terminalId, question, target)
@@ -97,6 +99,13 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
     }
     throw connectionRefusal(error, target, person)
   }
+}
+
+/** Throws when the person may not connect. */
+async function askPermission(kernel: Kernel, { person, assetId, systemUserId }: SessionQuestion) {
+  const answer = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
+  if (!answer.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
+  return answer
 }
 
 /** Throws when the person has, or the asset carries, as many live sessions as may be. */

@@ -5,8 +5,16 @@ export interface Dialogue {
   show(text: string): void
   /** Undefined when the person gave up (Ctrl-C, Ctrl-D, closed) or did not answer in time. Hidden answers are not shown while they are typed. */
   ask(prompt: string, options: { echo: boolean }): Promise<string | undefined>
+  /**
+   * Shows a line, and under it what is waited for with its seconds, until the signal aborts (`over`) or the person leaves with q, Ctrl-C or Ctrl-D.
+   * Absent where nobody reads or types.
+   */
+  wait?(heading: string, text: string, signal: AbortSignal): Promise<'over' | 'left'>
 }
 
+const LEAVES: ReadonlySet<string> = new Set(['q', 'Q', '\x03', '\x04'])
+const CLEAR_LINE = '\r\x1b[K'
+const SECOND_MS = 1000
 const MAX_ANSWER = 4096
 /** A question that nobody answers must not hold a connection for ever. */
 const ANSWER_MS = 3 * 60_000
@@ -17,6 +25,7 @@ const KEYS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 export class TerminalDialogue implements Dialogue {
   readonly #show: (text: string) => void
   #question: { echo: boolean; typed: string; timer: NodeJS.Timeout; resolve: (answer: string | undefined) => void } | undefined
+  #leave: (() => void) | undefined
   #closed = false
   #asked = false
 
@@ -47,6 +56,29 @@ export class TerminalDialogue implements Dialogue {
     })
   }
 
+  wait(heading: string, text: string, signal: AbortSignal): Promise<'over' | 'left'> {
+    this.#asked = true
+    if (this.#closed) return Promise.resolve('left')
+    const started = Date.now()
+    const count = () => this.#show(`${CLEAR_LINE}${text} ${Math.round((Date.now() - started) / SECOND_MS)}s`)
+    this.#show(`${heading}\r\n`)
+    count()
+    return new Promise((resolve) => {
+      const timer = setInterval(count, SECOND_MS)
+      const finish = (how: 'over' | 'left') => {
+        clearInterval(timer)
+        signal.removeEventListener('abort', over)
+        this.#leave = undefined
+        this.#show(CLEAR_LINE)
+        resolve(how)
+      }
+      const over = () => finish('over')
+      this.#leave = () => finish('left')
+      if (signal.aborted) over()
+      else signal.addEventListener('abort', over)
+    })
+  }
+
   /** What the person typed. Without an open question it is dropped. */
   input(text: string): void {
     for (const character of text.replace(KEYS, '')) this.#take(character)
@@ -55,10 +87,12 @@ export class TerminalDialogue implements Dialogue {
   /** The person is gone: open and later questions are answered with nothing. */
   close(): void {
     this.#closed = true
+    this.#leave?.()
     this.#answer(undefined)
   }
 
   #take(character: string): void {
+    if (LEAVES.has(character)) this.#leave?.()
     const question = this.#question
     if (!question) return
     if (character === '\r' || character === '\n') this.#answer(question.typed)

@@ -9,6 +9,7 @@ import { Code } from './CodeBody.tsx'
 import { Cron } from './CronBody.tsx'
 import { DateTime, DateTimeRange } from './DatesBody.tsx'
 import { ImageUpload } from './ImageUploadBody.tsx'
+import { IpGroup } from './IpGroupBody.tsx'
 import { JsonEditor } from './JsonEditor.tsx'
 import { KeyFile } from './KeyFile.tsx'
 import { KeyValues } from './KeyValuesBody.tsx'
@@ -18,6 +19,7 @@ import { PasswordWithRules } from './PasswordWithRules.tsx'
 import { Protocols } from './Protocols.tsx'
 import { RemoteSelect } from './RemoteSelect.tsx'
 import { Token } from './TokenBody.tsx'
+import { WeekTimeGrid } from './WeekTimeGridBody.tsx'
 import './widgets-body.css'
 
 // biome-ignore lint/suspicious/noExplicitAny: each widget narrows its own value
@@ -230,6 +232,8 @@ const WIDGETS = {
   'label-picker': Reference,
   'node-picker': Reference,
   'node-select': NodeSelect,
+  'ip-group': IpGroup,
+  'week-time': WeekTimeGrid,
   protocols: Protocols,
   'permission-actions': ActionsTree,
   link: Elsewhere,

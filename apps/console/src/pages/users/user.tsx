@@ -9,6 +9,7 @@ import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
+import { UserLoginRules } from '../acls/UserLoginRules.tsx'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { tickCell } from '../tick-cell.tsx'
 import { inviteAction } from './invite.tsx'
@@ -215,6 +216,7 @@ export const userPages = definePages<User>(user, {
     tabs: [
       { name: 'UserGrantedAssets', title: msg('Granted assets'), component: GrantedToUser },
       { name: 'UserAssetPermissionRules', title: msg('Asset permission rules'), component: UserPermissionRules },
+      { name: 'UserLoginACLList', title: msg('User acl lists'), component: UserLoginRules },
     ],
     canUpdate: (row) => row.can_update,
     canDelete: (row) => row.can_delete,

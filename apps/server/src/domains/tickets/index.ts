@@ -1,5 +1,5 @@
 import { ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, inArray, lt, sql } from 'drizzle-orm'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
@@ -46,7 +46,7 @@ export function registerTickets(kernel: Kernel): void {
     withdraw(
       kernel,
       and(
-        eq(ticketsTicket.type, 'login_confirm'),
+        inArray(ticketsTicket.type, ['login_confirm', 'login_asset_confirm']),
         lt(ticketsTicket.date_created, sql`now() - make_interval(hours => ${CONFIRMATION_HOURS})`),
       ),
     ),

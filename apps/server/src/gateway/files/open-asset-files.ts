@@ -2,6 +2,7 @@ import { loadTarget, sshFailureText, type Target } from '../../domains/assets/in
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
+import { refuseUnreviewed } from '../asset-review.ts'
 import { openSftp, type SftpClient } from '../connectors/sftp.ts'
 import { type Person, SessionRefusal } from '../types.ts'
 import { AssetFiles, type PathView } from './asset-files.ts'
@@ -36,6 +37,7 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   if (!credentials.username || !(credentials.password || credentials.privateKey)) {
     throw new SessionRefusal('This system user is signed in by hand: its files can be reached only where its password is stored')
   }
+  await refuseUnreviewed(kernel, person, target)
   const client = await connect(kernel, target, port, signal)
   try {
     const actor = fileActor(person, target)

@@ -1,0 +1,47 @@
+import { and, asc, desc, eq } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import { isInIpGroup } from './ip-group.ts'
+import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
+
+/** Somebody about to connect to an asset. */
+export interface AssetLogin {
+  username: string
+  asset: { org_id: string; hostname: string; ip: string }
+  /** `username` is the one that is logged in with, typed or stored. */
+  systemUser: { name: string; username: string; protocol: string }
+}
+
+type StoredRule = typeof aclsLoginAssetAcl.$inferSelect
+
+/** Ids of those of whom one must confirm it; empty when nobody is asked. The first rule that applies decides (contract/acls.yaml `login_asset_acl`). */
+export async function assetReviewers(db: Database, login: AssetLogin): Promise<string[]> {
+  const rules = await db
+    .select()
+    .from(aclsLoginAssetAcl)
+    .where(and(eq(aclsLoginAssetAcl.org_id, login.asset.org_id), eq(aclsLoginAssetAcl.is_active, true)))
+    .orderBy(asc(aclsLoginAssetAcl.priority), desc(aclsLoginAssetAcl.date_updated), asc(aclsLoginAssetAcl.name))
+  const rule = rules.find((one) => applies(one, login))
+  if (!rule) return []
+  const reviewers = await db
+    .select({ id: aclsLoginAssetAclReviewer.user_id })
+    .from(aclsLoginAssetAclReviewer)
+    .where(eq(aclsLoginAssetAclReviewer.acl_id, rule.id))
+  // Reviewers may have left since: then nobody can confirm, and the rule still holds.
+  return reviewers.length ? reviewers.map(({ id }) => id) : [NOBODY]
+}
+
+/** An id that is nobody's. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+const isAmong = (group: readonly string[], value: string) => group.includes('*') || group.includes(value)
+
+function applies({ users, assets, system_users }: StoredRule, { username, asset, systemUser }: AssetLogin): boolean {
+  return (
+    isAmong(users.username_group, username) &&
+    isAmong(assets.hostname_group, asset.hostname) &&
+    isInIpGroup(asset.ip, assets.ip_group) &&
+    isAmong(system_users.name_group, systemUser.name) &&
+    isAmong(system_users.username_group, systemUser.username) &&
+    isAmong(system_users.protocol_group, systemUser.protocol)
+  )
+}

@@ -1,0 +1,123 @@
+import { and, eq } from 'drizzle-orm'
+import { z } from 'zod'
+import { invalid, notFound } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { assetsAsset, assetsSystemUser } from '../assets/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { type ConfirmationState, confirmationState, openConfirmation, withdrawConfirmation } from '../tickets/index.ts'
+import { usersUser } from '../users/index.ts'
+import { type AssetLogin, assetReviewers } from './asset-review.ts'
+
+const TYPE = 'login_asset_confirm'
+const STATUS_URL = '/api/v1/acls/login-asset-confirm/:ticket_id/status/'
+
+const body = z.object({
+  user_id: z.string().max(64),
+  asset_id: z.string().max(64),
+  system_user_id: z.string().max(64),
+  system_user_username: z.string().max(128).optional(),
+})
+
+interface Applicant {
+  id: string
+  name: string
+  username: string
+}
+
+/** Asks the reviewers of the rule that applies; undefined when nobody needs to be asked. */
+export async function askForAsset(kernel: Kernel, applicant: Applicant, login: AssetLogin): Promise<ConfirmationState | undefined> {
+  const assignees = await assetReviewers(kernel.db, login)
+  if (!assignees.length) return undefined
+  const { asset, systemUser } = login
+  return openConfirmation(kernel.db, {
+    type: TYPE,
+    title: `Login asset confirm ${asset.hostname}`,
+    orgId: asset.org_id,
+    applicant,
+    meta: {
+      apply_login_user: `${applicant.name}(${applicant.username})`,
+      apply_login_asset: `${asset.hostname}(${asset.ip})`,
+      apply_login_system_user: `${systemUser.name}(${systemUser.username})`.slice(0, 64),
+    },
+    assignees,
+  })
+}
+
+/** What gateways of their own ask before they connect (contract/acls.yaml "reviewed asset login"). */
+export function registerLoginAssetCheck(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'POST',
+    url: '/api/v1/acls/login-asset/check/',
+    config: { access: ['component'], summary: 'Whether connecting to an asset must be confirmed; asks the reviewers' },
+    handler: async (request) => {
+      const read = body.parse(request.body ?? {})
+      const { applicant, login } = await findLogin(kernel, read)
+      const ticket = await askForAsset(kernel, applicant, login)
+      if (!ticket) return { need_confirm: false }
+      const url = STATUS_URL.replace(':ticket_id', ticket.id)
+      return {
+        need_confirm: true,
+        check_confirm_status: { method: 'GET', url },
+        close_confirm: { method: 'DELETE', url },
+        ticket_detail_url: `${settingsOf(kernel).get('SITE_URL')}/ui/tickets/tickets/${ticket.id}?type=${TYPE}`,
+        reviewers: ticket.reviewers,
+        ticket_id: ticket.id,
+      }
+    },
+  })
+  kernel.app.route({
+    method: 'GET',
+    url: STATUS_URL,
+    config: { access: ['component'], summary: 'How far the confirmation of a connection is' },
+    handler: (request) => statusOf(kernel, (request.params as { ticket_id: string }).ticket_id),
+  })
+  kernel.app.route({
+    method: 'DELETE',
+    url: STATUS_URL,
+    config: { access: ['component'], summary: 'Give up waiting for the confirmation of a connection' },
+    handler: async (request) => {
+      const { ticket_id } = request.params as { ticket_id: string }
+      await statusOf(kernel, ticket_id)
+      await withdrawConfirmation(kernel, TYPE, ticket_id)
+      return statusOf(kernel, ticket_id)
+    },
+  })
+}
+
+async function statusOf({ db }: Kernel, id: string): Promise<{ status: string; action: string; processor: string }> {
+  const ticket = isUuid(id) ? await confirmationState(db, TYPE, id) : undefined
+  if (!ticket) throw notFound()
+  const { state, processor } = ticket
+  return { status: state === 'open' ? 'await' : state === 'approved' ? 'approved' : 'rejected', action: state, processor }
+}
+
+/** Who wants to go where. Each unknown id is told under its field. */
+async function findLogin(
+  { db }: Kernel,
+  { user_id, asset_id, system_user_id, system_user_username }: z.infer<typeof body>,
+): Promise<{ applicant: Applicant; login: AssetLogin }> {
+  const [applicant] = isUuid(user_id) ? await db.select().from(usersUser).where(eq(usersUser.id, user_id)) : []
+  if (!applicant) throw invalid({ user_id: 'Not found.' })
+  const [asset] = isUuid(asset_id) ? await db.select().from(assetsAsset).where(eq(assetsAsset.id, asset_id)) : []
+  if (!asset) throw invalid({ asset_id: 'Not found.' })
+  const [systemUser] = isUuid(system_user_id)
+    ? await db
+        .select()
+        .from(assetsSystemUser)
+        .where(and(eq(assetsSystemUser.id, system_user_id), eq(assetsSystemUser.org_id, asset.org_id)))
+    : []
+  if (!systemUser) throw invalid({ system_user_id: 'Not found.' })
+  const isTyped = systemUser.login_mode === 'manual' && !systemUser.username
+  if (isTyped && system_user_username === '') throw invalid({ system_user_username: 'This field is required.' })
+  const username = systemUser.username_same_with_user
+    ? applicant.username
+    : isTyped
+      ? (system_user_username ?? '')
+      : (systemUser.username ?? '')
+  const { id, name } = applicant
+  return {
+    applicant: { id, name, username: applicant.username },
+    login: { username: applicant.username, asset, systemUser: { name: systemUser.name, protocol: systemUser.protocol, username } },
+  }
+}
