@@ -224,6 +224,7 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
     bits: admin,
     license: true,
     children: [
+      { title: msg('Interface Setting'), path: '/xpack/interface-setting', name: 'InterfaceSetting', bits: superBit, license: true },
       { title: msg('Organizations'), path: '/xpack/orgs', name: 'OrganizationList', bits: superBit, license: true },
       {
         title: msg('Create organization'),

@@ -31,6 +31,7 @@ export const PAGES: PageRegistry = {
   ...page('PasswordChangeLog', () => import('./audits/logs.tsx').then((m) => m.PasswordChangeLog)),
   ...resource('Organization', ALL, () => import('./orgs/organization.tsx').then((m) => m.organizationPages)),
   ...page('Settings', () => import('./settings/Settings.tsx').then((m) => m.Settings)),
+  ...page('InterfaceSetting', () => import('./xpack/InterfaceSetting.tsx').then((m) => m.InterfaceSetting)),
   ...page('Dashboard', () => import('./dashboard/Dashboard.tsx').then((m) => m.Dashboard)),
   ...page('CeleryTaskLog', () => import('./ops/TaskLog.tsx').then((m) => m.TaskLog)),
   ...page('TaskLog', () => import('./ops/TaskLog.tsx').then((m) => m.TaskLog)),

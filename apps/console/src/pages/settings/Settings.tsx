@@ -3,6 +3,7 @@ import { PageFrame } from '../../app/PageFrame.tsx'
 import type { PageProps } from '../../app/registry.ts'
 import { type Tab, TabPage } from '../../generic/TabPage.tsx'
 import { t } from '../../lib/i18n.ts'
+import { License } from '../xpack/License.tsx'
 import { MailTestButton } from './MailTestButton.tsx'
 import { SettingFormCard } from './SettingFormCard.tsx'
 import { AUTH, BASIC, CLEAN, EMAIL_FORM, OTHER, SECURITY, type SettingForm, TERMINAL } from './setting-groups.ts'
@@ -21,6 +22,7 @@ export function Settings({ title }: PageProps) {
     tab('Terminal', t('Terminal@@tab'), TERMINAL),
     tab('Security', t('Security@@tab'), SECURITY),
     tab('Clean', t('Period clean'), CLEAN),
+    { name: 'License', title: t('License'), content: () => <License /> },
     tab('Other', t('More...'), OTHER),
   ]
   return (

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { Alert, Button } from 'antd'
+import { useRef, useState } from 'react'
+import { showError, showSuccess } from '../../app/feedback.tsx'
+import { licenceValid, session } from '../../app/session.ts'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+
+const DETAIL = '/api/v1/xpack/license/detail'
+const IMPORT = '/api/v1/xpack/license/import'
+/** The words of success are read before the page goes. */
+const RELOAD_DELAY_MS = 500
+
+interface LicenseDetail {
+  subscription_id: string
+  corporation: string
+  date_expired: string | null
+  asset_count: number | null
+  edition: string
+}
+
+const FACTS: readonly [keyof LicenseDetail, string][] = [
+  ['subscription_id', msg('Subscription ID')],
+  ['corporation', msg('Corporation')],
+  ['date_expired', msg('Expired@@license')],
+  ['asset_count', msg('Asset count')],
+  ['edition', msg('Edition')],
+]
+
+/** What the licence says, and a way to import one (contract/settings.yaml `license`). */
+export function License() {
+  const { data } = useQuery({ queryKey: [DETAIL], queryFn: () => api.get<LicenseDetail>(DETAIL) })
+  const valid = licenceValid()
+  const rows = valid ? FACTS.map(([field, label]) => [t(label), data?.[field]]) : [[t('License'), data?.edition]]
+  return (
+    <div className="detail-grid">
+      <section className="panel">
+        <h2>{t('License')}</h2>
+        {!valid && <Alert type="info" showIcon title={t('Import a licence to open everything that needs one.')} />}
+        <table className="facts">
+          <tbody>
+            {rows.map(([label, value]) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>{value === null || value === undefined || value === '' ? '-' : value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div className="detail-side">
+        <section className="panel">
+          <h2>{t('Quick update')}</h2>
+          <table className="quick-actions">
+            <tbody>
+              <tr>
+                <td>{t('Import license')}</td>
+                <td>
+                  <ImportButton />
+                </td>
+              </tr>
+            </tbody>
+          </table>
+        </section>
+      </div>
+    </div>
+  )
+}
+
+function ImportButton() {
+  const input = useRef<HTMLInputElement>(null)
+  const [busy, setBusy] = useState(false)
+  const send = async (file: File) => {
+    setBusy(true)
+    try {
+      const body = new FormData()
+      body.append('file', file)
+      const { status, msg: words } = await api.post<{ status: boolean; msg: string }>(IMPORT, body)
+      if (!status) return showError(words)
+      showSuccess(words)
+      setTimeout(() => location.reload(), RELOAD_DELAY_MS)
+    } catch {
+      // The call has told the person already.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button
+        size="small"
+        type="primary"
+        loading={busy}
+        disabled={session().settings.XPACK_ENABLED !== true}
+        onClick={() => input.current?.click()}
+      >
+        {t('Import')}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={t('Import license')}
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file) void send(file)
+          target.value = ''
+        }}
+      />
+    </>
+  )
+}
