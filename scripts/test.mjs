@@ -21,6 +21,8 @@ const SYSTEM_PACKAGES = {
   'libssh-4': ['/usr/share/doc/libssh-4'],
   'python3-aiosmtpd': ['/usr/lib/python3/dist-packages/aiosmtpd/__init__.py'],
   openssl: ['/usr/bin/openssl'],
+  slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],
+  'ldap-utils': ['/usr/bin/ldapmodify'],
 }
 
 const filters = process.argv.slice(2)

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { sql } from 'drizzle-orm'
 import { loadTarget, type Target } from '../domains/assets/index.ts'
 import { mayConnect } from '../domains/perms/index.ts'
@@ -29,6 +30,7 @@ import { packRecording } from './packing.ts'
 import { patiently } from './patience.ts'
 import { Recorder } from './recorder.ts'
 import { type Owner, type Person, type Program, SessionRefusal, type StreamEnd, sizeOf, type TargetStream } from './types.ts'
+import type { TransferRules } from './zmodem/file-transfers.ts'
 
 export interface SessionQuestion {
   person: Person
@@ -86,7 +88,10 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
   question.onCreated?.(session)
   try {
     const machine = await connect(kernel, question, target, port)
-    const live = await record(kernel, question, session, machine, (end) => logTransfer(kernel, person, target, transfer, end))
+    const live = await record(kernel, question, session, machine, {
+      rules: transferRules(kernel, question, target),
+      onEnded: (end) => logTransfer(kernel, person, target, transfer, end),
+    })
     live.permittedUntil = allowed.expireAt * 1000
     return live
   } catch (error) {
@@ -214,7 +219,7 @@ async function record(
   question: SessionQuestion,
   session: SessionSummary,
   machine: TargetStream,
-  onEnded: OnEnded,
+  files: Files,
 ): Promise<LiveSession> {
   let recorder: Recorder | undefined
   try {
@@ -226,7 +231,7 @@ async function record(
     await recorder?.discard()
     throw error
   }
-  return liveSession(kernel, question, session, machine, recorder, onEnded)
+  return liveSession(kernel, question, session, machine, recorder, files)
 }
 
 async function openRecording(kernel: Kernel, { program }: SessionQuestion, session: SessionSummary): Promise<Recorder> {
@@ -246,7 +251,7 @@ function liveSession(
   session: SessionSummary,
   target: TargetStream,
   recorder: Recorder,
-  onEnded: OnEnded,
+  { rules, onEnded }: Files,
 ): LiveSession {
   const { log } = kernel.app
   const commands = new CommandStore((rows) => appendCommands(kernel.db, rows), log)
@@ -261,6 +266,7 @@ function liveSession(
     program,
     log,
     now,
+    transfers: rules,
     onCommand: ({ by, ...command }) =>
       commands.add({ ...command, org_id, user: by ?? user, asset, system_user, session: id, risk_level: 0 }),
     goesOnUnrecorded() {
@@ -276,7 +282,26 @@ function liveSession(
   })
 }
 
-type OnEnded = (end: StreamEnd) => Promise<void>
+/** What a session has to do with files. */
+interface Files {
+  rules: TransferRules
+  onEnded(end: StreamEnd): Promise<void>
+}
+
+/** Files that go through the terminal by themselves: the right and the log are those of all other ways. */
+function transferRules(kernel: Kernel, { person, assetId, systemUserId }: SessionQuestion, target: Target): TransferRules {
+  const actor = fileActor(person, target)
+  return {
+    async may(direction) {
+      const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
+      return allowed && (mask & ACTION_BITS[direction === 'download' ? 'download_file' : 'upload_file']) !== 0
+    },
+    log(direction, { name, isWhole }) {
+      const operate = direction === 'download' ? 'Download' : 'Upload'
+      void logFileOperation(kernel, actor, { operate, filename: name, isSuccess: isWhole })
+    },
+  }
+}
 
 /** One row for a program that moves files by itself; which files it moved is between it and the client (contract/audits.yaml ftp_log). */
 async function logTransfer(

@@ -48,11 +48,16 @@ export function encodeGbk(text: string): Buffer {
 export function speakingGbk(machine: TargetStream): TargetStream {
   const fromMachine = new TextDecoder('gbk', { ignoreBOM: true })
   const fromPerson = new TextDecoder('utf-8', { ignoreBOM: true })
+  let isRaw = false
   return {
     ...machine,
+    setRaw(raw) {
+      isRaw = raw
+    },
     start: (onOutput, onEnd) =>
       machine.start(
         (bytes, stream) => {
+          if (isRaw) return onOutput(bytes, stream)
           const text = fromMachine.decode(bytes, { stream: true })
           if (text) onOutput(Buffer.from(text), stream)
         },
@@ -62,6 +67,6 @@ export function speakingGbk(machine: TargetStream): TargetStream {
           onEnd(end)
         },
       ),
-    write: (bytes) => machine.write(encodeGbk(fromPerson.decode(bytes, { stream: true }))),
+    write: (bytes) => machine.write(isRaw ? bytes : encodeGbk(fromPerson.decode(bytes, { stream: true }))),
   }
 }

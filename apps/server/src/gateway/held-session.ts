@@ -5,6 +5,8 @@ import type { Owner, StreamEnd, TerminalSize } from './types.ts'
 export interface Line {
   /** False when it is behind: `ownerDrained` of the session must follow. */
   write(bytes: Buffer): boolean
+  /** See `Owner`. */
+  transfer(running: boolean): void
   close(end: StreamEnd): void
   /** The same person works on elsewhere. */
   moved(): void
@@ -42,6 +44,10 @@ export class HeldSession implements Owner {
     return this.#line?.write(bytes) ?? true
   }
 
+  transfer(running: boolean): void {
+    this.#line?.transfer(running)
+  }
+
   close(end: StreamEnd): void {
     const line = this.#line
     if (this.#since) line?.write(this.#live?.newestOutput() ?? Buffer.alloc(0))
@@ -57,6 +63,7 @@ export class HeldSession implements Owner {
     this.#since = undefined
     this.#live.waitingSince = this.#now()
     this.#live.ownerDrained()
+    this.#live.abortTransfer()
     return true
   }
 
@@ -64,6 +71,8 @@ export class HeldSession implements Owner {
   async resume(line: Line, size: TerminalSize): Promise<void> {
     const live = this.#live
     if (!live) return
+    // Before the other line is told: it is still the one that the transfer goes through.
+    live.abortTransfer()
     this.#line?.moved()
     this.#line = line
     live.waitingSince = undefined

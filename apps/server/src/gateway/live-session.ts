@@ -18,6 +18,7 @@ import {
   type TerminalSize,
 } from './types.ts'
 import { type Watcher, Watchers } from './watchers.ts'
+import { FileTransfers, type TransferRules } from './zmodem/file-transfers.ts'
 
 export type { Watcher } from './watchers.ts'
 
@@ -34,6 +35,8 @@ export interface LiveSessionParts {
   log: FastifyBaseLogger
   /** Milliseconds; the system's clock where nothing else is said. */
   now?: () => number
+  /** Files that go through the terminal itself; undefined: nobody looks at what goes through. */
+  transfers?: TransferRules
   onCommand(command: ParsedCommand): void
   /** Asked once, when the recording can't be written any more. */
   goesOnUnrecorded(): boolean
@@ -71,8 +74,11 @@ export class LiveSession {
   readonly #screen: ScreenState
   readonly #watchers: Watchers
   #size: TerminalSize
+  readonly #transfers: FileTransfers | undefined
+  /** The person's program moves a file; what it is to be told later. */
+  #untold: Buffer[] | undefined
   /** Who holds the machine back. */
-  readonly #holds = new Set<'owner' | 'disk'>()
+  readonly #holds = new Set<'owner' | 'disk' | 'rights'>()
   #over = false
   readonly #whenEnded = Promise.withResolvers<void>()
   /** Settles when everything of the end is stored. */
@@ -92,6 +98,7 @@ export class LiveSession {
       ? new CommandParser(terminal.size.cols, parts.onCommand, this.#now)
       : new PlainCommands(command, parts.onCommand, this.#now)
     if (!terminal) this.#gate = new FloodGate(this.#now)
+    else if (parts.transfers) this.#transfers = this.#fileTransfers(parts.transfers)
     const { target, recorder, log } = parts
     this.#screen = new ScreenState({ recorder, log, isTerminal: terminal !== undefined })
     this.#watchers = new Watchers({ whole: () => this.screenNow(), newest: () => this.newestOutput() })
@@ -115,12 +122,59 @@ export class LiveSession {
   #output(bytes: Buffer, stream: OutputStream): void {
     if (this.#over) return
     this.lastActive = this.#now()
+    if (this.#transfers) this.#transfers.output(bytes)
+    else this.#print(bytes, stream)
+  }
+
+  #print(bytes: Buffer, stream: OutputStream): void {
     const recorded = this.#gate ? this.#gate.pass(bytes) : bytes
     const { text, ready } = this.#parts.recorder.output(recorded)
     if (!ready) this.#hold('disk')
     if (text) this.#parse(() => this.#commands.output(text))
-    if (!this.#parts.owner.write(bytes, stream)) this.#hold('owner')
+    this.#toOwner(bytes, stream)
     if (recorded.length) this.#show(recorded)
+  }
+
+  #toOwner(bytes: Buffer, stream: OutputStream): void {
+    if (bytes.length && !this.#parts.owner.write(bytes, stream)) this.#hold('owner')
+  }
+
+  #fileTransfers(rules: TransferRules): FileTransfers {
+    const { target, owner, recorder } = this.#parts
+    const aside = (bytes: Buffer) => {
+      if (!recorder.output(bytes).ready) this.#hold('disk')
+      this.#show(bytes)
+    }
+    return new FileTransfers(rules, {
+      terminal: (bytes) => this.#print(bytes, 'stdout'),
+      toPerson: (bytes) => this.#toOwner(bytes, 'stdout'),
+      aside,
+      toMachine: (bytes) => target.write(Buffer.from(bytes)),
+      typed: (bytes) => this.#typed(bytes),
+      hold: (held) => (held ? this.#hold('rights') : this.#release('rights')),
+      state: (running) => {
+        target.setRaw?.(running)
+        const told = this.#untold ?? []
+        this.#untold = running ? [] : undefined
+        owner.transfer?.(running)
+        for (const line of told) this.#toOwner(line, 'stdout')
+      },
+      note: (text, values) => {
+        const line = this.#noteLine(text, values)
+        aside(line)
+        if (this.#untold) this.#untold.push(line)
+        else this.#toOwner(line, 'stdout')
+      },
+    })
+  }
+
+  /** The person's line broke, or is another now: what goes through it can't go on. */
+  abortTransfer(): void {
+    this.#transfers?.abort('The file transfer was broken off', { isLost: true })
+  }
+
+  #noteLine(text: string, values?: Record<string, unknown>): Buffer {
+    return Buffer.from(`\r\n\x1b[33m${translate(this.person.language, text, values)}\x1b[0m\r\n`)
   }
 
   /** The recording is the proof, commands are read off for convenience: a fault in reading must not cost the session, let alone the process. */
@@ -148,12 +202,12 @@ export class LiveSession {
     return this.#screen.newest(this.#commands.fullScreen)
   }
 
-  #hold(who: 'owner' | 'disk'): void {
+  #hold(who: 'owner' | 'disk' | 'rights'): void {
     if (!this.#holds.size) this.#parts.target.pause()
     this.#holds.add(who)
   }
 
-  #release(who: 'owner' | 'disk'): void {
+  #release(who: 'owner' | 'disk' | 'rights'): void {
     if (this.#holds.delete(who) && !this.#holds.size && !this.#over) this.#parts.target.resume()
   }
 
@@ -169,6 +223,14 @@ export class LiveSession {
   input(bytes: Buffer, by?: string): void {
     if (this.#over || this.isLocked || (by !== undefined && this.waitingSince !== undefined)) return
     this.lastActive = this.#now()
+    if (!this.#transfers) this.#typed(bytes, by)
+    else if (by === undefined) {
+      const typed = this.#transfers.input(bytes)
+      if (typed.length) this.#typed(typed)
+    } else if (!this.#transfers.isActive) this.#typed(bytes, by)
+  }
+
+  #typed(bytes: Buffer, by?: string): void {
     const text = this.#inputDecoder.decode(bytes, { stream: true })
     this.#parse(() => this.#commands.input(text, by))
     this.#parts.target.write(bytes)
@@ -212,9 +274,10 @@ export class LiveSession {
   /** A line for everybody in the session, which is recorded too. Nothing in a full-screen program, whose picture it would spoil, unless it is `urgent`. */
   announce(text: string, values?: Record<string, unknown>, { urgent = false } = {}): void {
     if (this.#over || this.#gate || (this.#commands.fullScreen && !urgent)) return
-    const line = Buffer.from(`\r\n\x1b[33m${translate(this.person.language, text, values)}\x1b[0m\r\n`)
+    const line = this.#noteLine(text, values)
     this.#parts.recorder.output(line)
-    this.#parts.owner.write(line, 'stdout')
+    if (this.#untold) this.#untold.push(line)
+    else this.#parts.owner.write(line, 'stdout')
     this.#show(line)
   }
 
@@ -222,6 +285,7 @@ export class LiveSession {
   setLocked(locked: boolean, by: string): void {
     if (this.isLocked === locked) return
     this.isLocked = locked
+    if (locked) this.#transfers?.abort('The file transfer was broken off')
     this.announce(
       locked ? '{{by}} has locked the input of this session' : '{{by}} has unlocked the input of this session',
       { by },
@@ -232,6 +296,7 @@ export class LiveSession {
 
   /** Ends the session with a line for the person, which is recorded too. Never throws; only the first end counts. */
   end(reason: EndReason, text?: string, values?: Record<string, unknown>): Promise<void> {
+    if (!this.#over && this.#untold) this.abortTransfer()
     if (text && !this.#over) {
       const words = translate(this.person.language, text, values)
       const line = Buffer.from(`\r\n\x1b[31m${words}\x1b[0m\r\n`)
@@ -253,6 +318,7 @@ export class LiveSession {
 
   async #close(reason: EndReason, end: StreamEnd): Promise<void> {
     const { target, owner, log } = this.#parts
+    this.#transfers?.close()
     this.#parse(() => this.#commands.end())
     const left = this.#gate?.rest()
     if (left?.length) this.#parts.recorder.output(left)

@@ -49,6 +49,8 @@ export interface TargetStream {
   /** Without the leading SIG (RFC 4254 §6.9). */
   signal(name: string): void
   resize(size: TerminalSize): void
+  /** Bytes as they are, or again text in the charset that was agreed; a stream without one has no need of it. */
+  setRaw?(raw: boolean): void
   /** Stops the machine from sending until `resume`: nothing is read meanwhile, so its own window fills up. */
   pause(): void
   resume(): void
@@ -59,6 +61,8 @@ export interface TargetStream {
 export interface Owner {
   /** Bytes from the machine. False when the person's line is behind: `ownerDrained` of the session must follow. */
   write(bytes: Buffer, stream: OutputStream): boolean
+  /** What is written from now on are the packets of a file transfer, or is output again. */
+  transfer?(running: boolean): void
   /** The session is over; what was written before still goes out. `end` is empty when it was not the machine that ended it. */
   close(end: StreamEnd): void
 }

@@ -26,6 +26,7 @@ const querySchema = z.object({
   system_user_id: z.guid().optional(),
   client: z.string().min(1).max(64).optional(),
 })
+const takenSchema = z.object({ bytes: z.number().int().min(0) })
 const sizeSchema = z.object({ cols: z.coerce.number().int().min(1).max(1000), rows: z.coerce.number().int().min(1).max(1000) })
 
 /** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
@@ -35,7 +36,8 @@ const SEATS: Readonly<Record<string, (visit: Visit) => Seat>> = { shareroom: wat
  * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it. Beyond the contract, and unknown to older clients:
  * query `client` says that the client can come back to its session; TERMINAL_SESSION then carries `reattach` (minutes); `type=resume` with the session as
  * `target_id` goes on with it, and TERMINAL_SESSION carries `received`, the bytes of that client's input that have arrived; TERMINAL_MOVED, TERMINAL_LOCK
- * and TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE.
+ * and TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE; TERMINAL_TAKEN, with which a client says how many terminal bytes it has dealt with:
+ * once it has, the machine waits for it.
  */
 export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({
@@ -109,6 +111,10 @@ function serve(kernel: Kernel, gateway: Gateway, socket: WebSocket, request: Fas
         return taken ? seat.input(Buffer.from(message.data ?? '')) : undefined
       case 'TERMINAL_RESIZE':
         return resize(readJson(message.data))
+      case 'TERMINAL_TAKEN': {
+        const said = takenSchema.safeParse(readJson(message.data))
+        return said.success ? line.taken(said.data.bytes) : undefined
+      }
       case 'CLOSE':
         return seat.leave()
       default:

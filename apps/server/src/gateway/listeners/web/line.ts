@@ -4,6 +4,8 @@ import { z } from 'zod'
 
 /** A browser is behind with more than this to take. */
 const BACKLOG_BYTES = 1024 * 1024
+/** A browser that says how much it has taken is never given more than this beyond. */
+const WINDOW_BYTES = 2 * 1024 * 1024
 const PING_MS = 60_000
 const QUIET_MS = 30_000
 /** Silence after which a client is taken for dead (contract/web-terminal.yaml socket_protocol.alive). */
@@ -25,7 +27,12 @@ export class WebLine {
   readonly socket: WebSocket
   readonly #gone = new AbortController()
   #lastHeard = Date.now()
-  #behind = false
+  /** Set while the browser is behind. */
+  #whenDrained: (() => void) | undefined
+  /** Terminal bytes, all of them. */
+  #sent = 0
+  /** What the browser says it has taken of them; undefined when it says nothing. */
+  #taken: number | undefined
   #finished = false
 
   constructor(socket: WebSocket) {
@@ -62,20 +69,36 @@ export class WebLine {
 
   /** Without regard to how much waits already. */
   show(bytes: Buffer): void {
-    if (this.socket.readyState === this.socket.OPEN) this.socket.send(bytes)
+    if (this.socket.readyState !== this.socket.OPEN) return
+    this.#sent += bytes.length
+    this.socket.send(bytes)
   }
 
   /** False while the browser is behind; `drained` follows then. */
   write(bytes: Buffer, drained: () => void): boolean {
     const { socket } = this
     if (socket.readyState !== socket.OPEN) return true
-    socket.send(bytes, () => {
-      if (!this.#behind || socket.bufferedAmount > BACKLOG_BYTES / 4) return
-      this.#behind = false
-      drained()
-    })
-    this.#behind ||= socket.bufferedAmount > BACKLOG_BYTES
-    return !this.#behind
+    this.#sent += bytes.length
+    socket.send(bytes, () => this.#look())
+    if (!this.#whenDrained && (socket.bufferedAmount > BACKLOG_BYTES || this.#untaken > WINDOW_BYTES)) this.#whenDrained = drained
+    return !this.#whenDrained
+  }
+
+  get #untaken(): number {
+    return this.#taken === undefined ? 0 : this.#sent - this.#taken
+  }
+
+  /** The browser has dealt with so many terminal bytes of this line in all; from the first time on it is waited for. */
+  taken(bytes: number): void {
+    this.#taken = Math.min(bytes, this.#sent)
+    this.#look()
+  }
+
+  #look(): void {
+    if (this.socket.bufferedAmount > BACKLOG_BYTES / 4 || this.#untaken > WINDOW_BYTES / 2) return
+    const drained = this.#whenDrained
+    this.#whenDrained = undefined
+    drained?.()
   }
 
   /** Says that it is over and closes, once a slow line has taken all that was shown: closing has a short time limit of its own. */

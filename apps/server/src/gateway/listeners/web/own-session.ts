@@ -40,6 +40,7 @@ export function ownSeat(visit: Visit): Seat {
       }
       return shown
     },
+    transfer: (running) => (held ?? end).transfer(running),
     close: (how) => (held ?? end).close(how),
   }
   const wish = (first: TerminalSize, onCreated: (session: SessionSummary) => void) => ({
@@ -157,9 +158,10 @@ export function resumeSeat(visit: Visit): Seat {
 }
 
 /** A browser as the end of a session; the session is what waits while the browser is behind. */
-function lineEnd({ line, say }: Visit, session: () => LiveSession | undefined): Line & Owner {
+function lineEnd({ line, say }: Visit, session: () => LiveSession | undefined): Line & Required<Owner> {
   return {
     write: (bytes) => line.write(bytes, () => session()?.ownerDrained()),
+    transfer: (running) => line.send('TERMINAL_ACTION', running ? 'ZMODEM_START' : 'ZMODEM_END'),
     close: () => line.finish(),
     moved() {
       line.send('TERMINAL_MOVED', say('You work on in another window.'))
