@@ -11,6 +11,8 @@ import { openSessionLine, type SessionLine } from './session-line.ts'
 import type { SocketTarget } from './socket.ts'
 import type { TabState } from './tabs.ts'
 import { Watermark } from './Watermark.tsx'
+import { type FileTransfer, followTransfer, type TransferView } from './zmodem/file-transfer.ts'
+import { TransferBox } from './zmodem/TransferBox.tsx'
 
 export interface TerminalPaneProps {
   target: SocketTarget
@@ -33,6 +35,7 @@ export interface TerminalPaneProps {
 }
 
 const ENTER = 13
+const CTRL_C = 3
 
 /** A line of our own in the terminal; it is not part of the session and in no recording. */
 function notice(text: string): string {
@@ -59,6 +62,8 @@ export function TerminalPane(props: TerminalPaneProps) {
   const line = useRef<SessionLine>(undefined)
   const sessionId = useRef<string>(undefined)
   const [room, setRoom] = useState(EMPTY_ROOM)
+  const transfer = useRef<FileTransfer>(undefined)
+  const [transferView, setTransferView] = useState<TransferView>()
   const [away, setAway] = useState<'lost' | 'refused'>()
   // Callbacks of an emulator that lives as long as the tab must see the props of today.
   const latest = useRef(props)
@@ -67,7 +72,10 @@ export function TerminalPane(props: TerminalPaneProps) {
   useEffect(() => {
     const opened = openScreen(box.current as HTMLDivElement, readPreferences(), {
       onInput(bytes) {
-        if (latest.current.state !== 'disconnected') line.current?.send(bytes)
+        if (transfer.current) {
+          // The machine waits for packets; only giving up makes sense.
+          if (bytes.length === 1 && bytes[0] === CTRL_C) transfer.current.cancel()
+        } else if (latest.current.state !== 'disconnected') line.current?.send(bytes)
         else if (bytes.length === 1 && bytes[0] === ENTER) latest.current.onReconnect()
       },
       onResize: (size) => line.current?.resize(size),
@@ -84,25 +92,48 @@ export function TerminalPane(props: TerminalPaneProps) {
 
   useEffect(() => {
     if (attempt > 0) screen.current?.reset()
+    const beginTransfer = () =>
+      followTransfer({
+        send: (bytes) => opened.sendOnce(bytes),
+        onView: setTransferView,
+        onNotTaken: (name) => screen.current?.write(notice(t('The machine did not take {{name}}: it has a file of this name.', { name }))),
+        onWords: (bytes) => screen.current?.write(bytes),
+      })
+    const endTransfer = (how: (one: FileTransfer) => void) => {
+      if (transfer.current) how(transfer.current)
+      transfer.current = undefined
+      screen.current?.focus()
+    }
     const { target, resume } = latest.current
     const opened = openSessionLine(
       target,
       { client: windowName(), resume, beforeRetry: stillSignedIn, abandon },
       {
         size: () => screen.current?.size() ?? { cols: 80, rows: 24 },
-        onOutput: (output) => screen.current?.write(output),
-        onMessage: (type, data) => setRoom((now) => roomAfter(now, type, data)),
+        onOutput(output) {
+          if (transfer.current && typeof output !== 'string') return transfer.current.push(output)
+          screen.current?.write(output)
+        },
+        onMessage(type, data) {
+          if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_START') transfer.current = beginTransfer()
+          else if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_END') endTransfer((one) => one.ended())
+          else setRoom((now) => roomAfter(now, type, data))
+        },
         onSession({ id }) {
           sessionId.current = id
           latest.current.onState('connected', attempt)
           latest.current.onSession?.(id, attempt)
         },
-        onLost: () => setAway('lost'),
+        onLost() {
+          endTransfer((one) => one.lost())
+          setAway('lost')
+        },
         onBack: () => setAway(undefined),
         onRefused: () => setAway((now) => now && 'refused'),
         onInputLost: () => screen.current?.write(notice(t('Some of what you typed when the connection broke did not arrive.'))),
         onError: (text) => screen.current?.write(notice(text)),
         onClosed(by) {
+          endTransfer((one) => one.lost())
           setAway(undefined)
           setRoom(EMPTY_ROOM)
           if (by === 'moved') screen.current?.write(notice(t('You work on in another window. Press Enter to take the session back.')))
@@ -123,6 +154,7 @@ export function TerminalPane(props: TerminalPaneProps) {
       document.removeEventListener('visibilitychange', retry)
       line.current = undefined
       setAway(undefined)
+      endTransfer((one) => one.lost())
       opened.end()
     }
   }, [attempt])
@@ -152,6 +184,7 @@ export function TerminalPane(props: TerminalPaneProps) {
           onRemove={(id) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id })}
         />
       )}
+      {transferView && transfer.current && <TransferBox transfer={transfer.current} view={transferView} />}
       {away && (
         <div className="wt-lost" role="status">
           <span>{t('Connection lost, trying again…')}</span>

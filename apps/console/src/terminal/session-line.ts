@@ -30,6 +30,8 @@ export interface SessionLineEvents extends Pick<SocketEvents, 'onOutput' | 'onEr
 
 export interface SessionLine {
   send: (input: Uint8Array) => void
+  /** Sends what has no meaning on another line: packets of a file transfer. Dropped while there is no line. */
+  sendOnce: (input: Uint8Array) => void
   resize: (size: TerminalSize) => void
   message: (type: string, data: unknown) => void
   /** Tries at once, when the page knows that it may help; does nothing otherwise. */
@@ -154,6 +156,12 @@ export function openSessionLine(target: SocketTarget, options: SessionLineOption
       if (ready) transmit(input)
       else if (lost || sessionId) events.onRefused()
       else if (early.reduce((sum, { length }) => sum + length, input.length) <= MAX_EARLY_BYTES) early = [...early, input]
+    },
+    sendOnce(input) {
+      if (!ready) return
+      sent += input.length
+      kept = new Uint8Array()
+      socket.send(input)
     },
     resize: (size) => socket.resize(size),
     message: (type, data) => socket.message(type, data),

@@ -5,6 +5,8 @@ const PING_TIMER_MS = 25_000
 const QUIET_MS = 30_000
 /** The gateway answers our pings; when nothing at all came for this long, the line is dead although nobody closed it. */
 const SILENCE_MS = 5 * 60_000
+/** The gateway is told what has been taken whenever so much more has. */
+const TAKEN_BYTES = 256 * 1024
 /** A line that is asked whether it lives has this long to answer. */
 const PROBE_MS = 5000
 
@@ -34,8 +36,11 @@ export interface SocketTarget {
 export type ClosedBy = 'ended' | 'lost'
 
 export interface SocketEvents {
-  /** Terminal output: bytes, which may end in the middle of a character, or text from gateways that send TERMINAL_DATA. */
-  onOutput: (output: Uint8Array | string) => void
+  /**
+   * Terminal output: bytes, which may end in the middle of a character, or text from gateways that send TERMINAL_DATA. What a promise is answered for counts
+   * as taken when it settles: the gateway is told, and waits.
+   */
+  onOutput: (output: Uint8Array | string) => unknown
   /** The gateway is ready; what it is told, the size first of all, is asked for here. */
   onConnect: () => TerminalSize & { code?: string }
   /** The session exists on the server. */
@@ -107,6 +112,16 @@ export function openTerminalSocket(target: SocketTarget, events: SocketEvents): 
     socket.send(JSON.stringify({ id, type, data }))
   }
 
+  let taken = 0
+  let told = 0
+  async function take(bytes: Uint8Array): Promise<void> {
+    await events.onOutput(bytes)
+    taken += bytes.length
+    if (taken - told < TAKEN_BYTES) return
+    told = taken
+    sendMessage('TERMINAL_TAKEN', JSON.stringify({ bytes: taken }))
+  }
+
   let probing: ReturnType<typeof setTimeout> | undefined
   function finish(): void {
     if (done) return
@@ -131,7 +146,7 @@ export function openTerminalSocket(target: SocketTarget, events: SocketEvents): 
     clearTimeout(probing)
     probing = undefined
     if (typeof data !== 'string') {
-      events.onOutput(new Uint8Array(data))
+      void take(new Uint8Array(data))
       return
     }
     const message = parseJson(data) as Message | undefined
@@ -146,7 +161,7 @@ export function openTerminalSocket(target: SocketTarget, events: SocketEvents): 
         sendMessage('TERMINAL_INIT', JSON.stringify(events.onConnect()))
         break
       case 'TERMINAL_DATA':
-        events.onOutput(message.data)
+        void events.onOutput(message.data)
         break
       case 'TERMINAL_SESSION':
         events.onSession(parseJson(message.data))
