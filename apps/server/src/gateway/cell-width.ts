@@ -1,33 +1,16 @@
-/** Code points that take two columns in a terminal: East Asian wide and full-width (UAX #11), and emoji. */
-const WIDE: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0x33ff],
-  [0x3400, 0x4dbf],
-  [0x4e00, 0x9fff],
-  [0xa000, 0xa4cf],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x1f300, 0x1f64f],
-  [0x1f900, 0x1f9ff],
-  [0x20000, 0x3fffd],
-]
-const COMBINING: readonly (readonly [number, number])[] = [
-  [0x0300, 0x036f],
-  [0x200b, 0x200f],
-  [0xfe00, 0xfe0f],
-]
+import { eastAsianWidth } from 'get-east-asian-width'
 
-const within = (ranges: readonly (readonly [number, number])[], code: number) =>
-  ranges.some(([first, last]) => code >= first && code <= last)
+/** Marks that stand on the character before, and what only steers how others are shown (joiners, variation selectors); later vowels of Korean syllables. */
+const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u
 
-/** Columns of one character: 0, 1 or 2. */
+/**
+ * Columns of one character in a terminal: 0, 1 or 2. Counted by code point, as the emulator of the web terminal and most others do: of an emoji that is joined
+ * from several each takes its place, and a flag is its two letters.
+ */
 export function cellWidth(character: string): 0 | 1 | 2 {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x300) return 1
-  if (within(COMBINING, code)) return 0
-  return within(WIDE, code) ? 2 : 1
+  // Chinese and Korean, of which there is much.
+  if ((code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3)) return 2
+  return WITHOUT_WIDTH.test(character) ? 0 : eastAsianWidth(code)
 }
