@@ -1,16 +1,22 @@
-import { CaretDownOutlined, CaretUpOutlined } from '@ant-design/icons'
+import { CaretDownOutlined, CaretUpOutlined, QuestionCircleOutlined } from '@ant-design/icons'
 import type { ReactNode } from 'react'
 import type { Row } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
+import { HeaderFilter } from './HeaderFilter.tsx'
 import { nextOrder } from './list-state.ts'
+import type { RemoteChoice } from './metadata.ts'
 
 export interface TableColumn {
   key: string
-  title: ReactNode
+  title: string
+  /** Shown when the pointer or the keyboard rests on the mark beside the title. */
+  tip?: string | undefined
   width?: number | undefined
   align?: 'left' | 'center' | 'right' | undefined
   /** Field to order by; no ordering when absent. */
   orderBy?: string | undefined
+  /** Values to narrow the list to in the head; there is no ordering then. */
+  choices?: readonly RemoteChoice[] | undefined
   draw: (row: Row) => ReactNode
 }
 
@@ -21,6 +27,9 @@ export interface DataTableProps {
   label: string
   order?: string
   onOrder?: (order: string) => void
+  /** Values that the list is narrowed to, by column. */
+  filters?: Readonly<Record<string, string>>
+  onFilter?: (column: string, value: string | undefined) => void
   /** Ids that are ticked; no check boxes when absent. */
   selected?: ReadonlySet<string>
   onSelect?: (ids: ReadonlySet<string>) => void
@@ -35,7 +44,20 @@ export interface DataTableProps {
  * A plain table: hundreds of rows must be drawn and ticked without a pause, which component-library tables with their per-cell wrappers do not manage.
  * Long texts are cut by the style sheet and readable as tooltip.
  */
-export function DataTable({ columns, rows, label, order = '', onOrder, selected, onSelect, fixed, busy, empty }: DataTableProps) {
+export function DataTable({
+  columns,
+  rows,
+  label,
+  order = '',
+  onOrder,
+  filters = {},
+  onFilter,
+  selected,
+  onSelect,
+  fixed,
+  busy,
+  empty,
+}: DataTableProps) {
   const free = fixed ? rows.filter(({ id }) => !fixed.has(id)) : rows
   const ticked = selected ? free.filter(({ id }) => selected.has(id)).length : 0
   const tick = (ids: readonly string[], on: boolean) => {
@@ -74,7 +96,7 @@ export function DataTable({ columns, rows, label, order = '', onOrder, selected,
               </th>
             )}
             {columns.map((column) => (
-              <HeadCell key={column.key} column={column} order={order} onOrder={onOrder} />
+              <HeadCell key={column.key} column={column} order={order} onOrder={onOrder} filter={filters[column.key]} onFilter={onFilter} />
             ))}
           </tr>
         </thead>
@@ -118,19 +140,33 @@ function cellClass(key: string, align: TableColumn['align']): string | undefined
   return key === 'actions' ? `${align ?? ''} stay`.trim() : align
 }
 
-function HeadCell({
-  column: { key, title, align, orderBy },
-  order,
-  onOrder,
-}: {
+interface HeadCellProps {
   column: TableColumn
   order: string
   onOrder: ((order: string) => void) | undefined
-}) {
+  filter: string | undefined
+  onFilter: DataTableProps['onFilter']
+}
+
+function HeadCell({ column: { key, title, tip, align, orderBy, choices }, order, onOrder, filter, onFilter }: HeadCellProps) {
+  const help = tip && (
+    <button type="button" className="head-help" aria-label={tip} title={tip}>
+      <QuestionCircleOutlined />
+    </button>
+  )
+  if (choices && onFilter)
+    return (
+      <th scope="col" className={cellClass(key, align)} data-column={key}>
+        {title}
+        {help}
+        <HeaderFilter title={title} choices={choices} value={filter} onChange={(value) => onFilter(key, value)} />
+      </th>
+    )
   if (!orderBy || !onOrder)
     return (
       <th scope="col" className={cellClass(key, align)} data-column={key}>
         {title}
+        {help}
       </th>
     )
   const direction = order === orderBy ? 'ascending' : order === `-${orderBy}` ? 'descending' : 'none'
@@ -143,6 +179,7 @@ function HeadCell({
           <CaretDownOutlined />
         </span>
       </button>
+      {help}
     </th>
   )
 }

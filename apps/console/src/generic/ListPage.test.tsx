@@ -50,7 +50,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[B7.27 B7.28 A2.82] rows come with metadata labels, and names lead to the detail page', async () => {
+test('[B7.27 B7.28 A2.77 A2.78 A2.82 B2.03 B3.02] rows come with metadata labels, and names lead to the detail page', async () => {
   const calls = serve(labelServer)
   open()
   const link = await screen.findByRole('link', { name: 'env0' })
@@ -84,7 +84,7 @@ test('[A2.81] ordering and searching are written to the address and go back to p
   expect(router.state.location.search).toBe('?order=name&search=prod')
 })
 
-test('[A2.83 A2.84 B9.14] with three actions Update is shown and Delete and Clone are under More', async () => {
+test('[A2.83 A2.84 B2.04 B9.14] with three actions Update is shown and Delete and Clone are under More', async () => {
   serve(labelServer)
   open()
   const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
@@ -93,7 +93,7 @@ test('[A2.83 A2.84 B9.14] with three actions Update is shown and Delete and Clon
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Delete', 'Clone'])
 })
 
-test('[B7.37 B7.39 B8.10 A4.29] bulk delete asks with the count, uses a selection reference and steps back from an emptied page', async () => {
+test('[B7.37 B7.39 B8.10 A4.29 B2.07 B3.05 A3.12 B4.08] bulk delete asks with the count, uses a selection reference and steps back from an emptied page', async () => {
   const calls = serve(labelServer)
   const { router } = open('/assets/labels?page=2')
   await screen.findByRole('link', { name: 'env15' })
@@ -157,4 +157,85 @@ test('[A2.81] an empty list says what to do: create the first row, or take back 
   await userEvent.click(screen.getByRole('button', { name: 'Show all' }))
   await screen.findByRole('link', { name: 'env1' })
   expect(lastList(calls)?.get('search') ?? '').toBe('')
+})
+
+test('[A5.19 B5.08 B2.07] nothing can be deleted in bulk while nothing is selected', async () => {
+  const calls = serve(labelServer)
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
+  const item = await screen.findByRole('menuitem', { name: 'Delete selected' })
+  expect(item.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(item, { pointerEventsCheck: 0 })
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
+})
+
+const deleteFirst = async () => {
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  await userEvent.click(row.getByRole('button', { name: /More/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  const dialog = await screen.findByRole('dialog')
+  await within(dialog).findByText('Delete "env0:prod"? This cannot be undone.')
+  return within(dialog)
+}
+
+test('[A4.29 B4.08] Cancel deletes nothing', async () => {
+  const calls = serve(labelServer)
+  open()
+  await userEvent.click((await deleteFirst()).getByRole('button', { name: 'Cancel' }))
+  expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
+})
+
+test('[A4.29 B4.08 B7.36] Delete shows that it works, then the success and the list without the row', async () => {
+  const calls = serve(labelServer)
+  open()
+  const answer = fetch
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit = {}) => {
+    if (init.method === 'DELETE') await held
+    return answer(address, init)
+  })
+  const dialog = await deleteFirst()
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
+  await waitFor(() => expect(dialog.getByRole('button', { name: /Delete/ }).className).toContain('loading'))
+  release()
+  await screen.findByText('Delete success')
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'env0' })).toBeNull())
+  expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe(`${label.path}l0/`)
+})
+
+test('[A4.29 B4.08 B8.11] a failed delete says why, and the row stays', async () => {
+  serve((call) => (call.method === 'DELETE' ? { status: 400, body: { detail: 'It is in use', code: 'in_use' } } : labelServer(call)))
+  open()
+  const dialog = await deleteFirst()
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
+  await screen.findByText('Delete failed: It is in use')
+  screen.getByRole('link', { name: 'env0' })
+})
+
+test('[A2.79 B2.06] the column chooser shows the actions column as one that always stays', async () => {
+  serve(labelServer)
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getByRole('button', { name: 'Custom table col' }))
+  const box = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Actions' })
+  expect([box.checked, box.disabled]).toEqual([true, true])
+})
+
+test('[B2.01 B2.04] Update and Clone go to the pages of the same name', async () => {
+  serve(labelServer)
+  const { router } = open()
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  await userEvent.click(row.getByRole('button', { name: 'Update' }))
+  expect(router.state.location.pathname).toBe('/assets/labels/l0/update')
+  cleanup()
+  const again = open()
+  const other = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  await userEvent.click(other.getByRole('button', { name: /More/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Clone' }))
+  expect(again.router.state.location.pathname + again.router.state.location.search).toBe('/assets/labels/create?clone_from=l0')
 })

@@ -1,5 +1,6 @@
 import { LeftOutlined, RightOutlined } from '@ant-design/icons'
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
+import { useState } from 'react'
 import { t } from '../lib/i18n.ts'
 import { lastPage } from './list-state.ts'
 
@@ -12,6 +13,9 @@ interface PagerProps {
   onPage: (page: number) => void
   /** Without it the size is fixed. */
   onSize?: (size: number) => void
+  sizes?: readonly number[]
+  /** A box for the number of any page (spec B9.11). */
+  jumper?: boolean
 }
 
 /** Page numbers to offer: five around the current one, with the first and last always in reach (spec B9.10). */
@@ -21,7 +25,7 @@ export function pageButtons(page: number, last: number): number[] {
 }
 
 /** Total, sizes, previous, pages, next (spec B9.10). */
-export function Pager({ count, page, size, onPage, onSize }: PagerProps) {
+export function Pager({ count, page, size, onPage, onSize, sizes = PAGE_SIZES, jumper = false }: PagerProps) {
   const last = lastPage(count, size)
   const numbers = pageButtons(page, last)
   const [first = 1] = numbers
@@ -33,7 +37,7 @@ export function Pager({ count, page, size, onPage, onSize }: PagerProps) {
       </span>
       {onSize && (
         <select aria-label={t('Rows per page')} value={size} onChange={(event) => onSize(Number(event.target.value))}>
-          {PAGE_SIZES.map((choice) => (
+          {sizes.map((choice) => (
             <option key={choice} value={choice}>
               {t('{{count}} / page', { count: choice })}
             </option>
@@ -53,6 +57,7 @@ export function Pager({ count, page, size, onPage, onSize }: PagerProps) {
       <button type="button" aria-label={t('Next page')} disabled={page >= last} onClick={() => onPage(page + 1)}>
         <RightOutlined />
       </button>
+      {jumper && <Jumper last={last} onPage={onPage} />}
     </nav>
   )
 }
@@ -62,5 +67,27 @@ function PageButton({ number, current, onPage }: { number: number; current: numb
     <button type="button" aria-current={number === current ? 'page' : undefined} onClick={() => onPage(number)}>
       {number}
     </button>
+  )
+}
+
+function Jumper({ last, onPage }: { last: number; onPage: (page: number) => void }) {
+  const [typed, setTyped] = useState('')
+  const go = () => {
+    const page = Number(typed)
+    if (Number.isInteger(page) && page > 0) onPage(Math.min(page, last))
+    setTyped('')
+  }
+  return (
+    <input
+      className="jumper"
+      inputMode="numeric"
+      aria-label={t('Go to page')}
+      placeholder={t('Go to page')}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') go()
+      }}
+    />
   )
 }

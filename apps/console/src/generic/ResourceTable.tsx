@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { addressOf } from '../app/routes.ts'
 import { session } from '../app/session.ts'
-import { api, errorText, type ListPage, type Query, type Row, withQuery } from '../lib/api.ts'
+import { api, errorText, type Query, type Row, withQuery } from '../lib/api.ts'
 import { msg, t } from '../lib/i18n.ts'
 import { forget, keys } from '../lib/query.ts'
 import { ColumnChooser } from './ColumnChooser.tsx'
@@ -17,9 +17,10 @@ import { FileButtons } from './FileButtons.tsx'
 import { changeList, lastPage, listQuery } from './list-state.ts'
 import { type RemoteField, useMetadata } from './metadata.ts'
 import { Pager } from './Pager.tsx'
+import { asListPage, pagedQuery, sizesOf } from './paging.ts'
 import { RowActions } from './RowActions.tsx'
 import { rowTitle } from './row-title.ts'
-import { SearchBox, searchFields } from './SearchBox.tsx'
+import { SearchBox, type SearchField, searchFields } from './SearchBox.tsx'
 import { chooseColumns, chooseSize, chosenColumns } from './table-memory.ts'
 import { useListState } from './use-list-state.ts'
 import { allows, frozenByRootOrg, mayWrite } from './write-rules.ts'
@@ -72,13 +73,15 @@ export function ResourceTable({
     filterNames.filter((name) => !treeKeys.includes(name)),
     view.defaultOrder ?? '',
     inAddress,
+    view.paging,
   )
   const treeQuery = inAddress ? Object.fromEntries(treeKeys.flatMap((key) => (address.get(key) ? [[key, address.get(key)]] : []))) : {}
   const ofPage = { ...(typeof view.query === 'function' ? view.query() : view.query), ...query }
-  const sent = { ...listQuery(state), ...ofPage, ...treeQuery }
+  const paging = view.paging ?? 'offset'
+  const sent = { ...pagedQuery(state, paging), ...ofPage, ...treeQuery }
   const list = useQuery({
     queryKey: keys.list(path, sent),
-    queryFn: ({ signal }) => api.get<ListPage>(path, { query: sent, signal, quiet: true }),
+    queryFn: async ({ signal }) => asListPage(await api.get(path, { query: sent, signal, quiet: true })),
     placeholderData: keepPreviousData,
     refetchInterval: view.refetchInterval ?? false,
   })
@@ -109,7 +112,7 @@ export function ResourceTable({
   const bulk = selection ? [] : bulkActions(pages, path, frozen)
   const selectable = selection !== undefined || (view.hasSelection ?? bulk.some(({ always }) => !always))
 
-  const columns = useMemo(() => tableColumns(view, fields, base), [view, fields, base])
+  const columns = useMemo(() => tableColumns(view, fields, base, offered), [view, fields, base, offered])
   const username = session().profile.username
   const table = `${base}_${path}`
   const [chosen, setChosen] = useState(() => chosenColumns(username, table))
@@ -208,9 +211,9 @@ export function ResourceTable({
           )}
           {columns.length > 0 && (
             <ColumnChooser
-              columns={columns.map(({ key, title }) => ({ key, title: String(title) }))}
+              columns={[...columns, ...(withActions ? [{ key: 'actions', title: t('Actions@@column') }] : [])]}
               shown={shown}
-              fixed={fixed}
+              fixed={[...fixed, 'actions']}
               onChoose={(next) => {
                 chooseColumns(username, table, next)
                 setChosen(next)
@@ -253,6 +256,11 @@ export function ResourceTable({
           rows={metadata.data && list.data ? rows : NO_ROWS}
           order={state.order}
           onOrder={(order) => setState(changeList(state, { order }))}
+          filters={state.filters}
+          onFilter={(name, value) => {
+            const { [name]: _, ...others } = state.filters
+            setState(changeList(state, { filters: value === undefined ? others : { ...others, [name]: value } }))
+          }}
           {...(selectable ? { selected, onSelect: setSelected, fixed: selection?.fixed } : {})}
           busy={list.isPlaceholderData}
           empty={
@@ -268,16 +276,20 @@ export function ResourceTable({
           }
         />
       )}
-      <Pager
-        count={count}
-        page={state.page}
-        size={state.size}
-        onPage={(page) => setState({ ...state, page })}
-        onSize={(size) => {
-          chooseSize(username, size)
-          setState(changeList(state, { size }))
-        }}
-      />
+      {paging !== 'none' && (
+        <Pager
+          count={count}
+          page={state.page}
+          size={state.size}
+          sizes={sizesOf(paging)}
+          jumper={paging === 'pages'}
+          onPage={(page) => setState({ ...state, page })}
+          onSize={(size) => {
+            if (paging === 'offset') chooseSize(username, size)
+            setState(changeList(state, { size }))
+          }}
+        />
+      )}
     </section>
   )
 }
@@ -306,7 +318,12 @@ function bulkItem(action: BulkAction, selected: ReadonlySet<string>, seen: Reado
   }
 }
 
-function tableColumns(view: ListView, fields: Readonly<Record<string, RemoteField>>, base: string): TableColumn[] {
+function tableColumns(
+  view: ListView,
+  fields: Readonly<Record<string, RemoteField>>,
+  base: string,
+  offered: readonly SearchField[],
+): TableColumn[] {
   const linkColumn = view.linkColumn ?? 'name'
   return view.columns.flatMap((entry): TableColumn[] => {
     const column: ColumnView = typeof entry === 'string' ? { field: entry } : entry
@@ -317,6 +334,8 @@ function tableColumns(view: ListView, fields: Readonly<Record<string, RemoteFiel
       {
         key: column.field,
         title: column.title ? t(column.title) : (field?.label ?? column.field),
+        tip: column.tip && t(column.tip),
+        choices: offered.find(({ name }) => name === column.field)?.choices,
         width: column.width ?? columnWidth(column.field, field),
         align: column.align ?? (columnWidth(column.field, field) === 90 ? 'center' : undefined),
         orderBy,

@@ -6,6 +6,7 @@ import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { ComponentType, ReactNode } from 'react'
 import type { Query, Row } from '../lib/api.ts'
 import type { RemoteChoice, RemoteField } from './metadata.ts'
+import type { Paging } from './paging.ts'
 
 export interface CellProps<R extends Row = Row> {
   value: unknown
@@ -22,6 +23,8 @@ export interface ColumnView<R extends Row = Row> {
   align?: 'left' | 'center' | 'right'
   /** How a value is drawn; the cell registry decides by name and type otherwise. */
   cell?: (props: CellProps<R>) => ReactNode
+  /** Explains the column, behind a mark beside its title. Marked with `msg`. */
+  tip?: string
   /** Overrides the metadata's `order`. A text is the field to order by. */
   sorter?: boolean | string
 }
@@ -120,6 +123,8 @@ export interface ListView<R extends Row = Row> {
   exportNeedsMfa?: boolean
   /** Writable in the root organisation too (spec notes 1.13). */
   rootOrgWritable?: boolean
+  /** How the list is read; by offset when absent (generic/paging.ts). */
+  paging?: Paging
   /** Sent with every list call. */
   query?: Query | (() => Query)
   /** Query given to the create page, for example the selected node. */

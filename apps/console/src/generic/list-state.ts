@@ -14,6 +14,8 @@ export interface ListState {
 }
 
 export interface ListDefaults {
+  /** Sizes that may be asked for. */
+  sizes?: readonly number[]
   size: number
   order: string
 }
@@ -31,7 +33,7 @@ export function readListState(query: URLSearchParams, filterNames: readonly stri
   }
   return {
     page: Number.isInteger(page) && page > 0 ? page : 1,
-    size: (PAGE_SIZES as readonly number[]).includes(size) ? size : defaults.size,
+    size: (defaults.sizes ?? (PAGE_SIZES as readonly number[])).includes(size) ? size : defaults.size,
     order: query.get('order') ?? defaults.order,
     search: (query.get('search') ?? '').split(',').filter(Boolean),
     filters,

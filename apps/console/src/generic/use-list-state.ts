@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { session } from '../app/session.ts'
 import { type ListDefaults, type ListState, readListState, writeListState } from './list-state.ts'
+import { type Paging, sizesOf } from './paging.ts'
 import { chosenSize } from './table-memory.ts'
 
 /** State of a list in the address, or in memory for a list inside another page (whose address is not its own). */
@@ -9,17 +10,18 @@ export function useListState(
   filterNames: readonly string[],
   defaultOrder: string,
   inAddress: boolean,
+  paging: Paging = 'offset',
 ): [ListState, (next: ListState, step?: 'push' | 'replace') => void] {
   const [address, setAddress] = useSearchParams()
   const [memory, setMemory] = useState(() => new URLSearchParams())
   const username = session().profile.username
-  const [size, setSize] = useState(() => chosenSize(username))
+  const [size, setSize] = useState(() => (paging === 'offset' ? chosenSize(username) : (sizesOf(paging)[0] ?? 0)))
   const query = inAddress ? address : memory
   const key = query.toString()
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the query, `filterNames` for a list made anew at each render
   const state = useMemo(
-    () => readListState(query, filterNames, { size, order: defaultOrder }),
-    [key, filterNames.join(), size, defaultOrder],
+    () => readListState(query, filterNames, { size, sizes: sizesOf(paging), order: defaultOrder }),
+    [key, filterNames.join(), size, defaultOrder, paging],
   )
   const set = (next: ListState, step: 'push' | 'replace' = 'push') => {
     if (next.size !== state.size) setSize(next.size)
