@@ -14,8 +14,6 @@ CREATE TABLE kernel_import_job (
   -- waiting, running, done, stopped, interrupted
   status text NOT NULL DEFAULT 'waiting',
   total integer NOT NULL,
-  succeeded integer NOT NULL DEFAULT 0,
-  failed integer NOT NULL DEFAULT 0,
   date_created timestamptz NOT NULL DEFAULT now(),
   -- When its worker was last heard of.
   date_updated timestamptz NOT NULL DEFAULT now(),

@@ -23,8 +23,10 @@ const POLL_FAILURES = 60
 const RESULTS = 1000
 /** Rows in one upload, of which the server takes sixteen megabytes. */
 const ROWS_AT_ONCE = 5000
+/** No server, or a proxy without one behind it. */
+const NO_SERVER = [0, 502, 503, 504]
 /** Without a server, a sign-in or the right, every further row would fail as well. */
-const HOPELESS = [0, 401, 403, 502, 503, 504]
+const HOPELESS = [...NO_SERVER, 401, 403]
 
 export function renderFile(path: string, file: File, type: FileType): Promise<RenderedFile> {
   const headers = { 'Content-Type': `text/${type}` }
@@ -128,7 +130,7 @@ async function followJob(
       if (finished && results.length < RESULTS) return status === 'done' || status === 'stopped' ? status : 'interrupted'
       if (results.length < RESULTS) await wait(POLL_MS)
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 0 || ++failures > POLL_FAILURES) throw error
+      if (!(error instanceof ApiError) || !NO_SERVER.includes(error.status) || ++failures > POLL_FAILURES) throw error
       await wait(POLL_MS)
     }
   }

@@ -35,9 +35,16 @@ async function inTransaction<T>(context: ReadContext, work: (context: ReadContex
   return answer
 }
 
-/** POST of one object. Throws field-keyed 400s; nothing is stored then. */
-export async function createRow(resource: MountedResource, body: unknown, context: ReadContext): Promise<StoredRow> {
-  return inTransaction(context, (inside, afterCommit) => writeOne(resource, 'create', body, undefined, inside, afterCommit))
+/** Stored with the row or not at all. */
+type Alongside = (db: ReadContext['db']) => Promise<unknown>
+
+/** POST of one object. Throws field-keyed 400s; nothing is stored then, neither what would go `alongside`. */
+export async function createRow(resource: MountedResource, body: unknown, context: ReadContext, alongside?: Alongside): Promise<StoredRow> {
+  return inTransaction(context, async (inside, afterCommit) => {
+    const stored = await writeOne(resource, 'create', body, undefined, inside, afterCommit)
+    await alongside?.(inside.db)
+    return stored
+  })
 }
 
 /** POST of an array: all or nothing, errors by row. */
@@ -54,10 +61,13 @@ export async function updateRow(
   mode: 'update' | 'patch',
   body: unknown,
   context: ReadContext,
+  alongside?: Alongside,
 ): Promise<StoredRow> {
   return inTransaction(context, async (inside, afterCommit) => {
     const row = await getStored(resource, id, inside, true)
-    return writeOne(resource, mode, body, row, inside, afterCommit)
+    const stored = await writeOne(resource, mode, body, row, inside, afterCommit)
+    await alongside?.(inside.db)
+    return stored
   })
 }
 

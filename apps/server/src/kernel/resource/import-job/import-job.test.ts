@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../test/database.ts'
 import { type Caller, openTestServer, type TestServer } from '../../../../test/server.ts'
 
 const LABELS = '/api/v1/assets/labels/'
@@ -64,12 +65,35 @@ test('[A4.18] a stopped import keeps what is stored, tells which rows that is, a
   expect((await server.admin.get(`${LABELS}?name=many&limit=1`)).body.count).toBe(progress.succeeded)
 })
 
-test('rows rest sealed in the database and are gone when the import is over', async () => {
+test('the rows, which may hold passwords, are gone from the database when the import is over', async () => {
   const { body } = await start(server.admin, 'create', [{ name: 'sealed', value: 'hunter2' }])
   await ended(server.admin, body.id)
   const { rows } = await server.kernel.pool.query('SELECT rows_sealed, call::text FROM kernel_import_job WHERE id = $1', [body.id])
   expect(rows[0].rows_sealed).toBeNull()
   expect(rows[0].call).not.toContain('sessionId')
+})
+
+test('a server that is closed in the middle of an import ends it, with a result for exactly the rows that are stored', async () => {
+  const rows = Array.from({ length: 5000 }, (_, n) => ({ name: 'restart', value: `n${n}` }))
+  const database = await createTestDatabase()
+  const first = await openTestServer({}, database)
+  const { body } = await start(first.admin, 'create', rows)
+  await expect.poll(async () => (await first.admin.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 }).toBeGreaterThan(0)
+  await first.kernel.app.close()
+  const counted = async () => {
+    const { rows: found } = await first.kernel.pool.query(
+      `SELECT status, date_finished IS NOT NULL AS finished, (SELECT count(*)::int FROM kernel_import_result WHERE job = $1) AS results,
+        (SELECT count(*)::int FROM assets_label WHERE name = 'restart') AS stored FROM kernel_import_job WHERE id = $1`,
+      [body.id],
+    )
+    return found[0]
+  }
+  await expect.poll(async () => (await counted()).finished, { timeout: 20_000 }).toBe(true)
+  const { status, results, stored } = await counted()
+  expect(status).toBe('interrupted')
+  expect(stored).toBeLessThan(5000)
+  expect(results).toBe(stored)
+  await first.close()
 })
 
 test('an import whose server went away is ended, and says so', async () => {

@@ -82,13 +82,18 @@ export async function importProgress(resource: MountedResource, request: Fastify
     .where(ownJob(resource, id, context))
   if (!job) throw notFound()
   const after = z.coerce.number().int().min(-1).max(MAX_IMPORT_ROWS).catch(-1).parse(context.query.after)
+  const [counts] = await db
+    .select({ succeeded: sql<number>`count(*) FILTER (WHERE ${kernelImportResult.errors} IS NULL)::int`, all: sql<number>`count(*)::int` })
+    .from(kernelImportResult)
+    .where(eq(kernelImportResult.job, id))
+  const { succeeded = 0, all = 0 } = counts ?? {}
   const results = await db
     .select({ index: kernelImportResult.index, errors: kernelImportResult.errors })
     .from(kernelImportResult)
     .where(and(eq(kernelImportResult.job, id), gt(kernelImportResult.index, after)))
     .orderBy(asc(kernelImportResult.index))
     .limit(RESULTS)
-  const { mode, status, total, succeeded, failed, date_finished } = job
+  const { mode, status, total, date_finished } = job
   return {
     id,
     mode,
@@ -96,7 +101,7 @@ export async function importProgress(resource: MountedResource, request: Fastify
     finished: date_finished !== null,
     total,
     succeeded,
-    failed,
+    failed: all - succeeded,
     results: results.map(({ index, errors }) => ({ index, errors: errors === null ? null : JSON.parse(errors) })),
   }
 }

@@ -17,8 +17,6 @@ export const kernelImportJob = pgTable('kernel_import_job', {
   rows_sealed: sealed('rows_sealed'),
   status: text('status').$type<ImportStatus>().notNull().default('waiting'),
   total: integer('total').notNull(),
-  succeeded: integer('succeeded').notNull().default(0),
-  failed: integer('failed').notNull().default(0),
   date_created: dateCreated(),
   date_updated: dateTime('date_updated').notNull().defaultNow(),
   date_finished: dateTime('date_finished'),

@@ -13,16 +13,18 @@ import { type ImportMode, kernelImportJob, kernelImportResult } from './tables.t
 export const IMPORT_WORK = 'kernel.import'
 /** Imports at a time on one node. */
 const CONCURRENCY = 2
-/** Results are written after so many rows or milliseconds; a stop is noticed then. */
-const FLUSH_ROWS = 50
-const FLUSH_MS = 500
+/** How often it says that it is alive, and looks whether it was stopped. */
+const BEAT_MS = 500
 
 type Row = Record<string, unknown>
-type Result = typeof kernelImportResult.$inferInsert
 
 /** Declares who carries out imports, and who forgets them. */
 export function registerImportWork(kernel: Kernel): void {
-  kernel.jobs.work<{ job: string }>(IMPORT_WORK, ({ job }) => carryOut(kernel, job), { concurrency: CONCURRENCY })
+  let closing = false
+  kernel.app.addHook('onClose', async () => {
+    closing = true
+  })
+  kernel.jobs.work<{ job: string }>(IMPORT_WORK, ({ job }) => carryOut(kernel, job, () => closing), { concurrency: CONCURRENCY })
   kernel.jobs.schedule('kernel.forget_imports', '*/10 * * * *', async () => {
     await endStale(kernel.db)
     await kernel.db.delete(kernelImportJob).where(sql`${kernelImportJob.date_created} < now() - interval '1 day'`)
@@ -30,10 +32,10 @@ export function registerImportWork(kernel: Kernel): void {
 }
 
 /**
- * Stores the rows in order, each in a transaction of its own and with its own operate log line, as single calls would. Never tried again as a whole: what a
- * broken-off import stored stays stored, and its results tell which rows those are.
+ * Stores the rows in order, each in a transaction of its own together with its result, as single calls would. Never tried again as a whole: what a
+ * broken-off import stored stays stored, and the results tell exactly which rows those are.
  */
-async function carryOut(kernel: Kernel, id: string): Promise<void> {
+async function carryOut(kernel: Kernel, id: string, isClosing: () => boolean): Promise<void> {
   await endStale(kernel.db, id)
   const [job] = await kernel.db
     .update(kernelImportJob)
@@ -45,65 +47,63 @@ async function carryOut(kernel: Kernel, id: string): Promise<void> {
   if (!resource) throw new Error(`import into ${job.resource}, which is not mounted`)
   const rows = JSON.parse(kernel.secrets.open(job.rows_sealed)) as Row[]
   const context: ReadContext = { kernel, db: kernel.db, call: job.call, parameters: job.parameters, query: {} }
-  let results: Result[] = []
-  let flushed = Date.now()
+  let left = rows.length
+  let beat = Date.now()
   for (const [index, row] of rows.entries()) {
-    results.push({ job: id, index, errors: await errorsOf(resource, job.mode, row, context) })
-    if (results.length < FLUSH_ROWS && Date.now() - flushed < FLUSH_MS) continue
-    const goOn = await keep(kernel, id, results)
-    results = []
-    flushed = Date.now()
-    if (!goOn) break
+    if (isClosing()) break
+    if (Date.now() - beat >= BEAT_MS) {
+      if (!(await isWanted(kernel, id))) break
+      beat = Date.now()
+    }
+    await storeWithResult(resource, job.mode, row, { job: id, index }, context)
+    left -= 1
   }
-  await keep(kernel, id, results)
+  const end = left === 0 ? 'done' : 'interrupted'
   await kernel.db
     .update(kernelImportJob)
     .set({
-      status: sql`CASE WHEN ${kernelImportJob.status} = 'running' THEN 'done' ELSE ${kernelImportJob.status} END`,
+      status: sql`CASE WHEN ${kernelImportJob.status} = 'running' THEN ${end} ELSE ${kernelImportJob.status} END`,
       date_finished: sql`now()`,
       rows_sealed: null,
     })
     .where(eq(kernelImportJob.id, id))
 }
 
-/** Writes results and counts together. False when the import was stopped meanwhile. */
-function keep({ db }: Kernel, id: string, results: readonly Result[]): Promise<boolean> {
-  return db.transaction(async (inside) => {
-    const failed = results.filter(({ errors }) => errors !== null).length
-    // What a stop has just made known stays written down: the rows are stored.
-    if (results.length)
-      await inside
-        .insert(kernelImportResult)
-        .values([...results])
-        .onConflictDoNothing()
-    const [job] = await inside
-      .update(kernelImportJob)
-      .set({
-        succeeded: sql`${kernelImportJob.succeeded} + ${results.length - failed}`,
-        failed: sql`${kernelImportJob.failed} + ${failed}`,
-        date_updated: sql`now()`,
-      })
-      .where(eq(kernelImportJob.id, id))
-      .returning({ status: kernelImportJob.status })
-    return job?.status === 'running'
-  })
+/** Says that the import is alive. False when it was stopped meanwhile. */
+async function isWanted({ db }: Kernel, id: string): Promise<boolean> {
+  const running = await db
+    .update(kernelImportJob)
+    .set({ date_updated: sql`now()` })
+    .where(and(eq(kernelImportJob.id, id), eq(kernelImportJob.status, 'running')))
+    .returning({ id: kernelImportJob.id })
+  return running.length > 0
 }
 
-/** Stores one row; null, or the body of the refusal. A fault is logged and fails its row only. */
-async function errorsOf(resource: MountedResource, mode: ImportMode, row: Row, context: ReadContext): Promise<string | null> {
-  const { kernel, call } = context
+/** Stores one row, or what it was refused with. A fault is logged and fails its row only. */
+async function storeWithResult(
+  resource: MountedResource,
+  mode: ImportMode,
+  row: Row,
+  place: { job: string; index: number },
+  context: ReadContext,
+): Promise<void> {
+  const keep = (db: ReadContext['db'], errors: string | null) => db.insert(kernelImportResult).values({ ...place, errors })
   try {
-    if (mode === 'create') await createRow(resource, row, context)
-    else await updateRow(resource, idOf(row), 'update', row, context).catch(unknownIsInvalid)
-    return null
+    if (mode === 'create') await createRow(resource, row, context, (db) => keep(db, null))
+    else await updateRow(resource, idOf(row), 'update', row, context, (db) => keep(db, null)).catch(unknownIsInvalid)
   } catch (thrown) {
-    const error = translateError(thrown)
-    if (error instanceof AppError) return JSON.stringify(refusalBody(error, call.language))
-    // Not the error itself: drizzle's message holds the parameters, which may be secrets.
-    const { name, stack } = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : (thrown as Error)
-    kernel.app.log.error({ err: { type: name, stack }, resource: resource.definition.name }, 'an imported row failed')
-    return JSON.stringify({ detail: translate(call.language, 'Internal server error'), code: 'internal' })
+    await keep(context.db, JSON.stringify(refusalOf(thrown, resource, context)))
   }
+}
+
+/** The body that a single call would be answered with. */
+function refusalOf(thrown: unknown, { definition }: MountedResource, { kernel, call }: ReadContext): unknown {
+  const error = translateError(thrown)
+  if (error instanceof AppError) return refusalBody(error, call.language)
+  // Not the error itself: drizzle's message holds the parameters, which may be secrets.
+  const { name, stack } = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : (thrown as Error)
+  kernel.app.log.error({ err: { type: name, stack }, resource: definition.name }, 'an imported row failed')
+  return { detail: translate(call.language, 'Internal server error'), code: 'internal' }
 }
 
 function idOf({ id }: Row): string {
