@@ -28,18 +28,23 @@ export interface LeftPanelProps {
   onConnect: (item: TreeItem) => void
   /** Connects after asking, whatever was remembered. */
   onConnectAsking: (item: TreeItem) => void
+  /** Whether there is nothing at all to connect to, once that is known. */
+  onWithoutGrants?: (isWithout: boolean) => void
 }
 
 const reportError = (error: unknown) => showError(errorText(error))
 
 /** Search, the tree of granted assets with its menu, and the version line. */
-export function LeftPanel({ lazy, onConnect, onConnectAsking }: LeftPanelProps) {
+export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }: LeftPanelProps) {
   const assets = useAssetTree(lazy, reportError)
   const [text, setText] = useState('')
   const [found, setFound] = useState<AssetTree>()
   const [favorites, setFavorites] = useState<ReadonlySet<string>>(new Set())
   const [menuItem, setMenuItem] = useState<TreeItem>()
   const [menuOpen, setMenuOpen] = useState(false)
+
+  const isWithout = isWithoutGrants(assets.tree)
+  useEffect(() => onWithoutGrants?.(isWithout), [isWithout, onWithoutGrants])
 
   useEffect(() => {
     readFavorites().then(setFavorites, reportError)
@@ -136,7 +141,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking }: LeftPanelProps) 
             onChoose={onConnect}
             onMenu={handleMenu}
           />
-          {!found && isWithoutGrants(assets.tree) && (
+          {!found && isWithout && (
             <p className="wt-empty wt-nothing-granted">{t('No assets are granted to you yet. Ask an administrator for access.')}</p>
           )}
           {found && found.children.get('search')?.length === 0 && <p className="wt-empty">{t('No matching found')}</p>}

@@ -51,6 +51,7 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
   useEffect(() => keepTabs(profile.id, tabs), [profile.id, tabs])
   const [leftShown, setLeftShown] = useState(true)
   const [leftWidth, setLeftWidth] = useState(storedWidth)
+  const [isWithoutGrants, setWithoutGrants] = useState(false)
   const [settingsShown, setSettingsShown] = useState(false)
   const [lazyTree] = useState(() => readPreferences().loadTreeAsync)
   const content = useRef<HTMLDivElement>(null)
@@ -99,6 +100,7 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
                 lazy={lazyTree}
                 onConnect={(item) => void connect(targetOf(item))}
                 onConnectAsking={(item) => void connect(targetOf(item), { ask: true })}
+                onWithoutGrants={setWithoutGrants}
               />
             </aside>
             <button type="button" className="wt-left-away" aria-label={t('Hide left manager')} onClick={() => setLeftShown(false)} />
@@ -113,7 +115,11 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
           {tabs.list.length > 0 ? (
             <TabStrip tabs={tabs} dispatch={dispatch} />
           ) : (
-            <p className="wt-welcome">{t('Choose an asset on the left to open a terminal.')}</p>
+            <p className="wt-welcome">
+              {isWithoutGrants
+                ? t('Terminals open here. As soon as an administrator grants you an asset, you find it on the left.')
+                : t('Choose an asset on the left to open a terminal.')}
+            </p>
           )}
           <div className="wt-panes" ref={content}>
             <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>
