@@ -106,6 +106,7 @@ function AccountMenu({ name }: { name: string }) {
     ...(profilePage ? [{ key: 'profile', label: t('Profile') }] : []),
     ...(both ? [admin ? { key: 'area', label: t('User page') } : { key: 'area', label: t('Admin page') }] : []),
     { key: 'keys', label: t('API Key') },
+    { key: 'mfa', label: t('Second factor') },
     { type: 'divider' as const },
     {
       type: 'group' as const,
@@ -125,6 +126,7 @@ function AccountMenu({ name }: { name: string }) {
   const choose = async (key: string) => {
     if (key === 'profile' && profilePage) await navigate(profilePage)
     else if (key === 'keys') setKeysOpen(true)
+    else if (key === 'mfa') (await mayLeave()) && location.assign('/core/auth/profile/mfa/')
     else if (key.startsWith('theme-')) prefer({ theme: key.slice(6) as Preferences['theme'] })
     else if (key === 'density') prefer({ density: density === 'compact' ? 'comfortable' : 'compact' })
     else if (key === 'tabs') (await mayLeave()) && prefer({ tabs: !tabs })

@@ -7,9 +7,9 @@ import { CheckboxGroup } from '../../generic/controls.tsx'
 import { definePages, type FormContext, type FormValues, type QuickAction, type WidgetProps } from '../../generic/define-pages.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { UserLoginRules } from '../acls/UserLoginRules.tsx'
 import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
-import { UserLoginRules } from '../acls/UserLoginRules.tsx'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { tickCell } from '../tick-cell.tsx'
 import { inviteAction } from './invite.tsx'
@@ -34,10 +34,7 @@ function OrgRoles({ value, onChange, field, disabled }: WidgetProps<string[]>) {
   return <CheckboxGroup options={options} value={value ?? []} disabled={disabled ?? false} onChange={(next) => onChange?.(next)} />
 }
 
-/**
- * The second factor is not asked at sign-in yet, so nobody is offered to require it.
- * What PUT would otherwise set back to its default is sent as it is stored; boxes of the form alone are not sent (contract/users.yaml).
- */
+/** What PUT would otherwise set back to its default is sent as it is stored; boxes of the form alone are not sent (contract/users.yaml). */
 function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
   const { update_password: _, set_public_key: __, ...body } = values
   if (mode === 'create') {
@@ -45,7 +42,7 @@ function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
     // The other strategy sends a link by mail, which nothing does yet.
     return { ...body, password_strategy: 'custom' }
   }
-  return { is_active: row?.is_active, need_update_password: row?.need_update_password, mfa_level: row?.mfa_level, ...body }
+  return { is_active: row?.is_active, need_update_password: row?.need_update_password, ...body }
 }
 
 const DONE = msg('Update success')
@@ -166,6 +163,7 @@ export const userPages = definePages<User>(user, {
             placeholder: 'ssh-ed25519 AAAA…',
             visibleWhen: (values, { mode }) => mode === 'update' && values.set_public_key === true,
           },
+          'mfa_level',
           // People of other directories cannot sign in yet; what is stored stays.
           { name: 'source', visibleWhen: () => false, keepHidden: true },
         ],
@@ -216,7 +214,7 @@ export const userPages = definePages<User>(user, {
     tabs: [
       { name: 'UserGrantedAssets', title: msg('Granted assets'), component: GrantedToUser },
       { name: 'UserAssetPermissionRules', title: msg('Asset permission rules'), component: UserPermissionRules },
-      { name: 'UserLoginACLList', title: msg('User acl lists'), component: UserLoginRules },
+      { name: 'UserLoginACLList', title: msg('User login rules'), component: UserLoginRules },
     ],
     canUpdate: (row) => row.can_update,
     canDelete: (row) => row.can_delete,

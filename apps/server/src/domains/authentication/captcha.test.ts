@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib'
+import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestBrowser, type TestBrowser } from '../../../test/browser.ts'
 import { openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
@@ -130,4 +131,30 @@ test('[A1.01] hostile captcha values are refused, never a fault', async () => {
     expect((await attempt(browser, PASSWORD, { captcha_0: value, captcha_1: value })).status).toBe(400)
   for (const key of ['%00', 'x', '..%2f', 'a'.repeat(300)])
     expect((await browser.call('GET', `/core/auth/captcha/image/${key}/`)).status).toBeGreaterThanOrEqual(400)
+})
+
+test('[A3.38] where the page asks for the second factor too, one form signs in; left empty, its own page follows; a wrong code is counted', async () => {
+  const settings = settingsOf(server.kernel)
+  const secret = new Secret({ size: 20 }).base32
+  const { pool, secrets } = server.kernel
+  await pool.query(`UPDATE users_user SET mfa_level = 1, otp_secret_sealed = $1, otp_last_step = NULL WHERE username = 'solver'`, [
+    secrets.seal(secret),
+  ])
+  await settings.set('SECURITY_MFA_IN_LOGIN_PAGE', true)
+  try {
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+    const wrong = String((Number(code) + 500_000) % 1_000_000).padStart(6, '0')
+    expect((await openTestBrowser(server).call('GET', LOGIN)).body).toEqual({ extra: 'mfa' })
+    expect((await attempt(openTestBrowser(server), PASSWORD)).body).toEqual({ next: '/core/auth/login/mfa/' })
+    const refused = await attempt(openTestBrowser(server), PASSWORD, { mfa_type: 'otp', code: wrong })
+    expect([refused.status, refused.body.error]).toEqual([400, 'mfa_failed'])
+    expect((await attempt(openTestBrowser(server), 'wrong', { mfa_type: 'otp', code })).body.error).toBe('password_failed')
+    const browser = openTestBrowser(server)
+    expect((await attempt(browser, PASSWORD, { mfa_type: 'otp', code })).body).toEqual({ next: '/core/auth/login/guard/' })
+    expect((await browser.call('GET', '/core/auth/login/guard/')).headers.location).toBe('/ui/')
+    expect((await browser.call('GET', '/api/v1/users/profile/')).body.username).toBe('solver')
+  } finally {
+    await settings.set('SECURITY_MFA_IN_LOGIN_PAGE', false)
+    await pool.query(`UPDATE users_user SET mfa_level = 0, otp_secret_sealed = NULL WHERE username = 'solver'`)
+  }
 })

@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
+import { settingsOf } from '../settings/index.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -191,4 +192,23 @@ test('an administrator resets the factor; who is forced sets it up anew, and get
   const refused = await aClient().call('POST', TOKENS, { username: 'lost-phone', password: PASSWORD })
   expect([refused.status, refused.body.token]).toEqual([400, undefined])
   expect((await aClient().call('POST', LOGIN, { username: 'lost-phone', password: PASSWORD })).body.next).toContain('otp/enable/start')
+})
+
+test.each([
+  [0, [false, false]],
+  [1, [true, true]],
+  [2, [false, true]],
+] as const)('[A3.37] SECURITY_MFA_AUTH %i asks an ordinary person and an administrator of an organisation: %j', async (level, asked) => {
+  const settings = settingsOf(server.kernel)
+  await server.aPerson(`plain-${level}`)
+  await server.aPerson(`chief-${level}`, { orgRoles: ['Admin'] })
+  await settings.set('SECURITY_MFA_AUTH', level)
+  try {
+    const steps = []
+    for (const name of ['plain', 'chief'])
+      steps.push((await aClient().call('POST', LOGIN, { username: `${name}-${level}`, password: PASSWORD })).body.next)
+    expect(steps.map((next) => next === '/core/auth/profile/otp/enable/start/')).toEqual(asked)
+  } finally {
+    await settings.set('SECURITY_MFA_AUTH', 0)
+  }
 })
