@@ -217,16 +217,21 @@ test('several files and a folder go up whole, each with its row in the log', asy
   await page.getByRole('button', { name: 'Clear finished' }).click()
 })
 
-test('files and folders are dropped from the desk', async () => {
-  const dropped = await page.evaluateHandle(() => {
-    const transfer = new DataTransfer()
-    transfer.items.add(new File(['dropped'], 'dropped.txt'))
-    return transfer
-  })
-  const list = left().getByRole('listbox')
-  for (const kind of ['dragenter', 'dragover', 'drop']) await list.dispatchEvent(kind, { dataTransfer: dropped })
-  await row(left(), 'dropped.txt').waitFor(PATIENCE)
+test('files and folders are dropped from the desk, empty folders too', async () => {
+  writeFileSync(join(desk, 'dropped.txt'), 'dropped')
+  mkdirSync(join(desk, 'whole/nothing'), { recursive: true })
+  // More than a browser reads of a folder at once.
+  for (let at = 0; at < 150; at++) writeFileSync(join(desk, 'whole', `f${at}`), String(at))
+  const { x, y, width, height } = (await left().getByRole('listbox').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const desktop = await context.newCDPSession(page)
+  const data = { items: [], files: [join(desk, 'dropped.txt'), join(desk, 'whole')], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await desktop.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height - 40, data })
+  await expect.poll(() => page.locator('.fm-transfers [role=status]').textContent(), PATIENCE).toBe('151 of 151')
   expect(readFileSync(join(box, 'dropped.txt'), 'utf8')).toBe('dropped')
+  expect(readdirSync(join(box, 'whole')).length).toBe(151)
+  expect(readdirSync(join(box, 'whole/nothing'))).toEqual([])
+  await page.getByRole('button', { name: 'Clear finished' }).click()
 })
 
 test('a taken name is asked about: kept both, skipped, overwritten, once for all', async () => {
@@ -284,7 +289,7 @@ test('after the page was loaded again, the same file chosen again goes on where 
   await page.getByRole('button', { name: 'Pause all' }).click()
   network.mend()
   await page.reload()
-  await page.getByText('1 uploads were interrupted').waitFor(PATIENCE)
+  await page.getByText('Interrupted uploads: 1').waitFor(PATIENCE)
   await picture('interrupted')
   const offset = statSync(join(box, 'again.bin')).size
   const [first] = await Promise.all([
@@ -371,6 +376,30 @@ test('texts are shown in whatever Chinese they are written, markup as text; a pi
   await row(left(), 'dot.png').dblclick()
   await expect.poll(() => page.locator('.fm-preview img').evaluate((image: HTMLImageElement) => image.naturalWidth), PATIENCE).toBe(1)
   await page.keyboard.press('Escape')
+})
+
+test('Ctrl-C and Ctrl-V copy, Ctrl-X and Ctrl-V move', async () => {
+  const list = left().getByRole('listbox')
+  await tool(left(), 'New folder').click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('inner')
+  await page.keyboard.press('Enter')
+  await row(left(), 'renamed.txt').click()
+  await list.press('ControlOrMeta+c')
+  await row(left(), 'inner').dblclick()
+  await left().getByText('Nothing here.').waitFor(PATIENCE)
+  await list.press('ControlOrMeta+v')
+  await row(left(), 'renamed.txt').waitFor(PATIENCE)
+  expect(existsSync(join(box, 'renamed.txt'))).toBe(true)
+  await list.press('Backspace')
+  await row(left(), 'gbk.txt').click()
+  await list.press('ControlOrMeta+x')
+  await row(left(), 'inner').dblclick()
+  await row(left(), 'renamed.txt').waitFor(PATIENCE)
+  await list.press('ControlOrMeta+v')
+  await row(left(), 'gbk.txt').waitFor(PATIENCE)
+  expect([existsSync(join(box, 'gbk.txt')), existsSync(join(box, 'inner/gbk.txt'))]).toEqual([false, true])
+  await list.press('Backspace')
+  await row(left(), 'inner').waitFor(PATIENCE)
 })
 
 test('what a permission does not allow is switched off with the reason, and refused', async () => {

@@ -20,6 +20,8 @@ export interface FileListProps {
   onOpen: (entry: Entry) => void
   /** A key that the list itself has no use for; true when it was used. */
   onKey: (key: string) => boolean
+  /** The same for a letter with Ctrl. */
+  onCommand: (key: string) => boolean
   onDragStart: (event: DragEvent, name: string) => void
   /** The folder that a drop would go into; undefined for this one. */
   onDragOver: (event: DragEvent, folder: string | undefined) => void
@@ -59,7 +61,8 @@ export function FileList(props: FileListProps) {
       onOpen(entry)
       return
     }
-    if (!event.ctrlKey && !event.metaKey && !event.altKey && onKey(event.key)) return event.preventDefault()
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey
+    if (isCommand ? props.onCommand(event.key.toLowerCase()) : !event.altKey && onKey(event.key)) return event.preventDefault()
     const next = keyed(selection, names, event)
     if (!next) return
     event.preventDefault()

@@ -1,19 +1,21 @@
 import { Dropdown, Empty, Input } from 'antd'
-import { type DragEvent, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { chosenFiles, type Dropped, readDropped } from './dropped.ts'
+import { chosenFiles, type Dropped } from './dropped.ts'
 import { type Entry, kept, NOTHING, type Order, orderAfter, type Selection, shownEntries } from './entries.ts'
 import { FileList } from './FileList.tsx'
 import { FileTools } from './FileTools.tsx'
 import { findFile, type Listing, makeFolder, rename } from './files-api.ts'
 import type { FolderChanges } from './folder-changes.ts'
 import { MachinePicker } from './MachinePicker.tsx'
+import { ManualSignIn } from './ManualSignIn.tsx'
 import { useMachineName } from './machine-names.ts'
 import { PathBar } from './PathBar.tsx'
 import { type PaneAction, paneActions } from './pane-actions.tsx'
-import { type Carried, copyHere, moveHere, placeCarried, removeChosen, saveChosen, uploadHere } from './pane-work.ts'
-import { assetOf, joined, parentOf } from './paths.ts'
+import { copyHere, moveHere, removeChosen, saveChosen, uploadHere } from './pane-work.ts'
+import { assetOf, crumbsOf, joined, parentOf } from './paths.ts'
 import type { TransferEngine } from './transfer-engine.ts'
+import { useCarrying } from './use-carrying.ts'
 import { useFolder } from './use-folder.ts'
 
 const NameDialog = lazy(() => import('./NameDialog.tsx').then((module) => ({ default: module.NameDialog })))
@@ -40,9 +42,6 @@ export interface FilePaneProps {
   onContent: (content: PaneContent) => void
 }
 
-/** What is being dragged inside of this window: a drag does not tell it before it is dropped. */
-let carried: Carried | undefined
-
 /** One side: machine, path, tools and the files of a folder. */
 export function FilePane({ label, isActive, path, other, engine, changes, onPath, onActive, onContent }: FilePaneProps) {
   const [hidden, setHidden] = useState(() => sessionStorage.getItem(HIDDEN_KEY) === '1')
@@ -51,11 +50,10 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
   const [order, setOrder] = useState<Order>({ by: 'name', down: false })
   const [selection, setSelection] = useState<Selection>(NOTHING)
   const [dialog, setDialog] = useState<ReactNode>()
-  /** `undefined` for nothing, else the folder that a drop would go into. */
-  const [drop, setDrop] = useState<{ folder: string | undefined }>()
   const files = useRef<HTMLInputElement>(null)
   const folders = useRef<HTMLInputElement>(null)
   const machine = useMachineName(path)
+  const asset = assetOf(path)
 
   const entries = useMemo(() => shownEntries(listing?.entries ?? [], { filter, order }), [listing, filter, order])
   useEffect(
@@ -145,43 +143,21 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
     if (key === 'Delete') return does('remove')
     return false
   }
-
-  const upload = (dropped: Promise<Dropped> | Dropped, folder: string) => void uploadHere(engine, dropped, folder)
-  const uploadReason = actions.find(({ key }) => key === 'uploadFiles')?.reason
-  const handleDragOver = (event: DragEvent, folder: string | undefined) => {
-    const isOurs = carried !== undefined && event.dataTransfer.types.includes(DRAG_TYPE)
-    if (!isOurs && !event.dataTransfer.types.includes('Files')) return
-    event.preventDefault()
-    event.stopPropagation()
-    const isSame = isOurs && carried?.folder === path && folder === undefined
-    event.dataTransfer.dropEffect = uploadReason || isSame ? 'none' : 'copy'
-    if (drop?.folder !== folder || !drop) setDrop(uploadReason || isSame ? undefined : { folder })
-  }
-  const handleDrop = (event: DragEvent, folder: string | undefined) => {
-    event.preventDefault()
-    event.stopPropagation()
-    setDrop(undefined)
-    const target = folder === undefined ? path : joined(path, folder)
-    if (uploadReason) return
-    if (carried && event.dataTransfer.types.includes(DRAG_TYPE))
-      void placeCarried(engine, changes, carried, target, listing?.machine ?? null)
-    // The browser gives the files only while the drop is being handled.
-    else upload(readDropped(event.dataTransfer), target)
-  }
-
+  const carrying = useCarrying({ path, listing, chosen, engine, changes })
+  const upload = (dropped: Dropped) => void uploadHere(engine, dropped, path)
   const menu = actions.filter(({ inMenu }) => inMenu === (chosen.length ? 'file' : 'space') || inMenu === 'both')
   return (
     <section
-      className={`fm-pane${isActive ? ' fm-active' : ''}${drop && drop.folder === undefined ? ' fm-drop' : ''}`}
+      className={`fm-pane${isActive ? ' fm-active' : ''}${carrying.drop && carrying.drop.folder === undefined ? ' fm-drop' : ''}`}
       aria-label={label}
       onFocusCapture={onActive}
       onPointerDownCapture={onActive}
       onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setDrop(undefined)
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) carrying.leave()
       }}
     >
       <div className="fm-where">
-        <MachinePicker value={machine === undefined ? undefined : assetOf(path)} name={machine} onPath={onPath} />
+        <MachinePicker value={machine === undefined ? undefined : asset} name={machine} onPath={onPath} />
         <Input
           allowClear
           size="small"
@@ -221,20 +197,21 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
             onSelection={setSelection}
             onOpen={(entry) => void open(entry)}
             onKey={handleKey}
-            onDragStart={(event, name) => {
-              const taken = selection.chosen.has(name) ? chosen : entries.filter((one) => one.name === name)
-              carried = listing?.is_machine && listing.may_download ? { folder: path, entries: taken, machine: listing.machine } : undefined
-              if (!carried) return event.preventDefault()
-              event.dataTransfer.effectAllowed = 'copyMove'
-              event.dataTransfer.setData(DRAG_TYPE, path)
-            }}
-            onDragOver={handleDragOver}
-            onDrop={handleDrop}
-            dropFolder={drop?.folder}
+            onCommand={carrying.handleCommand}
+            onDragStart={(event, name) =>
+              carrying.handleDragStart(
+                event,
+                entries.filter((one) => (selection.chosen.has(name) ? selection.chosen.has(one.name) : one.name === name)),
+              )
+            }
+            onDragOver={carrying.handleDragOver}
+            onDrop={carrying.handleDrop}
+            dropFolder={carrying.drop?.folder}
           />
           {error && (
             <div className="fm-error" role="alert">
-              {error}
+              <p>{error}</p>
+              {asset !== undefined && <ManualSignIn assetId={asset} systemUser={crumbsOf(path)[2]?.name} onSignedIn={reload} />}
             </div>
           )}
           {!error && listing && !entries.length && (
@@ -259,7 +236,7 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
           ? t('Loading')
           : chosen.length
             ? t('{{chosen}} of {{count}} selected', { chosen: chosen.length, count: entries.length })
-            : t('{{count}} entries', { count: entries.length })}
+            : t('Entries: {{count}}', { count: entries.length })}
       </div>
       <input
         ref={files}
@@ -268,7 +245,7 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
         hidden
         data-upload="files"
         onChange={({ target }) => {
-          if (target.files) upload(chosenFiles(target.files), path)
+          if (target.files) upload(chosenFiles(target.files))
           target.value = ''
         }}
       />
@@ -282,7 +259,7 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
         hidden
         data-upload="folder"
         onChange={({ target }) => {
-          if (target.files) upload(chosenFiles(target.files), path)
+          if (target.files) upload(chosenFiles(target.files))
           target.value = ''
         }}
       />
@@ -290,5 +267,3 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
     </section>
   )
 }
-
-const DRAG_TYPE = 'application/x-sallyport-files'

@@ -66,12 +66,9 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
       {interrupted.length > 0 && (
         <div className="fm-interrupted" role="note">
           <span>
-            {t(
-              '{{count}} uploads were interrupted. Choose or drop the same files for the same folder, and they go on where they stopped:',
-              {
-                count: interrupted.length,
-              },
-            )}{' '}
+            {t('Interrupted uploads: {{count}}. Choose or drop the same files for the same folder, and they go on where they stopped:', {
+              count: interrupted.length,
+            })}{' '}
             {interrupted
               .slice(0, 3)
               .map(({ to }) => shownPath(to))
@@ -91,6 +88,7 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
       )}
       <Segmented
         className="fm-sides"
+        aria-label={t('Panes')}
         block
         value={active}
         options={[

@@ -83,7 +83,7 @@ function Line({ one, engine }: { one: Transfer; engine: TransferEngine }) {
       <span className="fm-state" title={error}>
         {state === 'done' && <CheckCircleFilled />}
         {state === 'failed' && <ExclamationCircleFilled />} {stateText(state)}
-        {error && `: ${error}`}
+        {state === 'failed' && error && `: ${error}`}
       </span>
       <span className="fm-tools">
         {(state === 'waiting' || state === 'running') && <Tool text={t('Pause')} icon={<PauseOutlined />} run={() => engine.pause(id)} />}
