@@ -36,6 +36,19 @@ export const ldap = defineSettings({
   AUTH_LDAP: { type: 'boolean', label: 'Enable LDAP auth', default: false },
 })
 
+/** Set by file or environment only (contract/settings.yaml `setting_ldap` rules); the third is ours. */
+export const ldapConnection = defineSettings({
+  AUTH_LDAP_START_TLS: { type: 'boolean', label: 'Encrypt ldap:// by StartTLS', default: false },
+  AUTH_LDAP_USER_LOGIN_ONLY_IN_USERS: { type: 'boolean', label: 'Only people who exist here may sign in by LDAP', default: false },
+  AUTH_LDAP_TLS_CA_FILE: {
+    type: 'string',
+    label: 'Certificates of the authority that the LDAP server is verified with',
+    helpText: 'A PEM file on the server; those of the system when empty',
+    maxLength: 1024,
+    default: '',
+  },
+})
+
 /** contract/settings.yaml `setting_radius`. */
 export const radius = defineSettings({
   AUTH_RADIUS: { type: 'boolean', label: 'Enable RADIUS auth', default: false },

@@ -6,7 +6,7 @@ import type { Fields } from '../define.ts'
 import { auth, cas, keycloak, oidc, saml2, sso } from './auth.ts'
 import { basic } from './basic.ts'
 import type { SettingValues } from './define.ts'
-import { ldap, radius } from './directories.ts'
+import { ldap, ldapConnection, radius } from './directories.ts'
 import { email, email_content } from './email.ts'
 import { alibaba, dingtalk, feishu, sms, tencent, wecom } from './messengers.ts'
 import { clean, installation, other } from './other.ts'
@@ -64,7 +64,7 @@ export const SETTING_CATEGORIES = {
 export type SettingCategory = keyof typeof SETTING_CATEGORIES
 
 /** Every setting by name, those that only file and environment set included. */
-export const ALL_SETTINGS = { ...all, ...auth, ...sso, ...saml2, ...sms, ...installation }
+export const ALL_SETTINGS = { ...all, ...auth, ...sso, ...saml2, ...sms, ...ldapConnection, ...installation }
 
 export type Settings = SettingValues<typeof ALL_SETTINGS>
 export type SettingName = keyof Settings

@@ -3,6 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
 import { registerCaptcha } from './captcha.ts'
+import { registerLdap } from './ldap/register.ts'
 import { registerLoginConfirm } from './login-confirm.ts'
 import { registerLoginGuard } from './login-guard.ts'
 import { registerMfa } from './mfa.ts'
@@ -36,6 +37,7 @@ export function registerAuthentication(kernel: Kernel): void {
   registerBearerTokens(kernel)
   mountAccessKeys(kernel)
   registerServiceAccounts(kernel)
+  registerLdap(kernel)
   kernel.jobs.schedule('authentication.forget_expired', '*/15 * * * *', async () => {
     for (const table of [authenticationSession, authenticationBearerToken, authenticationResetToken, authenticationFailure]) {
       await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))

@@ -11,6 +11,7 @@ import { isMfaDue, isPassword, isPublicKeyOf, usersUser } from '../users/index.t
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 import { reviewersDue } from './login-confirm.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { proveOutside } from './outside-password.ts'
 import { createResetToken } from './reset-token.ts'
 import type { MfaType } from './second-factor.ts'
 import type { ProvenSignIn } from './tables.ts'
@@ -68,6 +69,7 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
   const { db } = kernel
   const settings = settingsOf(kernel)
   const say = (text: string, values?: Record<string, unknown>) => translate(language, text, values)
+  let backend = attempt.publicKey ? 'SSH Key' : 'Password'
   const log = (success: boolean, reason: string, username = attempt.username) =>
     recordLogin(db, {
       username,
@@ -76,7 +78,7 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
       userAgent,
       success,
       reason,
-      backend: attempt.publicKey ? 'SSH Key' : 'Password',
+      backend,
     })
 
   const lock = await findLock(db, settings, attempt.username, attempt.address)
@@ -90,12 +92,22 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     return { error: lock.kind, message: say(text, { minutes: lock.minutes }) }
   }
 
-  const [user] = await db.select().from(usersUser).where(eq(usersUser.username, attempt.username)).limit(1)
+  const outsider = attempt.publicKey ? undefined : await proveOutside(kernel, attempt)
+  if (outsider && 'error' in outsider) {
+    await log(false, outsider.error)
+    return { error: outsider.error, message: say(outsider.text, outsider.values) }
+  }
+  if (outsider) backend = outsider.backend
+  const [user] = await db
+    .select()
+    .from(usersUser)
+    .where(eq(usersUser.username, outsider?.username ?? attempt.username))
+    .limit(1)
   // Components prove themselves with their access key only.
   const person = user && user.role !== 'App' ? user : undefined
   const isRight = attempt.publicKey
     ? person !== undefined && settings.get('TERMINAL_PUBLIC_KEY_AUTH') && isPublicKeyOf(kernel, person, attempt.publicKey)
-    : await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined)
+    : outsider !== undefined || (await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined))
   if (!person || !isRight) {
     const left = await countFailure(db, settings, attempt.username, attempt.address)
     const reason = attempt.password === null ? 'password_decrypt_failed' : 'password_failed'
@@ -123,7 +135,8 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     await log(false, 'acl_not_allow', person.username)
     return { error: 'acl_not_allow', message: say(RULE_TEXT[outside]) }
   }
-  const change = attempt.publicKey ? undefined : passwordChangeDue(person, attempt, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
+  const change =
+    attempt.publicKey || outsider ? undefined : passwordChangeDue(person, attempt, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
   if (change) {
     const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS)
     return { ...change, message: say(change.message), url: `/core/auth/password/reset/?token=${token}` }
@@ -134,7 +147,7 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     username: person.username,
     name: person.name,
     stamp: stampOf(person),
-    backend: attempt.publicKey ? 'SSH Key' : 'Password',
+    backend,
     mfa: false,
   }
   const due = await dueOf(kernel, proven, attempt.address)

@@ -2,12 +2,16 @@ import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import type { SettingName, Settings } from '@sallyport/contract/settings/index.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import { isAddressPattern } from './address-pattern.ts'
+import { ldapFaults } from './ldap-rules.ts'
 
 type Changes = Partial<Settings>
 
 const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/
 /** Links that pages and mails show: other schemes would run as script there. */
 const WEB_ADDRESS = /^https?:\/\/[^/?#]/i
+
+/** Without a bound of its own the console shows several lines for it; it rides on every page. */
+const MAX_ANNOUNCEMENT = 10_000
 
 const WEB_ADDRESSES = [
   'SITE_URL',
@@ -30,6 +34,8 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
   }
   for (const name of WEB_ADDRESSES) if (changes[name] && !WEB_ADDRESS.test(changes[name])) fault(name, 'Enter a valid URL.')
   if (changes.ANNOUNCEMENT?.LINK && !WEB_ADDRESS.test(String(changes.ANNOUNCEMENT.LINK))) fault('ANNOUNCEMENT.LINK', 'Enter a valid URL.')
+  if (String(changes.ANNOUNCEMENT?.CONTENT ?? '').length > MAX_ANNOUNCEMENT)
+    fault('ANNOUNCEMENT.CONTENT', 'Ensure this field has no more than {{max}} characters.', { max: MAX_ANNOUNCEMENT })
   for (const name of ['SECURITY_LOGIN_IP_WHITE_LIST', 'SECURITY_LOGIN_IP_BLACK_LIST'] as const) {
     const bad = changes[name]?.find((entry) => !isAddressPattern(entry))
     if (bad !== undefined) fault(name, '"{{value}}" is no address, network or range of addresses', { value: bad.slice(0, 100) })
@@ -42,6 +48,7 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
     fault(changes.EMAIL_USE_TLS ? 'EMAIL_USE_TLS' : 'EMAIL_USE_SSL', 'Choose either SSL or TLS')
   if (changes.TERMINAL_TELNET_REGEX && !isRegularExpression(changes.TERMINAL_TELNET_REGEX))
     fault('TERMINAL_TELNET_REGEX', 'This is no regular expression')
+  ldapFaults(changes, fault)
   return faults
 }
 

@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises'
+import { connect, isIP, type Socket } from 'node:net'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import type { Settings } from '@sallyport/contract/settings/index.ts'
+import { Client, type Entry, NoSuchObjectError, ResultCodeError, SizeLimitExceededError } from 'ldapts'
+import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
+import { type AttributeMap, type LdapPerson, readAttributeMap, readPerson } from './person.ts'
+import { searchFilter } from './search-filter.ts'
+
+export type LdapSettings = Pick<
+  Settings,
+  | 'AUTH_LDAP_SERVER_URI'
+  | 'AUTH_LDAP_BIND_DN'
+  | 'AUTH_LDAP_BIND_PASSWORD'
+  | 'AUTH_LDAP_SEARCH_OU'
+  | 'AUTH_LDAP_SEARCH_FILTER'
+  | 'AUTH_LDAP_USER_ATTR_MAP'
+  | 'AUTH_LDAP_CONNECT_TIMEOUT'
+  | 'AUTH_LDAP_SEARCH_PAGED_SIZE'
+  | 'AUTH_LDAP_START_TLS'
+  | 'AUTH_LDAP_TLS_CA_FILE'
+>
+
+/** A directory that was signed in to with the bind DN. */
+export interface Directory {
+  /** Whom the filter finds for a name. Throws LdapFailure when it is not clear who is meant. */
+  find(username: string): Promise<{ dn: string; person: LdapPerson } | undefined>
+  /** Everybody that the filter finds. */
+  list(): Promise<LdapPerson[]>
+  /** Whether the password is that of the entry. The connection is good for nothing else afterwards. */
+  isPassword(dn: string, password: string): Promise<boolean>
+}
+
+export const MAX_PEOPLE = 100_000
+/** Of a sign-in or a test, and of reading everybody. */
+const SHORT_MS = 30_000
+const LONG_MS = 300_000
+
+/**
+ * Connects, encrypts where the settings say so, and signs in with the bind DN; the connection is closed when the work is done or took too long.
+ * Certificates are always verified. Throws LdapFailure.
+ */
+export async function withDirectory<T>(
+  settings: LdapSettings,
+  work: (directory: Directory) => Promise<T>,
+  { long = false } = {},
+): Promise<T> {
+  const url = serverUrl(settings.AUTH_LDAP_SERVER_URI)
+  const tls = await tlsOptions(settings, url.hostname.replace(/^\[|\]$/g, ''))
+  const connectMs = settings.AUTH_LDAP_CONNECT_TIMEOUT * 1000
+  const limitMs = Math.max(long ? LONG_MS : SHORT_MS, connectMs)
+  let socket: Socket | undefined
+  const keep = <S extends Socket>(opened: S): S => {
+    socket = opened
+    return opened
+  }
+  const client = new Client({
+    url: url.href,
+    connectTimeout: connectMs,
+    timeout: limitMs,
+    ...(url.protocol === 'ldaps:' ? { tlsOptions: tls } : {}),
+    // The library would connect anew when the server hangs up, and go on unencrypted and as nobody.
+    createConnection: ((port: number, host: string) => keep(once(socket) ?? connect(port, host))) as typeof connect,
+    createSecureConnection: ((...given: [ConnectionOptions] | [number, string, ConnectionOptions]) =>
+      given.length === 1
+        ? connectTls(given[0])
+        : keep(once(socket) ?? connectTls(given[0], given[1], given[2]))) as unknown as typeof connectTls,
+  })
+  const steps = async () => {
+    if (settings.AUTH_LDAP_START_TLS && url.protocol === 'ldap:') await client.startTLS(tls)
+    await bindAsReader(client, settings)
+    return work(directoryOf(client, settings, readAttributeMap(settings.AUTH_LDAP_USER_ATTR_MAP)))
+  }
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new LdapFailure('The LDAP server does not answer')), limitMs)
+  })
+  try {
+    return await Promise.race([steps(), late])
+  } catch (error) {
+    throw asLdapFailure(error)
+  } finally {
+    clearTimeout(timer)
+    // Afterwards nobody listens to what else goes wrong with it.
+    socket?.on('error', () => {})
+    socket?.destroy()
+  }
+}
+
+/** Throws when there was a connection already. */
+function once(socket: Socket | undefined): undefined {
+  if (socket) throw new LdapFailure('The LDAP server ended the connection')
+}
+
+function serverUrl(text: string): URL {
+  const url = URL.parse(text.trim())
+  if (!url || !/^ldaps?:$/.test(url.protocol) || !url.hostname)
+    throw new LdapFailure('The address of the LDAP server begins with ldap:// or ldaps://')
+  return url
+}
+
+async function tlsOptions({ AUTH_LDAP_TLS_CA_FILE: file }: LdapSettings, host: string): Promise<ConnectionOptions> {
+  const ca = file
+    ? await readFile(file).catch((error: Error) => {
+        throw new LdapFailure(
+          'The file with the certificates of the LDAP server cannot be read ({{detail}})',
+          { detail: error.message },
+          error,
+        )
+      })
+    : undefined
+  return { host, rejectUnauthorized: true, ...(isIP(host) ? {} : { servername: host }), ...(ca ? { ca } : {}) }
+}
+
+async function bindAsReader(client: Client, { AUTH_LDAP_BIND_DN: dn, AUTH_LDAP_BIND_PASSWORD: password }: LdapSettings): Promise<void> {
+  // Servers take a name without a password as nobody, and say that all is well (RFC 4513 §5.1.2).
+  if (dn && !password) throw new LdapFailure('Enter the password of the bind DN')
+  if (dn) await client.bind(dn, password)
+}
+
+function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap): Directory {
+  const attributes = [...new Set(Object.values(map))]
+  const places = settings.AUTH_LDAP_SEARCH_OU.split('|')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  if (!places.length) throw new LdapFailure('Enter the OU of the users')
+  const size = settings.AUTH_LDAP_SEARCH_PAGED_SIZE
+
+  /** Pages of entries below one OU; `limit` asks for no more than so many. */
+  async function* entriesIn(place: string, username: string | undefined, limit: number): AsyncGenerator<Entry[]> {
+    const filter = searchFilter(settings.AUTH_LDAP_SEARCH_FILTER, username)
+    const options = { scope: 'sub' as const, filter, attributes }
+    try {
+      if (username !== undefined || !size) yield (await client.search(place, { ...options, sizeLimit: limit })).searchEntries
+      else for await (const page of client.searchPaginated(place, { ...options, paged: { pageSize: size } })) yield page.searchEntries
+    } catch (error) {
+      if (error instanceof SizeLimitExceededError && username !== undefined) throw severalFound(error)
+      if (error instanceof NoSuchObjectError) throw new LdapFailure('The OU {{ou}} does not exist', { ou: place }, error)
+      throw error
+    }
+  }
+  return {
+    async find(username) {
+      const found = new Map<string, { dn: string; person: LdapPerson }>()
+      for (const place of places) {
+        for await (const entries of entriesIn(place, username, MAX_MEANT)) {
+          for (const entry of entries) {
+            const person = readPerson(entry, map)
+            // OUs may lie within each other.
+            if (person) found.set(entry.dn.toLowerCase(), { dn: entry.dn, person })
+          }
+        }
+      }
+      if (found.size > 1) throw severalFound()
+      return found.values().next().value
+    },
+    async list() {
+      const people = new Map<string, LdapPerson>()
+      for (const place of places) {
+        for await (const entries of entriesIn(place, undefined, MAX_PEOPLE)) {
+          for (const entry of entries) {
+            const person = readPerson(entry, map)
+            if (person && !people.has(person.username)) people.set(person.username, person)
+          }
+          if (people.size > MAX_PEOPLE)
+            throw new LdapFailure('There are more than {{max}} people: narrow the OU or the filter', { max: MAX_PEOPLE })
+        }
+      }
+      return [...people.values()]
+    },
+    async isPassword(dn, password) {
+      // See bindAsReader: without this check an empty password would let anybody in.
+      if (password === '' || dn === '') return false
+      try {
+        await client.bind(dn, password)
+        return true
+      } catch (error) {
+        if (error instanceof ResultCodeError && REFUSALS.has(error.code)) return false
+        throw error
+      }
+    },
+  }
+}
+
+/** Enough to see that a name means several people. */
+const MAX_MEANT = 2
+const severalFound = (cause?: unknown) => new LdapFailure('The user search filter finds several people for one name', {}, cause)
+
+/** Result codes of a server that lets a person not in: locked, without a password, wrong, not allowed, expired. */
+const REFUSALS = new Set([19, 48, 49, 50, 53])

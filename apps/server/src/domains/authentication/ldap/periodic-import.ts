@@ -1,0 +1,62 @@
+import type { Settings } from '@sallyport/contract/settings/index.ts'
+import { Cron } from 'croner'
+import { sql } from 'drizzle-orm'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { savePeople } from '../outside-people.ts'
+import { authenticationLdapPlan } from './tables.ts'
+import { askForUsers } from './user-list.ts'
+
+const HOUR_MS = 3_600_000
+
+/**
+ * The times of the settings, as text: a five-part cron expression, or hours between two imports, of which the first wins. '' when there is nothing to do
+ * (contract/settings.yaml `setting_ldap` rules).
+ */
+export function planOf(
+  settings: Pick<Settings, 'AUTH_LDAP' | 'AUTH_LDAP_SYNC_IS_PERIODIC' | 'AUTH_LDAP_SYNC_CRONTAB' | 'AUTH_LDAP_SYNC_INTERVAL'>,
+): string {
+  if (!settings.AUTH_LDAP || !settings.AUTH_LDAP_SYNC_IS_PERIODIC) return ''
+  return settings.AUTH_LDAP_SYNC_CRONTAB?.trim() || String(settings.AUTH_LDAP_SYNC_INTERVAL ?? '')
+}
+
+/** When a plan is due next; undefined for never. */
+export function nextDue(plan: string, now: Date): Date | undefined {
+  if (/^\d+$/.test(plan)) return new Date(now.getTime() + Number(plan) * HOUR_MS)
+  try {
+    return (plan && new Cron(plan).nextRun(now)) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Looks every minute whether everybody of the directory is to be imported; changed times in the settings count from then on. */
+export function schedulePeriodicImport(kernel: Kernel): void {
+  kernel.jobs.schedule('authentication.import_ldap_users', '* * * * *', () => importWhenDue(kernel, new Date()))
+}
+
+export async function importWhenDue(kernel: Kernel, now: Date): Promise<void> {
+  const plan = planOf(settingsOf(kernel).all())
+  const date_due = nextDue(plan, now)
+  if (!date_due) {
+    await kernel.db.delete(authenticationLdapPlan)
+    return
+  }
+  const [stored] = await kernel.db.select().from(authenticationLdapPlan)
+  const isDue = stored?.plan === plan && stored.date_due <= now
+  if (stored?.plan === plan && !isDue) return
+  // Before the work: when it fails it is tried again at the next time, not every minute.
+  await kernel.db
+    .insert(authenticationLdapPlan)
+    .values({ plan, date_due })
+    .onConflictDoUpdate({ target: authenticationLdapPlan.only, set: { plan: sql`excluded.plan`, date_due: sql`excluded.date_due` } })
+  if (!isDue) return
+  const { log } = kernel.app
+  try {
+    const { saved, refused } = await savePeople(kernel, await askForUsers(kernel), { source: 'ldap', create: true, update: true })
+    const count = (done: string) => saved.filter((one) => one.done === done).length
+    log.info({ created: count('created'), updated: count('updated'), refused: refused.size }, 'people of the LDAP directory were imported')
+  } catch (error) {
+    log.error({ err: error }, 'people of the LDAP directory could not be imported')
+  }
+}

@@ -1,0 +1,58 @@
+import type { Settings } from '@sallyport/contract/settings/index.ts'
+import type { Entry } from 'ldapts'
+import type { OutsidePerson } from '../outside-people.ts'
+import { LdapFailure } from './ldap-failure.ts'
+
+/** Somebody of the directory, in our words. */
+export type LdapPerson = OutsidePerson
+
+/** Our attributes that the map may fill. */
+const OURS = ['username', 'name', 'email', 'phone', 'wechat', 'comment', 'is_active'] as const
+const NEEDED = ['username', 'name', 'email'] as const
+export type AttributeMap = Partial<Record<(typeof OURS)[number], string>>
+
+const ATTRIBUTE_NAME = /^[A-Za-z][\w.;-]{0,127}$/
+const ACCOUNT_DISABLED = 2
+
+/** The map of the settings, without what it may not hold. Throws LdapFailure when name, username or email are missing. */
+export function readAttributeMap(stored: Settings['AUTH_LDAP_USER_ATTR_MAP']): AttributeMap {
+  const map: AttributeMap = {}
+  for (const name of OURS) {
+    const attribute = (stored as Record<string, unknown>)[name]
+    if (typeof attribute === 'string' && ATTRIBUTE_NAME.test(attribute.trim())) map[name] = attribute.trim()
+  }
+  const missing = NEEDED.filter((name) => !map[name])
+  if (missing.length) throw new LdapFailure('The user attribute map lacks {{names}}', { names: missing.join(', ') })
+  return map
+}
+
+/** A person as an entry describes them; undefined for entries without a name to sign in with. */
+export function readPerson(entry: Entry, map: AttributeMap): LdapPerson | undefined {
+  // Servers answer with attribute names in their own letters.
+  const values = new Map(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), firstText(value)]))
+  const textOf = (name: keyof AttributeMap) => values.get(map[name]?.toLowerCase() ?? '') ?? ''
+  const username = textOf('username')
+  if (!username) return undefined
+  const active = isActive(map.is_active ?? '', textOf('is_active'))
+  return {
+    username,
+    name: textOf('name'),
+    email: textOf('email'),
+    ...(map.phone ? { phone: textOf('phone') } : {}),
+    ...(map.wechat ? { wechat: textOf('wechat') } : {}),
+    ...(map.comment ? { comment: textOf('comment') } : {}),
+    ...(active === undefined ? {} : { is_active: active }),
+  }
+}
+
+/** Whether the directory lets the person in; undefined when it does not say. Active Directory has a bit for it, others a word. */
+function isActive(attribute: string, value: string): boolean | undefined {
+  if (!value) return undefined
+  if (attribute.toLowerCase() === 'useraccountcontrol') return (Number(value) & ACCOUNT_DISABLED) === 0
+  return !/^(false|no|0|inactive|disabled)$/i.test(value)
+}
+
+function firstText(value: Entry[string] | undefined): string {
+  const first = Array.isArray(value) ? value[0] : value
+  return (Buffer.isBuffer(first) ? first.toString('utf8') : (first ?? '')).trim()
+}

@@ -1,0 +1,11 @@
+import { settingsOf } from '../../settings/index.ts'
+import type { AskSource } from '../outside-password.ts'
+import { withDirectory } from './directory.ts'
+
+/** Finds the person in the directory and proves the password there (contract/settings.yaml `setting_ldap` rules). Throws LdapFailure. */
+export const proveByLdap: AskSource = (kernel, { username, password }, mayTry) =>
+  withDirectory(settingsOf(kernel).all(), async (directory) => {
+    const found = await directory.find(username)
+    if (!found || !(await mayTry(found.person.username))) return undefined
+    return (await directory.isPassword(found.dn, password)) ? { person: found.person } : undefined
+  })

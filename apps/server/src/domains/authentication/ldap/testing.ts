@@ -1,0 +1,117 @@
+import type { Settings } from '@sallyport/contract/settings/index.ts'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { type LdapSettings, withDirectory } from './directory.ts'
+import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
+
+const text = z.string().max(1024)
+const switched = z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean().optional())
+const configBody = z.object({
+  AUTH_LDAP_SERVER_URI: text,
+  AUTH_LDAP_BIND_DN: text,
+  AUTH_LDAP_BIND_PASSWORD: text.nullable(),
+  AUTH_LDAP_SEARCH_OU: text,
+  AUTH_LDAP_SEARCH_FILTER: text,
+  // JSON as text, as forms of existing clients hold it.
+  AUTH_LDAP_USER_ATTR_MAP: z.union([z.record(z.string(), z.unknown()), z.string().max(8192).transform(parseObject)]),
+  AUTH_LDAP_START_TLS: switched,
+  AUTH_LDAP: switched,
+})
+const loginBody = z.object({ username: z.string().trim().min(1).max(128), password: z.string().min(1).max(1024) })
+
+/** Trying the LDAP settings before they are saved, and a sign-in with the saved ones (contract/settings.yaml `setting_ldap`, spec B7.10 B7.11). */
+export function registerLdapTesting(kernel: Kernel): void {
+  const { app } = kernel
+  app.route({
+    method: 'POST',
+    url: '/api/v1/settings/ldap/testing/config/',
+    config: { access: ['super_admin'], summary: 'Test LDAP settings' },
+    handler: async ({ body, call: { language } }, reply) => {
+      const read = configBody.safeParse(body ?? {})
+      if (!read.success) throw malformed(read.error)
+      return answer(
+        reply,
+        async () => {
+          const settings = withSavedPassword(read.data, settingsOf(kernel).all())
+          const count = await countPeople(settings)
+          return translate(language, 'The settings work, the directory lists {{count}} people', { count })
+        },
+        (failure) => failure.in(language),
+      )
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: '/api/v1/settings/ldap/testing/login/',
+    config: { access: ['super_admin'], summary: 'Test a sign-in by LDAP' },
+    handler: async ({ body, call: { language } }, reply) => {
+      const read = loginBody.safeParse(body ?? {})
+      if (!read.success) throw malformed(read.error)
+      const { username, password } = read.data
+      return answer(
+        reply,
+        async () => {
+          const settings = settingsOf(kernel).all()
+          await countPeople(settings)
+          await withDirectory(settings, async (directory) => {
+            const found = await directory.find(username)
+            if (!found) throw new LdapFailure('The directory does not know {{username}}', { username })
+            if (!(await directory.isPassword(found.dn, password))) throw new LdapFailure('The directory refuses this password')
+          })
+          return translate(language, '{{username}} can sign in', { username })
+        },
+        (failure) => failure.in(language),
+      )
+    },
+  })
+}
+
+/** These two calls answer a bare JSON string, good or bad. */
+async function answer(reply: FastifyReply, test: () => Promise<string>, explain: (failure: LdapFailure) => string): Promise<FastifyReply> {
+  const [status, words] = await test().then(
+    (good) => [200, good] as const,
+    (error) => [400, explain(asLdapFailure(error))] as const,
+  )
+  return reply.status(status).type('application/json').send(JSON.stringify(words))
+}
+
+const malformed = ({ issues: [issue] }: z.ZodError) =>
+  new AppError(400, 'ldap_test', 'Invalid input', { body: { error: `${issue?.path.join('.')}: ${issue?.message}` } })
+
+function parseObject(json: string, context: z.RefinementCtx): Record<string, unknown> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(json))
+  } catch {
+    context.addIssue({ code: 'custom', message: 'Not a JSON object' })
+    return z.NEVER
+  }
+}
+
+/** An empty password means the saved one; but it goes to the server and the account that it was saved for, and nowhere else. */
+function withSavedPassword(sent: z.infer<typeof configBody>, saved: Settings): LdapSettings & Pick<Settings, 'AUTH_LDAP'> {
+  const isSame = sent.AUTH_LDAP_SERVER_URI === saved.AUTH_LDAP_SERVER_URI && sent.AUTH_LDAP_BIND_DN === saved.AUTH_LDAP_BIND_DN
+  if (!sent.AUTH_LDAP_BIND_PASSWORD && !isSame && sent.AUTH_LDAP_BIND_DN)
+    throw new LdapFailure('Enter the password: the saved one is only sent to the saved server and bind DN')
+  return {
+    ...saved,
+    ...sent,
+    AUTH_LDAP_BIND_PASSWORD: sent.AUTH_LDAP_BIND_PASSWORD || saved.AUTH_LDAP_BIND_PASSWORD,
+    AUTH_LDAP_START_TLS: sent.AUTH_LDAP_START_TLS ?? saved.AUTH_LDAP_START_TLS,
+    AUTH_LDAP: sent.AUTH_LDAP ?? saved.AUTH_LDAP,
+  } as LdapSettings & Pick<Settings, 'AUTH_LDAP'>
+}
+
+/** All that a sign-in needs, in the order of the contract; answers how many people there are. */
+async function countPeople(settings: LdapSettings & Pick<Settings, 'AUTH_LDAP'>): Promise<number> {
+  const people = await withDirectory(settings, (directory) => directory.list(), { long: true })
+  if (!people.length) throw new LdapFailure('The filter finds nobody in the OU')
+  if (!settings.AUTH_LDAP)
+    throw new LdapFailure('The settings work, and the directory lists {{count}} people; but sign-in by LDAP is not enabled', {
+      count: people.length,
+    })
+  return people.length
+}

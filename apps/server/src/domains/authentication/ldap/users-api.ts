@@ -1,0 +1,174 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { eq, inArray } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Call, displayName, isRoot } from '../../../kernel/access/call.ts'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { pageOf, singleValues } from '../../../kernel/resource/query.ts'
+import { orgsOrganization } from '../../orgs/index.ts'
+import { usersUser } from '../../users/index.ts'
+import { savePeople } from '../outside-people.ts'
+import { asLdapFailure } from './ldap-failure.ts'
+import type { LdapPerson } from './person.ts'
+import { askForUsers, forgetUserList, listedUsers } from './user-list.ts'
+
+const USERS = '/api/v1/settings/ldap/users/'
+const MAX_NAMES = 100_000
+const body = z.object({ username_list: z.array(z.string().max(1024)).max(MAX_NAMES).default([]), org_id: z.string().max(128).nullish() })
+
+interface LdapUser {
+  id: string
+  username: string
+  name: string
+  email: string
+  existing: boolean
+}
+
+const COLUMNS = ['id', 'username', 'name', 'email', 'existing'] as const
+
+/** The directory's people: list, import, and forgetting the list (contract/settings.yaml `ldap_user`, spec B7.12 B7.13 B7.14). */
+export function registerLdapUsers(kernel: Kernel): void {
+  const { app } = kernel
+  const config = (summary: string) => ({ access: ['super_admin'] as const, summary })
+  app.route({
+    method: 'GET',
+    url: USERS,
+    config: config('People of the LDAP directory'),
+    handler: async (request) => {
+      const query = singleValues(request.query)
+      const rows = arrange(await withExisting(kernel, await peopleOf(kernel, query.cache_police, request.call.language)), query)
+      const page = pageOf(query)
+      if (!page) return rows
+      const { limit, offset } = page
+      const at = (start: number) => `${request.url.split('?')[0]}?${new URLSearchParams({ ...query, offset: String(start) })}`
+      return {
+        count: rows.length,
+        next: offset + limit < rows.length ? at(offset + limit) : null,
+        previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
+        results: rows.slice(offset, offset + limit),
+      }
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/settings/ldap/cache/refresh/',
+    config: config('Forget the list of the LDAP directory'),
+    handler: async () => {
+      await forgetUserList(kernel)
+      return { msg: 'success' }
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: `${USERS}import/`,
+    config: config('Import people of the LDAP directory'),
+    handler: async (request) => {
+      const { call } = request
+      const { username_list, org_id } = body.parse(request.body ?? {})
+      const org = await organizationOf(kernel, call, org_id)
+      const listed = await listedOrAsked(kernel, singleValues(request.query).cache_police, call.language)
+      const names = new Set(username_list)
+      const people = names.size ? listed.filter(({ username }) => names.has(username)) : listed
+      const { saved, refused } = await savePeople(kernel, people, {
+        source: 'ldap',
+        org: org?.id,
+        named: names.size > 0,
+        create: true,
+        update: true,
+      })
+      await kernel.audit.record(
+        kernel.db,
+        call,
+        saved
+          .filter(({ done }) => done !== 'unchanged')
+          .map((one) => ({
+            action: one.done === 'created' ? 'create' : 'update',
+            resourceType: 'User',
+            resource: displayName(one),
+            orgId: org?.id ?? ROOT_ORG_ID,
+          })),
+      )
+      const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
+      const emails = new Map(people.map(({ username, email }) => [username, email]))
+      const errors = [...refused].map(([username, text]) => ({ [username]: say(text, { email: emails.get(username) }) }))
+      const found = new Set(people.map(({ username }) => username))
+      for (const name of names) if (!found.has(name)) errors.push({ [name]: say('The directory does not list this person') })
+      // Where everybody was meant, those who stay as they are are no fault.
+      if (errors.length && (names.size || !saved.length)) throw refusal({ errors })
+      const values = { count: saved.length, org: org?.name }
+      return {
+        msg: org
+          ? say('{{count}} people were imported into the organization {{org}}', values)
+          : say('{{count}} people were imported', values),
+      }
+    },
+  })
+}
+
+const refusal = (answer: object, status = 400) => new AppError(status, 'ldap_users', 'Invalid input', { body: answer })
+
+/** The listed people, or those of now when the caller does not want the list; with the answers of contract/settings.yaml when there are none yet. */
+async function peopleOf(kernel: Kernel, policy: string | undefined, language: Language): Promise<LdapPerson[]> {
+  if (!wantsList(policy)) return ask(kernel, language)
+  const list = await listedUsers(kernel)
+  if (list.state === 'done') return list.people
+  if (list.state === 'failed') throw refusal({ error: translate(language, list.text, list.values) })
+  throw refusal({ msg: translate(language, 'The directory is being asked, look again in a moment') }, 409)
+}
+
+async function listedOrAsked(kernel: Kernel, policy: string | undefined, language: Language): Promise<LdapPerson[]> {
+  const list = wantsList(policy) ? await listedUsers(kernel) : undefined
+  return list?.state === 'done' ? list.people : ask(kernel, language)
+}
+
+const wantsList = (policy = '1') => ['1', 'true', 'True'].includes(policy)
+
+async function ask(kernel: Kernel, language: Language): Promise<LdapPerson[]> {
+  try {
+    return await askForUsers(kernel)
+  } catch (error) {
+    const failure = asLdapFailure(error)
+    kernel.app.log.info({ err: failure }, 'the LDAP directory could not be listed')
+    throw refusal({ error: failure.in(language) })
+  }
+}
+
+async function withExisting(kernel: Kernel, people: readonly LdapPerson[]): Promise<LdapUser[]> {
+  const names = people.map(({ username }) => username)
+  const rows = names.length
+    ? await kernel.db.select({ username: usersUser.username }).from(usersUser).where(inArray(usersUser.username, names))
+    : []
+  const existing = new Set(rows.map(({ username }) => username))
+  return people.map(({ username, name, email }) => ({ id: username, username, name, email, existing: existing.has(username) }))
+}
+
+function arrange(rows: readonly LdapUser[], { search = '', order = '' }: Readonly<Record<string, string>>): LdapUser[] {
+  const wanted = search.trim().toLowerCase()
+  const found = rows.filter(
+    ({ username, name, email }) => !wanted || [username, name, email].some((text) => text.toLowerCase().includes(wanted)),
+  )
+  const column = COLUMNS.find((name) => name === order.replace(/^-/, '')) ?? 'existing'
+  const sign = order.startsWith('-') ? -1 : 1
+  // Not by the customs of one language: people of all of them stand in a directory.
+  const compare = (a: string | boolean, b: string | boolean) => (a < b ? -1 : a > b ? 1 : 0)
+  return found.sort((a, b) => sign * compare(a[column], b[column]) || compare(a.username, b.username))
+}
+
+/** Where imported people become members: the organisation that is named, else the current one; none in the root organisation. */
+async function organizationOf(
+  kernel: Kernel,
+  call: Call,
+  id: string | null | undefined,
+): Promise<{ id: string; name: string } | undefined> {
+  if (!id) return isRoot(call) ? undefined : call.org
+  if (id === ROOT_ORG_ID) return undefined
+  const [org] = z.uuid().safeParse(id).success
+    ? await kernel.db
+        .select({ id: orgsOrganization.id, name: orgsOrganization.name })
+        .from(orgsOrganization)
+        .where(eq(orgsOrganization.id, id))
+    : []
+  if (!org) throw refusal({ error: translate(call.language, 'There is no such organization') })
+  return org
+}

@@ -1,0 +1,102 @@
+import { eq } from 'drizzle-orm'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { settingsOf } from '../settings/index.ts'
+import { usersUser } from '../users/index.ts'
+import { countFailure, findLock, forgetFailures } from './failures.ts'
+import { proveByLdap } from './ldap/sign-in.ts'
+import { type OutsidePerson, type OutsideSource, REFUSED, savePeople } from './outside-people.ts'
+
+/** A password that an outside source says is right; `username` is the name that it knows the person by. */
+export interface OutsideProof {
+  username: string
+  /** For the login log. */
+  backend: string
+}
+
+/** Asks one source. Undefined when the password is not right there, or the source does not know the name. */
+export type AskSource = (
+  kernel: Kernel,
+  attempt: { username: string; password: string },
+  /** Must be asked before the password is tried, with the name that the source knows the person by. */
+  mayTry: (username: string) => Promise<boolean>,
+) => Promise<{ person: OutsidePerson } | undefined>
+
+interface Source {
+  source: OutsideSource
+  backend: string
+  isOn: (settings: ReturnType<typeof settingsOf>) => boolean
+  existingOnly: (settings: ReturnType<typeof settingsOf>) => boolean
+  ask: AskSource
+}
+
+/** In the order in which names that nobody here has yet are looked for. */
+const SOURCES: readonly Source[] = [
+  {
+    source: 'ldap',
+    backend: 'LDAP/AD',
+    isOn: (settings) => settings.get('AUTH_LDAP'),
+    existingOnly: (settings) => settings.get('AUTH_LDAP_USER_LOGIN_ONLY_IN_USERS'),
+    ask: proveByLdap,
+  },
+]
+
+/** At the same time, of all sources together; a slow directory must not pile up sign-ins. */
+const MAX_ASKING = 50
+let asking = 0
+
+/**
+ * Whether an outside source takes this name and password. People of a source are asked for there and nowhere else: whoever runs a directory can't
+ * become a local person of the same name. Makes the person's row at the first sign-in where that is allowed, and brings it up to date at every one.
+ */
+export async function proveOutside(
+  kernel: Kernel,
+  { username, password, address }: { username: string; password?: string | null; address: string },
+): Promise<OutsideProof | { error: string; text: string; values: Record<string, unknown> } | undefined> {
+  // An empty password would be taken for nobody's, and nobody is welcome in many directories.
+  if (!password) return undefined
+  const settings = settingsOf(kernel)
+  const sources = SOURCES.filter(({ isOn }) => isOn(settings))
+  if (!sources.length) return undefined
+  const [row] = await kernel.db.select({ source: usersUser.source }).from(usersUser).where(eq(usersUser.username, username)).limit(1)
+  for (const { source, backend, existingOnly, ask } of sources) {
+    const create = !settings.get('ONLY_ALLOW_EXIST_USER_AUTH') && !existingOnly(settings)
+    if (row ? row.source !== source : !create) continue
+    if (asking >= MAX_ASKING) return unreachable()
+    let known = username
+    let answer: Awaited<ReturnType<AskSource>>
+    asking++
+    try {
+      answer = await ask(kernel, { username, password }, async (name) => {
+        known = name
+        // Directories take Anna for anna: changing the letters must not give more tries.
+        return name === username || !(await findLock(kernel.db, settings, name, address))
+      })
+    } catch (error) {
+      kernel.app.log.warn({ err: error, source }, 'an outside source could not be asked for a sign-in')
+      return unreachable()
+    } finally {
+      asking--
+    }
+    if (!answer) {
+      if (known !== username) await countFailure(kernel.db, settings, known, address)
+      continue
+    }
+    const { refused } = await savePeople(kernel, [answer.person], { source, create, update: true })
+    const reason = refused.values().next().value
+    if (reason)
+      return {
+        error: reason === REFUSED.source ? 'backend_not_match' : 'user_invalid',
+        text: reason,
+        values: { email: answer.person.email },
+      }
+    if (known !== username) await forgetFailures(kernel.db, known, address)
+    return { username: answer.person.username, backend }
+  }
+  return undefined
+}
+
+const unreachable = () => ({
+  error: 'source_unavailable',
+  text: 'The directory that knows your password cannot be asked now. Try again later, or tell an administrator.',
+  values: {},
+})

@@ -1,0 +1,207 @@
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { addMemberships, orgsMember } from '../orgs/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { endSignIns, USER_CHANGED, usersUser } from '../users/index.ts'
+
+/** Whose word counts for a person beside our own (contract/users.yaml `source`). */
+export type OutsideSource = 'ldap' | 'openid' | 'radius'
+
+/** Somebody as an outside source describes them; what it does not know is missing or empty. */
+export interface OutsidePerson {
+  username: string
+  name: string
+  email: string
+  phone?: string
+  wechat?: string
+  comment?: string
+  /** Undefined when the source does not say. */
+  is_active?: boolean
+}
+
+export interface SaveOptions {
+  source: OutsideSource
+  /** Whose memberships the people get as users; undefined for none but that of Default, which people without any get. */
+  org?: string
+  /**
+   * An administrator named these people: local ones of the same name become people of the source, and disabled ones active again when the source says so.
+   * Otherwise whoever runs the source could become any local person.
+   */
+  named?: boolean
+  /** Whether people who are not here yet are made. */
+  create: boolean
+  /** Whether those who are here are brought up to date. */
+  update: boolean
+}
+
+export interface SavedPeople {
+  saved: { id: string; username: string; name: string; done: 'created' | 'updated' | 'unchanged' }[]
+  /** English text of why somebody was left out, by username; `{{email}}` is filled with theirs. */
+  refused: Map<string, string>
+}
+
+type Row = typeof usersUser.$inferSelect
+type Values = Pick<Row, 'name' | 'email' | 'is_active' | 'source'> & Partial<Pick<Row, 'phone' | 'wechat' | 'comment'>>
+
+/** As the form of users makes them. */
+const NEW = { role: 'User', created_by: 'System', date_expired: sql`now() + interval '25550 days'` as unknown as Date } as const
+
+const CHUNK = 500
+const MAX_TEXT = 128
+/** As the form of users takes them. */
+const PHONE = /^1[356789]\d{9}$/
+const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/
+
+export const REFUSED = {
+  username: 'The username is empty, too long or holds characters that it may not hold',
+  email: 'The email address {{email}} belongs to somebody else here',
+  administrator: 'A local system administrator is not taken over',
+  source: 'A person of this name comes from another source',
+  absent: 'There is no such person here, and no new people are made',
+  race: 'Somebody of this name was made at the same time, try again',
+} as const
+
+/** Makes and refreshes the rows of people whom an outside source knows. In pieces, each whole or not at all. */
+export async function savePeople(kernel: Kernel, people: readonly OutsidePerson[], options: SaveOptions): Promise<SavedPeople> {
+  const result: SavedPeople = { saved: [], refused: new Map() }
+  for (let start = 0; start < people.length; start += CHUNK) {
+    const changed = await kernel.db.transaction((db) => savePiece(kernel, db, people.slice(start, start + CHUNK), options, result))
+    for (const user_id of changed) await kernel.events.publish(USER_CHANGED, { user_id })
+  }
+  return result
+}
+
+/** Answers the ids of those who changed. */
+async function savePiece(
+  kernel: Kernel,
+  db: Database,
+  people: readonly OutsidePerson[],
+  options: SaveOptions,
+  { saved, refused }: SavedPeople,
+): Promise<string[]> {
+  const suffix = settingsOf(kernel).get('EMAIL_SUFFIX')
+  const wanted = new Map<string, OutsidePerson>()
+  for (const person of people) {
+    if (!person.username || person.username.length > MAX_TEXT || CONTROL.test(person.username))
+      refused.set(person.username.slice(0, MAX_TEXT), REFUSED.username)
+    else wanted.set(person.username, { ...person, email: addressOf(person, suffix) })
+  }
+  const { byName, owners } = await findPresent(db, [...wanted.values()])
+  const made: (typeof usersUser.$inferInsert)[] = []
+  const changed: string[] = []
+  for (const person of wanted.values()) {
+    const row = byName.get(person.username)
+    const reason = row ? refusalOf(row, options) : options.create ? undefined : REFUSED.absent
+    if (reason) {
+      refused.set(person.username, reason)
+      continue
+    }
+    const key = person.email.toLowerCase()
+    const isTaken = owners.has(key) && owners.get(key) !== person.username
+    if (!row) {
+      if (isTaken) refused.set(person.username, REFUSED.email)
+      else {
+        owners.set(key, person.username)
+        made.push({ username: person.username, ...valuesOf(person, options), ...NEW })
+      }
+      continue
+    }
+    const values = valuesOf(person, options, row)
+    // Somebody else's address is never taken; the own one stays.
+    if (isTaken) values.email = row.email
+    else owners.set(key, person.username)
+    const differs = options.update && Object.entries(values).some(([name, value]) => row[name as keyof Row] !== value)
+    if (differs) {
+      await db.update(usersUser).set(values).where(eq(usersUser.id, row.id))
+      if (row.is_active && !values.is_active) await endSignIns(db, row.id)
+      changed.push(row.id)
+    }
+    saved.push({ id: row.id, username: row.username, name: values.name, done: differs ? 'updated' : 'unchanged' })
+  }
+  const created = made.length
+    ? await db
+        .insert(usersUser)
+        .values(made)
+        .onConflictDoNothing()
+        .returning({ id: usersUser.id, username: usersUser.username, name: usersUser.name })
+    : []
+  const names = new Set(created.map(({ username }) => username))
+  for (const { username } of made) if (!names.has(username)) refused.set(username, REFUSED.race)
+  saved.push(...created.map((one) => ({ ...one, done: 'created' as const })))
+  const joining = options.org ? saved.filter(({ username }) => wanted.has(username)) : created
+  await joinAsUsers(
+    db,
+    joining.map(({ id }) => id),
+    options.org ?? DEFAULT_ORG_ID,
+  )
+  return changed
+}
+
+async function findPresent(db: Database, people: readonly OutsidePerson[]) {
+  const byName = new Map<string, Row>()
+  /** Username by address. */
+  const owners = new Map<string, string>()
+  if (!people.length) return { byName, owners }
+  const names = new Set(people.map(({ username }) => username))
+  const rows = await db
+    .select()
+    .from(usersUser)
+    .where(
+      or(
+        inArray(usersUser.username, [...names]),
+        inArray(
+          sql`lower(${usersUser.email})`,
+          people.map(({ email }) => email.toLowerCase()),
+        ),
+      ),
+    )
+  for (const row of rows) {
+    if (names.has(row.username)) byName.set(row.username, row)
+    owners.set(row.email.toLowerCase(), row.username)
+  }
+  return { byName, owners }
+}
+
+function refusalOf(row: Row, { source, named }: SaveOptions): string | undefined {
+  if (row.source === source && row.role !== 'App') return undefined
+  if (row.role === 'App' || row.source !== 'local' || !named) return REFUSED.source
+  return row.role === 'Admin' ? REFUSED.administrator : undefined
+}
+
+function valuesOf(person: OutsidePerson, { source, named }: SaveOptions, row?: Row): Values {
+  const { is_active, phone } = person
+  const text = (value: string) => value.slice(0, MAX_TEXT)
+  return {
+    source,
+    name: text(person.name || row?.name || person.username),
+    email: person.email,
+    // The source may shut a person out by itself; back in again only an administrator lets them, who may have shut them out here.
+    is_active: row && !named ? row.is_active && is_active !== false : (is_active ?? row?.is_active ?? true),
+    ...(phone && PHONE.test(phone) ? { phone } : {}),
+    ...(person.wechat ? { wechat: text(person.wechat) } : {}),
+    ...(person.comment ? { comment: person.comment.slice(0, 1024) } : {}),
+  }
+}
+
+function addressOf({ username, email }: OutsidePerson, suffix: string): string {
+  if (EMAIL.test(email) && email.length <= MAX_TEXT) return email
+  return `${username.replace(/[\s@<>,;:"]/g, '_')}@${suffix}`
+}
+
+/** Who is no member yet becomes one. New people without any organisation join Default (contract/users.yaml rules). */
+async function joinAsUsers(db: Database, ids: readonly string[], org: string): Promise<void> {
+  if (!ids.length) return
+  const present = await db
+    .select({ user: orgsMember.user })
+    .from(orgsMember)
+    .where(and(inArray(orgsMember.user, [...ids]), eq(orgsMember.org, org)))
+  const members = new Set(present.map(({ user }) => user))
+  await addMemberships(
+    db,
+    ids.filter((id) => !members.has(id)).map((user) => ({ org, user, role: 'User' })),
+  )
+}
