@@ -40,7 +40,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('[A4.08 A4.09 A2.72] the sidebar stays open or closed by a cookie: 1 open, 0 closed', async () => {
+test('[A4.08 A4.09 A2.72 B4.12] the sidebar stays open or closed by a cookie: 1 open, 0 closed', async () => {
   const user = userEvent.setup()
   showShell(MENU, '/dashboard')
   expect(frame()).toBe('shell open wide')
@@ -53,7 +53,7 @@ test('[A4.08 A4.09 A2.72] the sidebar stays open or closed by a cookie: 1 open, 
   expect([frame(), readCookie('sidebarStatus')]).toEqual(['shell open wide', '1'])
 })
 
-test('[A4.11 B9.27] under 992 px the sidebar closes and slides over the page; the shade or a chosen page closes it, the cookie stays', async () => {
+test('[A4.11 B4.12 B9.27] under 992 px the sidebar closes and slides over the page; the shade or a chosen page closes it, the cookie stays', async () => {
   const user = userEvent.setup()
   const { resize } = screenOf(992)
   showShell(MENU, '/dashboard')
@@ -109,7 +109,7 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   expect(screen.queryByRole('link', { name: 'Support' })).toBeNull()
 })
 
-test('[B9.31 A4.04] API keys: id, secret behind Show, active, date; made, switched off, deleted', async () => {
+test('[B9.31 A4.04 B3.11 B4.10] API keys: id, secret behind Show, active, date; made, switched off, deleted', async () => {
   const user = userEvent.setup()
   const key = { id: 'k1', secret: 's-1', is_active: true, date_created: '2026/11/21 07:08:09 +0000' }
   let rows = [key]

@@ -31,15 +31,14 @@ export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
       onChange={(name) => {
         writeCookie(TAB_COOKIE, name, 1)
         setClicked(name)
-        if (address.has('activeTab'))
-          setAddress(
-            (current) => {
-              const next = new URLSearchParams(current)
-              next.delete('activeTab')
-              return next
-            },
-            { replace: true },
-          )
+        setAddress(
+          (current) => {
+            const next = new URLSearchParams(current)
+            next.set('activeTab', name)
+            return next
+          },
+          { replace: true },
+        )
       }}
     />
   )

@@ -187,7 +187,7 @@ test('a date of expiry offers the usual ones', async () => {
   expect(Math.round((Date.parse(date_expired) - Date.now()) / 86_400_000)).toBe(365)
 })
 
-test('[B7.31] labels are picked as name:value', async () => {
+test('[A3.08 B3.04 B7.31] labels are picked as name:value and sent by id', async () => {
   serve(() => ({ body: { count: 1, next: null, previous: null, results: [{ id: 'l1', name: 'env', value: 'prod' }] } }))
   const sent = showForm([field('labels', { type: 'field' }, { widget: 'label-picker' })])
   await userEvent.click(await screen.findByRole('combobox'))
