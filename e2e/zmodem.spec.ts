@@ -1,0 +1,156 @@
+/** Files by `sz` and `rz` in the web terminal: through the real server, a real sshd, the real programs and a real browser. */
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
+import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+
+/** What the pages looked like, for whoever wants to see. */
+const PICTURES = fileURLToPath(new URL('../test-results/zmodem/', import.meta.url))
+const PASSWORD = 'Guarded-1'
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-zmodem-'))
+/** Of the machine. */
+const there = join(folder, 'there')
+
+let installation: Installation
+let sshd: Sshd
+let browser: Browser
+
+beforeAll(async () => {
+  mkdirSync(there)
+  ;[installation, sshd, browser] = await Promise.all([
+    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    startSshd(),
+    openBrowser(),
+  ])
+  await describeMachine()
+})
+afterAll(async () => {
+  await browser?.close()
+  await sshd?.close()
+  await installation?.stop()
+  rmSync(folder, { recursive: true })
+})
+
+async function describeMachine(): Promise<void> {
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(installation.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const read = (await answer.json()) as Record<string, string>
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(read)}`)
+    return read
+  }
+  const { token } = await post('/api/v1/authentication/auth/', { username: 'admin', password: PASSWORD })
+  headers.authorization = `Bearer ${token}`
+  const profile = (await (await fetch(`${installation.url}/api/v1/users/profile/`, { headers })).json()) as { id: string }
+  const asset = await post('/api/v1/assets/assets/', {
+    hostname: 'web-1',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${sshd.port}`],
+  })
+  const systemUser = await post('/api/v1/assets/system-users/', {
+    name: 'deploy',
+    username: sshd.username,
+    protocol: 'ssh',
+    login_mode: 'auto',
+    private_key: sshd.privateKey,
+    auto_push: false,
+  })
+  await post('/api/v1/perms/asset-permissions/', { name: 'walk', users: [profile.id], assets: [asset.id], system_users: [systemUser.id] })
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  await page.screenshot({ path: `${PICTURES}${name}.png` })
+}
+
+const sees = (page: Page, text: string | RegExp) =>
+  expect
+    .poll(async () => (await page.locator('.wt-pane:not([hidden]) .xterm-rows').textContent())?.replaceAll('\u00a0', ' ') ?? '', {
+      timeout: 15_000,
+    })
+    .toMatch(text)
+const sha = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
+let count = 0
+async function shellWorks(page: Page): Promise<void> {
+  const n = ++count
+  // Typed for the shell, whatever has the focus.
+  await page.locator('.wt-pane:not([hidden]) .xterm-helper-textarea').focus()
+  await page.keyboard.type(`echo works-$((${n}+0))\n`)
+  await sees(page, `works-${n}`)
+}
+
+async function openTerminal(language: 'en' | 'zh-hans') {
+  const opened = await openContext(browser, installation.url, language)
+  const { page } = opened
+  page.on('dialog', (dialog) => void dialog.accept())
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForURL('**/ui/**')
+  await page.goto(`${installation.url}/luna/`)
+  await page.getByText('web-1').first().dblclick()
+  await sees(page, /[#$] /)
+  await page.keyboard.type(`cd ${there}; clear\n`)
+  return opened
+}
+
+test('sz brings a file into the downloads, rz takes one that is chosen, and the shell goes on after each', async () => {
+  const { context, page, faults } = await openTerminal('en')
+  writeFileSync(join(there, 'down.bin'), randomBytes(3_000_000))
+  await page.keyboard.type('sz down.bin\n')
+  await page.getByText('The machine sends you a file:').waitFor()
+  await picture(page, 'offered')
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save file' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('down.bin')
+  expect(sha(await download.path())).toBe(sha(join(there, 'down.bin')))
+  await sees(page, 'down.bin was downloaded, 3000000 bytes')
+  await shellWorks(page)
+
+  writeFileSync(join(folder, 'up.bin'), randomBytes(3_000_000))
+  await page.keyboard.type('rz\n')
+  await page.getByText('The machine waits for files.').waitFor()
+  await picture(page, 'choosing')
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose files' }).click()
+  await (await choosing).setFiles(join(folder, 'up.bin'))
+  await sees(page, 'up.bin was uploaded, 3000000 bytes')
+  expect(sha(join(there, 'up.bin'))).toBe(sha(join(folder, 'up.bin')))
+  await shellWorks(page)
+  expect(faults).toEqual([])
+  await context.close()
+}, 90_000)
+
+test('a transfer is cancelled by its button, by Ctrl+C, and by a page that is loaded again', async () => {
+  const { context, page, faults } = await openTerminal('zh-hans')
+  writeFileSync(join(there, 'more.bin'), randomBytes(1000))
+  await page.keyboard.type('rz\n')
+  await page.getByText('资产正在等待文件，请拖放到此处或选择文件。').waitFor()
+  await picture(page, 'choosing-zh')
+  await page.getByRole('button', { name: '取消传输' }).click()
+  await page.getByText('资产正在等待文件').first().waitFor({ state: 'detached' })
+  await shellWorks(page)
+
+  await page.keyboard.type('sz more.bin\n')
+  await page.getByText('资产向您发送文件：').waitFor()
+  await page.setViewportSize({ width: 390, height: 800 })
+  await picture(page, 'offered-narrow-zh')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.locator('.wt-pane:not([hidden]) .xterm-helper-textarea').focus()
+  await page.keyboard.press('Control+C')
+  await page.getByText('资产向您发送文件：').waitFor({ state: 'detached' })
+  await shellWorks(page)
+
+  await page.keyboard.type('sz more.bin\n')
+  await page.getByText('资产向您发送文件：').waitFor()
+  await page.reload()
+  await sees(page, '文件传输已中断')
+  await shellWorks(page)
+  expect(faults).toEqual([])
+  await context.close()
+}, 90_000)
