@@ -21,6 +21,7 @@ import { loginLog } from './audits/login-log.ts'
 import { operateLog } from './audits/operate-log.ts'
 import { passwordChangeLog } from './audits/password-change-log.ts'
 import { accessKey } from './authentication/access-key.ts'
+import { siteMessage } from './notifications/site-message.ts'
 import { organization } from './orgs/organization.ts'
 import { organizationMember } from './orgs/organization-member.ts'
 import { assetPermission } from './perms/asset-permission.ts'
@@ -49,6 +50,7 @@ export const resources: readonly ResourceDefinition[] = [
   userGroup,
   user,
   accessKey,
+  siteMessage,
   loginAcl,
   loginAssetAcl,
   ticket,

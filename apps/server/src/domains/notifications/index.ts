@@ -1,11 +1,24 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { registerChannels } from './channels.ts'
 import { registerMailWork } from './mail.ts'
 import { registerMailTesting } from './mail-testing.ts'
+import { registerSiteMessages } from './site-message.ts'
+import { registerSystemSubscriptions } from './system-subscription.ts'
+import { registerUnreadSocket } from './unread-socket.ts'
+import { registerUserSubscriptions } from './user-subscription.ts'
 
+export { beginAlarm, endAlarms } from './alarm.ts'
 export { canSendMail, sendMail, siteName } from './mail.ts'
+export { type Content, type ContentIn, notify, notifySubscribers, type Say } from './notify.ts'
+export { channelsOf } from './user-subscription.ts'
 
 /** Messages to people. */
 export function registerNotifications(kernel: Kernel): void {
   registerMailWork(kernel)
   registerMailTesting(kernel)
+  registerChannels(kernel)
+  registerSiteMessages(kernel)
+  registerSystemSubscriptions(kernel)
+  registerUserSubscriptions(kernel)
+  registerUnreadSocket(kernel)
 }

@@ -11,6 +11,7 @@ import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { presentRows } from '../../kernel/resource/present.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
+import { channelsOf } from '../notifications/index.ts'
 import { orgSummary, orgsMember, orgsOrganization } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { hasFreshMfa, isMfaForced } from './otp.ts'
@@ -81,7 +82,7 @@ async function ownFields(kernel: Kernel, call: Call, stored: typeof usersUser.$i
     admin_or_audit_orgs: systemWide ? await allOrgs(kernel) : distinct(memberships.filter(({ role }) => role !== 'User')),
     user_all_orgs: distinct(memberships),
     guide_url: settingsOf(kernel).get('USER_GUIDE_URL'),
-    receive_backends: ['site_msg'],
+    receive_backends: await channelsOf(kernel, stored.id),
   }
 }
 

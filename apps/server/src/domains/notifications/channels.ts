@@ -1,0 +1,59 @@
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { CHANNELS, type Channel } from './kinds.ts'
+import { canSendMail } from './mail.ts'
+
+/** Whether messages can go by this channel now. Nothing sends by WeCom, DingTalk and FeiShu yet. */
+export function isChannelOn(kernel: Kernel, channel: Channel): boolean {
+  return channel === 'site_msg' || (channel === 'email' && canSendMail(kernel))
+}
+
+/** Attributes of a person that a channel needs. */
+export interface Addresses {
+  email: string
+  wecom_id: string | null
+  dingtalk_id: string | null
+  feishu_id: string | null
+}
+
+/** Whether the channel has an address of this person. */
+export function isReachable(person: Addresses, channel: Channel): boolean {
+  switch (channel) {
+    case 'site_msg':
+      return true
+    case 'email':
+      return person.email.includes('@')
+    default:
+      return Boolean(person[`${channel}_id`])
+  }
+}
+
+/** Channels of somebody who never chose any. */
+export function defaultChannels(person: Addresses): Channel[] {
+  return channelNames.filter((channel) => isReachable(person, channel))
+}
+
+export const channelNames = Object.keys(CHANNELS) as Channel[]
+
+/** A list of channel names, each once. Throws 400 on `receive_backends` for anything else. */
+export function readChannels(value: unknown, language: Language): Channel[] {
+  if (!Array.isArray(value)) throw invalid({ receive_backends: translate(language, 'Expected a list of channel names.') })
+  const unknown = value.find((name) => !channelNames.includes(name as Channel))
+  if (unknown !== undefined)
+    throw invalid({ receive_backends: translate(language, '"{{value}}" is not a valid choice.', { value: String(unknown).slice(0, 64) }) })
+  return channelNames.filter((name) => value.includes(name))
+}
+
+/** GET /api/v1/notifications/backends/: the channels that are on (contract/notifications.yaml `notification_backend`). */
+export function registerChannels(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'GET',
+    url: '/api/v1/notifications/backends/',
+    config: { access: ['super_admin'], summary: 'Channels that messages can go by' },
+    handler: async ({ call }) =>
+      channelNames
+        .filter((name) => isChannelOn(kernel, name))
+        .map((name) => ({ name, name_display: translate(call.language, CHANNELS[name]) })),
+  })
+}

@@ -1,0 +1,19 @@
+/** Ways by which a message may travel, in the order in which they are shown (contract/notifications.yaml conventions). */
+export const CHANNELS = {
+  email: 'Email',
+  wecom: 'WeCom',
+  dingtalk: 'DingTalk',
+  site_msg: 'Site message',
+  feishu: 'FeiShu',
+} as const
+export type Channel = keyof typeof CHANNELS
+
+/** Kinds of messages that the installation sends to subscribers, by category (contract/notifications.yaml `system_msg_subscription`). */
+export const SYSTEM_KINDS = {
+  ServerPerformanceMessage: { label: 'Server performance', category: 'Operations' },
+  CommandAlertMessage: { label: 'Danger command alert', category: 'terminal' },
+  CommandExecutionAlert: { label: 'Batch command alert', category: 'terminal' },
+  RecordingAlertMessage: { label: 'Incomplete recording', category: 'terminal' },
+} as const
+export type SystemKind = keyof typeof SYSTEM_KINDS
+export const SYSTEM_CATEGORIES = { Operations: 'Operations', terminal: 'Sessions' } as const

@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { settingsOf } from '../settings/index.ts'
+import { type Addresses, defaultChannels, isReachable } from './channels.ts'
+import type { Channel, SystemKind } from './kinds.ts'
+import { sendMail } from './mail.ts'
+import { escapeHtml } from './mail-layout.ts'
+import { storeSiteMessage } from './site-message.ts'
+import { receiversOf } from './system-subscription.ts'
+
+/** What a message says. Plain text throughout; the link leads to a page of this site, its path beginning with a slash. */
+export interface Content {
+  subject: string
+  paragraphs: readonly string[]
+  link?: { text: string; path: string }
+}
+
+/** Translates into the language of whoever will read it. */
+export type Say = (english: string, values?: Readonly<Record<string, unknown>>) => string
+
+/** Words of a message in the language of its reader; called once for each language. */
+export type ContentIn = (say: Say) => Content
+
+/**
+ * The one door for messages to people: an entry in their inbox and a message by each channel they chose (contract/notifications.yaml, flow "send a message").
+ * People who are gone, disabled or components are passed over. Never throws: that somebody was not told is logged, and no reason for the change itself to fail.
+ */
+export async function notify(kernel: Kernel, userIds: readonly string[], contentIn: ContentIn): Promise<void> {
+  await send(kernel, userIds, contentIn, (person) => person.receive_backends ?? defaultChannels(person))
+}
+
+/** The same to the subscribers of a kind of system message, by the channels of the kind. */
+export async function notifySubscribers(kernel: Kernel, kind: SystemKind, contentIn: ContentIn): Promise<void> {
+  const { user_ids, receive_backends } = await receiversOf(kernel, kind)
+  await send(kernel, user_ids, contentIn, () => receive_backends)
+}
+
+interface Reader extends Addresses {
+  id: string
+  language: Language
+  receive_backends: Channel[] | null
+}
+
+/** People of one statement. */
+const BATCH = 1000
+
+async function send(
+  kernel: Kernel,
+  userIds: readonly string[],
+  contentIn: ContentIn,
+  channelsOf: (person: Reader) => readonly Channel[],
+): Promise<void> {
+  const ids = [...new Set(userIds)]
+  try {
+    for (let from = 0; from < ids.length; from += BATCH) {
+      const { rows } = await kernel.db.execute<Reader & Record<string, unknown>>(sql`
+        SELECT u.id, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, coalesce(nullif(u.language, ''), 'cn') AS language, s.receive_backends
+        FROM users_user u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id
+        WHERE u.id = ANY(${sql.param(ids.slice(from, from + BATCH))}::uuid[]) AND u.role <> 'App' AND u.is_active`)
+      for (const [language, readers] of Map.groupBy(rows, (row) => row.language))
+        await sendIn(kernel, language, readers, contentIn, channelsOf)
+    }
+  } catch (error) {
+    kernel.app.log.error({ err: error }, 'a message could not be sent')
+  }
+}
+
+async function sendIn(
+  kernel: Kernel,
+  language: Language,
+  readers: readonly Reader[],
+  contentIn: ContentIn,
+  channelsOf: (person: Reader) => readonly Channel[],
+): Promise<void> {
+  const { subject, paragraphs, link } = contentIn((english, values) => translate(language, english, values))
+  await storeSiteMessage(kernel, { subject, message: htmlOf(paragraphs, link) }, { ids: readers.map(({ id }) => id) })
+  const site = settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')
+  for (const person of readers) {
+    if (!channelsOf(person).includes('email') || !isReachable(person, 'email')) continue
+    await sendMail(kernel, {
+      to: person.email,
+      subject,
+      paragraphs,
+      ...(link ? { link: { text: link.text, url: `${site}${link.path}` } } : {}),
+    })
+  }
+}
+
+function htmlOf(paragraphs: Content['paragraphs'], link: Content['link']): string {
+  const texts = paragraphs.map((words) => `<p>${escapeHtml(words).replaceAll('\n', '<br>')}</p>`)
+  return [...texts, ...(link ? [`<p><a href="${escapeHtml(link.path)}">${escapeHtml(link.text)}</a></p>`] : [])].join('')
+}

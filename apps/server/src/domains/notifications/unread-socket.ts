@@ -1,0 +1,102 @@
+import type { WebSocket } from '@fastify/websocket'
+import { callerOf } from '../../kernel/access/call.ts'
+import { RECONNECTED } from '../../kernel/events/events.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { lapsedSignIns, type SignIn, signInOf } from '../authentication/index.ts'
+import { UNREAD_CHANGED, unreadOf } from './site-message.ts'
+
+/** Tabs of one person that are told; more are turned away. */
+const SOCKETS_A_PERSON = 20
+/** How soon a socket is closed after its sign-in ended. */
+const CHECK_MS = 2000
+/** Clients say how often they want to be told, which has no effect; anything longer is no such wish. */
+const MAX_CLIENT_BYTES = 1024
+/** A browser that takes nothing any more. One message has about 40 bytes. */
+const MAX_BACKLOG_BYTES = 64 * 1024
+
+interface Listener extends SignIn {
+  user: string
+  socket: WebSocket
+}
+
+/**
+ * `/ws/notifications/site-msg/`: `{type: "unread_count", unread_count: n}` at once and whenever it changes, for browsers that are signed in
+ * (contract/notifications.yaml, flow "unread counter socket"). Closed with 1008 once the session behind it ends.
+ */
+export function registerUnreadSocket(kernel: Kernel): void {
+  const listeners = new Set<Listener>()
+  const tell = (users: readonly string[] | undefined) => {
+    for (const { user } of listeners) if (!users || users.includes(user)) waiting.add(user)
+    void work()
+  }
+
+  // News come faster than counts are read: what gathers meanwhile is one more query, never a queue of them.
+  const waiting = new Set<string>()
+  let isWorking = false
+  const work = async () => {
+    if (isWorking) return
+    isWorking = true
+    try {
+      while (waiting.size) {
+        const users = [...waiting]
+        waiting.clear()
+        const counts = await unreadOf(kernel, users)
+        for (const listener of listeners) if (users.includes(listener.user)) say(listener, counts.get(listener.user) ?? 0)
+      }
+    } catch (error) {
+      kernel.app.log.warn({ err: error }, 'unread messages could not be counted')
+    } finally {
+      isWorking = false
+    }
+  }
+
+  kernel.app.route({
+    method: 'GET',
+    url: '/ws/notifications/site-msg/',
+    config: { access: ['authenticated'], summary: 'Number of unread site messages (WebSocket)' },
+    handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
+    wsHandler: (socket, request) => {
+      const user = callerOf(request.call).id
+      const signIn = signInOf(request)
+      const open = [...listeners].filter((one) => one.user === user).length
+      if (!signIn || open >= SOCKETS_A_PERSON) return socket.close(1008)
+      const listener: Listener = { ...signIn, user, socket }
+      listeners.add(listener)
+      socket.on('close', () => listeners.delete(listener))
+      socket.on('error', () => socket.terminate())
+      socket.on('message', (message: Buffer) => {
+        if (message.length > MAX_CLIENT_BYTES) socket.close(1009)
+      })
+      tell([user])
+    },
+  })
+
+  const unsubscribe = [
+    kernel.events.subscribe(UNREAD_CHANGED, ({ users }) => tell(Array.isArray(users) ? (users as string[]) : undefined)),
+    kernel.events.subscribe(RECONNECTED, () => tell(undefined)),
+  ]
+  let isChecking = false
+  const timer = setInterval(async () => {
+    if (isChecking || !listeners.size) return
+    isChecking = true
+    try {
+      for (const { socket } of await lapsedSignIns(kernel, [...listeners])) socket.close(1008)
+    } catch (error) {
+      kernel.app.log.warn({ err: error }, 'sign-ins of message sockets could not be checked')
+    } finally {
+      isChecking = false
+    }
+  }, CHECK_MS)
+  kernel.app.addHook('onClose', async () => {
+    clearInterval(timer)
+    for (const stop of unsubscribe) stop()
+  })
+}
+
+/** The same number again is said too: a page that marked messages elsewhere may have guessed. */
+function say(listener: Listener, unread_count: number): void {
+  const { socket } = listener
+  if (socket.readyState !== socket.OPEN) return
+  if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate()
+  else socket.send(JSON.stringify({ type: 'unread_count', unread_count }))
+}

@@ -1,0 +1,99 @@
+import { sql } from 'drizzle-orm'
+import { type Call, callerOf, isSuperAdmin } from '../../kernel/access/call.ts'
+import { notFound } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { type Addresses, channelNames, defaultChannels, readChannels } from './channels.ts'
+import type { Channel } from './kinds.ts'
+import { notificationsUserSubscription } from './tables.ts'
+
+const PATH = '/api/v1/notifications/user-msg-subscription/'
+
+interface Person extends Addresses, Record<string, unknown> {
+  user_id: string
+  receive_backends: Channel[] | null
+}
+
+const wire = (person: Person) => ({ user_id: person.user_id, receive_backends: person.receive_backends ?? defaultChannels(person) })
+
+const people = (more: ReturnType<typeof sql>) => sql`
+  SELECT u.id AS user_id, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends
+  FROM users_user u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id WHERE u.role <> 'App' ${more}`
+
+/** The channels by which a person wants to hear, those that are off included. */
+export async function channelsOf({ db }: Pick<Kernel, 'db'>, userId: string): Promise<Channel[]> {
+  const { rows } = await db.execute<Person>(people(sql`AND u.id = ${userId}`))
+  return rows[0] ? wire(rows[0]).receive_backends : []
+}
+
+/** How each person wants to hear (contract/notifications.yaml `user_msg_subscription`): their own to everybody, all to system administrators. */
+export function registerUserSubscriptions(kernel: Kernel): void {
+  const { app, db } = kernel
+  app.route({
+    method: 'GET',
+    url: PATH,
+    config: { access: ['super_admin'], summary: 'How people want to hear' },
+    handler: async (request) => {
+      const { limit, offset } = request.query as Record<string, string | undefined>
+      const { rows } = await db.execute<Person>(people(sql`ORDER BY u.name, u.id`))
+      const size = Number(limit)
+      if (!(size > 0)) return rows.map(wire)
+      const from = Math.max(0, Number(offset) || 0)
+      return { count: rows.length, next: null, previous: null, results: rows.slice(from, from + size).map(wire) }
+    },
+  })
+  const one = async (call: Call, params: unknown) => {
+    const { user_id } = params as { user_id: string }
+    // Whether somebody else exists is nobody's business.
+    const may = isUuid(user_id) && (user_id === callerOf(call).id || isSuperAdmin(call))
+    const { rows } = may ? await db.execute<Person>(people(sql`AND u.id = ${user_id}`)) : { rows: [] }
+    if (!rows[0]) throw notFound()
+    return rows[0]
+  }
+  const access = ['authenticated'] as const
+  app.route({
+    method: 'GET',
+    url: `${PATH}:user_id/`,
+    config: { access, summary: 'How a person wants to hear' },
+    handler: async ({ call, params }) => wire(await one(call, params)),
+  })
+  for (const url of [PATH, `${PATH}:user_id/`]) {
+    app.route({
+      method: 'OPTIONS',
+      url,
+      config: { access, summary: 'How a person wants to hear: metadata' },
+      handler: async ({ call }) => ({ actions: { GET: metadata(call), PUT: metadata(call), PATCH: metadata(call) } }),
+    })
+  }
+  for (const method of ['PUT', 'PATCH'] as const) {
+    app.route({
+      method,
+      url: `${PATH}:user_id/`,
+      config: { access, summary: 'Choose how a person hears' },
+      handler: async ({ call, params, body }) => {
+        const { user_id } = await one(call, params)
+        const sent = (typeof body === 'object' && body !== null ? body : {}) as { receive_backends?: unknown }
+        const receive_backends = readChannels(sent.receive_backends, call.language)
+        await db
+          .insert(notificationsUserSubscription)
+          .values({ user_id, receive_backends })
+          .onConflictDoUpdate({ target: notificationsUserSubscription.user_id, set: { receive_backends } })
+        return { user_id, receive_backends }
+      },
+    })
+  }
+}
+
+function metadata({ language }: Call) {
+  return {
+    user_id: { type: 'string', required: false, read_only: true, label: 'ID' },
+    receive_backends: {
+      type: 'list',
+      required: true,
+      read_only: false,
+      label: translate(language, 'Message channels'),
+      choices: channelNames.map((value) => ({ value, display_name: value })),
+    },
+  }
+}
