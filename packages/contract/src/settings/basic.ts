@@ -43,9 +43,10 @@ export const basic = defineSettings({
     required: true,
     default: {},
     fields: {
-      ID: { type: 'string', label: 'ID', nullable: true, maxLength: 36 },
+      // A new one at each save: it is what makes the banner appear again.
+      ID: { type: 'string', label: 'ID', readOnly: true },
       SUBJECT: { type: 'string', label: 'Subject', required: true, maxLength: 1024 },
-      CONTENT: { type: 'text', label: 'Content', required: true, maxLength: 10_000 },
+      CONTENT: { type: 'text', label: 'Content', required: true },
       LINK: { type: 'url', label: 'More URL', nullable: true, maxLength: 1024, default: '' },
     },
   },

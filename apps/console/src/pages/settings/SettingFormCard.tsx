@@ -38,6 +38,8 @@ export function SettingFormCard({ form, extraButtons, onSaved }: SettingFormCard
   const metadata = useMetadata(path)
   const values = useCategory(path)
   const [dialog, setDialog] = useState<SettingDialog>()
+  /** After saving, the form starts over with what was stored: the server may have put it in order. */
+  const [round, setRound] = useState(0)
   const failure = metadata.error ?? values.error
   if (failure)
     return (
@@ -47,10 +49,22 @@ export function SettingFormCard({ form, extraButtons, onSaved }: SettingFormCard
       </div>
     )
   const remote = metadata.data?.actions.PUT
-  if (!remote || !values.data || values.isFetching) return <div className="form panel loading">{t('Loading')}</div>
+  // A dialog of the same category must not show what the page read a while ago.
+  if (!remote || !values.data || !values.isFetchedAfterMount) return <div className="form panel loading">{t('Loading')}</div>
   return (
     <OpenDialog value={setDialog}>
-      <LoadedForm form={form} path={path} remote={remote} row={values.data} extraButtons={extraButtons} onSaved={onSaved} />
+      <LoadedForm
+        key={round}
+        form={form}
+        path={path}
+        remote={remote}
+        row={values.data}
+        extraButtons={extraButtons}
+        onSaved={() => {
+          setRound(round + 1)
+          onSaved?.()
+        }}
+      />
       {dialog && (
         <Modal
           open
@@ -72,7 +86,7 @@ interface LoadedFormProps extends SettingFormCardProps {
   path: string
   remote: Parameters<typeof formGroups>[1]
   row: Row
-  onSaved: (() => void) | undefined
+  onSaved: () => void
 }
 
 function LoadedForm({ form, path, remote, row, extraButtons, onSaved }: LoadedFormProps) {
@@ -95,9 +109,9 @@ function LoadedForm({ form, path, remote, row, extraButtons, onSaved }: LoadedFo
       throw error
     }
     showSuccess(t('Update success'))
-    onSaved?.()
     // Dialogs and tabs show parts of the same categories.
     await forget(SETTINGS_PATH)
+    onSaved()
     if (form.reload) setTimeout(() => location.reload(), RELOAD_MS)
   }
   return (

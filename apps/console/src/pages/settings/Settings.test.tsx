@@ -58,6 +58,7 @@ test('[A2.57] the tabs of the settings page, opened by a link or a click', async
     'Security',
     'Period clean',
     'More...',
+    'License',
   ])
   expect(textIn(await screen.findByLabelText('User password expiration'))).toBe('9999')
   await userEvent.click(screen.getByRole('tab', { name: 'Period clean' }))
@@ -100,6 +101,8 @@ test('[A5.23] the SMTP dialog sends its own fields, without a password that was 
   await userEvent.click(await screen.findByRole('button', { name: 'SMTP: Setting' }))
   const dialog = await screen.findByRole('dialog')
   await userEvent.type(await within(dialog).findByLabelText('SMTP host'), 'mail.example.com')
+  // Once for the page and once for the dialog: they must not make each other read again.
+  expect(calls.filter((call) => call.method === 'GET' && categoryOf(call) === 'email')).toHaveLength(2)
   await userEvent.type(within(dialog).getByLabelText('SMTP port'), '587')
   await userEvent.type(within(dialog).getByLabelText('SMTP account'), 'door')
   expect(within(dialog).getByLabelText('SMTP password').getAttribute('type')).toBe('password')

@@ -22,8 +22,8 @@ export function Settings({ title }: PageProps) {
     tab('Terminal', t('Terminal@@tab'), TERMINAL),
     tab('Security', t('Security@@tab'), SECURITY),
     tab('Clean', t('Period clean'), CLEAN),
-    { name: 'License', title: t('License'), content: () => <License /> },
     tab('Other', t('More...'), OTHER),
+    { name: 'License', title: t('License'), content: () => <License /> },
   ]
   return (
     <PageFrame title={title}>

@@ -148,6 +148,8 @@ test('an announcement gets a new id each time it is saved, and what a page was g
   const second = (await admin.patch(at('basic'), { ANNOUNCEMENT: first })).body.ANNOUNCEMENT
   expect(second.ID).not.toBe(first.ID)
   expect((await admin.patch(at('basic'), { ANNOUNCEMENT: { SUBJECT: 'x', CONTENT: '' } })).status).toBe(400)
+  const long = { SUBJECT: 'x', CONTENT: 'x'.repeat(10_001) }
+  expect((await admin.patch(at('basic'), { ANNOUNCEMENT: long })).body).toHaveProperty('ANNOUNCEMENT.CONTENT')
 })
 
 test('mail is encrypted one way or the other, not both', async () => {
