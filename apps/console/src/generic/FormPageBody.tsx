@@ -30,7 +30,8 @@ export function FormPageBody({ pages, base, title, mode }: FormPageProps) {
   const metadata = useMetadata(path)
   const row = useQuery({
     queryKey: keys.one(path, source ?? ''),
-    queryFn: ({ signal }) => api.get<Row>(`${path}${encodeURIComponent(source ?? '')}/`, { query: pages.rowQuery?.(query), signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<Row>(`${path}${encodeURIComponent(source ?? '')}/`, { query: pages.rowQuery?.(query), signal, quiet: true }),
     enabled: source !== undefined,
     // A form must start from what is stored now, and must not change under the person's hands.
     staleTime: 0,
@@ -111,7 +112,8 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
       throw error
     }
     const words = saved?.id ? rowTitle(pages, saved) : ''
-    const detail = saved?.id ? addressOf(`${base}Detail`, { id: saved.id }) : undefined
+    const page = saved?.id ? addressOf(`${base}Detail`, { id: saved.id }) : undefined
+    const detail = page && withQuery(page, pages.rowQuery?.(query))
     // Messages are drawn outside the router, so the link takes the router's own way by hand.
     const named = detail ? (
       <a

@@ -96,6 +96,7 @@ export function WeekTimeGrid({ value, onChange, disabled, id, field }: WidgetPro
         onPointerLeave={end}
         onPointerCancel={end}
         onKeyDown={onKeyDown}
+        onFocus={(event) => setFocused(cornerAt(event.target) ?? focused)}
         onKeyUp={(event) => event.key === 'Shift' && end()}
       >
         <thead aria-hidden="true">

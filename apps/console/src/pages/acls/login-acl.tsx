@@ -22,9 +22,9 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
   list: {
     columns: [
       { field: 'name', cell: ({ row }) => <Link to={addressOfRule('Detail', row)}>{row.name}</Link> },
-      { field: 'reviewers', cell: ({ row }) => row.reviewers_amount },
+      { field: 'reviewers', sorter: false, cell: ({ row }) => row.reviewers_amount },
       'priority',
-      'user_display',
+      { field: 'user_display', sorter: false },
       { field: 'action', cell: ({ row }) => row.action_display },
       'is_active',
       'comment',
@@ -34,6 +34,8 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
     canUpdate: false,
     canClone: false,
     canBulkDelete: false,
+    hasImport: false,
+    hasExport: false,
     rowActions: [{ name: 'change', title: msg('Update'), order: 10, run: (row, { go }) => go(addressOfRule('Update', row)) }],
   },
   form: {

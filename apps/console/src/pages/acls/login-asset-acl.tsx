@@ -29,7 +29,7 @@ const items: readonly DetailItem<LoginAssetAcl>[] = GROUPS.map(([field, title]) 
 
 export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
   list: {
-    columns: ['name', ...columns, 'reviewers_amount', 'priority', 'is_active', 'comment'],
+    columns: ['name', ...columns, { field: 'reviewers_amount', sorter: false }, 'priority', 'is_active', 'comment'],
     defaultColumns: [
       'name',
       'users.username_group',
@@ -42,6 +42,8 @@ export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
     ],
     minColumns: ['name'],
     canBulkDelete: false,
+    hasImport: false,
+    hasExport: false,
   },
   form: {
     groups: [

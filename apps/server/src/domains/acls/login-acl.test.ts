@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { licenseSettings } from '../../../test/license.ts'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
 
 const PATH = '/api/v1/acls/login-acls/'
@@ -7,7 +8,7 @@ let server: TestServer
 let person: Caller
 let orgAdmin: Caller
 beforeAll(async () => {
-  server = await openTestServer()
+  server = await openTestServer(licenseSettings(30))
   person = await server.aPerson('ruled')
   orgAdmin = await server.aPerson('ruler', { orgRoles: ['Admin'] })
 })
@@ -108,4 +109,20 @@ test('[A3.19] the rules of a person go with the person', async () => {
   expect((await server.admin.delete(`/api/v1/users/users/${leaver.id}/`)).status).toBe(204)
   const { rows } = await server.kernel.pool.query('SELECT count(*) FROM acls_login_acl')
   expect(Number(rows[0].count)).toBe(0)
+})
+
+test('[A3.19] confirming needs a licence: it is neither offered nor taken without one, and a stored rule may still be changed', async () => {
+  const plain = await openTestServer({ ...licenseSettings(), SALLYPORT_LICENSE: '' })
+  try {
+    const { admin } = plain
+    const { body } = await admin.options(PATH)
+    expect(body.actions.POST.action.choices.map(({ value }: { value: string }) => value)).toEqual(['reject', 'allow'])
+    const made = await admin.post(PATH, draft({ user: admin.id }))
+    expect((await admin.post(PATH, draft({ user: admin.id, action: 'confirm' }))).body).toEqual({ action: ['This needs a valid licence.'] })
+    expect((await admin.patch(`${PATH}${made.body.id}/`, { action: 'confirm' })).status).toBe(400)
+    await plain.kernel.pool.query(`UPDATE acls_login_acl SET action = 'confirm'`)
+    expect((await admin.patch(`${PATH}${made.body.id}/`, { action: 'confirm', priority: 3 })).status).toBe(200)
+  } finally {
+    await plain.close()
+  }
 })

@@ -11,6 +11,7 @@ import { singleValues } from '../../kernel/resource/query.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { orgsMember } from '../orgs/index.ts'
 import { guardSignInOf, usersUser } from '../users/index.ts'
+import { licenseOf } from '../xpack/index.ts'
 import { isIpGroupEntry } from './ip-group.ts'
 import { aclsLoginAcl, aclsLoginAclReviewer } from './tables.ts'
 import { isTimePeriod, type TimePeriod } from './time-period.ts'
@@ -33,7 +34,14 @@ export function mountLoginAcls(kernel: Kernel): void {
       user_display: (value) => sql`${aclsLoginAcl.user} IN (SELECT id FROM users_user WHERE name = ${value.replaceAll('\0', '')})`,
     },
     computed: [{ fields: ['user_display', 'reviewers_display'], load: loadNames }],
-    rules: { beforeWrite: [checkRules, guardPerson], beforeDelete: [guardPersons] },
+    rules: { beforeWrite: [checkRules, checkLicense, guardPerson], beforeDelete: [guardPersons] },
+    metadata(actions) {
+      if (licenseOf(kernel).isValid()) return
+      for (const method of ['POST', 'PUT', 'PATCH']) {
+        const action = actions[method]?.action
+        if (action) action.choices = (action.choices as { value: string }[]).filter(({ value }) => value !== 'confirm')
+      }
+    },
   })
 }
 
@@ -90,6 +98,12 @@ function checkRules({ call, draft }: WriteContext): void {
   for (const [index, { value }] of (rules?.time_period ?? []).entries())
     if (!isTimePeriod(value)) faults[`rules.time_period.${index}.value`] = translate(call.language, 'Times are written 09:00~18:00')
   if (Object.keys(faults).length) throw invalid(faults)
+}
+
+/** Confirming is part of the licence. A rule that is stored already stays, and holds, when the licence runs out. */
+function checkLicense({ kernel, call, draft, row }: WriteContext): void {
+  if (draft.action === 'confirm' && row?.action !== 'confirm' && !licenseOf(kernel).isValid())
+    throw invalid({ action: translate(call.language, 'This needs a valid licence.') })
 }
 
 /** A rule can shut somebody out, or open what another organisation shut: the same people may write it who may change how the person signs in. */

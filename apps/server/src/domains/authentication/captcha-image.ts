@@ -11,11 +11,16 @@ type Stroke = readonly Point[]
 /** Strokes of each character in a box of one by one, y downwards. */
 const GLYPHS: Readonly<Record<string, readonly Stroke[]>> = {
   0: [ring(0.5, 0.5, 0.36, 0.5)],
+  // With a foot, and the seven with a bar: turned, the two look alike otherwise.
   1: [
     [
       [0.25, 0.22],
       [0.55, 0],
       [0.55, 1],
+    ],
+    [
+      [0.2, 1],
+      [0.9, 1],
     ],
   ],
   2: [
@@ -74,6 +79,10 @@ const GLYPHS: Readonly<Record<string, readonly Stroke[]>> = {
       [0.12, 0],
       [0.9, 0],
       [0.4, 1],
+    ],
+    [
+      [0.3, 0.5],
+      [0.82, 0.5],
     ],
   ],
   8: [ring(0.5, 0.25, 0.28, 0.25), ring(0.5, 0.74, 0.35, 0.26)],
@@ -150,7 +159,7 @@ function glyphSegments(text: string): Segment[] {
   const characters = [...text]
   const step = (CAPTCHA_WIDTH - 16) / characters.length
   return characters.flatMap((character, index) => {
-    const angle = between(-0.3, 0.3)
+    const angle = between(-0.22, 0.22)
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
     const [width, height] = [between(11, 14), between(17, 21)]
     const [left, top] = [8 + step * (index + 0.5) + between(-2, 2), CAPTCHA_HEIGHT / 2 + between(-3, 3)]

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestBrowser, type TestBrowser } from '../../../test/browser.ts'
+import { licenseSettings } from '../../../test/license.ts'
 import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
 import { settingsOf } from '../settings/index.ts'
 
@@ -17,7 +18,7 @@ let person: Caller
 let reviewer: Caller
 let outsider: Caller
 beforeAll(async () => {
-  server = await openTestServer()
+  server = await openTestServer(licenseSettings(30))
   person = await server.aPerson('ruled')
   reviewer = await server.aPerson('reviewer')
   outsider = await server.aPerson('outsider')

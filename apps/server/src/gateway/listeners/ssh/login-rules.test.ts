@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 import ssh2 from 'ssh2'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { licenseSettings } from '../../../../test/license.ts'
 import { type Caller, PASSWORD } from '../../../../test/server.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
@@ -12,7 +13,7 @@ const ALWAYS = [0, 1, 2, 3, 4, 5, 6].map((id) => ({ id, value: '00:00~00:00' }))
 let fixture: SshFixture
 let reviewer: Caller
 beforeAll(async () => {
-  fixture = await openSshFixture()
+  fixture = await openSshFixture(licenseSettings(30))
   reviewer = await fixture.server.aPerson('reviewer')
 })
 afterAll(() => fixture?.close())
