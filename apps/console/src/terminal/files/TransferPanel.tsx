@@ -10,7 +10,7 @@ import {
   UpOutlined,
 } from '@ant-design/icons'
 import { Button, Progress } from 'antd'
-import { useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { sizeText } from './entries.ts'
 import { shownPath } from './machine-names.ts'
@@ -67,7 +67,8 @@ export function TransferPanel({ queue, engine }: { queue: Queue; engine: Transfe
   )
 }
 
-function Line({ one, engine }: { one: Transfer; engine: TransferEngine }) {
+/** Drawn anew only when its own transfer moves. */
+const Line = memo(function Line({ one, engine }: { one: Transfer; engine: TransferEngine }) {
   const { id, name, to, state, sent, size, error, kind } = one
   const percent = size ? Math.floor((sent / size) * 100) : state === 'done' ? 100 : 0
   return (
@@ -95,7 +96,7 @@ function Line({ one, engine }: { one: Transfer; engine: TransferEngine }) {
       </span>
     </li>
   )
-}
+})
 
 function stateText(state: TransferState): string {
   switch (state) {

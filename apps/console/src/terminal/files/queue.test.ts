@@ -46,6 +46,11 @@ test('the answer for all of one batch says nothing about another', () => {
   expect(question(answered)?.name).toBe('x')
 })
 
+test('what somebody else has made meanwhile is never taken for our own half', () => {
+  const begun = after(running(five, 1), { do: 'begin', id: 1, to: '/m/a', replace: false }, { do: 'conflict', id: 1, existing })
+  expect(begun.list[0]).toMatchObject({ state: 'asking', begun: false })
+})
+
 test('a paused one waits for its person, keeps what it has sent, and late news of it is not heard', () => {
   const paused = after(
     running(five, 1),

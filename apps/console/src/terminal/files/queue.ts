@@ -125,7 +125,7 @@ export function changeQueue(queue: Queue, action: QueueAction): Queue {
     case 'skipped':
       return changed(queue, action.id, ['running', 'asking'], () => ({ state: 'skipped' }))
     case 'conflict':
-      return changed(queue, action.id, ['running'], () => ({ state: 'asking', existing: action.existing }))
+      return changed(queue, action.id, ['running'], () => ({ state: 'asking', existing: action.existing, begun: false }))
     case 'answer':
       return answered(queue, action)
     case 'failed':

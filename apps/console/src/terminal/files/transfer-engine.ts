@@ -1,13 +1,14 @@
 /** Moves the bytes of the queue: three transfers at a time, uploads in parts, copies by the gateway; broken lines are gone on with at the byte. */
 import { ApiError, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { copyFile, type Details, findFile, makeFolder, remove, sendPart } from './files-api.ts'
+import { copyFile, type Details, findFile, listFolder, makeFolder, remove, sendPart } from './files-api.ts'
 import { forgetUpload, keepUpload, wasKept } from './kept-uploads.ts'
 import { joined, nameOf, numbered, parentOf } from './paths.ts'
 import {
   type ConflictAnswer,
   changeQueue,
   EMPTY_QUEUE,
+  type Existing,
   FIRST_PART,
   isUnderWay,
   nextPart,
@@ -43,6 +44,8 @@ export class TransferEngine {
   readonly #running = new Map<number, AbortController>()
   /** Folders that are there, or being made, by batch and path: each is asked for once. */
   readonly #folders = new Map<string, Promise<void>>()
+  /** What stood in folders when a batch came to them, by batch and path. */
+  readonly #standings = new Map<string, Promise<ReadonlyMap<string, Existing>>>()
   readonly #listeners = new Set<() => void>()
   #queue: Queue = EMPTY_QUEUE
   #drawing: ReturnType<typeof setTimeout> | undefined
@@ -116,7 +119,10 @@ export class TransferEngine {
     }
     if (action.do === 'clear') {
       for (const id of this.#files.keys()) if (!this.#find(id)) this.#files.delete(id)
-      if (!this.#queue.list.length) this.#folders.clear()
+      if (!this.#queue.list.length) {
+        this.#folders.clear()
+        this.#standings.clear()
+      }
     }
     if (action.do === 'cancel') this.#clearAway(before)
     this.#startNext()
@@ -204,9 +210,11 @@ export class TransferEngine {
       return
     }
     if (error instanceof ApiError && error.code === 'file_exists') {
-      // Somebody else made it between the look and the first byte.
+      // Somebody else made it between the look and the first byte: nothing of it is ours.
       const one = this.#find(id)
-      this.#act({ do: 'conflict', id, existing: one?.existing ?? { kind: 'other', size: null, modified: null } })
+      if (one) this.#standings.delete(`${one.batch} ${parentOf(one.to)}`)
+      this.#forget(id)
+      this.#act({ do: 'conflict', id, existing: { kind: 'other', size: null, modified: null } })
       return
     }
     if (!isPassing(error)) {
@@ -223,7 +231,7 @@ export class TransferEngine {
     const start = this.#find(id)
     if (!start) return false
     if (start.kind === 'upload') await this.#foldersOf(start)
-    let there = await findFile(start.to)
+    let there: Existing | undefined = start.begun ? await findFile(start.to) : await this.#standing(start)
     signal.throwIfAborted()
     if (!start.begun && there) {
       const answer = this.#single.get(id) ?? this.#queue.answers.get(start.batch)
@@ -265,6 +273,22 @@ export class TransferEngine {
       this.#folders.set(key, making)
       making.catch(() => this.#folders.delete(key))
       await making
+    }
+  }
+
+  /** What stands where a transfer goes to; each folder is read once for a batch, as thousands of files may come. */
+  async #standing({ to, batch }: Transfer): Promise<Existing | undefined> {
+    const folder = parentOf(to)
+    const key = `${batch} ${folder}`
+    const reading =
+      this.#standings.get(key) ?? listFolder(folder, true).then(({ entries }) => new Map(entries.map((entry) => [entry.name, entry])))
+    this.#standings.set(key, reading)
+    try {
+      return (await reading).get(nameOf(to))
+    } catch {
+      // Too many to be listed, or not there: this one is asked for alone.
+      this.#standings.delete(key)
+      return findFile(to)
     }
   }
 

@@ -4,7 +4,7 @@ import { type Listing, listFolder } from './files-api.ts'
 import type { FolderChanges } from './folder-changes.ts'
 
 /** Changes that come in a row are read at once. */
-const CALM_MS = 400
+const CALM_MS = 700
 
 export interface Folder {
   path: string
