@@ -14,6 +14,7 @@ import { useNavigate } from 'react-router'
 import { lazily } from '../generic/lazily.tsx'
 import { type Language, language, switchLanguage, t } from '../lib/i18n.ts'
 import { CommandPalette } from './CommandPalette.tsx'
+import { MessageBell } from './MessageBell.tsx'
 import type { MenuEntry } from './menu.ts'
 import { keepOrg, readCurrentOrg } from './org.ts'
 import { type Preferences, prefer, usePreferences } from './preferences.ts'
@@ -49,6 +50,7 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
       </button>
       <div className="spacer" />
       <CommandPalette menu={menu} />
+      <MessageBell />
       {help.length > 0 && (
         <Dropdown
           trigger={['click']}

@@ -16,6 +16,7 @@ import { pageAhead } from './page-ahead.ts'
 import { makeRouter, plainAddress } from './router.tsx'
 import { loadSession, loginAddress } from './start.ts'
 import { Themed } from './Themed.tsx'
+import { watchUnread } from './unread.ts'
 
 const plain = plainAddress(location.pathname, location.search, location.hash)
 if (plain) history.replaceState(null, '', plain)
@@ -46,6 +47,7 @@ async function start(): Promise<void> {
   const { settings } = loaded
   if (settings.LOGO_URLS?.favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
   const router = makeRouter()
+  watchUnread()
   root.render(
     <Themed locale={antdLocale}>
       <AntApp>

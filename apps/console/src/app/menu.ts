@@ -266,6 +266,7 @@ export const USER_MENU: readonly MenuEntry[] = [
 
 /** Open to every role, never in the menu. */
 export const COMMON_PAGES: readonly MenuEntry[] = [
+  { title: msg('Site messages'), path: '/notifications/site-messages', name: 'SiteMessageList', hidden: true, bits: 0 },
   { title: msg('User profile'), path: '/users/profile', name: 'UserProfile', hidden: true, bits: 0, cache: false },
   {
     title: msg('First login'),

@@ -32,6 +32,7 @@ export const PAGES: PageRegistry = {
   ...resource('Organization', ALL, () => import('./orgs/organization.tsx').then((m) => m.organizationPages)),
   ...page('Settings', () => import('./settings/Settings.tsx').then((m) => m.Settings)),
   ...page('InterfaceSetting', () => import('./xpack/InterfaceSetting.tsx').then((m) => m.InterfaceSetting)),
+  ...resource('SiteMessage', ['List'], () => import('./notifications/SiteMessageList.tsx').then((m) => m.siteMessagePages)),
   ...page('Dashboard', () => import('./dashboard/Dashboard.tsx').then((m) => m.Dashboard)),
   ...page('CeleryTaskLog', () => import('./ops/TaskLog.tsx').then((m) => m.TaskLog)),
   ...page('TaskLog', () => import('./ops/TaskLog.tsx').then((m) => m.TaskLog)),

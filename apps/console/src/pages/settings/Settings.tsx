@@ -3,6 +3,7 @@ import { PageFrame } from '../../app/PageFrame.tsx'
 import type { PageProps } from '../../app/registry.ts'
 import { type Tab, TabPage } from '../../generic/TabPage.tsx'
 import { t } from '../../lib/i18n.ts'
+import { SystemSubscriptions } from '../notifications/SystemSubscriptions.tsx'
 import { License } from '../xpack/License.tsx'
 import { MailTestButton } from './MailTestButton.tsx'
 import { SettingFormCard } from './SettingFormCard.tsx'
@@ -19,6 +20,7 @@ export function Settings({ title }: PageProps) {
     tab('Basic', t('Basic@@tab'), BASIC),
     { name: 'Email', title: t('Email@@tab'), content: () => <SettingFormCard form={EMAIL_FORM} extraButtons={<MailTestButton />} /> },
     tab('Auth', t('Auth@@tab'), AUTH),
+    { name: 'SysMessageSub', title: t('Message'), content: () => <SystemSubscriptions /> },
     tab('Terminal', t('Terminal@@tab'), TERMINAL),
     tab('Security', t('Security@@tab'), SECURITY),
     tab('Clean', t('Period clean'), CLEAN),

@@ -10,6 +10,7 @@ import { type Tab, TabPage } from '../../generic/TabPage.tsx'
 import { api, errorText, type Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
+import { SubscriptionCard } from '../notifications/SubscriptionCard.tsx'
 import { LocalForm } from './LocalForm.tsx'
 import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
 
@@ -50,12 +51,15 @@ const keyWords = (row: Row) => [row.public_key_comment, row.public_key_hash_md5]
 
 function ProfileInfo({ row }: { row: Row }) {
   return (
-    <>
+    <div className="detail-grid">
       <ProfileCard row={row} />
-      <p>
-        {t('Set MFA')} <Button href="/core/auth/profile/mfa/">{t('Setting')}</Button>
-      </p>
-    </>
+      <div className="detail-side">
+        <SubscriptionCard />
+        <p>
+          {t('Set MFA')} <Button href="/core/auth/profile/mfa/">{t('Setting')}</Button>
+        </p>
+      </div>
+    </div>
   )
 }
 

@@ -1,0 +1,98 @@
+import { MessageOutlined } from '@ant-design/icons'
+import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button, Drawer } from 'antd'
+import { useEffect } from 'react'
+import { Link } from 'react-router'
+import { ask } from '../../app/feedback.tsx'
+import { addressOf } from '../../app/routes.ts'
+import { setUnread, useUnread } from '../../app/unread.ts'
+import { api, errorText, type ListPage } from '../../lib/api.ts'
+import { formatRelative } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/query.ts'
+import { markAsRead, openMessage } from './messages.tsx'
+import { plainText } from './SafeHtml.tsx'
+
+/** What the bell asks for (spec B7.22). */
+const UNREAD = { offset: 0, limit: 15, has_read: false }
+
+/** The newest unread messages, each to be opened or marked; or all that are shown at once (spec A4.05 B7.22 B7.23). */
+export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
+  const unread = useUnread()
+  const list = useQuery({
+    queryKey: keys.list(siteMessage.path, UNREAD),
+    queryFn: ({ signal }) => api.get<ListPage<SiteMessage>>(siteMessage.path, { query: UNREAD, signal, quiet: true }),
+  })
+  const { data, refetch } = list
+  const messages = data?.results ?? []
+  useEffect(() => {
+    if (data) setUnread(data.count)
+  }, [data])
+  // A message came, or was read in another tab, while the drawer is open.
+  useEffect(() => {
+    if (data && unread !== data.count) void refetch()
+  }, [unread, data, refetch])
+  const readAll = async () => {
+    if (
+      !(await ask({
+        title: t('Info'),
+        content: t('Mark the {{count}} messages shown as read?', { count: messages.length }),
+        okText: t('Confirm'),
+      }))
+    )
+      return
+    await markAsRead(messages.map(({ id }) => id))
+  }
+  const all = addressOf('SiteMessageList')
+  return (
+    <Drawer
+      open
+      title={t('Site messages')}
+      size="max(25%, min(100vw, 380px))"
+      onClose={onClose}
+      extra={
+        messages.length > 0 && (
+          <Button size="small" onClick={() => void readAll().catch(() => {})}>
+            {t('Currently read')}
+          </Button>
+        )
+      }
+      footer={
+        all && (
+          <Link to={all} onClick={onClose}>
+            {t('All messages')}
+          </Link>
+        )
+      }
+    >
+      {list.isError ? (
+        <div className="table-failed" role="alert">
+          <p>{errorText(list.error)}</p>
+          <Button onClick={() => void refetch()}>{t('Try again')}</Button>
+        </div>
+      ) : list.isLoading ? (
+        <span className="loading">{t('Loading')}</span>
+      ) : messages.length === 0 ? (
+        <p className="no-messages">{t('No unread messages')}</p>
+      ) : (
+        <ul className="message-list">
+          {messages.map((message) => (
+            <li key={message.id}>
+              <button type="button" className="message-open" onClick={() => openMessage(message)}>
+                <span className="message-subject">
+                  <MessageOutlined /> {message.subject}
+                </span>
+                <span className="message-line">{plainText(message.message)}</span>
+              </button>
+              <time className="message-time">{formatRelative(message.date_created)}</time>
+              <button type="button" className="link message-mark" onClick={() => void markAsRead([message.id]).catch(() => {})}>
+                {t('Mark as read')}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Drawer>
+  )
+}

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { showSuccess } from '../../app/feedback.tsx'
+import { Checkbox } from '../../generic/controls.tsx'
+import { RemoteSelect } from '../../generic/widgets/RemoteSelect.tsx'
+import { api, errorText } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { forget, keys } from '../../lib/query.ts'
+import { askWith } from '../dialogs.tsx'
+
+const PATH = '/api/v1/notifications/system-msg-subscription/'
+const BACKENDS_PATH = '/api/v1/notifications/backends/'
+
+interface Subscription {
+  message_type: string
+  message_type_label: string
+  users: string[]
+  groups: string[]
+  receive_backends: string[]
+  receivers: { id: string; name: string }[]
+}
+
+interface Category {
+  category: string
+  category_label: string
+  children: Subscription[]
+}
+
+/** Who gets which messages of the installation, and by which channels besides the inbox (contract/notifications.yaml `system_msg_subscription`). */
+export function SystemSubscriptions() {
+  const categories = useQuery({
+    queryKey: keys.list(PATH, {}),
+    queryFn: ({ signal }) => api.get<Category[]>(PATH, { signal, quiet: true }),
+  })
+  const backends = useQuery({
+    queryKey: keys.list(BACKENDS_PATH, {}),
+    queryFn: ({ signal }) => api.get<{ name: string; name_display: string }[]>(BACKENDS_PATH, { signal, quiet: true }),
+  })
+  const [busy, setBusy] = useState('')
+  const failure = categories.error ?? backends.error
+  if (failure)
+    return (
+      <div className="table-failed" role="alert">
+        <p>{errorText(failure)}</p>
+        <Button onClick={() => void Promise.all([categories.refetch(), backends.refetch()])}>{t('Try again')}</Button>
+      </div>
+    )
+  if (!categories.data || !backends.data) return <span className="loading">{t('Loading')}</span>
+  const channels = backends.data.filter(({ name }) => name !== 'site_msg')
+  const change = async (kind: Subscription, part: Partial<Subscription>) => {
+    setBusy(kind.message_type)
+    try {
+      await api.patch(`${PATH}${kind.message_type}/`, part)
+      showSuccess(t('Update success'))
+    } catch {
+      // The client has shown why.
+    } finally {
+      await forget(PATH)
+      setBusy('')
+    }
+  }
+  const chooseReceivers = async (kind: Subscription) => {
+    let users: readonly string[] = kind.users
+    const choice = <ReceiverChoice users={kind.users} onChange={(next) => (users = next)} />
+    if (await askWith(`${t('Change Receivers')}: ${kind.message_type_label}`, choice)) await change(kind, { users: [...users] })
+  }
+  return (
+    <>
+      <p>{t('Receivers always find these messages in their inbox. Ticks add further channels.')}</p>
+      <div className="table-box">
+        <table className="table subscriptions">
+          <thead>
+            <tr>
+              <th scope="col">{t('Message Type')}</th>
+              {channels.map(({ name, name_display }) => (
+                <th key={name} scope="col">
+                  {name_display}
+                </th>
+              ))}
+              <th scope="col">{t('Receivers')}</th>
+              <th scope="col">{t('Actions@@column')}</th>
+            </tr>
+          </thead>
+          {categories.data.map(({ category, category_label, children }) => (
+            <tbody key={category}>
+              <tr className="category">
+                <th scope="rowgroup" colSpan={channels.length + 3}>
+                  {category_label}
+                </th>
+              </tr>
+              {children.map((kind) => (
+                <tr key={kind.message_type}>
+                  <td>{kind.message_type_label}</td>
+                  {channels.map(({ name, name_display }) => (
+                    <td key={name}>
+                      <Checkbox
+                        aria-label={`${kind.message_type_label}: ${name_display}`}
+                        checked={kind.receive_backends.includes(name)}
+                        disabled={busy === kind.message_type}
+                        onChange={({ target }) =>
+                          void change(kind, {
+                            receive_backends: target.checked
+                              ? [...kind.receive_backends, name]
+                              : kind.receive_backends.filter((one) => one !== name),
+                          })
+                        }
+                      />
+                    </td>
+                  ))}
+                  <td className="receivers">{kind.receivers.map(({ name }) => name).join(', ') || '-'}</td>
+                  <td>
+                    <button type="button" className="link" disabled={busy === kind.message_type} onClick={() => void chooseReceivers(kind)}>
+                      {t('Change Receivers')}
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </div>
+    </>
+  )
+}
+
+function ReceiverChoice({ users, onChange }: { users: readonly string[]; onChange: (users: readonly string[]) => void }) {
+  const [chosen, setChosen] = useState<string[]>([...users])
+  return (
+    <RemoteSelect
+      path="/api/v1/users/users/"
+      display="{name}({username})"
+      query={{ oid: 'ROOT', fields_size: 'mini', order: 'name' }}
+      multiple
+      value={chosen}
+      onChange={(value) => {
+        const next = Array.isArray(value) ? value : []
+        setChosen(next)
+        onChange(next)
+      }}
+    />
+  )
+}
