@@ -85,13 +85,14 @@ test('[B7.08 A1.20 A3.03] an imported licence holds at once, is on record, and o
     asset_count: null,
   })
   expect((await server.admin.get(BRANDING)).status).toBe(200)
+  expect((await server.admin.get('/api/v1/acls/login-asset-acls/')).status).toBe(200)
   const { body: log } = await server.admin
     .in('00000000-0000-0000-0000-000000000000')
     .get('/api/v1/audits/operate-logs/?resource_type=License')
   expect(log).toMatchObject([{ action: 'update', resource: `Harbour Ltd ${in30Days}` }])
 })
 
-test('[A4.06] a licence that has run out is told, and counts as none', async () => {
+test('[A4.06 A6.22 A2.34] a licence that has run out is told, and counts as none', async () => {
   const late = await openTestServer(licenseSettings(-3))
   try {
     expect(await publicSettings(late)).toMatchObject({ XPACK_LICENSE_IS_VALID: false })
@@ -99,6 +100,10 @@ test('[A4.06] a licence that has run out is told, and counts as none', async () 
     expect(body).toMatchObject({ corporation: 'Harbour Ltd', edition: 'Enterprise edition' })
     expect(Date.parse(body.date_expired)).toBeLessThan(Date.now())
     expect((await late.admin.get(BRANDING)).status).toBe(403)
+    for (const method of ['get', 'options', 'post'] as const) {
+      const answer = await late.admin[method]('/api/v1/acls/login-asset-acls/')
+      expect([method, answer.status, answer.body.code]).toEqual([method, 403, 'license_required'])
+    }
   } finally {
     await late.close()
   }

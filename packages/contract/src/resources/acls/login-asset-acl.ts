@@ -13,6 +13,7 @@ export const loginAssetAcl = defineResource({
   operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{name}',
+  needsLicense: true,
   fields: {
     id: { type: 'uuid', label: 'ID' },
     name: { type: 'string', label: 'Name', required: true, maxLength: 128, unique: 'org' },
