@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { fileSize } from './file-size.ts'
 import type { FileTransfer, TransferView } from './file-transfer.ts'
@@ -12,21 +12,21 @@ export interface TransferBoxProps {
 
 /** What a machine wants to send or to have, and how far it is, over the terminal that waits for it. */
 export function TransferBox({ transfer, view }: TransferBoxProps) {
-  const box = useRef<HTMLElement>(null)
-  const { step } = view
-  // Who typed `sz` has the hands on the keyboard.
-  useEffect(() => {
-    if (step !== 'moving') box.current?.querySelector<HTMLButtonElement>('.ant-btn-primary')?.focus()
-  }, [step])
+  const box = useRef<HTMLDivElement>(null)
+  // Out of the terminal, which has no use for keys now; but onto no button: a machine may begin at any time, and a return on its way must not take a file.
+  useEffect(() => box.current?.focus(), [])
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' || (event.ctrlKey && event.key.toLowerCase() === 'c')) transfer.cancel()
+  }
   return (
-    <section className="wt-transfer" ref={box} aria-label={t('File transfer')}>
+    <div className="wt-transfer" ref={box} role="dialog" aria-label={t('File transfer')} tabIndex={-1} onKeyDown={handleKey}>
       {view.step === 'offered' && <Offer transfer={transfer} file={view.file} />}
       {view.step === 'choosing' && <Choice transfer={transfer} />}
       {view.step === 'moving' && <Progress view={view} />}
       <Button size="small" onClick={transfer.cancel}>
         {t('Cancel transfer')}
       </Button>
-    </section>
+    </div>
   )
 }
 
