@@ -18,6 +18,12 @@ interface Waiting {
   waited: number
 }
 
+interface Answer {
+  error?: string
+  msg: string
+  data?: { ticket_id: string }
+}
+
 /** Waits until a reviewer has confirmed the sign-in, or refused it. Leaving the page withdraws the request. */
 export function WaitPage({ settings }: { settings: PublicSettings }) {
   const [waiting, setWaiting] = useState<Waiting>()
@@ -29,10 +35,12 @@ export function WaitPage({ settings }: { settings: PublicSettings }) {
   useEffect(() => {
     request<Waiting>('GET', WAIT, { quiet: true }).then(setWaiting, () => {})
     const look = async () => {
-      const answer = await request<{ error?: string; msg: string }>('GET', STATUS, { quiet: true }).catch(() => undefined)
-      if (!answer) return // asked again in a moment
-      if (answer.error === 'login_confirm_error') setRefusal(answer.msg)
-      else if (!answer.error) {
+      const answer = await request<Answer>('GET', STATUS, { quiet: true }).catch(() => undefined)
+      if (!answer || goesOn.current) return // asked again in a moment
+      // Without a ticket the page was loaded anew, which withdrew it: the guard asks once more, or leads back to name and password.
+      const isLost = answer.error === 'login_confirm_error' && !answer.data?.ticket_id
+      if (answer.error === 'login_confirm_error' && !isLost) setRefusal(answer.msg)
+      else if (!answer.error || isLost) {
         goesOn.current = true
         location.assign(GUARD)
       }
