@@ -53,6 +53,7 @@ test('[A2.57] the tabs of the settings page, opened by a link or a click', async
   expect((await screen.findAllByRole('tab')).map(({ textContent }) => textContent)).toEqual([
     'Basic',
     'Email',
+    'LDAP',
     'Auth',
     'Terminal',
     'Security',

@@ -5,6 +5,7 @@ import { type Tab, TabPage } from '../../generic/TabPage.tsx'
 import { t } from '../../lib/i18n.ts'
 import { SystemSubscriptions } from '../notifications/SystemSubscriptions.tsx'
 import { License } from '../xpack/License.tsx'
+import { LdapTab } from './ldap/LdapTab.tsx'
 import { MailTestButton } from './MailTestButton.tsx'
 import { SettingFormCard } from './SettingFormCard.tsx'
 import { AUTH, BASIC, CLEAN, EMAIL_FORM, OTHER, SECURITY, type SettingForm, TERMINAL } from './setting-groups.ts'
@@ -19,6 +20,7 @@ export function Settings({ title }: PageProps) {
   const tabs: Tab[] = [
     tab('Basic', t('Basic@@tab'), BASIC),
     { name: 'Email', title: t('Email@@tab'), content: () => <SettingFormCard form={EMAIL_FORM} extraButtons={<MailTestButton />} /> },
+    { name: 'Ldap', title: t('LDAP'), content: () => <LdapTab /> },
     tab('Auth', t('Auth@@tab'), AUTH),
     { name: 'SysMessageSub', title: t('Message'), content: () => <SystemSubscriptions /> },
     tab('Terminal', t('Terminal@@tab'), TERMINAL),

@@ -1,0 +1,44 @@
+import { Button, Form } from 'antd'
+import { useState } from 'react'
+import { showError, showSuccess } from '../../../app/feedback.tsx'
+import type { FormValues } from '../../../generic/define-pages.ts'
+import { t } from '../../../lib/i18n.ts'
+import { testLdap } from './ldap-calls.ts'
+
+export interface LdapButtonsProps {
+  onLogin: () => void
+  onUsers: () => void
+}
+
+/** Beside Submit: tests what the form shows, saved or not. */
+export function LdapButtonsBody({ onLogin, onUsers }: LdapButtonsProps) {
+  const form = Form.useFormInstance<FormValues>()
+  const [busy, setBusy] = useState(false)
+  const test = async () => {
+    const valid = await form.validateFields().then(
+      () => true,
+      () => false,
+    )
+    if (!valid) return
+    setBusy(true)
+    const { AUTH_LDAP_BIND_PASSWORD: password, AUTH_LDAP_USER_ATTR_MAP: map, ...values } = form.getFieldsValue(true) as FormValues
+    const { good, text } = await testLdap('config', {
+      ...values,
+      // An empty one means the one that is saved.
+      AUTH_LDAP_BIND_PASSWORD: password ?? '',
+      AUTH_LDAP_USER_ATTR_MAP: JSON.stringify(map),
+    })
+    setBusy(false)
+    if (good) showSuccess(text)
+    else showError(text)
+  }
+  return (
+    <>
+      <Button loading={busy} onClick={() => void test()}>
+        {t('Test connection')}
+      </Button>
+      <Button onClick={onLogin}>{t('Test login')}</Button>
+      <Button onClick={onUsers}>{t('Bulk import')}</Button>
+    </>
+  )
+}

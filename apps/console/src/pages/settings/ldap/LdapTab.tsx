@@ -1,0 +1,57 @@
+import { Modal } from 'antd'
+import { useState } from 'react'
+import { lazily } from '../../../generic/lazily.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { SettingFormCard } from '../SettingFormCard.tsx'
+import type { LdapButtonsProps } from './LdapButtonsBody.tsx'
+import { LDAP, LDAP_SYNC } from './ldap-form.ts'
+
+const LdapButtons = lazily<LdapButtonsProps>(() => import('./LdapButtonsBody.tsx').then((m) => m.LdapButtonsBody))
+const LdapLogin = lazily<object>(() => import('./LdapLoginBody.tsx').then((m) => m.LdapLoginBody))
+const LdapUsers = lazily<{ onSchedule: () => void }>(() => import('./LdapUsersBody.tsx').then((m) => m.LdapUsersBody))
+
+type Dialog = 'login' | 'users' | 'sync'
+const TITLES: Readonly<Record<Dialog, () => string>> = {
+  login: () => t('Test login'),
+  users: () => t('LDAP user list'),
+  sync: () => t('Sync setting'),
+}
+const WIDTHS: Readonly<Record<Dialog, string>> = { login: 'min(480px, 96vw)', users: 'min(960px, 96vw)', sync: 'min(640px, 96vw)' }
+
+/** Settings of the directory, with tests and the import of people. The dialogs stand beside the form: a form inside of it would send both. */
+export function LdapTab() {
+  const [dialogs, setDialogs] = useState<readonly Dialog[]>([])
+  /** Drawn anew after its settings were saved in a dialog. */
+  const [round, setRound] = useState(0)
+  const open = (name: Dialog) => setDialogs([...dialogs, name])
+  const close = (name: Dialog) => setDialogs(dialogs.filter((other) => other !== name))
+  return (
+    <>
+      <SettingFormCard key={round} form={LDAP} extraButtons={<LdapButtons onLogin={() => open('login')} onUsers={() => open('users')} />} />
+      {dialogs.map((name) => (
+        <Modal
+          key={name}
+          open
+          title={TITLES[name]()}
+          footer={null}
+          width={WIDTHS[name]}
+          destroyOnHidden
+          className="setting-dialog"
+          onCancel={() => close(name)}
+        >
+          {name === 'login' && <LdapLogin />}
+          {name === 'users' && <LdapUsers onSchedule={() => open('sync')} />}
+          {name === 'sync' && (
+            <SettingFormCard
+              form={LDAP_SYNC}
+              onSaved={() => {
+                close('sync')
+                setRound(round + 1)
+              }}
+            />
+          )}
+        </Modal>
+      ))}
+    </>
+  )
+}

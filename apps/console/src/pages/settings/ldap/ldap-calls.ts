@@ -1,0 +1,34 @@
+/** Calls of the LDAP tab (spec B7.10 to B7.14). */
+import { ApiError, api, errorText } from '../../../lib/api.ts'
+
+export const LDAP_USERS = '/api/v1/settings/ldap/users/'
+const TESTING = '/api/v1/settings/ldap/testing/'
+/** Reading a large directory takes longer than other calls. */
+const TIMEOUT_MS = 6 * 60_000
+
+/** Both tests answer a bare text, good or bad. */
+export async function testLdap(what: 'config' | 'login', body: object): Promise<{ good: boolean; text: string }> {
+  try {
+    return { good: true, text: await api.post<string>(`${TESTING}${what}/`, body, { quiet: true, timeout: TIMEOUT_MS }) }
+  } catch (error) {
+    const said = error instanceof ApiError ? error.body : undefined
+    return { good: false, text: typeof said === 'string' ? said : errorText(error) }
+  }
+}
+
+/** Imports those people, or everybody. Answers what the server says; throws one text of all that went wrong. */
+export async function importLdapUsers(usernames: readonly string[]): Promise<string> {
+  try {
+    const { msg } = await api.post<{ msg: string }>(
+      `${LDAP_USERS}import/`,
+      { username_list: usernames },
+      { quiet: true, timeout: TIMEOUT_MS },
+    )
+    return msg
+  } catch (error) {
+    const { errors } = (error instanceof ApiError ? (error.body as { errors?: unknown } | undefined) : undefined) ?? {}
+    if (!Array.isArray(errors)) throw new Error(errorText(error), { cause: error })
+    const lines = (errors as Record<string, string>[]).flatMap((one) => Object.entries(one).map(([name, text]) => `${name}: ${text}`))
+    throw new Error(lines.join('\n'), { cause: error })
+  }
+}
