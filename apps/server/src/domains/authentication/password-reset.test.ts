@@ -276,6 +276,23 @@ test('[A1.19] mails are in the language in which the person last used the consol
   expect(mail?.text).not.toMatch(/Hello|administrator/i)
 })
 
+test('[A1.19] the language in which somebody uses the console in a browser is remembered for mails', async () => {
+  await server.aPerson('reader')
+  const { headers } = await server.call('POST', '/core/auth/login/', {
+    body: { username: 'reader', password: PASSWORD },
+    headers: { accept: 'application/json' },
+  })
+  const cookies = [headers['set-cookie']].flat().map((cookie) => String(cookie).split(';')[0])
+  const languageAfter = async (language: string) => {
+    const answer = await server.call('GET', '/api/v1/users/profile/', {
+      headers: { cookie: [`django_language=${language}`, ...cookies].join('; ') },
+    })
+    expect(answer.status).toBe(200)
+    return (await server.kernel.pool.query("SELECT language FROM users_user WHERE username = 'reader'")).rows[0].language
+  }
+  expect([await languageAfter('zh-hans'), await languageAfter('en')]).toEqual(['cn', 'en'])
+})
+
 test('while mail is off, the page says so, and people can be made and reset all the same', async () => {
   await settingsOf(server.kernel).set('EMAIL_HOST', '')
   const { status, body } = await forgot('anybody@example.com')

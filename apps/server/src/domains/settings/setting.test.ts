@@ -32,6 +32,17 @@ test('[B7.27] each category answers its own fields, in order, and its metadata t
   expect((await admin.options(at('email'))).body.actions.PUT.EMAIL_HOST_PASSWORD).toMatchObject({ write_only: true, type: 'string' })
 })
 
+test('the providers of short messages are listed', async () => {
+  const { status, body } = await admin.get('/api/v1/settings/sms/backend/')
+  expect([status, body]).toEqual([
+    200,
+    [
+      { name: 'alibaba', label: 'Alibaba cloud' },
+      { name: 'tencent', label: 'Tencent cloud' },
+    ],
+  ])
+})
+
 test('an unknown or missing category is basic', async () => {
   const basic = (await admin.get(at('basic'))).body
   expect((await admin.get(PATH)).body).toEqual(basic)

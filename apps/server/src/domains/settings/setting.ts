@@ -8,6 +8,7 @@ import {
   type SettingName,
   type Settings,
 } from '@sallyport/contract/settings/index.ts'
+import { sms } from '@sallyport/contract/settings/messengers.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Call } from '../../kernel/access/call.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
@@ -37,6 +38,13 @@ export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): v
     url: SETTINGS_PATH,
     config: config('Settings of a category: metadata'),
     handler: async (request) => metadataOf({ definition: DEFINITIONS[categoryOf(request)], mount: {} as never }, request.call),
+  })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/settings/sms/backend/',
+    config: config('Providers of short messages'),
+    handler: async ({ call: { language } }) =>
+      Object.entries(sms.SMS_BACKEND.choices).map(([name, label]) => ({ name, label: translate(language, label) })),
   })
   for (const method of ['PUT', 'PATCH'] as const) {
     app.route({
