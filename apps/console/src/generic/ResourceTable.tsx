@@ -1,4 +1,4 @@
-import { DownOutlined, PlusOutlined, ReloadOutlined } from '@ant-design/icons'
+import { DownOutlined, ReloadOutlined } from '@ant-design/icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Button, Dropdown } from 'antd'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
@@ -9,6 +9,7 @@ import { api, errorText, type Query, type Row, withQuery } from '../lib/api.ts'
 import { msg, t } from '../lib/i18n.ts'
 import { forget, keys } from '../lib/query.ts'
 import { ColumnChooser } from './ColumnChooser.tsx'
+import { CreateButton } from './CreateButton.tsx'
 import { columnWidth, showField } from './cells/cells.tsx'
 import { DataTable, type TableColumn } from './DataTable.tsx'
 import type { ActionContext, BulkAction, ColumnView, ListView, ResourcePages, RowAction } from './define-pages.ts'
@@ -142,15 +143,12 @@ export function ResourceTable({
       <div className="table-tools">
         <div className="left">
           {canCreate && (
-            <Button
-              type="primary"
-              icon={<PlusOutlined />}
-              disabled={frozen}
-              title={frozen ? t('The root organization is read-only') : undefined}
-              onClick={() => navigate(withQuery(createAddress, { ...view.createQuery?.(address), ...createQuery }))}
-            >
-              {t('Create')}
-            </Button>
+            <CreateButton
+              address={createAddress}
+              query={{ ...view.createQuery?.(address), ...createQuery }}
+              kinds={view.createKinds}
+              frozen={frozen}
+            />
           )}
           {view.headerActions
             ?.filter(({ has }) => has?.() !== false)

@@ -81,6 +81,17 @@ export interface SearchOption {
   choices?: readonly RemoteChoice[]
 }
 
+/** One of the kinds that Create offers. */
+export interface CreateKind {
+  name: string
+  /** Marked with `msg`. */
+  title: string
+  /** Heading that kinds of the same group stand under. Marked with `msg`. */
+  group?: string
+  /** Given to the create page. */
+  query: Query
+}
+
 export interface LeftTreeProps {
   query: Readonly<Record<string, string>>
   /** Replaces tree keys of the address; empty values are removed. */
@@ -129,6 +140,8 @@ export interface ListView<R extends Row = Row> {
   query?: Query | (() => Query)
   /** Query given to the create page, for example the selected node. */
   createQuery?: (address: URLSearchParams) => Query
+  /** Kinds to choose from before the create page. */
+  createKinds?: readonly CreateKind[]
   /** The create page's route name, when not `<base>Create`. */
   createRoute?: string
   /** Order until a person chooses; the server's own when absent. */

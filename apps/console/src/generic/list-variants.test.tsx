@@ -107,3 +107,21 @@ test('[B3.01] an answer without rows is an empty page, not a crash', () => {
     [[], 4],
   ])
 })
+
+test('[A2.78] Create offers kinds under their headings, and the chosen one goes to the create page', async () => {
+  serve(answers)
+  const view: ListView = {
+    columns: ['name'],
+    createKinds: [
+      { name: 'mysql', title: 'MySQL', group: 'Databases', query: { type: 'mysql' } },
+      { name: 'k8s', title: 'Kubernetes', query: { type: 'k8s' } },
+    ],
+  }
+  const { router } = show(<ListPage pages={{ ...labelPages, list: view }} base="Label" title="Labels" />, '/labels', '/labels', {
+    LabelCreate: '/labels/create',
+  })
+  await userEvent.click(await screen.findByRole('button', { name: /Create/ }))
+  await screen.findByText('Databases')
+  await userEvent.click(screen.getByRole('menuitem', { name: 'MySQL' }))
+  expect(router.state.location.pathname + router.state.location.search).toBe('/labels/create?type=mysql')
+})

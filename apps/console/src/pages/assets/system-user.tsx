@@ -25,8 +25,8 @@ const detail: DetailView<SystemUser> = {
 
 const shared: Omit<ListView<SystemUser>, 'columns'> = {
   hideSearch: ['type', 'protocol'],
-  // Create is offered by protocol above the table.
-  canCreate: false,
+  // The copy's form is that of its protocol.
+  canClone: false,
   rowActions: [
     {
       name: 'clone',
@@ -58,6 +58,11 @@ export const systemUserPages = definePages<SystemUser>(systemUser, {
     ],
     defaultColumns: ['name', 'username', 'protocol', 'login_mode', 'assets_amount', 'comment'],
     query: { type: 'common' },
+    createKinds: (['ssh', 'rdp', 'vnc', 'telnet'] as const).map((protocol) => ({
+      name: protocol,
+      title: systemUser.fields.protocol.choices[protocol],
+      query: { protocol, type: 'common' },
+    })),
   },
   form: systemUserForm,
   detail,
@@ -70,7 +75,6 @@ export const adminUserPages = definePages<SystemUser>(systemUser, {
   ...(systemUserPages as object),
   list: {
     ...shared,
-    canCreate: true,
     createQuery: () => ({ protocol: 'ssh', type: 'admin' }),
     columns: ['name', 'username', assetsAmount, 'created_by', 'date_created', 'date_updated', 'comment', 'org_name'],
     defaultColumns: ['name', 'username', 'assets_amount', 'comment'],
