@@ -5,7 +5,7 @@ import { invalid, refused } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
-import { checkNewPassword, isPassword, setPassword, usersUser } from '../users/index.ts'
+import { checkNewPassword, isPassword, setPassword, tellOfChange, usersUser } from '../users/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
@@ -41,6 +41,7 @@ export function registerOwnPassword(kernel: Kernel): void {
         await checkNewPassword(kernel, db, user, new_password, 'new_password')
         await db.transaction((inside) => setPassword(inside, call, user, new_password))
         await forgetFailures(db, username, call.remoteAddress)
+        await tellOfChange(kernel, id, 'password', call.remoteAddress)
         return {}
       })
     },

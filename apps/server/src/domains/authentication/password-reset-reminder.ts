@@ -1,15 +1,14 @@
 import { and, eq, isNull, ne, or, sql } from 'drizzle-orm'
-import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { canSendMail, sendMail, siteName } from '../notifications/index.ts'
+import { notify, type Say, siteName } from '../notifications/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { languageOfUser, usersUser } from '../users/index.ts'
+import { usersUser } from '../users/index.ts'
 
 /** People hear of it in the last five days: with 0 to 4 whole days left (spec B9.21, notes 41). */
 const REMINDER_DAYS = 5
 const CHANGE_PAGE = '/ui/users/profile?activeTab=PasswordUpdate'
 
-/** Daily at ten and at two: mails to people whose password, or whose account, runs out soon (contract/users.yaml `user` rules). */
+/** Daily at ten and at two: messages to people whose password, or whose account, runs out soon (contract/users.yaml `user` rules). */
 export function scheduleReminders(kernel: Kernel): void {
   kernel.jobs.schedule('authentication.remind_of_passwords', '0 10 * * *', () => remindOfPasswords(kernel))
   kernel.jobs.schedule('authentication.remind_of_accounts', '0 14 * * *', () => remindOfAccounts(kernel))
@@ -25,7 +24,7 @@ export async function remindOfPasswords(kernel: Kernel): Promise<void> {
         left > 0
           ? say('Your password at {{site}} expires in {{count}} days. Change it before, on your profile.')
           : say('Your password at {{site}} expires within a day. Change it before, on your profile.'),
-      link: { text: say('Change the password'), url: `${settingsOf(kernel).get('SITE_URL')}${CHANGE_PAGE}` },
+      link: { text: say('Change the password'), path: CHANGE_PAGE },
     }))
   }
 }
@@ -46,7 +45,6 @@ type Person = typeof usersUser.$inferSelect
 
 /** Local people who may sign in, and for whom `end` comes within the days of the reminder; with the whole days left. */
 async function peopleEnding(kernel: Kernel, end: ReturnType<typeof sql>): Promise<{ user: Person; left: number }[]> {
-  if (!canSendMail(kernel)) return []
   return kernel.db
     .select({ user: usersUser, left: sql<number>`floor(extract(epoch FROM ${end} - now()) / 86400)::int` })
     .from(usersUser)
@@ -62,17 +60,15 @@ async function peopleEnding(kernel: Kernel, end: ReturnType<typeof sql>): Promis
     )
 }
 
-type Say = (text: string) => string
-
 async function remind(
   kernel: Kernel,
   user: Person,
   count: number,
-  wordsIn: (say: Say) => { subject: string; text: string; link?: { text: string; url: string } },
+  wordsIn: (say: Say) => { subject: string; text: string; link?: { text: string; path: string } },
 ): Promise<void> {
-  if (!user.email.includes('@')) return
-  const language: Language = languageOfUser(user.language)
-  const say = (text: string) => translate(language, text, { name: user.name, site: siteName(kernel), count })
-  const { subject, text, link } = wordsIn(say)
-  await sendMail(kernel, { to: user.email, subject, paragraphs: [say('Hello {{name}},'), text], ...(link ? { link } : {}) })
+  await notify(kernel, [user.id], (translated) => {
+    const say: Say = (text) => translated(text, { name: user.name, site: siteName(kernel), count })
+    const { subject, text, link } = wordsIn(say)
+    return { subject, paragraphs: [say('Hello {{name}},'), text], ...(link ? { link } : {}) }
+  })
 }

@@ -5,6 +5,7 @@ import { registerAssetPermUsers } from './asset-perm-users.ts'
 import { mountAssetPermission } from './asset-permission.ts'
 import { mountAssetPermissionRelations } from './asset-permission-relations.ts'
 import { registerAssetPermissionRoutes } from './asset-permission-routes.ts'
+import { schedulePermissionReminders } from './expiry-reminder.ts'
 import { registerGrantedAssets } from './granted-assets.ts'
 import { registerGrantedSystemUsers } from './granted-system-users.ts'
 import { registerGrantedTrees } from './granted-tree.ts'
@@ -25,6 +26,7 @@ export function registerPerms(kernel: Kernel): void {
   registerGrantedTrees(kernel)
   registerGrantedSystemUsers(kernel)
   registerAssetPermUsers(kernel)
+  schedulePermissionReminders(kernel)
   const grantsOf = ({ user_ids, org_id }: EndedMemberships) =>
     and(inArray(permsAssetPermissionUser.user, [...user_ids]), eq(permsAssetPermissionUser.org_id, org_id))
   onMembershipEnded({

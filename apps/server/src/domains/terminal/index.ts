@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
+import { registerAlarms } from './alarms.ts'
 import { mountCommand } from './command.ts'
 import { registerCommandStorageTree } from './command-storage.ts'
 import { registerComponentMetrics } from './component-metrics.ts'
@@ -17,6 +18,7 @@ import { mountSharing } from './sharing.ts'
 import { mountTask } from './task.ts'
 import { mountTerminal } from './terminal.ts'
 
+export { alarmOfCommands, type InsecureCommand } from './alarms.ts'
 export { type BuiltinTerminal, noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
 export { appendCommands, type NewCommand } from './command.ts'
 export { loadHostKey } from './host-key.ts'
@@ -50,6 +52,7 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   registerLock(kernel)
   registerComponents(kernel)
   registerComponentMetrics(kernel)
+  registerAlarms(kernel)
   mountTerminal(kernel)
   const sessions = mountSession(kernel)
   mountSessionEvent(kernel)

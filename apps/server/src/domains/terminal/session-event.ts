@@ -2,6 +2,7 @@ import { type END_REASONS, sessionEvent } from '@sallyport/contract/resources/te
 import { and, desc, eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { alarmOfRecording } from './alarms.ts'
 import { terminalSession, terminalSessionEvent } from './tables.ts'
 
 export type EndReason = keyof typeof END_REASONS
@@ -20,9 +21,10 @@ export interface SessionEventNote {
   reason?: EndReason
 }
 
-/** Adds to a session's history. */
-export async function noteSessionEvent({ db }: Pick<Kernel, 'db'>, note: SessionEventNote): Promise<void> {
-  await db.insert(terminalSessionEvent).values(note)
+/** Adds to a session's history. That a session goes on unrecorded is also told to whoever subscribed to it. */
+export async function noteSessionEvent(kernel: Kernel, note: SessionEventNote): Promise<void> {
+  await kernel.db.insert(terminalSessionEvent).values(note)
+  if (note.event === 'unrecorded') await alarmOfRecording(kernel, note)
 }
 
 /**

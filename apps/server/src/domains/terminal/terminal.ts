@@ -41,6 +41,15 @@ export function loadStatus(row: StoredTerminal): LoadStatus {
   return (['normal', 'high', 'critical'] as const)[Math.max(...grades) as 0 | 1 | 2]
 }
 
+/** What is wrong with a component: gone, or a figure above what is normal, rounded. A component that never showed up is none of it. */
+export function alarmingFigures(row: StoredTerminal): { kind: 'offline' | keyof typeof GRADES; value: number }[] {
+  if (!row.date_last_seen) return []
+  if (silence(row) > FIGURES_SECONDS) return [{ kind: 'offline', value: 0 }]
+  return (Object.keys(GRADES) as (keyof typeof GRADES)[])
+    .filter((kind) => row[kind] > GRADES[kind][0])
+    .map((kind) => ({ kind, value: round(row[kind]) }))
+}
+
 const STATUS_LABELS: Record<LoadStatus, string> = { critical: 'Critical', high: 'High', normal: 'Normal', offline: 'Offline' }
 const round = (value: number) => Math.round(value * 10) / 10
 

@@ -11,6 +11,7 @@ import { usersUserGroup, usersUserGroupUser } from './tables.ts'
 import { mountUsers } from './user.ts'
 
 export { type AccountNews, languageOfUser, onAccountNews } from './account-news.ts'
+export { tellOfChange } from './change-news.ts'
 export { USER_CHANGED } from './changes.ts'
 export { ensureFirstAdmin } from './first-admin.ts'
 export { checkNewPassword } from './new-password.ts'

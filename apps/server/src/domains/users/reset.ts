@@ -10,6 +10,7 @@ import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { tellAccountNews } from './account-news.ts'
+import { tellOfReset } from './change-news.ts'
 import { checkNewPassword } from './new-password.ts'
 import { unbindOtp } from './otp.ts'
 import { OWN_MFA } from './own-secrets.ts'
@@ -74,21 +75,33 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
       if (row.source === 'local') await tellAccountNews(kernel, 'password_reset', row, call.language)
     },
   )
-  add(writes, 'pubkey/reset', "Forget a person's SSH public key", async (row, { db }) => {
-    await db
-      .update(usersUser)
-      .set({ public_key_sealed: null, public_key_comment: '', public_key_hash_md5: '' })
-      .where(eq(usersUser.id, String(row.id)))
-  })
+  add(
+    writes,
+    'pubkey/reset',
+    "Forget a person's SSH public key",
+    async (row, { db }) => {
+      await db
+        .update(usersUser)
+        .set({ public_key_sealed: null, public_key_comment: '', public_key_hash_md5: '' })
+        .where(eq(usersUser.id, String(row.id)))
+    },
+    (row) => tellOfReset(kernel, String(row.id), 'key'),
+  )
   add(writes, 'unblock', "Lift a person's lock after failed sign-ins", async (row, { db }) => {
     await db.execute(sql`DELETE FROM authentication_failure WHERE username = ${String(row.username)}`)
   })
-  add(['GET'], 'mfa/reset', "Switch a person's second factors off", async (row, { db }, request) => {
-    const { language, user } = request.call
-    if (row.id === user?.id) throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
-    await unbindOtp(db, String(row.id))
-    return { msg: 'success' }
-  })
+  add(
+    ['GET'],
+    'mfa/reset',
+    "Switch a person's second factors off",
+    async (row, { db }, request) => {
+      const { language, user } = request.call
+      if (row.id === user?.id) throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
+      await unbindOtp(db, String(row.id))
+      return { msg: 'success' }
+    },
+    (row) => tellOfReset(kernel, String(row.id), 'mfa'),
+  )
 }
 
 const person = (row: StoredRow) => ({ id: String(row.id), name: String(row.name), username: String(row.username) })

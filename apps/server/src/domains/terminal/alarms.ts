@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { beginAlarm, endAlarms, notifySubscribers } from '../notifications/index.ts'
+import { terminalTerminal } from './tables.ts'
+import { alarmingFigures } from './terminal.ts'
+
+const PREFIX = 'component:'
+/** From this risk on a command is dangerous (contract/terminal.yaml insecure-command). */
+const DANGEROUS = 5
+
+/** Looks after the components every few minutes, and takes alarms of gateways about commands. */
+export function registerAlarms(kernel: Kernel): void {
+  kernel.jobs.schedule('terminal.check_components', '*/2 * * * *', () => checkComponents(kernel))
+  registerInsecureCommands(kernel)
+}
+
+/** Tells the subscribers what is newly wrong with a component: gone, or short of disk, memory or computing time. What lasts is told once. */
+export async function checkComponents(kernel: Kernel): Promise<void> {
+  const terminals = await kernel.db.select().from(terminalTerminal)
+  const alarms = terminals.flatMap((row) =>
+    alarmingFigures(row).map((figure) => ({ ...figure, component: row.name, name: `${PREFIX}${row.id}:${figure.kind}` })),
+  )
+  await endAlarms(
+    kernel,
+    PREFIX,
+    alarms.map(({ name }) => name),
+  )
+  const fresh: typeof alarms = []
+  for (const alarm of alarms) if (await beginAlarm(kernel, alarm.name)) fresh.push(alarm)
+  if (!fresh.length) return
+  await notifySubscribers(kernel, 'ServerPerformanceMessage', (say) => ({
+    subject: say('Server performance alert'),
+    paragraphs: fresh.map(({ component, kind, value }) => {
+      const values = { component, value }
+      switch (kind) {
+        case 'offline':
+          return say('{{component}} is offline.', values)
+        case 'disk_used':
+          return say('The disk of {{component}} is {{value}} % full.', values)
+        case 'memory_used':
+          return say('The memory of {{component}} is {{value}} % used.', values)
+        default:
+          return say('The load of {{component}} is {{value}}.', values)
+      }
+    }),
+  }))
+}
+
+/** Tells the subscribers that a session goes on although it can't be recorded any more. */
+export async function alarmOfRecording(kernel: Kernel, session: { session: string; org_id: string; user?: string }): Promise<void> {
+  await notifySubscribers(kernel, 'RecordingAlertMessage', (say) => ({
+    subject: say('A session is not recorded'),
+    paragraphs: [
+      say('The recording of a session of {{user}} cannot go on. The session itself does, as the settings say.', {
+        user: session.user ?? '',
+      }),
+    ],
+    link: { text: say('Open the session'), path: `/ui/terminal/sessions/${session.session}?oid=${session.org_id}` },
+  }))
+}
+
+const insecureCommand = z.object({
+  input: z.string().max(10_000),
+  asset: z.string().max(1024),
+  user: z.string().max(1024),
+  risk_level: z.coerce.number().int(),
+  session: z.guid(),
+  org_id: z.guid(),
+})
+export type InsecureCommand = z.infer<typeof insecureCommand>
+
+/** One message for each dangerous command; what is less dangerous is passed over. */
+export async function alarmOfCommands(kernel: Kernel, commands: readonly InsecureCommand[]): Promise<void> {
+  for (const { input, asset, user, session, org_id } of commands.filter(({ risk_level }) => risk_level >= DANGEROUS))
+    await notifySubscribers(kernel, 'CommandAlertMessage', (say) => ({
+      subject: say('Dangerous command: {{command}}', { command: input.replace(/\s+/g, ' ').slice(0, 128) }),
+      paragraphs: [say('{{user}} entered a dangerous command on {{asset}}:', { user, asset }), input.slice(0, 1024)],
+      link: { text: say('Open the session'), path: `/ui/terminal/sessions/${session}?oid=${org_id}` },
+    }))
+}
+
+/** POST commands/insecure-command/: a gateway found commands that somebody should hear of (contract/terminal.yaml). */
+function registerInsecureCommands(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'POST',
+    url: '/api/v1/terminal/commands/insecure-command/',
+    config: { access: ['component'], summary: 'Command: tell subscribers of dangerous ones' },
+    handler: async ({ body }, reply) => {
+      const sent = z.array(insecureCommand).max(1000).parse(body)
+      await alarmOfCommands(kernel, sent)
+      return reply.status(200).send()
+    },
+  })
+}
