@@ -46,7 +46,8 @@ async function readXlsx(file: Buffer): Promise<Cell[][]> {
 
 async function write(rows: Cell[][], type: SpreadsheetType): Promise<Uint8Array> {
   const safe = rows.map((row) => row.map(defuse))
-  if (type === 'csv') return Buffer.from(`\uFEFF${stringify(safe)}`)
+  // Booleans in words: the library would leave `false` empty, and an import would take that for the field's default.
+  if (type === 'csv') return Buffer.from(`\uFEFF${stringify(safe, { cast: { boolean: String } })}`)
   return writeXlsxFile(safe.map((row) => row.map((value) => (value === null ? null : { value: String(value), type: String })))).toBuffer()
 }
 
