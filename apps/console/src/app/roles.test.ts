@@ -1,6 +1,6 @@
 import { permissionBits } from '@sallyport/contract/access.ts'
 import { expect, test } from 'vitest'
-import { currentRole, otherRole } from './roles.ts'
+import { currentRole, otherRole, storedRole, storeRole } from './roles.ts'
 
 const admin = permissionBits('Admin', [])
 const auditor = permissionBits('Auditor', [])
@@ -19,4 +19,15 @@ test('[A6.33] the other area is offered only when the bits allow it', () => {
   expect(otherRole(admin, 146)).toBe(1)
   expect(otherRole(admin, 1)).toBe(146)
   expect(otherRole(1, 1)).toBeUndefined()
+})
+
+test('[A4.07 A6.26] switching to the user pages and back is kept, for each person alone', () => {
+  localStorage.clear()
+  const now = () => currentRole(admin, storedRole('ada'), true)
+  expect(now()).toBe(146)
+  for (const role of [1, 146]) {
+    storeRole('ada', otherRole(admin, now()))
+    expect(now()).toBe(role)
+    expect(storedRole('ben')).toBeUndefined()
+  }
 })

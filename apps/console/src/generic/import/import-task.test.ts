@@ -9,7 +9,7 @@ const run: ImportEvent = { type: 'run' }
 const stop: ImportEvent = { type: 'stop' }
 const statuses = (task: ImportTask) => task.rows.map(({ status }) => status)
 
-test('[A4.18 B4.01] pending, started by Import, stopped by Stop, done when no row waits', () => {
+test('[A4.17 A4.18 B4.01] pending, started by Import, stopped by Stop, done when no row waits', () => {
   expect(two().state).toBe('pending')
   expect(after(two(), run).state).toBe('started')
   expect(after(two(), run, stop).state).toBe('stopped')
