@@ -152,8 +152,8 @@ export class LiveSession {
       toMachine: (bytes) => target.write(Buffer.from(bytes)),
       typed: (bytes) => this.#typed(bytes),
       hold: (held) => (held ? this.#hold('rights') : this.#release('rights')),
+      raw: (isRaw) => target.setRaw?.(isRaw),
       state: (running) => {
-        target.setRaw?.(running)
         const told = this.#untold ?? []
         this.#untold = running ? [] : undefined
         owner.transfer?.(running)

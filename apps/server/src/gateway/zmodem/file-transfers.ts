@@ -39,8 +39,10 @@ export interface TransferHost {
   typed(bytes: Buffer): void
   /** The machine waits for an answer of the permissions. */
   hold(held: boolean): void
-  /** The bytes that follow are packets, or are output again. */
+  /** For the person's program: the bytes that follow are packets, or are output again. */
   state(running: boolean): void
+  /** The machine's bytes are to be left as they are, or are text again. */
+  raw(isRaw: boolean): void
   /** A line for the recording, the watchers, and for the person when the terminal is theirs again. English text is the key. */
   note(text: string, values?: Record<string, unknown>): void
 }
@@ -198,6 +200,7 @@ export class FileTransfers {
         ? 'The machine sends a file, the terminal waits until it is through'
         : 'The machine waits for a file, the terminal waits until it is through',
     )
+    this.#host.raw(true)
     this.#host.state(true)
     this.#running = this.#follow(direction)
     this.#lookEvery(LOOK_MS)
@@ -332,6 +335,7 @@ export class FileTransfers {
     const wasTold = running.draining === undefined
     this.#running = undefined
     clearInterval(this.#look)
+    this.#host.raw(false)
     if (wasTold) this.#host.state(false)
     if (mayStillSend) this.#settle(running.person)
     const typed = running.typedAhead.take()

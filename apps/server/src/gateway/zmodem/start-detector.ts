@@ -14,6 +14,8 @@ const NONE = Buffer.alloc(0)
 const WHOLE = /^B0([01])([0-9a-f]{12})[^\x20-\x7e]{0,6}$/i
 const BEGUN = /^(B(0([01][0-9a-f]{0,11})?)?)?$/i
 const LONGEST = 4 + 14 + 6
+const DIGITS_END = 'ZB'.length + 14
+const LINE_END: ReadonlySet<number> = new Set([0x0d, 0x0a, 0x8d, 0x8a, BYTE.XON])
 
 /**
  * Finds where a machine begins a transfer in what it prints: ZRQINIT or ZRINIT in hexadecimal, with a right check, and nothing behind it, since the
@@ -35,7 +37,7 @@ export class StartDetector {
     if (kind && digits && isChecked(`0${kind}${digits}`))
       return {
         before: bytes.subarray(0, from),
-        start: { direction: kind === '0' ? 'download' : 'upload', header: bytes.subarray(from) },
+        start: { direction: kind === '0' ? 'download' : 'upload', header: lineOf(bytes.subarray(from), zdle - from + DIGITS_END) },
       }
     if (!BEGUN.test(tail)) return { before: bytes }
     this.#held = Buffer.from(bytes.subarray(from))
@@ -48,6 +50,11 @@ export class StartDetector {
     this.#held = NONE
     return held
   }
+}
+
+/** Without what reading a line end as text of another charset has made of it. */
+function lineOf(header: Buffer, digitsEnd: number): Buffer {
+  return Buffer.from(header.filter((byte, n) => n < digitsEnd || LINE_END.has(byte)))
 }
 
 function isChecked(digits: string): boolean {
