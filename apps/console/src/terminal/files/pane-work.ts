@@ -31,12 +31,12 @@ export async function uploadHere(engine: TransferEngine, coming: Promise<Dropped
   try {
     const { items, empty, isCut } = await coming
     if (isCut) showError(t('At most {{count}} files can be uploaded at once: the rest was left out.', { count: MAX_DROPPED }))
-    const begun = engine.upload(folder, items)
-    if (begun) showSuccess(t('{{count}} uploads go on where they stopped.', { count: begun }))
     for (const path of empty) {
       const parts = path.split('/')
       for (let depth = 1; depth <= parts.length; depth++) await engine.folder(joined(folder, parts.slice(0, depth).join('/')))
     }
+    const begun = engine.upload(folder, items)
+    if (begun) showSuccess(t('{{count}} uploads go on where they stopped.', { count: begun }))
   } catch (error) {
     say(error)
   }

@@ -106,7 +106,10 @@ export class TransferEngine {
       await makeFolder(path)
       this.#options.onChanged(parentOf(path))
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'file_exists')) throw error
+      // Somebody may make it at the same moment, which machines answer in many ways.
+      const there = await findFile(path)
+      if (there?.kind === 'folder') return
+      throw there ? new Error(t('A file stands where the folder {{name}} should be.', { name: nameOf(path) })) : error
     }
   }
 

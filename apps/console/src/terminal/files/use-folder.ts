@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { errorText } from '../../lib/api.ts'
+import { ApiError, errorText } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
 import { type Listing, listFolder } from './files-api.ts'
 import type { FolderChanges } from './folder-changes.ts'
+import { assetOf, parentOf } from './paths.ts'
 
 /** Changes that come in a row are read at once. */
 const CALM_MS = 700
@@ -30,7 +32,7 @@ export function useFolder(path: string, hidden: boolean, changes: FolderChanges)
     listFolder(path, hidden, stop.signal).then(
       (listing) => setState({ path, listing, error: undefined, loading: false }),
       (error: unknown) => {
-        if (!stop.signal.aborted) setState({ path, listing: undefined, error: errorText(error), loading: false })
+        if (!stop.signal.aborted) setState({ path, listing: undefined, error: whyNot(path, error), loading: false })
       },
     )
     return () => stop.abort()
@@ -52,4 +54,12 @@ export function useFolder(path: string, hidden: boolean, changes: FolderChanges)
   }, [changes, reload])
 
   return { ...state, reload }
+}
+
+/** A path that is not there means something else for a machine than for a folder on it. */
+function whyNot(path: string, error: unknown): string {
+  if (!(error instanceof ApiError) || error.status !== 404) return errorText(error)
+  return assetOf(path) !== undefined && parentOf(path) === '/'
+    ? t('This machine is not granted to you, or it has no files to show.')
+    : t('This folder is not there any more.')
 }
