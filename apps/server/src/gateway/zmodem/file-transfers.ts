@@ -318,16 +318,24 @@ export class FileTransfers {
 
   /** From the person's program. */
   #answer(running: Running, bytes: Buffer): void {
-    running.person.push(bytes)
+    const length = running.person.push(bytes)
     const { over } = running
     delete running.over
     if (over === 'typed' || over === 'violated') {
       this.abort('The file transfer was broken off')
       return
     }
+    if (over === 'ended') {
+      const end = length + this.#taken({ set: LINE_END, left: 2 }, bytes.subarray(length))
+      this.#host.toMachine(bytes.subarray(0, end))
+      running.leaving = { set: LETTER_O, left: 2 }
+      // Programs say goodbye more than once.
+      this.#settle(running.person)
+      running.typedAhead.add(this.#settled(bytes.subarray(end)))
+      return
+    }
     this.#host.toMachine(bytes)
     if (over === 'cancelled') this.#drain(running, false)
-    else if (over === 'ended') running.leaving = { set: LETTER_O, left: 2 }
   }
 
   /** The terminal is the person's again. */

@@ -138,6 +138,27 @@ test('rz: files with every byte arrive whole on the machine, and the shell is ba
   expect(JSON.stringify(body)).not.toContain('up.bin')
 })
 
+test('a machine that speaks GBK gets and gives bytes as they are, and text again afterwards', async () => {
+  const file = content(300_000)
+  writeFileSync(join(there, 'gbk.bin'), file)
+  await fixture.created('/api/v1/assets/platforms/', { name: 'Old Linux', base: 'Linux', charset: 'gbk' })
+  const { port, username, privateKey } = fixture.sshd
+  const old = await fixture.target({ port, platform: 'Old Linux' }, { username, login_mode: 'auto', private_key: privateKey })
+  const terminal = await atPrompt(old)
+  terminal.type('sz gbk.bin\r')
+  const from = await seenBytes(terminal, 'sz gbk.bin\r\n')
+  await begun(terminal)
+  expect(await exited(programOf(terminal, 'rz', ['-q', '-y'], from))).toBe(0)
+  await ended(terminal)
+  await terminal.see('ready$ ')
+  expect(sha(readFileSync(join(here, 'gbk.bin')))).toBe(sha(file))
+  // What the program says once more is not for the shell.
+  expect(terminal.text()).not.toContain('command not found')
+  terminal.type("printf '\\xb1\\xa4\\n'\r")
+  await terminal.see('堡')
+  terminal.close()
+})
+
 test('without the right a transfer does not begin: a plain line, a row in the log, and the shell is back', async () => {
   const path = `/api/v1/perms/asset-permissions/${fixture.permission}/`
   const terminal = await atPrompt()
