@@ -1,0 +1,87 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Call, serve, signIn } from '../test/harness.tsx'
+import { LoginPage } from './LoginPage.tsx'
+import { WaitPage } from './WaitPage.tsx'
+
+const settings = {} as Parameters<typeof LoginPage>[0]['settings']
+const assign = vi.fn()
+beforeEach(() => {
+  signIn()
+  assign.mockReset()
+  vi.stubGlobal('location', { pathname: '/core/auth/login/', search: '', assign, reload: vi.fn() })
+  // Without it passwords go as they are, over TLS.
+  vi.stubGlobal('crypto', { subtle: undefined })
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const sent = (calls: readonly Call[]) =>
+  calls.filter(({ method }) => method === 'POST').map(({ body }) => Object.fromEntries(body as URLSearchParams))
+const captcha = (key: string) => ({ extra: 'captcha', captcha: { key, image_url: `/core/auth/captcha/image/${key}/` } })
+const type = (label: string, text: string) => fireEvent.change(screen.getByLabelText(label), { target: { value: text } })
+
+test('[A1.01] a refusal that asks for the sum shows its picture; the answer goes with the next try, and another can be had', async () => {
+  const calls = serve(({ method, path }) => {
+    if (method === 'POST') return { status: 400, body: { error: 'password_failed', msg: 'Wrong', form: captcha('first') } }
+    if (path.endsWith('/refresh/')) return { body: captcha('second').captcha }
+    return { body: { extra: '' } }
+  })
+  render(<LoginPage settings={settings} />)
+  expect(screen.queryByRole('img')).toBeNull()
+  type('Username', 'ada')
+  type('Password', 'wrong')
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+  const picture = await screen.findByRole('img', { name: 'Picture of a sum of two numbers' })
+  expect(picture.getAttribute('src')).toBe('/core/auth/captcha/image/first/')
+  expect(screen.getByRole('alert').textContent).toBe('Wrong')
+  fireEvent.click(screen.getByRole('button', { name: 'Another sum' }))
+  await waitFor(() => expect(screen.getByRole('img').getAttribute('src')).toContain('second'))
+  type('Password', 'right')
+  type('Result of the sum in the picture', '42 ')
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+  await waitFor(() => expect(sent(calls)).toHaveLength(2))
+  expect(sent(calls)[1]).toMatchObject({ username: 'ada', password: 'right', captcha_0: 'second', captcha_1: '42' })
+})
+
+test('[A1.01] after a wrong sum the password stays, since it was not looked at', async () => {
+  serve(({ method }) =>
+    method === 'POST'
+      ? { status: 400, body: { error: 'captcha_invalid', msg: 'Not right', field: 'captcha', form: captcha('next') } }
+      : { body: captcha('now') },
+  )
+  render(<LoginPage settings={settings} />)
+  await screen.findByRole('img')
+  type('Username', 'ada')
+  type('Password', 'right')
+  type('Result of the sum in the picture', '1')
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+  await screen.findByRole('alert')
+  expect(screen.getByLabelText('Password')).toHaveProperty('value', 'right')
+  expect(screen.getByLabelText('Result of the sum in the picture')).toHaveProperty('value', '')
+})
+
+const waiting = { reviewers: ['Ada(ada)'], link: 'https://here/ui/tickets/tickets/1', seconds: 3600, waited: 5 }
+
+test.each([
+  [{ msg: 'ok' }, '/core/auth/login/guard/'],
+  [{ error: 'login_confirm_error', msg: 'No ticket', data: { ticket_id: '' } }, '/core/auth/login/guard/'],
+])('[A3.19] the waiting page goes on to the guard after %j', async (answer, target) => {
+  serve(({ path }) => ({ body: path.includes('status') ? answer : waiting }))
+  render(<WaitPage settings={settings} />)
+  await waitFor(() => expect(assign).toHaveBeenCalledWith(target))
+})
+
+test('[A3.19] a rejection is told and ends the waiting; leaving the page withdraws the request', async () => {
+  const calls = serve(({ path }) => ({
+    body: path.includes('status') ? { error: 'login_confirm_error', msg: 'Rejected', data: { ticket_id: '1' } } : waiting,
+  }))
+  render(<WaitPage settings={settings} />)
+  expect((await screen.findByRole('alert')).textContent).toBe('Rejected')
+  expect(await screen.findByText('Ada(ada)')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Refresh' })).toBeNull()
+  fireEvent(window, new Event('pagehide'))
+  expect(calls.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+})
