@@ -23,6 +23,7 @@ const SYSTEM_PACKAGES = {
   openssl: ['/usr/bin/openssl'],
   slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],
   'ldap-utils': ['/usr/bin/ldapmodify'],
+  freeradius: ['/usr/sbin/freeradius'],
 }
 
 const filters = process.argv.slice(2)

@@ -55,6 +55,7 @@ test('[A2.57] the tabs of the settings page, opened by a link or a click', async
     'Email',
     'LDAP',
     'Auth',
+    'Message',
     'Terminal',
     'Security',
     'Period clean',
@@ -117,6 +118,19 @@ test('[A5.23] the SMTP dialog sends its own fields, without a password that was 
       { EMAIL_HOST: 'mail.example.com', EMAIL_PORT: '587', EMAIL_HOST_USER: 'door', EMAIL_USE_SSL: false, EMAIL_USE_TLS: true },
     ],
   ])
+})
+
+test('RADIUS is set up in a dialog of the Auth tab, whose secret is sent only when it was typed', async () => {
+  const calls = serve(settingServer)
+  open('Auth')
+  await userEvent.click(await screen.findByRole('button', { name: 'RADIUS Auth: Setting' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.clear(await dialog.findByLabelText('Host'))
+  await userEvent.type(dialog.getByLabelText('Host'), 'radius.example.com')
+  await userEvent.click(dialog.getByRole('button', { name: 'Submit' }))
+  await waitFor(() =>
+    expect(written(calls)).toEqual([['PATCH', 'radius', { AUTH_RADIUS: false, RADIUS_SERVER: 'radius.example.com', RADIUS_PORT: 1812 }]]),
+  )
 })
 
 test('[B7.09] Test connection sends a test mail and says what came of it', async () => {

@@ -58,6 +58,7 @@ export const EMAIL_FORM: SettingForm = {
 export const AUTH: SettingForm = {
   category: 'auth',
   groups: [
+    { title: msg('Auth methods'), fields: [dialog('radius', msg('RADIUS Auth'))] },
     {
       title: msg('Other'),
       fields: [
@@ -178,7 +179,7 @@ export const OTHER: SettingForm = {
   ],
 }
 
-export type SettingDialog = 'announcement' | 'smtp' | 'user_created' | 'auth_limit' | 'password_rule'
+export type SettingDialog = 'radius' | 'announcement' | 'smtp' | 'user_created' | 'auth_limit' | 'password_rule'
 
 export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: string }>> = {
   announcement: {
@@ -186,6 +187,11 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     category: 'basic',
     reload: true,
     groups: [{ title: '', fields: ['ANNOUNCEMENT_ENABLED', 'ANNOUNCEMENT'] }],
+  },
+  radius: {
+    title: msg('RADIUS Auth'),
+    category: 'radius',
+    groups: [{ title: '', fields: ['AUTH_RADIUS', 'RADIUS_SERVER', 'RADIUS_PORT', 'RADIUS_SECRET'] }],
   },
   smtp: {
     title: msg('SMTP'),

@@ -5,6 +5,7 @@ import { usersUser } from '../users/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 import { proveByLdap } from './ldap/sign-in.ts'
 import { type OutsidePerson, type OutsideSource, REFUSED, savePeople } from './outside-people.ts'
+import { proveByRadius } from './radius/sign-in.ts'
 
 /** A password that an outside source says is right; `username` is the name that it knows the person by. */
 export interface OutsideProof {
@@ -27,6 +28,8 @@ interface Source {
   isOn: (settings: ReturnType<typeof settingsOf>) => boolean
   existingOnly: (settings: ReturnType<typeof settingsOf>) => boolean
   ask: AskSource
+  /** Whether it knows more of a person than their name. */
+  describes: boolean
 }
 
 /** In the order in which names that nobody here has yet are looked for. */
@@ -37,6 +40,15 @@ const SOURCES: readonly Source[] = [
     isOn: (settings) => settings.get('AUTH_LDAP'),
     existingOnly: (settings) => settings.get('AUTH_LDAP_USER_LOGIN_ONLY_IN_USERS'),
     ask: proveByLdap,
+    describes: true,
+  },
+  {
+    source: 'radius',
+    backend: 'Radius',
+    isOn: (settings) => settings.get('AUTH_RADIUS'),
+    existingOnly: () => false,
+    ask: proveByRadius,
+    describes: false,
   },
 ]
 
@@ -58,7 +70,7 @@ export async function proveOutside(
   const sources = SOURCES.filter(({ isOn }) => isOn(settings))
   if (!sources.length) return undefined
   const [row] = await kernel.db.select({ source: usersUser.source }).from(usersUser).where(eq(usersUser.username, username)).limit(1)
-  for (const { source, backend, existingOnly, ask } of sources) {
+  for (const { source, backend, existingOnly, ask, describes } of sources) {
     const create = !settings.get('ONLY_ALLOW_EXIST_USER_AUTH') && !existingOnly(settings)
     if (row ? row.source !== source : !create) continue
     if (asking >= MAX_ASKING) return unreachable()
@@ -81,7 +93,7 @@ export async function proveOutside(
       if (known !== username) await countFailure(kernel.db, settings, known, address)
       continue
     }
-    const { refused } = await savePeople(kernel, [answer.person], { source, create, update: true })
+    const { refused } = await savePeople(kernel, [answer.person], { source, create, update: describes })
     const reason = refused.values().next().value
     if (reason)
       return {

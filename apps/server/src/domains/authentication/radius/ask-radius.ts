@@ -1,0 +1,46 @@
+import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
+import { accessRequest, MAX_NAME_BYTES, MAX_PASSWORD_BYTES, type RadiusAnswer, readAnswer } from './radius-packet.ts'
+
+export interface RadiusServer {
+  host: string
+  port: number
+  secret: string
+}
+
+/** The same packet is sent again this often, for it may be lost on its way. */
+const TRIES = 3
+const PAUSE_MS = 3000
+
+/** Asks a RADIUS server by password (PAP). Throws when it can't be reached or says nothing; forged answers are as none. */
+export async function askRadius(server: RadiusServer, username: string, password: string, pauseMs = PAUSE_MS): Promise<RadiusAnswer> {
+  const { host, port, secret } = server
+  if (!secret) throw new Error('there is no secret for the RADIUS server')
+  const fits = Buffer.byteLength(username) <= MAX_NAME_BYTES && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES
+  // Servers cut a password at a NUL.
+  if (!username || !password || !fits || password.includes('\0')) return 'reject'
+  const { address, family } = await lookup(host)
+  const request = accessRequest(username, password, secret)
+  const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
+  return new Promise<RadiusAnswer>((resolve, reject) => {
+    let tries = 0
+    let timer: NodeJS.Timeout | undefined
+    const end = (settle: () => void) => {
+      clearTimeout(timer)
+      socket.close()
+      settle()
+    }
+    const send = () => {
+      if (tries++ === TRIES) return end(() => reject(new Error('the RADIUS server does not answer, or with another secret')))
+      socket.send(request.packet)
+      timer = setTimeout(send, pauseMs)
+    }
+    socket.on('message', (packet) => {
+      const answer = readAnswer(packet, request, secret)
+      if (answer) end(() => resolve(answer))
+    })
+    socket.on('error', (error) => end(() => reject(error)))
+    // Connected: packets of others are not even handed over.
+    socket.connect(port, address, send)
+  })
+}

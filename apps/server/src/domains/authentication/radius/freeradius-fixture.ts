@@ -1,0 +1,94 @@
+/** A real RADIUS server (Debian's freeradius) on a free port of this machine, in a folder of its own. */
+import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export interface FreeRadius {
+  port: number
+  secret: string
+  close(): Promise<void>
+}
+
+/** @param people passwords by name */
+export async function startFreeRadius(people: Readonly<Record<string, string>>, secret = 'Radius-secret-1'): Promise<FreeRadius> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-radius-'))
+  const port = await freeUdpPort()
+  writeFileSync(join(folder, 'dictionary'), '')
+  writeFileSync(
+    join(folder, 'users'),
+    Object.entries(people)
+      .map(([name, password]) => `"${name}" Cleartext-Password := "${password}"\n`)
+      .join('\n'),
+  )
+  writeFileSync(
+    join(folder, 'radiusd.conf'),
+    `prefix = /usr
+libdir = /usr/lib/freeradius
+raddbdir = ${folder}
+run_dir = ${folder}
+log { destination = stdout }
+client tests {
+  ipaddr = 127.0.0.1
+  secret = "${secret}"
+  require_message_authenticator = yes
+}
+modules {
+  pap { }
+  files { usersfile = ${folder}/users }
+}
+server default {
+  listen {
+    type = auth
+    ipaddr = 127.0.0.1
+    port = ${port}
+  }
+  authorize {
+    files
+    pap
+  }
+  authenticate {
+    Auth-Type PAP {
+      pap
+    }
+  }
+}
+`,
+  )
+  const server = spawn('/usr/sbin/freeradius', ['-f', '-l', 'stdout', '-d', folder, '-n', 'radiusd'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    server.once('exit', (code) => reject(new Error(`freeradius ended with ${code}:\n${said}`)))
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      said += `${line}\n`
+      if (line.includes('Ready to process requests')) resolve()
+    })
+  })
+  return {
+    port,
+    secret,
+    close: () =>
+      new Promise((resolve) => {
+        server.removeAllListeners('exit')
+        server.once('exit', () => {
+          rmSync(folder, { recursive: true, force: true })
+          resolve()
+        })
+        server.kill('SIGTERM')
+      }),
+  }
+}
+
+function freeUdpPort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createSocket('udp4').once('error', reject)
+    probe.bind(0, '127.0.0.1', () => {
+      const { port } = probe.address()
+      probe.close(() => resolve(port))
+    })
+  })
+}
