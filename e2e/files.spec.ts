@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
+import { makeSystemAccount, type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 
 /** What the pages looked like, for whoever wants to see. */
@@ -121,13 +121,17 @@ interface Machine {
   permission: string
 }
 
-async function machine(hostname: string, root: string): Promise<Machine> {
+async function machine(
+  hostname: string,
+  root: string,
+  { port = sshd.port, systemUser: own = {} }: { port?: number; systemUser?: object } = {},
+): Promise<Machine> {
   const { id: me } = await call('GET', '/api/v1/users/profile/')
   const asset = await call('POST', '/api/v1/assets/assets/', {
     hostname,
     ip: '127.0.0.1',
     platform: 'Linux',
-    protocols: [`ssh/${sshd.port}`],
+    protocols: [`ssh/${port}`],
   })
   const systemUser = await call('POST', '/api/v1/assets/system-users/', {
     name: `keeper of ${hostname}`,
@@ -137,6 +141,7 @@ async function machine(hostname: string, root: string): Promise<Machine> {
     private_key: sshd.privateKey,
     auto_push: false,
     sftp_root: root,
+    ...own,
   })
   const permission = await call('POST', '/api/v1/perms/asset-permissions/', {
     name: hostname,
@@ -425,6 +430,34 @@ test('what a permission does not allow is switched off with the reason, and refu
   await row(left(), 'large.bin').click()
   expect(await tool(left(), 'Download').getAttribute('aria-disabled')).toBe('true')
   await call('PATCH', `/api/v1/perms/asset-permissions/${vault.permission}/`, { actions: ['all'] })
+})
+
+test.skipIf(process.getuid?.() !== 0)('a system user that is signed in by hand is asked for its password in the pane', async () => {
+  const account = makeSystemAccount()
+  const byPassword = await startSshd({ signIn: 'password' })
+  try {
+    const hand = await machine('by-hand', 'home', {
+      port: byPassword.port,
+      systemUser: { username: account?.username, login_mode: 'manual', private_key: '' },
+    })
+    await openFiles(hand.asset)
+    await left().getByLabel('Password').fill('wrong')
+    await left().getByRole('button', { name: 'Connect' }).click()
+    await left().getByText('The server refused the login').waitFor(PATIENCE)
+    await left()
+      .getByLabel('Password')
+      .fill(account?.password ?? '')
+    await left().getByRole('button', { name: 'Connect' }).click()
+    await expect.poll(() => tool(left(), 'Upload files').getAttribute('aria-disabled'), PATIENCE).toBeNull()
+  } finally {
+    await byPassword.close()
+    account?.remove()
+  }
+})
+
+test('a machine that is not granted says so', async () => {
+  await openFiles('00000000-0000-4000-8000-000000000000')
+  await left().getByText('This machine is not granted to you').waitFor(PATIENCE)
 })
 
 test('on a phone there is one pane at a time, nothing is wider than the screen, in Chinese too', async () => {
