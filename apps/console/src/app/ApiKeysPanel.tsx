@@ -1,13 +1,13 @@
 import type { AccessKey } from '@sallyport/contract/resources/authentication/access-key.ts'
 import { accessKey } from '@sallyport/contract/resources/authentication/access-key.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Button, Modal } from 'antd'
+import { Button, Input, Modal } from 'antd'
 import { useState } from 'react'
 import { api } from '../lib/api.ts'
 import { formatDate } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
 import { forget, keys } from '../lib/query.ts'
-import { confirmDanger, showSuccess } from './feedback.tsx'
+import { ask, confirmDanger, showSuccess } from './feedback.tsx'
 
 const { path } = accessKey
 
@@ -30,6 +30,13 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
       await forget(path)
     }
   }
+  const limit = async (key: AccessKey) => {
+    let text = key.ip_group.join(', ')
+    const content = <AddressesInput first={text} onChange={(next) => (text = next)} />
+    if (!(await ask({ title: t('Limit addresses'), content, okText: t('Confirm') }))) return
+    const ip_group = text.split(/[,，\s]+/).filter(Boolean)
+    await change(api.patch(`${path}${key.id}/`, { ip_group: ip_group.length ? ip_group : ['*'] }), t('Update success'))
+  }
   return (
     <Modal
       open
@@ -49,7 +56,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
         <table className="table">
           <thead>
             <tr>
-              {[t('ID'), t('Secret'), t('Active'), t('Date created'), t('Actions@@column')].map((head) => (
+              {[t('ID'), t('Secret'), t('Active'), t('Addresses'), t('Date created'), t('Last used'), t('Actions@@column')].map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -64,7 +71,9 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
                   <Secret value={key.secret ?? ''} />
                 </td>
                 <td>{key.is_active ? t('Yes') : t('No')}</td>
+                <td>{limitWords(key.ip_group)}</td>
                 <td>{formatDate(key.date_created)}</td>
+                <td>{formatDate(key.date_last_used) || '-'}</td>
                 <td>
                   <span className="row-actions">
                     <button
@@ -74,6 +83,9 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
                       onClick={() => void change(api.patch(`${path}${key.id}/`, { is_active: !key.is_active }), t('Update success'))}
                     >
                       {key.is_active ? t('Disable') : t('Enable')}
+                    </button>
+                    <button type="button" className="link" disabled={working} onClick={() => void limit(key)}>
+                      {t('Limit addresses')}
                     </button>
                     <button
                       type="button"
@@ -95,13 +107,32 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
             ))}
             {data?.length === 0 && (
               <tr className="empty">
-                <td colSpan={5}>{t('No data')}</td>
+                <td colSpan={7}>{t('No data')}</td>
               </tr>
             )}
           </tbody>
         </table>
       </div>
     </Modal>
+  )
+}
+
+const limitWords = (group: readonly string[] = ['*']) => (group.includes('*') ? t('Everywhere') : group.join(', '))
+
+function AddressesInput({ first, onChange }: { first: string; onChange: (text: string) => void }) {
+  const [text, setText] = useState(first)
+  return (
+    <>
+      <p>{t('Addresses, networks such as 10.0.0.0/8 and ranges such as 10.0.0.1-10.0.0.9, separated by commas; * is everywhere.')}</p>
+      <Input
+        aria-label={t('Addresses')}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value)
+          onChange(target.value)
+        }}
+      />
+    </>
   )
 }
 

@@ -125,7 +125,9 @@ test('[B9.31 A4.04 B3.11 B4.10] API keys: id, secret behind Show, active, date; 
     'ID',
     'Secret',
     'Active',
+    'Addresses',
     'Date created',
+    'Last used',
     'Actions',
   ])
   await dialog.findByText('k1')

@@ -4,7 +4,7 @@ import { mountLoginAssetAcls } from './login-asset-acl.ts'
 import { registerLoginAssetCheck } from './login-asset-check.ts'
 
 export { assetReviewers } from './asset-review.ts'
-export { isInIpGroup } from './ip-group.ts'
+export { isInIpGroup, isIpGroupEntry } from './ip-group.ts'
 export { askForAsset } from './login-asset-check.ts'
 export { loginRefusal, loginReviewers } from './login-rule.ts'
 

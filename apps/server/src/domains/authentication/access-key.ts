@@ -3,10 +3,14 @@ import { accessKey } from '@sallyport/contract/resources/authentication/access-k
 import { inArray } from 'drizzle-orm'
 import { callerOf } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
+import type { WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import type { Secrets } from '../../kernel/secrets/secrets.ts'
+import { isIpGroupEntry } from '../acls/index.ts'
 import { authenticationAccessKey } from './tables.ts'
 
 /** API keys: the secret is shown to its owner only, who signs with it (notes 30). */
@@ -18,6 +22,8 @@ export function mountAccessKeys(kernel: Kernel): void {
       table: authenticationAccessKey,
       owner: authenticationAccessKey.user_id,
       unaudited: true,
+      keepOnPut: ['ip_group'],
+      rules: { beforeWrite: [checkAddresses] },
       computed: [
         {
           fields: ['secret'],
@@ -41,9 +47,16 @@ export function mountAccessKeys(kernel: Kernel): void {
     handler: async (request, reply) => {
       const key = await createAccessKey(kernel.db, kernel.secrets, callerOf(request.call).id)
       reply.status(201)
-      return { ...key, is_active: true, date_created: formatDateTime(key.date_created, request.call.timeZone) }
+      const date_created = formatDateTime(key.date_created, request.call.timeZone)
+      return { ...key, is_active: true, date_created, ip_group: ['*'], date_last_used: null }
     },
   })
+}
+
+/** Entries are those of login rules. Throws 400 on `ip_group`. */
+function checkAddresses({ call, draft }: WriteContext): void {
+  const wrong = (draft.ip_group as string[] | undefined)?.find((entry) => !isIpGroupEntry(entry))
+  if (wrong !== undefined) throw invalid({ ip_group: translate(call.language, 'IP address invalid: `{{entry}}`', { entry: wrong }) })
 }
 
 /** A key pair of a person or component; the secret is known here and then only sealed. */

@@ -152,3 +152,62 @@ test('[A1.01] a public key opens nothing by itself; a component that has seen it
   const log = (await server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')).body.results[0]
   expect(log).toMatchObject({ username: 'signer', ip: '192.0.2.9', type: 'T', status: true })
 })
+
+test('[B7.18] a signed request with an old or future date is refused; clocks may differ by minutes', async () => {
+  const at = (minutes: number) => signed(PROFILE, key, 'get', new Date(Date.now() + minutes * 60_000).toUTCString())
+  for (const minutes of [-14, 14]) expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(200)
+  for (const minutes of [-16, 16, -60 * 24]) expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(401)
+})
+
+test('[B7.18] the same request within a second is taken, as clients make the same signature twice; a copy later or from elsewhere is refused', async () => {
+  const owner = await server.aPerson('twice')
+  const { body: own } = await owner.post('/api/v1/authentication/access-keys/')
+  const headers = signed(PROFILE, own)
+  const send = async (remoteAddress = '127.0.0.1', authorization = headers.authorization) =>
+    (await server.kernel.app.inject({ method: 'GET', url: PROFILE, headers: { ...headers, authorization }, remoteAddress })).statusCode
+  expect([await send(), await send(), await send('10.9.9.9')]).toEqual([200, 200, 401])
+  expect(await send()).toBe(200)
+  await server.kernel.pool.query("UPDATE authentication_used_signature SET date_first = now() - interval '11 seconds'")
+  expect(await send()).toBe(401)
+  // The same signature in another spelling of base64 is the same signature.
+  expect(await send('127.0.0.1', headers.authorization.replace(/=*"$/, '"'))).toBe(401)
+  expect(
+    (await server.call('GET', PROFILE, { headers: signed(PROFILE, own, 'get', new Date(Date.now() + 1000).toUTCString()) })).status,
+  ).toBe(200)
+
+  const date = new Date(Date.now() + 2000).toUTCString()
+  const legacy = {
+    date,
+    authorization: `Sign ${own.id}:${Buffer.from(createHash('md5').update(`${own.secret}\n${date}`).digest('hex')).toString('base64')}`,
+  }
+  const old = () => server.call('GET', PROFILE, { headers: legacy })
+  expect([(await old()).status, (await old()).status]).toEqual([200, 200])
+  await server.kernel.pool.query("UPDATE authentication_used_signature SET date_first = now() - interval '11 seconds'")
+  expect((await old()).status).toBe(401)
+})
+
+test('[A3.05 B7.20] a key works from its addresses only, and says when it was last used', async () => {
+  const KEYS = '/api/v1/authentication/access-keys/'
+  const owner = await server.aPerson('placed')
+  const { body: own } = await owner.post(KEYS)
+  expect([own.ip_group, own.date_last_used]).toEqual([['*'], null])
+  const limited = await owner.patch(`${KEYS}${own.id}/`, { ip_group: ['10.0.0.0/8', '192.168.1.1-192.168.1.9'] })
+  expect([limited.status, limited.body.ip_group]).toEqual([200, ['10.0.0.0/8', '192.168.1.1-192.168.1.9']])
+  const from = async (remoteAddress: string) =>
+    (
+      await server.kernel.app.inject({
+        method: 'GET',
+        url: `${PROFILE}?from=${remoteAddress}`,
+        headers: signed(`${PROFILE}?from=${remoteAddress}`, own),
+        remoteAddress,
+      })
+    ).statusCode
+  expect([await from('127.0.0.1'), await from('11.0.0.1'), await from('192.168.1.10')]).toEqual([401, 401, 401])
+  expect((await owner.get(`${KEYS}${own.id}/`)).body.date_last_used).toBeNull()
+  expect([await from('10.1.2.3'), await from('192.168.1.5')]).toEqual([200, 200])
+  expect((await owner.get(`${KEYS}${own.id}/`)).body.date_last_used).toMatch(/^\d{4}\//)
+  for (const ip_group of [['nonsense'], ['10.0.0.1/8'], [], 'x'])
+    expect([(await owner.patch(`${KEYS}${own.id}/`, { ip_group })).status, ip_group]).toEqual([400, ip_group])
+  // An update by clients that know nothing of addresses keeps them.
+  expect((await owner.put(`${KEYS}${own.id}/`, { is_active: true })).body.ip_group).toEqual(['10.0.0.0/8', '192.168.1.1-192.168.1.9'])
+})

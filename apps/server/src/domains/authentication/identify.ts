@@ -7,6 +7,7 @@ import type { AccessProvider, Identity } from '../../kernel/access/guard.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { admitSignedRequest } from './access-key-use.ts'
 import { hashKey } from './random-secret.ts'
 import { type AccessKeyProof, readLegacySignature, readSignature } from './request-signature.ts'
 
@@ -50,7 +51,15 @@ export function createAccessProvider(
         }
       const found = await findCaller(kernel, credential, wanted)
       if (found?.session_end && found.user_id) await slideSession(kernel, found.session_id, found.session_end, sessionSeconds())
-      return identityOf(kernel, credential, found, rootOrgName)
+      const identity = identityOf(kernel, credential, found, rootOrgName)
+      if (credential.proof && found?.key_ip_group)
+        await admitSignedRequest(
+          kernel,
+          { id: credential.proof.keyId, ip_group: found.key_ip_group, date_last_used: found.key_last_used },
+          credential.proof,
+          request.ip,
+        )
+      return identity
     },
     hasBootstrapToken(request) {
       const { bootstrapToken } = kernel.config
@@ -99,6 +108,9 @@ interface FoundCaller {
   session_id: string | null
   session_end: Date | null
   secret_sealed: Buffer | null
+  /** Of access keys only. */
+  key_ip_group: string[] | null
+  key_last_used: Date | null
   user_id: string | null
   name: string
   username: string
@@ -110,10 +122,10 @@ interface FoundCaller {
 }
 
 const SOURCES: Record<Credential['source'], string> = {
-  session: `SELECT s.id AS session_id, s.date_expired AS session_end, NULL::bytea AS secret_sealed, s.user_id FROM authentication_session s WHERE s.key_hash = $1 AND s.date_expired > now()`,
-  bearer: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, NULL::bytea AS secret_sealed, t.user_id FROM authentication_bearer_token t WHERE t.token_hash = $1 AND t.date_expired > now()`,
-  private_token: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, NULL::bytea AS secret_sealed, t.user_id FROM authentication_private_token t WHERE t.key_hash = $1`,
-  access_key: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, k.secret_sealed, k.user_id FROM authentication_access_key k WHERE k.id = $1 AND k.is_active`,
+  session: `SELECT s.id AS session_id, s.date_expired AS session_end, NULL::bytea AS secret_sealed, NULL::text[] AS key_ip_group, NULL::timestamptz AS key_last_used, s.user_id FROM authentication_session s WHERE s.key_hash = $1 AND s.date_expired > now()`,
+  bearer: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, NULL::bytea AS secret_sealed, NULL::text[] AS key_ip_group, NULL::timestamptz AS key_last_used, t.user_id FROM authentication_bearer_token t WHERE t.token_hash = $1 AND t.date_expired > now()`,
+  private_token: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, NULL::bytea AS secret_sealed, NULL::text[] AS key_ip_group, NULL::timestamptz AS key_last_used, t.user_id FROM authentication_private_token t WHERE t.key_hash = $1`,
+  access_key: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, k.secret_sealed, k.ip_group AS key_ip_group, k.date_last_used AS key_last_used, k.user_id FROM authentication_access_key k WHERE k.id = $1 AND k.is_active`,
 }
 
 async function findCaller(
@@ -131,7 +143,7 @@ async function findCaller(
         UNION ALL SELECT id, name FROM orgs_organization WHERE id = '${DEFAULT_ORG_ID}'::uuid
         LIMIT 1
       )
-      SELECT c.session_id, c.session_end, c.secret_sealed, u.id AS user_id, u.name, u.username, u.role,
+      SELECT c.session_id, c.session_end, c.secret_sealed, c.key_ip_group, c.key_last_used, u.id AS user_id, u.name, u.username, u.role,
         (u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())) AS valid,
         CASE WHEN u.role = 'App' THEN '${ROOT_ORG_ID}'::uuid ELSE o.id END AS org_id, o.name AS org_name,
         (SELECT array_agg(m.role) FROM orgs_member m WHERE m.org = o.id AND m."user" = u.id) AS org_roles

@@ -12,7 +12,13 @@ import { registerOwnPassword } from './own-password.ts'
 import { registerPasswordReset } from './password-reset.ts'
 import { registerServiceAccounts } from './service-account.ts'
 import { registerSignInPage } from './sign-in-page.ts'
-import { authenticationBearerToken, authenticationFailure, authenticationResetToken, authenticationSession } from './tables.ts'
+import {
+  authenticationBearerToken,
+  authenticationFailure,
+  authenticationResetToken,
+  authenticationSession,
+  authenticationUsedSignature,
+} from './tables.ts'
 
 export { createAccessKey } from './access-key.ts'
 export { createAccessProvider } from './identify.ts'
@@ -39,7 +45,13 @@ export function registerAuthentication(kernel: Kernel): void {
   registerServiceAccounts(kernel)
   registerLdap(kernel)
   kernel.jobs.schedule('authentication.forget_expired', '*/15 * * * *', async () => {
-    for (const table of [authenticationSession, authenticationBearerToken, authenticationResetToken, authenticationFailure]) {
+    for (const table of [
+      authenticationSession,
+      authenticationBearerToken,
+      authenticationResetToken,
+      authenticationFailure,
+      authenticationUsedSignature,
+    ]) {
       await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))
     }
   })

@@ -6,12 +6,16 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 /** A request that claims to be signed with an access key; whether it is shows once the key's secret is known. */
 export interface AccessKeyProof {
   keyId: string
+  /** What the client says it signed at; never older or newer than `MAX_AGE_MS`. */
+  date: Date
+  /** Tells this signature from all others. */
+  fingerprint: Buffer
   verify(secret: string): boolean
 }
 
 const MANDATORY = ['(request-target)', 'date']
-/** The legacy scheme signs nothing but the date: an old one is refused. */
-const LEGACY_AGE_MS = 15 * 60_000
+/** An older or newer date is refused; clocks of machines differ by less. */
+export const MAX_AGE_MS = 15 * 60_000
 
 const invalid = () => new AppError(401, 'not_authenticated', 'Invalid signature.')
 
@@ -25,21 +29,30 @@ export function readSignature(value: string, request: FastifyRequest): AccessKey
   )
   const { keyId = '', algorithm, signature = '', headers = 'date' } = parameters
   const names = headers.toLowerCase().split(/\s+/)
-  if (
-    !isUuid(keyId) ||
-    algorithm !== 'hmac-sha256' ||
-    !signature ||
-    !MANDATORY.every((name) => names.includes(name)) ||
-    !request.headers.date
-  )
-    throw invalid()
+  if (!isUuid(keyId) || algorithm !== 'hmac-sha256' || !signature || !MANDATORY.every((name) => names.includes(name))) throw invalid()
+  const date = dateOf(request)
   const text = names
     .map(
       (name) => `${name}: ${name === '(request-target)' ? `${request.method.toLowerCase()} ${request.raw.url}` : headerOf(request, name)}`,
     )
     .join('\n')
-  return { keyId, verify: (secret) => sameBytes(Buffer.from(signature, 'base64'), createHmac('sha256', secret).update(text).digest()) }
+  return {
+    keyId,
+    date,
+    // Of the signed text, not of the signature as it was written: base64 can say the same in several ways.
+    fingerprint: fingerprintOf(keyId, text),
+    verify: (secret) => sameBytes(Buffer.from(signature, 'base64'), createHmac('sha256', secret).update(text).digest()),
+  }
 }
+
+/** The request's own Date header. Throws 401 when it is absent, no date, or not of these minutes. */
+function dateOf(request: FastifyRequest): Date {
+  const date = new Date(request.headers.date ?? '')
+  if (!(Math.abs(Date.now() - date.getTime()) < MAX_AGE_MS)) throw invalid()
+  return date
+}
+
+const fingerprintOf = (keyId: string, signed: string) => createHash('sha256').update(`${keyId.toLowerCase()}\n${signed}`).digest()
 
 function headerOf(request: FastifyRequest, name: string): string {
   const value = request.headers[name]
@@ -50,11 +63,12 @@ function headerOf(request: FastifyRequest, name: string): string {
 /** `Authorization: Sign <key id>:<base64 of hex MD5(secret + newline + Date)>`, kept for old scripts. */
 export function readLegacySignature(value: string, request: FastifyRequest): AccessKeyProof {
   const [keyId = '', signature = ''] = value.split(':')
+  if (!isUuid(keyId)) throw invalid()
   const date = request.headers.date ?? ''
-  const age = Math.abs(Date.now() - Date.parse(date))
-  if (!isUuid(keyId) || !(age < LEGACY_AGE_MS)) throw invalid()
   return {
     keyId,
+    date: dateOf(request),
+    fingerprint: fingerprintOf(keyId, date),
     verify: (secret) =>
       sameBytes(Buffer.from(signature, 'base64'), Buffer.from(createHash('md5').update(`${secret}\n${date}`).digest('hex'))),
   }

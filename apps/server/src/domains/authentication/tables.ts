@@ -62,6 +62,16 @@ export const authenticationAccessKey = pgTable('authentication_access_key', {
   secret_sealed: sealed('secret_sealed').notNull(),
   is_active: boolean('is_active').notNull().default(true),
   date_created: dateCreated(),
+  /** Addresses, networks and ranges that it may be used from; `*` is everywhere. */
+  ip_group: text('ip_group').array().notNull().default(['*']),
+  date_last_used: dateTime('date_last_used'),
+})
+
+export const authenticationUsedSignature = pgTable('authentication_used_signature', {
+  signature_hash: sealed('signature_hash').primaryKey(),
+  remote_addr: text('remote_addr').notNull(),
+  date_first: dateTime('date_first').notNull().defaultNow(),
+  date_expired: dateTime('date_expired').notNull(),
 })
 
 export const authenticationPrivateToken = pgTable('authentication_private_token', {
