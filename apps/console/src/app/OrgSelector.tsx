@@ -40,7 +40,7 @@ export function OrgSelector() {
         </div>
       )}
     >
-      <button type="button" className="org-selector" aria-label={t('Current organization')}>
+      <button type="button" className="org-selector" aria-label={`${t('Current organization')}: ${org?.name ?? ''}`}>
         <BookOutlined /> <span>{org?.name}</span>
       </button>
     </Dropdown>

@@ -1,4 +1,5 @@
 import { Form, type FormInstance } from 'antd'
+import { useEffect, useRef } from 'react'
 import { t } from '../lib/i18n.ts'
 import { fieldFault } from './check-field.ts'
 import type { FormContext, FormValues } from './define-pages.ts'
@@ -19,7 +20,9 @@ interface FormFieldItemProps {
 const TYPED = new Set(['text', 'phone', 'textarea', 'password', 'token', 'number', 'interval', 'cron', 'code', 'key-values'])
 
 /** One field with its label, help and messages; an object with known fields is a form of its own inside. */
-export function FormFieldItem({ field, values, context, form, onPicked, within = [] }: FormFieldItemProps) {
+export function FormFieldItem({ field: declared, values, context, form, onPicked, within = [] }: FormFieldItemProps) {
+  const field = declared.depends ? ({ ...declared, ...declared.depends(values, context) } as FormField) : declared
+  useTakeBack(field, values[field.name], (empty) => form.setFieldValue([...within, field.name] as never, empty as never))
   const widget = widgetName(field)
   const path = [...within, field.name]
   if (widget === 'nested')
@@ -77,4 +80,18 @@ export function FormFieldItem({ field, values, context, form, onPicked, within =
       />
     </Form.Item>
   )
+}
+
+/** Empties a value that stands no longer among the choices, or that was of another list. */
+function useTakeBack({ depends, choices, from }: FormField, value: unknown, set: (empty: null | []) => void): void {
+  const list = depends ? from?.path : undefined
+  const before = useRef(list)
+  const moved = before.current !== list
+  const gone = (one: unknown) => choices?.every((choice) => choice.value !== one) === true
+  const many = Array.isArray(value)
+  const stale = depends !== undefined && (moved || (many ? value.some(gone) : value !== undefined && value !== null && gone(value)))
+  useEffect(() => {
+    before.current = list
+    if (stale) set(many ? [] : null)
+  })
 }

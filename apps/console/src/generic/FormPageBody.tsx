@@ -95,7 +95,7 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
   }, [groups, mode, row, view, context])
 
   const home = (saved?: Row) => pages.home?.(saved, query) ?? addressOf(`${base}List`) ?? '/'
-  const save = async (values: unknown, again: boolean) => {
+  const save = async (values: unknown, again: boolean): Promise<'leaving' | undefined> => {
     const body = asMultipart(values)
     const extra: Query | undefined = view.query?.(context)
     let saved: Row
@@ -138,11 +138,11 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
     void forget(path)
     if (again) {
       setRound(round + 1)
-      return
+      return undefined
     }
-    // Until the page is left the form stays busy, so that a second click sends nothing.
-    await new Promise((resolve) => setTimeout(resolve, REDIRECT_MS))
-    await navigate(view.next?.(saved, context) ?? home(saved))
+    setTimeout(() => void navigate(view.next?.(saved, context) ?? home(saved)), REDIRECT_MS)
+    // Until the page is gone the form stays busy, so that a second click sends nothing.
+    return 'leaving'
   }
   return (
     <ResourceFormBody

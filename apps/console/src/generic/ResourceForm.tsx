@@ -8,8 +8,9 @@ export interface ResourceFormProps {
   initial: FormValues
   context: FormContext
   view: Pick<FormView, 'toBody'>
-  /** Sends the body; a failed 400 is put on the fields. `again`: the person wants to add another. */
-  save: (body: unknown, again: boolean) => Promise<void>
+  /** Sends the body; a failed 400 is put on the fields. `again`: the person wants to add another. After `leaving` the form sends nothing more. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most forms have nothing to say
+  save: (body: unknown, again: boolean) => Promise<void | 'leaving'>
   saveAndContinue?: boolean
   /** Fields that are hidden now are sent as they were loaded: for a PUT, which would reset them (spec notes 1.10). */
   keepLoaded?: boolean

@@ -58,33 +58,37 @@ export function ResourceFormBody({
     )
   }
 
-  const send = async (again: boolean) => {
+  /** True while the page is being left. */
+  const send = async (again: boolean): Promise<boolean> => {
     try {
       await form.validateFields()
     } catch (failure) {
       goToInvalid(failure)
-      return
+      return false
     }
     const now: FormValues = { ...initial, ...(form.getFieldsValue(true) as FormValues) }
     const body = bodyOf(fields, now, context, keepLoaded ? initial : undefined)
     setSaving(again ? 'again' : 'once')
+    let leaving = false
     try {
-      await save(view.toBody ? view.toBody(body, context) : body, again)
+      leaving = (await save(view.toBody ? view.toBody(body, context) : body, again)) === 'leaving'
       mark(false)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       place(form, error, shown)
     } finally {
-      setSaving(undefined)
+      if (!leaving) setSaving(undefined)
     }
+    return leaving
   }
   const submit = async (again: boolean) => {
     if (busy.current) return
     busy.current = true
+    let leaving = false
     try {
-      await send(again)
+      leaving = await send(again)
     } finally {
-      busy.current = false
+      busy.current = leaving
     }
   }
 

@@ -201,6 +201,11 @@ export interface FormFieldView {
   check?: (value: unknown, values: FormValues) => string | undefined
   /** Replaces choices of the metadata. */
   choices?: readonly RemoteChoice[]
+  /** What of the field follows from other values. A value that new choices do not have, or of another list, is taken back. */
+  depends?: (
+    values: FormValues,
+    context: FormContext,
+  ) => Partial<Pick<FormFieldView, 'choices' | 'from' | 'label' | 'help' | 'placeholder'>>
   /** After the person changed it: values to set on other fields. */
   onChange?: (value: unknown, values: FormValues) => FormValues | undefined
   /** For reference widgets: the list to choose from and how a row is named. */

@@ -95,3 +95,20 @@ test('[A5.29 B5.09] the fields of an object stand together and are sent as one',
   await waitFor(() => expect(sent).toHaveBeenCalled())
   expect(sent.mock.calls[0]?.[0]).toEqual({ meta: { host: 'db' } })
 })
+
+test('[A5.27] choices may follow from another field, and a value that they no longer have is taken back', async () => {
+  const sent = showForm([
+    field('cloud', { type: 'choice', choices: choices(2) }),
+    field(
+      'region',
+      { type: 'choice', nullable: true },
+      { widget: 'radio', depends: ({ cloud }) => ({ choices: cloud === 'c1' ? choices(2) : choices(1) }) },
+    ),
+  ])
+  await userEvent.click((await screen.findAllByRole('radio', { name: 'Choice 1' }))[0] as HTMLElement)
+  await userEvent.click((await screen.findAllByRole('radio', { name: 'Choice 1' }))[1] as HTMLElement)
+  await userEvent.click(screen.getAllByRole('radio', { name: 'Choice 0' })[0] as HTMLElement)
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ cloud: 'c0', region: null })
+})
