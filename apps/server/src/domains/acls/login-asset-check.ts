@@ -30,7 +30,7 @@ export async function askForAsset(kernel: Kernel, applicant: Applicant, login: A
   const assignees = await assetReviewers(kernel.db, login)
   if (!assignees.length) return undefined
   const { asset, systemUser } = login
-  return openConfirmation(kernel.db, {
+  return openConfirmation(kernel, {
     type: TYPE,
     title: `Login asset confirm ${asset.hostname}`,
     orgId: asset.org_id,

@@ -42,7 +42,7 @@ export async function askReviewers(
     kernel,
     and(eq(ticketsTicket.type, TYPE), eq(ticketsTicket.applicant, user_id), sql`${ticketsTicket.meta}->>'apply_login_ip' = ${address}`),
   )
-  return openConfirmation(kernel.db, {
+  return openConfirmation(kernel, {
     type: TYPE,
     title: `Login confirm ${username}`,
     orgId: ROOT_ORG_ID,

@@ -206,6 +206,17 @@ test('[A3.19] neither a changed password nor a disabled person comes in by an ol
   }
 })
 
+test('[A3.19] the reviewers are told, with who and from where', async () => {
+  await rule('confirm', {})
+  const { ticket_id } = (await token()).body.data
+  const inbox = async () => (await reviewer.get('/api/v1/notifications/site-message/?limit=1')).body.results
+  await expect.poll(async () => (await inbox())[0]?.message).toContain(ticket_id)
+  const [{ subject, message }] = await inbox()
+  expect(subject + message).toContain('ruled of test(ruled)')
+  expect(message).toContain('127.0.0.1')
+  expect((await outsider.get('/api/v1/notifications/site-message/?limit=1')).body.count).toBe(0)
+})
+
 test('[A3.19] a confirm rule with other addresses or times asks nobody', async () => {
   await rule('confirm', { ip_group: ['10.0.0.0/8'] })
   expect((await token()).status).toBe(201)

@@ -3,6 +3,7 @@ import { displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { notify } from '../notifications/index.ts'
 import { usersUser } from '../users/index.ts'
 import { settle, TICKET_DECIDED } from './decision.ts'
 import { type ProcessStep, ticketsAssignee, ticketsSerial, ticketsTicket } from './tables.ts'
@@ -29,8 +30,25 @@ export interface ConfirmationState {
   meta: Record<string, unknown>
 }
 
-/** Opens a ticket with one level of approval. */
-export async function openConfirmation(
+/** Opens a ticket with one level of approval, and tells those who decide. */
+export async function openConfirmation(kernel: Kernel, confirmation: Confirmation): Promise<ConfirmationState> {
+  const ticket = await storeConfirmation(kernel.db, confirmation)
+  const { type, applicant, meta, assignees } = confirmation
+  const values = { applicant: displayName(applicant), address: meta.apply_login_ip, asset: meta.apply_login_asset }
+  // Nobody waits for the mail: the ticket stands.
+  void notify(kernel, assignees, (say) => ({
+    subject: say('{{applicant}} waits for your confirmation', values),
+    paragraphs: [
+      type === 'login_confirm'
+        ? say('{{applicant}} wants to sign in from {{address}} and waits for your confirmation.', values)
+        : say('{{applicant}} wants to connect to {{asset}} and waits for your confirmation.', values),
+    ],
+    link: { text: say('Open the ticket'), path: `/ui/tickets/tickets/${ticket.id}` },
+  }))
+  return ticket
+}
+
+async function storeConfirmation(
   db: Database,
   { type, title, orgId, applicant, meta, assignees }: Confirmation,
 ): Promise<ConfirmationState> {
