@@ -57,7 +57,7 @@ export async function withDirectory<T>(
   const client = new Client({
     url: url.href,
     connectTimeout: connectMs,
-    timeout: limitMs,
+    timeout: long ? limitMs : connectMs,
     ...(url.protocol === 'ldaps:' ? { tlsOptions: tls } : {}),
     // The library would connect anew when the server hangs up, and go on unencrypted and as nobody.
     createConnection: ((port: number, host: string) => keep(once(socket) ?? connect(port, host))) as typeof connect,

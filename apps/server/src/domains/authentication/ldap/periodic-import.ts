@@ -8,16 +8,18 @@ import { authenticationLdapPlan } from './tables.ts'
 import { askForUsers } from './user-list.ts'
 
 const HOUR_MS = 3_600_000
+/** Where periodic import is on and no times are given. */
+const USUAL_HOURS = 24
 
 /**
- * The times of the settings, as text: a five-part cron expression, or hours between two imports, of which the first wins. '' when there is nothing to do
+ * The times of the settings, as text: a five-part cron expression, or hours between two imports, of which the first wins, and once a day without either. '' when there is nothing to do
  * (contract/settings.yaml `setting_ldap` rules).
  */
 export function planOf(
   settings: Pick<Settings, 'AUTH_LDAP' | 'AUTH_LDAP_SYNC_IS_PERIODIC' | 'AUTH_LDAP_SYNC_CRONTAB' | 'AUTH_LDAP_SYNC_INTERVAL'>,
 ): string {
   if (!settings.AUTH_LDAP || !settings.AUTH_LDAP_SYNC_IS_PERIODIC) return ''
-  return settings.AUTH_LDAP_SYNC_CRONTAB?.trim() || String(settings.AUTH_LDAP_SYNC_INTERVAL ?? '')
+  return settings.AUTH_LDAP_SYNC_CRONTAB?.trim() || String(settings.AUTH_LDAP_SYNC_INTERVAL ?? USUAL_HOURS)
 }
 
 /** When a plan is due next; undefined for never. */

@@ -218,6 +218,7 @@ test('the regular times win over the hours, and neither counts while sign-in or 
   }
   expect(planOf(on)).toBe('6')
   expect(planOf({ ...on, AUTH_LDAP_SYNC_CRONTAB: '30 4 * * *' })).toBe('30 4 * * *')
+  expect(planOf({ ...on, AUTH_LDAP_SYNC_INTERVAL: null })).toBe('24')
   expect(planOf({ ...on, AUTH_LDAP: false })).toBe('')
   expect(planOf({ ...on, AUTH_LDAP_SYNC_IS_PERIODIC: false })).toBe('')
   const now = new Date(2026, 2, 1, 12, 0)
