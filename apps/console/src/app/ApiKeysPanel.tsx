@@ -41,7 +41,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
     <Modal
       open
       title={t('API Key')}
-      width="min(960px, max(60%, 340px))"
+      width="min(1180px, max(60%, 94vw))"
       onCancel={onClose}
       footer={
         <>

@@ -10,7 +10,12 @@ export const siteMessagePages = definePages<SiteMessage>(siteMessage, {
       {
         field: 'subject',
         cell: ({ row }) => (
-          <button type="button" className={row.has_read ? 'link' : 'link unread'} title={row.subject} onClick={() => openMessage(row)}>
+          <button
+            type="button"
+            className={row.has_read ? 'link subject' : 'link subject unread'}
+            title={row.subject}
+            onClick={() => openMessage(row)}
+          >
             {row.subject}
           </button>
         ),

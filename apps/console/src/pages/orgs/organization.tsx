@@ -34,6 +34,8 @@ const countItems = COUNTS.map(
 export const organizationPages = definePages<Organization>(organization, {
   list: {
     columns: ['name', ...countColumns, 'comment'],
+    // There are no applications yet: their columns are there for who asks.
+    defaultColumns: ['name', ...countColumns.map(({ field }) => field).filter((field) => !field.includes('app')), 'comment'],
     hasExport: false,
     canDelete: ({ is_default }) => !is_default,
   },
