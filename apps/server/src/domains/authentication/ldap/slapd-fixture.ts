@@ -56,7 +56,7 @@ pidfile ${file('slapd.pid')}
 TLSCertificateFile ${file('cert.pem')}
 TLSCertificateKeyFile ${file('key.pem')}
 # As many servers are set up: a name without a password is taken as nobody, and nobody may not read.
-allow bind_anon_cred
+allow bind_anon_dn
 # More has to be asked for page by page.
 sizelimit size.soft=500 size.hard=500 size.pr=1000 size.prtotal=unlimited
 database mdb
