@@ -41,6 +41,11 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
   useEffect(() => {
     document.title = `${t('File Manager')} - ${viewer.settings.LOGIN_TITLE || 'Sallyport'}`
   }, [viewer])
+  // Those that are chosen again are among the transfers now.
+  useEffect(() => {
+    const isChosen = ({ to }: { to: string }) => queue.list.some((one) => one.to === to)
+    setInterrupted((now) => (now.some(isChosen) ? now.filter((one) => !isChosen(one)) : now))
+  }, [queue])
   useLeaveGuard(isUnderWay(queue))
   const handleContent = useCallback((side: Side, content: PaneContent) => setContents((now) => ({ ...now, [side]: content })), [])
 
