@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
+/** Real browsers, servers and clocks: a machine that is busy for a moment must not turn a change away. What is broken fails twice. */
+const retry = process.env.CI ? 1 : 0
+
 export default defineConfig({
   test: {
     projects: [
@@ -23,6 +26,7 @@ export default defineConfig({
           // Real PostgreSQL and sshd on a small machine that does other things as well.
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          retry,
         },
       },
       {
@@ -45,6 +49,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,
+          retry,
         },
       },
     ],
