@@ -78,9 +78,10 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       secrets: createSecrets(await loadSecretKey(config.dataDirectory, config.secretKey)),
       resources: new ResourceRegistry(),
       routes: [],
-      // Filled in by the domains audits and orgs.
+      // Filled in by the domains audits, orgs and authentication.
       audit: { record: async () => {} },
       orgNames: async () => new Map(),
+      callerNow: async (call) => call,
     }
     await registerEverything(kernel)
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : undefined

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import type { Call } from './access/call.ts'
 import type { RegisteredRoute } from './access/guard.ts'
 import type { AuditSink } from './audit/audit.ts'
 import type { Database } from './database/database.ts'
@@ -23,4 +24,6 @@ export interface Kernel {
   routes: RegisteredRoute[]
   /** Names of organisations by id; the orgs domain fills it in at start. */
   orgNames(): Promise<ReadonlyMap<string, string>>
+  /** The same caller with the roles of now, for work that outlives its request; undefined when they may not sign in any more. */
+  callerNow(call: Call): Promise<Call | undefined>
 }

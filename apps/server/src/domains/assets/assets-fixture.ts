@@ -3,6 +3,7 @@
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { createTestDatabase } from '../../../test/database.ts'
+import type { Call } from '../../kernel/access/call.ts'
 import { installAccessGuard } from '../../kernel/access/guard.ts'
 import type { Operation } from '../../kernel/audit/audit.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
@@ -70,6 +71,7 @@ export async function openAssetsFixture() {
     secrets: createSecrets(Buffer.alloc(32, 7)),
     resources: new ResourceRegistry(),
     audit: { record: async (_db: unknown, _call: unknown, written: Operation[]) => void operations.push(...written) },
+    callerNow: async (call: Call) => call,
     orgNames: async () => ORG_NAMES,
   } as unknown as Kernel
   kernel.routes = installAccessGuard(app, {

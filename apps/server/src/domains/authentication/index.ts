@@ -2,6 +2,7 @@ import { lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
+import { callerNow } from './caller-now.ts'
 import { registerCaptcha } from './captcha.ts'
 import { registerLdap } from './ldap/register.ts'
 import { registerLoginConfirm } from './login-confirm.ts'
@@ -32,6 +33,7 @@ export type { ProvenSignIn } from './tables.ts'
 
 /** Sign-in, tokens and keys. */
 export function registerAuthentication(kernel: Kernel): void {
+  kernel.callerNow = (call) => callerNow(kernel, call)
   registerSignInPage(kernel)
   registerCaptcha(kernel)
   registerLoginGuard(kernel)

@@ -7,6 +7,7 @@ import { BULK, CRUD, FILES } from '@sallyport/contract/operations.ts'
 import { gt } from 'drizzle-orm'
 import { bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { createTestDatabase } from '../../../test/database.ts'
+import type { Call } from '../access/call.ts'
 import { installAccessGuard } from '../access/guard.ts'
 import type { Operation as AuditOperation } from '../audit/audit.ts'
 import { createdBy, dateCreated, dateTime, id, orgId, sealed } from '../database/columns.ts'
@@ -137,6 +138,7 @@ export async function openEngineFixture() {
     resources: new ResourceRegistry(),
     audit: { record: async (_db: unknown, _call: unknown, written: readonly AuditOperation[]) => void operations.push(...written) },
     jobs: { schedule: () => {} },
+    callerNow: async (call: Call) => call,
     orgNames: async () =>
       new Map([
         [DEFAULT_ORG_ID, 'Default'],

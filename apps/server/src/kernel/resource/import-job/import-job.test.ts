@@ -54,6 +54,25 @@ test('[B7.45] update replaces rows by their id; a missing or unknown id is named
   expect((await server.admin.get(`${LABELS}${row.id}/`)).body.value).toBe('db')
 })
 
+test('[A6.15] an import ends with the rights of the person who started it, and what it stored stays', async () => {
+  const person = await server.aPerson('leaver', { orgRoles: ['Admin'] })
+  const rows = Array.from({ length: 5000 }, (_, n) => ({ name: 'left', value: `n${n}` }))
+  const { body } = await start(person, 'create', rows)
+  await expect.poll(async () => (await person.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 }).toBeGreaterThan(0)
+  await server.admin.patch(`/api/v1/users/users/${person.id}/`, { is_active: false })
+  const state = async () => {
+    const { rows } = await server.kernel.pool.query('SELECT status, date_finished, rows_sealed FROM kernel_import_job WHERE id = $1', [
+      body.id,
+    ])
+    return rows[0]
+  }
+  await expect.poll(async () => (await state()).date_finished, { timeout: 5000 }).not.toBeNull()
+  expect(await state()).toMatchObject({ status: 'interrupted', rows_sealed: null })
+  const stored = (await server.admin.get(`${LABELS}?name=left&limit=1`)).body.count
+  expect(stored).toBeGreaterThan(0)
+  expect(stored).toBeLessThan(5000)
+})
+
 test('[A4.18] a stopped import keeps what is stored, tells which rows that is, and starts no further ones', async () => {
   const rows = Array.from({ length: 3000 }, (_, n) => ({ name: 'many', value: `n${n}` }))
   const { body } = await start(server.admin, 'create', rows)

@@ -2,11 +2,11 @@ import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../access/call.ts'
-import { may } from '../../access/guard.ts'
 import { AppError, forbidden, invalid, notFound, refused } from '../../errors/app-error.ts'
 import { MAX_IMPORT_ROWS } from '../import.ts'
 import type { ReadContext } from '../mount.ts'
 import type { MountedResource } from '../registry.ts'
+import { mayImport } from './may-import.ts'
 import { endStale } from './stale.ts'
 import { type ImportMode, type ImportStatus, kernelImportJob, kernelImportResult } from './tables.ts'
 import { IMPORT_WORK } from './work.ts'
@@ -36,9 +36,8 @@ export interface ImportProgress {
 export async function startImport({ definition }: MountedResource, body: unknown, context: ReadContext): Promise<{ id: string }> {
   const { kernel, db, call, parameters } = context
   const { mode, rows } = readBody(body)
-  const { permission, operations } = definition
-  if (!operations.includes(mode)) throw refused('bad_request', 'Rows of this list cannot be imported in this way.')
-  if (!may(permission[mode] ?? permission.write, call)) throw forbidden()
+  if (!definition.operations.includes(mode)) throw refused('bad_request', 'Rows of this list cannot be imported in this way.')
+  if (!mayImport(definition, mode, call)) throw forbidden()
   const { id: userId } = callerOf(call)
   const unfinished = await db.$count(kernelImportJob, and(eq(kernelImportJob.user_id, userId), isNull(kernelImportJob.date_finished)))
   if (unfinished >= MAX_UNFINISHED)

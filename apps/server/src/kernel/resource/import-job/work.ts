@@ -7,6 +7,7 @@ import type { Kernel } from '../../kernel.ts'
 import type { ReadContext } from '../mount.ts'
 import type { MountedResource } from '../registry.ts'
 import { createRow, updateRow } from '../write.ts'
+import { mayImport } from './may-import.ts'
 import { endStale } from './stale.ts'
 import { type ImportMode, kernelImportJob, kernelImportResult } from './tables.ts'
 
@@ -46,13 +47,16 @@ async function carryOut(kernel: Kernel, id: string, isClosing: () => boolean): P
   const resource = kernel.resources.find(job.resource)
   if (!resource) throw new Error(`import into ${job.resource}, which is not mounted`)
   const rows = JSON.parse(kernel.secrets.open(job.rows_sealed)) as Row[]
-  const context: ReadContext = { kernel, db: kernel.db, call: job.call, parameters: job.parameters, query: {} }
+  let context: ReadContext = { kernel, db: kernel.db, call: job.call, parameters: job.parameters, query: {} }
   let left = rows.length
-  let beat = Date.now()
+  let beat = 0
   for (const [index, row] of rows.entries()) {
     if (isClosing()) break
     if (Date.now() - beat >= BEAT_MS) {
-      if (!(await isWanted(kernel, id))) break
+      const caller = await kernel.callerNow(job.call)
+      // Whoever may not do this any more does not do it in the background either.
+      if (!caller || !mayImport(resource.definition, job.mode, caller) || !(await isWanted(kernel, id))) break
+      context = { ...context, call: caller }
       beat = Date.now()
     }
     await storeWithResult(resource, job.mode, row, { job: id, index }, context)
