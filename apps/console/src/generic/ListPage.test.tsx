@@ -4,6 +4,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { labelPages } from '../pages/assets/label.tsx'
+import { bulkActive } from '../pages/bulk-active.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../test/harness.tsx'
 import { ListPage } from './ListPage.tsx'
 
@@ -238,4 +239,64 @@ test('[B2.01 B2.04] Update and Clone go to the pages of the same name', async ()
   await userEvent.click(other.getByRole('button', { name: /More/ }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Clone' }))
   expect(again.router.state.location.pathname + again.router.state.location.search).toBe('/assets/labels/create?clone_from=l0')
+})
+
+test('[A4.29 A2.79] a bulk action keeps the selection for the next one, over pages too; only what takes the rows away clears it', async () => {
+  const pages = {
+    ...labelPages,
+    list: { ...labelPages.list, columns: labelPages.list?.columns ?? [], bulkActions: bulkActive(label.path) },
+  }
+  const calls = serve(labelServer)
+  show(<ListPage pages={pages} base="Label" title="Labels" />, '/assets/labels', '/assets/labels', ROUTES)
+  await screen.findByRole('link', { name: 'env0' })
+  const choose = async (name: string) => {
+    await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
+    await userEvent.click((await screen.findAllByRole('menuitem', { name })).at(-1) as HTMLElement)
+  }
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Next page' }))
+  await screen.findByRole('link', { name: 'env16' })
+  screen.getByText(/^15 selected/)
+  await choose('Disable selected')
+  await screen.findByText('Update success')
+  const lists = calls.filter(({ method, path }) => method === 'GET' && path === label.path).length
+  await choose('Activate selected')
+  await waitFor(() => expect(calls.filter(({ method, path }) => method === 'GET' && path === label.path).length).toBeGreaterThan(lists))
+  const changed = calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body as { id: string; is_active: boolean }[])
+  expect(changed.map((rows) => [rows.length, rows[0]?.is_active])).toEqual([
+    [15, false],
+    [15, true],
+  ])
+  screen.getByText(/^15 selected/)
+  await choose('Delete selected')
+  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }))
+  await screen.findByText('Bulk delete success')
+  await waitFor(() => expect(screen.queryByText(/^\d+ selected/)).toBeNull())
+})
+
+test('[B9.34 B9.10 A2.80] chosen columns and page size are kept in local storage, apart for each person', async () => {
+  const calls = serve(labelServer)
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getByRole('button', { name: 'Custom table col' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Comment' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Rows per page' }), '30')
+  await screen.findByRole('link', { name: 'env16' })
+  const kept = { ...localStorage }
+  const seen = async () => {
+    cleanup()
+    open()
+    await screen.findByRole('link', { name: 'env0' })
+    return [screen.queryByRole('columnheader', { name: 'Comment' }) !== null, lastList(calls)?.get('limit')]
+  }
+  expect(await seen()).toEqual([false, '30'])
+  const { profile } = signIn()
+  signIn({ profile: { ...profile, username: 'ben' } })
+  expect(await seen()).toEqual([true, '15'])
+  signIn()
+  localStorage.clear()
+  expect(await seen()).toEqual([true, '15'])
+  for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value)
+  expect(await seen()).toEqual([false, '30'])
 })

@@ -173,14 +173,15 @@ export function ResourceTable({
                 onClick: ({ key }) => {
                   const ids = [...selected]
                   const known = ids.flatMap((id) => seen.get(id) ?? [])
-                  const clear: ActionContext = {
+                  const action = bulk.find(({ name }) => name === key)
+                  const after: ActionContext = {
                     ...context,
                     refresh: async () => {
-                      setSelected(new Set())
+                      if (action?.takesAway) setSelected(new Set())
                       await refresh()
                     },
                   }
-                  void bulk.find(({ name }) => name === key)?.run(ids, known, clear)
+                  void action?.run(ids, known, after)
                 },
               }}
             >
@@ -401,6 +402,7 @@ function bulkActions(pages: ResourcePages, path: string, frozen: boolean): BulkA
       name: 'delete',
       title: msg('Delete selected'),
       danger: true,
+      takesAway: true,
       can: () => (frozen ? t('The root organization is read-only') : true),
       run: (ids, _rows, { refresh }) => deleteRows(path, ids, refresh),
     },

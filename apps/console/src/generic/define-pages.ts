@@ -61,7 +61,9 @@ export interface BulkAction<R extends Row = Row> {
   /** False takes the action away. */
   has?: () => boolean
   can?: (rows: readonly R[]) => boolean | string
-  /** `ids` may hold rows of other pages; `rows` are those that were seen. The selection is cleared afterwards. */
+  /** The rows leave the list, so that they are selected no more when it is read again; any other action keeps the selection for the next one. */
+  takesAway?: boolean
+  /** `ids` may hold rows of other pages; `rows` are those that were seen. */
   run: (ids: readonly string[], rows: readonly R[], context: ActionContext) => unknown
 }
 

@@ -68,6 +68,7 @@ export const removeSelected: BulkAction<User> = {
   name: 'remove',
   title: msg('Remove selected'),
   danger: true,
+  takesAway: true,
   has: mayRemove,
   can: (rows) => rows.every((row) => row.can_delete) || t('Some of the selected people may not be removed by you'),
   run: async (ids, _rows, { refresh }) =>
