@@ -3,13 +3,15 @@ import { accessKey } from '@sallyport/contract/resources/authentication/access-k
 import { useQuery } from '@tanstack/react-query'
 import { Button, Input, Modal } from 'antd'
 import { useState } from 'react'
-import { api } from '../lib/api.ts'
+import { api, errorText } from '../lib/api.ts'
 import { formatDate } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
 import { forget, keys } from '../lib/query.ts'
-import { ask, confirmDanger, showSuccess } from './feedback.tsx'
+import { ask, confirmDanger, showError, showSuccess } from './feedback.tsx'
 
 const { path } = accessKey
+/** Failures are told with what failed before the reason (spec B8.13). */
+const QUIET = { quiet: true }
 
 /** The person's own keys for signed requests (spec A4.04 B9.31); secrets stay covered until they are asked for. */
 export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
@@ -18,13 +20,13 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
     queryFn: ({ signal }) => api.get<AccessKey[]>(path, { signal }),
   })
   const [working, setWorking] = useState(false)
-  const change = async (call: Promise<unknown>, done: string) => {
+  const change = async (call: Promise<unknown>, done: string, failed: string) => {
     setWorking(true)
     try {
       await call
       showSuccess(done)
-    } catch {
-      // The client has shown why.
+    } catch (error) {
+      showError(`${failed}: ${errorText(error)}`)
     } finally {
       setWorking(false)
       await forget(path)
@@ -35,7 +37,11 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
     const content = <AddressesInput first={text} onChange={(next) => (text = next)} />
     if (!(await ask({ title: t('Limit addresses'), content, okText: t('Confirm') }))) return
     const ip_group = text.split(/[,，\s]+/).filter(Boolean)
-    await change(api.patch(`${path}${key.id}/`, { ip_group: ip_group.length ? ip_group : ['*'] }), t('Update success'))
+    await change(
+      api.patch(`${path}${key.id}/`, { ip_group: ip_group.length ? ip_group : ['*'] }, QUIET),
+      t('Update success'),
+      t('Update failed'),
+    )
   }
   return (
     <Modal
@@ -45,7 +51,11 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
       onCancel={onClose}
       footer={
         <>
-          <Button type="primary" disabled={working} onClick={() => void change(api.post(path), t('Create success'))}>
+          <Button
+            type="primary"
+            disabled={working}
+            onClick={() => void change(api.post(path, {}, QUIET), t('Create success'), t('Create error'))}
+          >
             {t('Create')}
           </Button>
           <Button onClick={onClose}>{t('Close')}</Button>
@@ -80,7 +90,13 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
                       type="button"
                       className="link"
                       disabled={working}
-                      onClick={() => void change(api.patch(`${path}${key.id}/`, { is_active: !key.is_active }), t('Update success'))}
+                      onClick={() =>
+                        void change(
+                          api.patch(`${path}${key.id}/`, { is_active: !key.is_active }, QUIET),
+                          t('Update success'),
+                          t('Update failed'),
+                        )
+                      }
                     >
                       {key.is_active ? t('Disable') : t('Enable')}
                     </button>
@@ -95,7 +111,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
                         confirmDanger({
                           content: t('Delete "{{name}}"? This cannot be undone.', { name: key.id }),
                           okText: t('Delete'),
-                          onOk: () => change(api.delete(`${path}${key.id}/`), t('Delete success')),
+                          onOk: () => change(api.delete(`${path}${key.id}/`, QUIET), t('Delete success'), t('Delete failed')),
                         })
                       }
                     >

@@ -5,7 +5,7 @@ import { api, onApi } from '../lib/api.ts'
 import { readCookie } from '../lib/cookies.ts'
 import { serve, signIn } from '../test/harness.tsx'
 import { connectionLost, connectionWorks } from './connection.ts'
-import { showSignedOut } from './feedback.tsx'
+import { showError, showSignedOut } from './feedback.tsx'
 import type { MenuEntry } from './menu.ts'
 import { plainAddress } from './router.tsx'
 import { screenOf, showShell } from './shell-fixture.tsx'
@@ -109,7 +109,7 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   expect(screen.queryByRole('link', { name: 'Support' })).toBeNull()
 })
 
-test('[B9.31 A4.04 B3.11 B4.10] API keys: id, secret behind Show, active, date; made, switched off, deleted', async () => {
+test('[B9.31 A4.04 B3.11 B4.10 B7.19] API keys: id, secret behind Show, active, date; made, switched off, deleted', async () => {
   const user = userEvent.setup()
   const key = { id: 'k1', secret: 's-1', is_active: true, date_created: '2026/11/21 07:08:09 +0000' }
   let rows = [key]
@@ -138,7 +138,9 @@ test('[B9.31 A4.04 B3.11 B4.10] API keys: id, secret behind Show, active, date; 
   await dialog.findByRole('button', { name: 'Enable' })
   await user.click(dialog.getByRole('button', { name: 'Create' }))
   await waitFor(() =>
-    expect(calls.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual(['/api/v1/authentication/access-keys/']),
+    expect(calls.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, body])).toEqual([
+      ['/api/v1/authentication/access-keys/', {}],
+    ]),
   )
 })
 
@@ -214,4 +216,38 @@ test('[B8.02] calls that find nobody signed in open one box, whose only way on i
       .getAllByRole('button')
       .map(({ textContent }) => textContent),
   ).toEqual(['Re-Login'])
+})
+
+test('[B9.02 B8.07] an error message stays for five seconds, then it goes by itself', async () => {
+  showShell(MENU, '/dashboard')
+  vi.useFakeTimers()
+  await act(async () => showError('The disk is full'))
+  const message = screen.getByText('The disk is full').closest('[role="alert"]') as HTMLElement
+  await act(() => vi.advanceTimersByTimeAsync(4900))
+  expect(message.className).not.toContain('leave')
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  // It fades away; no animation ends in jsdom, so it is never gone altogether.
+  expect(message.className).toContain('leave')
+})
+
+test('[B8.13] an API key that could not be deleted, changed or made is told with the reason, once', async () => {
+  const user = userEvent.setup()
+  onApi({ showError })
+  const key = { id: 'k1', secret: 's-1', is_active: true, ip_group: ['*'], date_created: '2026/11/21 07:08:09 +0000' }
+  serve(({ method }) =>
+    method === 'GET' ? { body: [key] } : { status: 400, body: { detail: `${method} is not for you`, code: 'refused' } },
+  )
+  showShell(MENU, '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'Ada' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'API Key' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.click(await dialog.findByRole('button', { name: 'Disable' }))
+  await screen.findByText('Update failed: PATCH is not for you')
+  await user.click(dialog.getByRole('button', { name: 'Create' }))
+  await screen.findByText('Create error: POST is not for you')
+  await user.click(dialog.getByRole('button', { name: 'Delete' }))
+  await user.click(within((await screen.findAllByRole('dialog')).at(-1) as HTMLElement).getByRole('button', { name: 'Delete' }))
+  await screen.findByText('Delete failed: DELETE is not for you')
+  expect(screen.getAllByText(/is not for you/)).toHaveLength(3)
+  await dialog.findByText('k1')
 })

@@ -35,7 +35,10 @@ beforeEach(() => {
   writeCookie(WIRE.csrfCookie, 'token', 1)
   writeCookie(WIRE.orgCookie, '', 1)
 })
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 test('[A6.24] the root organisation is offered with a valid licence only, and nobody stays in it without one', async () => {
   at([ROOT, DEFAULT, HARBOUR], HARBOUR)
@@ -68,4 +71,39 @@ test('[A6.26 A6.27 A6.28] the stored role is kept while the bits hold it; who ad
   at([], DEFAULT, { current_org_roles: ['User'] })
   const plain = await loadSession()
   expect([plain?.role, plain?.org, plain?.orgs]).toEqual([1, undefined, []])
+})
+
+test('[B7.06] the current organisation is asked for, and by its id when it is to be another', async () => {
+  const asked = (calls: ReturnType<typeof serve>) =>
+    calls.filter(({ path }) => path === '/api/v1/orgs/orgs/current/').map(({ method, query }) => [method, query.get('oid')])
+  const calls = at([DEFAULT, HARBOUR], HARBOUR)
+  expect((await loadSession())?.org?.name).toBe('Harbour')
+  expect(asked(calls)).toEqual([['GET', null]])
+  // Who may not be in the current one is moved to another: by its id.
+  const moved = at([HARBOUR], DEFAULT)
+  expect(await loadSession()).toBeUndefined()
+  expect(asked(moved)).toEqual([
+    ['GET', null],
+    ['GET', HARBOUR.id],
+  ])
+})
+
+test('[B8.18 B8.01] without a token, or with a profile that is refused, the sign-in page comes after a tenth of a second', async () => {
+  vi.useFakeTimers()
+  const assign = vi.fn()
+  const leaves = async () => {
+    assign.mockClear()
+    vi.stubGlobal('location', { pathname: '/ui/', search: '', assign })
+    expect(await loadSession()).toBeUndefined()
+    vi.advanceTimersByTime(99)
+    expect(assign).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    expect(assign).toHaveBeenCalledExactlyOnceWith('/core/auth/login/?next=%2Fui%2F')
+  }
+  for (const status of [401, 403]) {
+    serve(({ path }) => (path === '/api/v1/users/profile/' ? { status, body: { detail: 'no' } } : { body: { data: {} } }))
+    await leaves()
+  }
+  writeCookie(WIRE.csrfCookie, '', -1)
+  await leaves()
 })

@@ -1,5 +1,5 @@
 import { label } from '@sallyport/contract/resources/assets/label.ts'
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { labelPages } from '../pages/assets/label.tsx'
@@ -29,6 +29,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
@@ -173,7 +174,7 @@ test('[A2.93 B2.13] a copy starts from the row with a prefix before its name and
   await waitFor(() => expect(sent(calls, 'POST')?.body).toMatchObject({ name: 'Clone from env', comment: 'old' }))
 })
 
-test('[A4.24 A4.26 A4.28 A2.95 B2.14 B2.15 B4.09] update puts the row and goes to the list; Reset brings back what was loaded', async () => {
+test('[A4.24 A4.26 A4.28 A2.95 B2.14 B2.15 B4.09 B7.34] update puts the row and goes to the list; Reset brings back what was loaded', async () => {
   const calls = serve(labelServer)
   const { router } = update()
   const name = await screen.findByLabelText<HTMLInputElement>('Name')
@@ -184,6 +185,7 @@ test('[A4.24 A4.26 A4.28 A2.95 B2.14 B2.15 B4.09] update puts the row and goes t
   await userEvent.type(screen.getByLabelText('Value'), 'uction')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(sent(calls, 'PUT')?.body).toEqual({ name: 'env', value: 'production', assets: [], comment: 'old' }))
+  expect(sent(calls, 'PUT')?.path).toBe(`${label.path}l1/`)
   await waitFor(() => expect(router.state.location.pathname).toBe('/assets/labels'))
 })
 
@@ -201,4 +203,18 @@ test('[B8.06] a row that is gone is told as lost', async () => {
   serve((call) => (call.method === 'GET' ? undefined : labelServer(call)))
   update()
   await screen.findByText('Resource lost or deleted')
+})
+
+test('[B9.15] the saved form stays for a tenth of a second, busy, before the next page comes', async () => {
+  serve(labelServer)
+  const { router } = update()
+  const button = await screen.findByRole('button', { name: 'Submit' })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  fireEvent.click(button)
+  while (!screen.queryByText(/Update success/)) await act(() => new Promise((resolve) => setImmediate(resolve)))
+  await act(() => vi.advanceTimersByTimeAsync(99))
+  expect(router.state.location.pathname).toBe('/labels/l1/update')
+  expect(button.className).toContain('loading')
+  await act(() => vi.advanceTimersByTimeAsync(1))
+  expect(router.state.location.pathname).toBe('/assets/labels')
 })

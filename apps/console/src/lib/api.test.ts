@@ -5,6 +5,8 @@ import { ApiError, api, errorText, onApi, setRequestOrg } from './api.ts'
 afterEach(() => {
   setRequestOrg(undefined)
   vi.unstubAllGlobals()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 test('[B7.01 B6.04] every call carries the CSRF token, the organisation and the time zone', async () => {
@@ -34,7 +36,7 @@ test('[B8.02] a 401 is told as signed out, but not for the profile', async () =>
   expect(signedOut).toHaveBeenCalledOnce()
 })
 
-test('[B8.03 B8.04 B8.05 B8.07] errors read from error, msg, detail; else the words of the status', () => {
+test('[B8.03 B8.04 B8.05 B8.07 B8.08] errors read from error, msg, detail; else the words of the status', () => {
   expect(errorText(new ApiError(400, { detail: 'd', msg: 'm', error: 'e' }, ''))).toBe('e')
   expect(errorText(new ApiError(400, { detail: 'd', msg: 'm' }, ''))).toBe('m')
   expect(errorText(new ApiError(400, { name: ['x'] }, ''))).toBe('Bad request, please check again')
@@ -51,4 +53,27 @@ test('[B4.14] every answer but the profile’s starts the keep-alive', async () 
   expect(answered).not.toHaveBeenCalled()
   await api.get('/api/v1/users/users/')
   expect(answered).toHaveBeenCalledOnce()
+})
+
+test('[B9.01] a call that is not answered within a minute is given up, and says so', async () => {
+  vi.useFakeTimers()
+  // The clock of the platform behind it cannot be turned by hand.
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((delay) => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), delay)
+    return controller.signal
+  })
+  const showError = vi.fn()
+  onApi({ showError })
+  vi.stubGlobal(
+    'fetch',
+    (_: string, { signal }: RequestInit) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  )
+  const failure = api.get('/api/v1/users/users/').catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(59_999)
+  expect(showError).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(showError).toHaveBeenCalledExactlyOnceWith('The server did not answer in time')
+  expect(await failure).toMatchObject({ status: 0 })
 })

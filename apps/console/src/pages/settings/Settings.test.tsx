@@ -3,6 +3,7 @@ import { SETTING_CATEGORIES, SETTINGS_PATH, type SettingCategory } from '@sallyp
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { onApi } from '../../lib/api.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { Announcement } from './Announcement.tsx'
 import { Settings } from './Settings.tsx'
@@ -138,6 +139,21 @@ test('[B7.09] Test connection sends a test mail and says what came of it', async
   open('Email')
   await userEvent.click(await screen.findByRole('button', { name: 'Test connection' }))
   await waitFor(() => expect(calls.some(({ method, path }) => method === 'POST' && path === '/api/v1/settings/mail/testing/')).toBe(true))
+})
+
+test('[B7.15 B7.09] a test that fails is told once, with the words of the server', async () => {
+  const shown = vi.fn()
+  onApi({ showError: shown })
+  serve((call) =>
+    call.path === '/api/v1/settings/mail/testing/'
+      ? { status: 400, body: { error: 'mail.example.com refused the sign-in' } }
+      : settingServer(call),
+  )
+  open('Email')
+  await userEvent.click(await screen.findByRole('button', { name: 'Test connection' }))
+  expect(await screen.findAllByText('mail.example.com refused the sign-in')).toHaveLength(1)
+  // The message that every failed call brings by itself is held back.
+  expect(shown).not.toHaveBeenCalled()
 })
 
 test('[A5.02] an address that is none is told before anything is sent', async () => {
