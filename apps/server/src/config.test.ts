@@ -21,6 +21,7 @@ test('without any setting everything has its default', () => {
     logLevel: 'info',
     trustedProxies: [],
     sftpShowHidden: false,
+    zipMaxSize: 1024 ** 3,
     settings: {},
   })
 })
@@ -39,6 +40,7 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_LOG_LEVEL: 'warn',
     SALLYPORT_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16,fd00::/8',
     SALLYPORT_SFTP_SHOW_HIDDEN_FILE: 'true',
+    SALLYPORT_ZIP_MAX_SIZE: '2g',
     SALLYPORT_LICENSE_PUBLIC_KEY: 'key',
     SALLYPORT_LICENSE: 'licence',
   })
@@ -46,6 +48,11 @@ test('every setting can be set, and is read as what it is', () => {
   expect(config.roles).toEqual(['api', 'worker'])
   expect(config.trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16', 'fd00::/8'])
   expect(config.sftpShowHidden).toBe(true)
+  expect([config.zipMaxSize, loadConfig({}).zipMaxSize, loadConfig({ SALLYPORT_ZIP_MAX_SIZE: '700' }).zipMaxSize]).toEqual([
+    2 * 1024 ** 3,
+    1024 ** 3,
+    700,
+  ])
   expect(Object.values(config)).not.toContain(undefined)
 })
 
@@ -64,6 +71,9 @@ test.each([
   ['SALLYPORT_LOG_LEVEL', 'loud'],
   ['SALLYPORT_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['SALLYPORT_SFTP_SHOW_HIDDEN_FILE', 'maybe'],
+  ['SALLYPORT_ZIP_MAX_SIZE', 'much'],
+  ['SALLYPORT_ZIP_MAX_SIZE', '0M'],
+  ['SALLYPORT_ZIP_MAX_SIZE', '9999999999T'],
   ['SALLYPORT_TRUSTED_PROXIES', 'proxy.example'],
 ])('%s=%s stops the start and is told what it should be, without the value', (name, value) => {
   expect(() => loadConfig({ [name]: value })).toThrow(`${name} must be ${SETTINGS[name]?.shape}`)

@@ -40,6 +40,8 @@ export interface Config {
   trustedProxies: readonly string[]
   /** Whether lists of files hold names that begin with a dot. */
   sftpShowHidden: boolean
+  /** Bytes of an archive that is fetched from the file manager (contract/gateway.yaml ZIP_MAX_SIZE). */
+  zipMaxSize: number
   /** Settings of the console that an unattended install brings along (docs/configure.md); they hold until an administrator stores others. */
   settings: Partial<Settings>
 }
@@ -61,6 +63,13 @@ const atLeast = (length: number) => (value: string) => (value.length >= length ?
 
 function port(value: string): number | undefined {
   return /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
+}
+
+/** Bytes of a size above 0 as people write it: a whole number with or without K, M, G or T. */
+function size(value: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,15})([KMGT]?)$/i.exec(value) ?? []
+  const bytes = Number(digits) * 1024 ** ['', 'K', 'M', 'G', 'T'].indexOf(unit.toUpperCase())
+  return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : undefined
 }
 
 /** A comma list without empty parts, or undefined when a part is refused. */
@@ -191,6 +200,13 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     standard: 'false',
     meaning: 'Whether the tree of granted files lists names that begin with a dot.',
     read: (value) => (value === 'true' || value === 'false' ? value === 'true' : undefined),
+  },
+  SALLYPORT_ZIP_MAX_SIZE: {
+    field: 'zipMaxSize',
+    shape: 'a size such as 512M or 2G',
+    standard: '1024M',
+    meaning: 'Bytes of files that the file manager packs into one archive; `K`, `M`, `G` and `T` are powers of 1024.',
+    read: size,
   },
 }
 

@@ -2,6 +2,7 @@ import { type PassThrough, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { ZipFile } from 'yazl'
 import { AppError, forbidden } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
 import type { AssetFiles } from '../../files/asset-files.ts'
 import { joined } from '../../files/enclosure.ts'
 import { REASONS } from '../../files/file-rights.ts'
@@ -12,16 +13,18 @@ import { asFile, exactly } from './content.ts'
 import { type Walked, walk } from './measure.ts'
 import { onMachine } from './places.ts'
 
-/** contract/gateway.yaml ZIP_MAX_SIZE. */
-const MAX_BYTES = 1024 ** 3
 /** All names of an archive are kept until its end. */
 const MAX_ENTRIES = 20_000
 
 /**
  * Several files, or folders with everything in them, as one .zip, written as the browser takes it: no copy lies on the server. Each file is a download of its own
- * for rights and log. Links and devices are left out. Throws 413 `archive_too_large` before the first byte.
+ * for rights and log. Links and devices are left out. Throws 413 `archive_too_large` for more than `maxBytes`, before the first byte.
  */
-export async function sendArchive(root: FileRoot, folder: string, names: readonly string[], reply: FastifyReply): Promise<Readable> {
+export async function sendArchive(
+  root: FileRoot,
+  { folder, names, maxBytes }: { folder: string; names: readonly string[]; maxBytes: number },
+  reply: FastifyReply,
+): Promise<Readable> {
   const places = await Promise.all(names.map((name) => onMachine(root, joined(folder, name))))
   const found: { files: AssetFiles; entry: Walked }[] = []
   let bytes = 0
@@ -30,11 +33,18 @@ export async function sendArchive(root: FileRoot, folder: string, names: readonl
     if (!(await files.may()).download) throw forbidden(REASONS.download_file)
     for await (const entry of walk(files, place.path)) {
       if (entry.kind === 'file') bytes += entry.attributes.size ?? 0
-      if (found.length >= MAX_ENTRIES || bytes > MAX_BYTES)
+      if (found.length >= MAX_ENTRIES || bytes > maxBytes)
         throw new AppError(
           413,
           'archive_too_large',
-          'This is too much for one archive: 1 GB and 20000 files at most. Take fewer, or single files',
+          translate(
+            reply.request.call.language,
+            'This is too much for one archive: {{size}} and {{count}} files at most. Take fewer, or single files',
+            {
+              size: sizeText(maxBytes),
+              count: MAX_ENTRIES,
+            },
+          ),
         )
       if (entry.kind === 'file' || entry.kind === 'folder') found.push({ files, entry })
     }
@@ -74,6 +84,15 @@ function zipOf(found: readonly { files: AssetFiles; entry: Walked }[]): Readable
   }
   zip.end()
   return out
+}
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+
+/** As the console writes sizes: 1.0 GB, 512 MB. */
+function sizeText(bytes: number): string {
+  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const value = bytes / 1024 ** unit
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
 }
 
 /** Of one file or folder its own name, else that of the folder they are in. */

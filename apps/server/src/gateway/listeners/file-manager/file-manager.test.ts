@@ -127,6 +127,14 @@ test('folders are made, listed, renamed and removed with everything in them', as
   expect(existsSync(join(box, 'other'))).toBe(false)
 })
 
+test('[A2.67] a path says which machine and system user it leads to, also before anybody is signed in there; strangers learn nothing', async () => {
+  const { body: above } = await worker.get('/koko/files/place/?path=/')
+  expect(above).toEqual({ asset: null, system_user: null })
+  const { body } = await worker.get(`/koko/files/place/?${at('/folder/that/is/not/there')}`)
+  expect((await worker.get(`/api/v1/perms/users/assets/${body.asset}/system-users/`)).body).toMatchObject([{ id: body.system_user }])
+  expect((await stranger.get(`/koko/files/place/?${at('/')}`)).status).toBe(404)
+})
+
 test('a page that lies on a machine is never shown as one of ours', async () => {
   const name = `<img src=x>'"é.html`
   writeFileSync(join(box, name), '<script>alert(1)</script>')

@@ -42,9 +42,9 @@ export async function* walk(
   }
 }
 
-/** How much lies at these paths, to be asked about before it is removed or fetched; `is_more` when there was too much to count. */
-export async function measure(root: FileRoot, paths: readonly string[]) {
-  const sum = { files: 0, folders: 0, bytes: 0, is_more: false }
+/** How much lies at these paths, to be asked about before it is removed or fetched; `is_more` when there was too much to count. `max_archive_bytes` is what one archive may hold. */
+export async function measure(root: FileRoot, paths: readonly string[], maxArchiveBytes: number) {
+  const sum = { files: 0, folders: 0, bytes: 0, is_more: false, max_archive_bytes: maxArchiveBytes }
   for (const path of paths) {
     const place = await onMachine(root, path)
     for await (const { kind, attributes } of walk(await place.files(), place.path)) {

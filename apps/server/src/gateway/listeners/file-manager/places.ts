@@ -12,6 +12,13 @@ export async function onMachine(root: FileRoot, path: string): Promise<AssetPlac
   return place
 }
 
+/** Which machine and account a path leads to, without connecting: nulls above the machines. Throws NO_SUCH_FILE. */
+export async function whose(root: FileRoot, path: string): Promise<{ asset: string | null; system_user: string | null }> {
+  const place = await root.locate(path)
+  const [asset = null, system_user = null] = place.kind === 'asset' ? place.key.split(' ') : []
+  return { asset, system_user }
+}
+
 /** What stands there, links not followed; undefined when nothing does. */
 export async function found(files: AssetFiles, path: string): Promise<FileAttributes | undefined> {
   try {

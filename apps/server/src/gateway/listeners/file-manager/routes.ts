@@ -14,7 +14,7 @@ import { copy } from './copy.ts'
 import { details, list, makeFolder, remove, rename } from './folders.ts'
 import type { HeldUploads } from './held-uploads.ts'
 import { measure } from './measure.ts'
-import { answerFor, refusalText } from './places.ts'
+import { answerFor, refusalText, whose } from './places.ts'
 import { FileVisits } from './visits.ts'
 
 /** Bytes of a file that are shown without saving it: enough of a text, or a whole picture. */
@@ -95,12 +95,22 @@ export function registerFileManager(kernel: Kernel): void {
     },
   })
   app.route({
+    method: 'GET',
+    url: '/koko/files/place/',
+    exposeHeadRoute: false,
+    config: { access, summary: 'Files: which machine and system user a path leads to' },
+    handler: (request) => {
+      const query = pathQuery.parse(singleValues(request.query))
+      return visiting(request, (root) => whose(root, query.path))
+    },
+  })
+  app.route({
     method: 'POST',
     url: '/koko/files/measure/',
     config: { access, summary: 'Files: count files, folders and bytes below some paths' },
     handler: (request) => {
       const body = measureBody.parse(request.body)
-      return visiting(request, (root) => measure(root, body.paths))
+      return visiting(request, (root) => measure(root, body.paths, kernel.config.zipMaxSize))
     },
   })
   app.route({
@@ -171,7 +181,8 @@ export function registerFileManager(kernel: Kernel): void {
     onSend,
     handler: async (request, reply) => {
       const query = archiveQuery.parse(request.query)
-      return reply.send(await visiting(request, (root) => sendArchive(root, query.folder, query.name, reply)))
+      const order = { folder: query.folder, names: query.name, maxBytes: kernel.config.zipMaxSize }
+      return reply.send(await visiting(request, (root) => sendArchive(root, order, reply)))
     },
   })
   app.route({

@@ -162,7 +162,7 @@ test('what lies below some paths is counted before it is removed', async () => {
   writeFileSync(join(box, 'many/deep/b'), '4567')
   symlinkSync('/', join(box, 'many/out'))
   const { body } = await worker.post('/koko/files/measure/', { paths: [`${top}/many`] })
-  expect(body).toEqual({ files: 3, folders: 2, bytes: 7, is_more: false })
+  expect(body).toEqual({ files: 3, folders: 2, bytes: 7, is_more: false, max_archive_bytes: 1024 ** 3 })
   expect((await worker.post('/koko/files/measure/', { paths: [] })).status).toBe(400)
   expect((await stranger.post('/koko/files/measure/', { paths: [`${top}/many`] })).status).toBe(404)
 })
@@ -205,7 +205,10 @@ test('an archive is refused without the right, for names that lead elsewhere, an
   expect((await get(`archive/?folder=${q(top)}&name=many`, stranger)).status).toBe(404)
   execFileSync('truncate', ['-s', '2G', join(box, 'huge')])
   const large = await get(`archive/?folder=${q(top)}&name=huge`)
-  expect([large.status, (await large.json()).code]).toEqual([413, 'archive_too_large'])
+  expect([large.status, await large.json()]).toMatchObject([
+    413,
+    { code: 'archive_too_large', detail: expect.stringContaining('1.0 GB and 20000 files at most') },
+  ])
   rmSync(join(box, 'huge'))
   await withActions(['connect', 'upload_file'])
   expect((await get(`archive/?folder=${q(top)}&name=many`)).status).toBe(403)
