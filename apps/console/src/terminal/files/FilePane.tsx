@@ -13,7 +13,7 @@ import { useMachineName } from './machine-names.ts'
 import { PathBar } from './PathBar.tsx'
 import { type PaneAction, paneActions } from './pane-actions.tsx'
 import { copyHere, moveHere, removeChosen, saveChosen, uploadHere } from './pane-work.ts'
-import { assetOf, crumbsOf, joined, parentOf } from './paths.ts'
+import { assetOf, joined, parentOf } from './paths.ts'
 import type { TransferEngine } from './transfer-engine.ts'
 import { useCarrying } from './use-carrying.ts'
 import { useFolder } from './use-folder.ts'
@@ -211,7 +211,7 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
           {error && (
             <div className="fm-error" role="alert">
               <p>{error}</p>
-              {asset !== undefined && <ManualSignIn assetId={asset} systemUser={crumbsOf(path)[2]?.name} onSignedIn={reload} />}
+              <ManualSignIn path={path} onSignedIn={reload} />
             </div>
           )}
           {!error && listing && !entries.length && (

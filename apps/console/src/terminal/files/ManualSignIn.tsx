@@ -1,20 +1,19 @@
-import { Button, Input, Select } from 'antd'
+import { Button, Input } from 'antd'
 import { type FormEvent, useEffect, useState } from 'react'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { type SystemUser, systemUserLabel } from '../system-user-choice.ts'
+import type { SystemUser } from '../system-user-choice.ts'
+import { readPlace } from './files-api.ts'
 
 export interface ManualSignInProps {
-  assetId: string
-  /** Of a system user, when the path names one. */
-  systemUser: string | undefined
+  /** Of the machine, by its id or through the nodes. */
+  path: string
   onSignedIn: () => void
 }
 
-/** Where a machine's system user is signed in by hand: asks for the password, which is kept for a short time by the server alone. Draws nothing elsewhere. */
-export function ManualSignIn({ assetId, systemUser, onSignedIn }: ManualSignInProps) {
-  const [choices, setChoices] = useState<SystemUser[]>([])
-  const [chosen, setChosen] = useState<SystemUser>()
+/** Where the system user of a path is signed in by hand: asks for the password, which is kept for a short time by the server alone. Draws nothing elsewhere. */
+export function ManualSignIn({ path, onSignedIn }: ManualSignInProps) {
+  const [account, setAccount] = useState<{ asset: string; systemUser: SystemUser }>()
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -22,29 +21,31 @@ export function ManualSignIn({ assetId, systemUser, onSignedIn }: ManualSignInPr
 
   useEffect(() => {
     let isGone = false
-    const choose = (all: SystemUser[]) => {
-      const manual = all.filter(({ protocol, login_mode }) => protocol === 'ssh' && login_mode === 'manual')
-      const first = manual.find(({ name }) => name === systemUser) ?? manual[0]
-      if (isGone || !first) return
-      setChoices(manual)
-      setChosen(first)
-      setUsername(first.username)
+    const find = async () => {
+      const { asset, system_user } = await readPlace(path)
+      if (!asset) return
+      const all = await api.get<SystemUser[]>(`/api/v1/perms/users/assets/${asset}/system-users/`, { quiet: true })
+      const systemUser = all.find(({ id, login_mode }) => id === system_user && login_mode === 'manual')
+      if (isGone || !systemUser) return
+      setAccount({ asset, systemUser })
+      setUsername(systemUser.username)
     }
-    api.get<SystemUser[]>(`/api/v1/perms/users/assets/${encodeURIComponent(assetId)}/system-users/`, { quiet: true }).then(choose, () => {
+    find().catch(() => {
       // The pane says why there are no files.
     })
     return () => {
       isGone = true
     }
-  }, [assetId, systemUser])
+  }, [path])
 
-  if (!chosen) return null
+  if (!account) return null
+  const { asset, systemUser } = account
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
     try {
-      const body = { instance_id: assetId, username: username.trim(), password, protocol: chosen.protocol }
-      await api.post(`/api/v1/assets/system-users/${chosen.id}/temp-auth/`, body, { quiet: true })
+      const body = { instance_id: asset, username: username.trim(), password, protocol: systemUser.protocol }
+      await api.post(`/api/v1/assets/system-users/${systemUser.id}/temp-auth/`, body, { quiet: true })
       onSignedIn()
     } catch (error) {
       setProblem(errorText(error))
@@ -54,18 +55,6 @@ export function ManualSignIn({ assetId, systemUser, onSignedIn }: ManualSignInPr
   }
   return (
     <form className="fm-sign-in" onSubmit={(event) => void submit(event)}>
-      {choices.length > 1 && (
-        <Select
-          aria-label={t('System user')}
-          value={chosen.id}
-          options={choices.map((one) => ({ value: one.id, label: systemUserLabel(one) }))}
-          onChange={(id: string) => {
-            const next = choices.find((one) => one.id === id)
-            setChosen(next)
-            setUsername(next?.username ?? '')
-          }}
-        />
-      )}
       <Input
         aria-label={t('Username')}
         placeholder={t('Username')}

@@ -36,10 +36,19 @@ export interface Measured {
   bytes: number
   /** Too much to count. */
   is_more: boolean
+  /** What one archive may hold. */
+  max_archive_bytes: number
+}
+
+/** The machine and account that a path leads to, also one that nobody is signed in to yet. */
+export interface Place {
+  asset: string | null
+  system_user: string | null
 }
 
 export const listFolder = (path: string, hidden: boolean, signal?: AbortSignal) =>
   api.get<Listing>(FILES, { ...quiet, query: { path, hidden: hidden ? 1 : 0 }, ...(signal ? { signal } : {}) })
+export const readPlace = (path: string) => api.get<Place>(`${FILES}place/`, { ...quiet, query: { path } })
 export const measure = (paths: readonly string[]) => api.post<Measured>(`${FILES}measure/`, { paths }, quiet)
 export const makeFolder = (path: string) => api.post(`${FILES}folders/`, { path }, quiet)
 export const rename = (from: string, to: string) => api.post(`${FILES}rename/`, { from, to }, quiet)
