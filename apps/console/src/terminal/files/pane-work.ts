@@ -15,7 +15,7 @@ import type { TransferEngine } from './transfer-engine.ts'
 const MAX_ARCHIVED_NAMES = 200
 const MAX_ADDRESS = 8000
 /** As the server has it. */
-const MAX_ARCHIVE_BYTES = 1024 ** 3
+const MAX_ARCHIVE_FILES = 20_000
 
 /** Files on their way from one pane to a place. */
 export interface Carried {
@@ -54,9 +54,15 @@ export function saveChosen(folder: string, chosen: readonly Entry[]): void {
     showError(t('These are too many for one archive. Download the folder that they are in, or fewer of them.'))
   else {
     // As an answer to a download the browser would only say that it failed.
-    void measure(paths).then(({ is_more, bytes }) => {
-      if (!is_more && bytes <= MAX_ARCHIVE_BYTES) save(address)
-      else showError(t('This is too much for one archive: 1 GB and 20000 files at most. Take fewer, or single files'))
+    void measure(paths).then(({ is_more, bytes, max_archive_bytes }) => {
+      if (!is_more && bytes <= max_archive_bytes) save(address)
+      else
+        showError(
+          t('This is too much for one archive: {{size}} and {{count}} files at most. Take fewer, or single files', {
+            size: sizeText(max_archive_bytes),
+            count: MAX_ARCHIVE_FILES,
+          }),
+        )
     }, say)
   }
 }
@@ -94,6 +100,15 @@ export async function moveHere(changes: FolderChanges, { folder, entries }: Carr
   changes.say(folder)
   changes.say(target)
 }
+
+/** Asks whether files that were cut are copied: between machines nothing is moved. */
+export const agreesToCopy = (count: number): Promise<boolean> =>
+  ask({
+    title: t('Copy {{count}} entries?', { count }),
+    content: t('Files can be moved within one machine only. They are copied, and stay where they are.'),
+    okText: t('Copy'),
+    cancelText: t('Cancel'),
+  })
 
 /** After a drop: copied from machine to machine; within one, a person says whether it was meant as a move. */
 export async function placeCarried(

@@ -6,7 +6,7 @@ import { readDropped } from './dropped.ts'
 import type { Entry } from './entries.ts'
 import type { Listing } from './files-api.ts'
 import type { FolderChanges } from './folder-changes.ts'
-import { type Carried, copyHere, moveHere, placeCarried, uploadHere } from './pane-work.ts'
+import { agreesToCopy, type Carried, copyHere, moveHere, placeCarried, uploadHere } from './pane-work.ts'
 import { joined } from './paths.ts'
 import type { TransferEngine } from './transfer-engine.ts'
 
@@ -57,6 +57,15 @@ export function useCarrying({ path, listing, chosen, engine, changes }: Carrying
     else void uploadHere(engine, readDropped(event.dataTransfer), target)
   }
 
+  /** From machine to machine nothing is moved: a person says whether a copy will do. */
+  const placeHeld = async (taken: NonNullable<typeof held>) => {
+    if (!taken.isMove) return copyHere(engine, taken, path)
+    const isWithin = taken.machine === machine
+    if (!isWithin && !(await agreesToCopy(taken.entries.length))) return
+    if (held === taken) held = undefined
+    await (isWithin ? moveHere(changes, taken, path) : copyHere(engine, taken, path))
+  }
+
   /** True when the letter meant something. */
   const handleCommand = (letter: string): boolean => {
     const mayTake = chosen.length > 0 && listing?.may_download
@@ -67,9 +76,7 @@ export function useCarrying({ path, listing, chosen, engine, changes }: Carrying
     }
     if (letter !== 'v' || !held || !listing?.may_upload || held.folder === path || goesIntoItself(held.folder, held.entries, path))
       return false
-    if (held.isMove && held.machine === machine) void moveHere(changes, held, path)
-    else void copyHere(engine, held, path)
-    if (held.isMove) held = undefined
+    void placeHeld(held)
     return true
   }
 
