@@ -2,8 +2,10 @@ import { siteMessage } from '@sallyport/contract/resources/notifications/site-me
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { showError } from '../../app/feedback.tsx'
 import { MessageBell } from '../../app/MessageBell.tsx'
 import { countIn, setUnread } from '../../app/unread.ts'
+import { onApi } from '../../lib/api.ts'
 import { type Call, serve, show, signIn } from '../../test/harness.tsx'
 import { plainText, SafeHtml, safeAddress } from './SafeHtml.tsx'
 import { SubscriptionCard } from './SubscriptionCard.tsx'
@@ -71,6 +73,27 @@ test('[A4.05 B7.22 B7.23] the drawer lists unread messages; one is opened and ma
   await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(bodies(calls, 'PATCH')[1]).toEqual({ ids: ['m2'] }))
   await screen.findByText('No unread messages')
+})
+
+test('[B8.14 B4.11] a message that could not be marked as read stays unread, and the detail says why', async () => {
+  onApi({ showError })
+  let refuses = true
+  serve(({ method }) => {
+    if (method === 'PATCH' && refuses) return { status: 400, body: { detail: 'The disk is full', code: 'refused' } }
+    const left = method === 'PATCH' || !refuses ? [] : [message('m1', 'Disk')]
+    return { body: { count: left.length, next: null, previous: null, results: left } }
+  })
+  show(<MessageBell />, '/', '/')
+  await userEvent.click(screen.getByRole('button', { name: 'Site messages' }))
+  const mark = await screen.findByRole('button', { name: 'Mark as read' })
+  await userEvent.click(mark)
+  await screen.findByText('The disk is full')
+  screen.getByText('First line of Disk')
+  screen.getByRole('button', { name: 'Site messages, 1 unread' })
+  refuses = false
+  await userEvent.click(mark)
+  await screen.findByText('No unread messages')
+  screen.getByRole('button', { name: 'Site messages' })
 })
 
 test('a message of others can bring no script, style, frame, handler or foreign address into the page', () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-test('[A3.03 B7.05] public settings answer without a session, wrapped in data, with every key that pages read', async () => {
+test('[A3.03 B3.13 B7.05] public settings answer without a session, wrapped in data, with every key that pages read', async () => {
   const { status, body } = await server.call('GET', '/api/v1/settings/public/')
   expect([status, Object.keys(body)]).toEqual([200, ['data']])
   expect(body.data).toMatchObject({
@@ -44,6 +44,12 @@ test('[A3.03 B7.05] public settings answer without a session, wrapped in data, w
   })
   for (const name of ['LOGO_URLS', 'HELP_DOCUMENT_URL', 'HELP_SUPPORT_URL', 'ANNOUNCEMENT_ENABLED', 'XPACK_ENABLED'])
     expect(body.data).toHaveProperty(name)
+  expect(body.data.LOGO_URLS).toEqual({
+    favicon: expect.any(String),
+    logo_index: expect.any(String),
+    logo_logout: expect.any(String),
+    login_image: expect.any(String),
+  })
 })
 
 test('[A5.04] a stored rule holds from the next password on', async () => {

@@ -133,6 +133,17 @@ describe('lists', () => {
     expect((await call('GET', `${BOOKS}?limit=-1`)).status).toBe(400)
   })
 
+  test('[B7.30 B7.27] a table learns its filters from the metadata; the list takes draw and display without a page, as old tables send them', async () => {
+    await aBook('Filtered', { kind: 'atlas' })
+    const rows = (await call('GET', `${BOOKS}?draw=1&display=1&search=Filtered`)).body
+    expect(rows).toMatchObject([{ title: 'Filtered', kind: 'atlas', kind_display: 'Atlas' }])
+    const { body } = await call('OPTIONS', `${BOOKS}?draw=1&display=1`)
+    const filters = Object.entries(body.actions.GET as Record<string, Row>).filter(([, { filter }]) => filter === true)
+    expect(filters.map(([name]) => name)).toContain('kind')
+    expect(body.actions.GET.kind).toMatchObject({ label: 'Kind', type: 'choice' })
+    expect(body.actions.GET.kind.choices).toContainEqual({ value: 'atlas', display_name: 'Atlas' })
+  })
+
   test('short rows and chosen fields', async () => {
     const [row] = (await call('GET', `${BOOKS}?fields_size=mini&search=List 1`)).body
     expect(Object.keys(row)).toEqual(['id', 'title'])
