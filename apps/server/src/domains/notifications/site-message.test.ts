@@ -22,7 +22,7 @@ const tell = (people: readonly Caller[], subject: string) =>
     (say) => ({ subject, paragraphs: [say('Hello {{name}},', { name: '<b>Bob</b>' })], link: { text: 'Look', path: '/ui/' } }),
   )
 
-test('[A3.06 A4.05 B7.22 B7.23] messages are read by those they were sent to, unread until they are marked', async () => {
+test('[A3.06 A4.05 B3.12 B4.11 B7.22 B7.23] messages are read by those they were sent to, unread until they are marked', async () => {
   const [ann, bob] = [await server.aPerson('ann'), await server.aPerson('bob')]
   await tell([ann, bob], 'First')
   await tell([ann], 'Second')
