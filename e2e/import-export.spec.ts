@@ -196,19 +196,22 @@ test('[A4.18] a page is not left by a link while rows go, unless the person says
   await page.locator('.sidebar').getByText('Labels', { exact: true }).click()
   await page.getByRole('cell', { name: 'env', exact: true }).first().waitFor()
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  const rows = Array.from({ length: 400 }, (_, n) => `leave,v${n}`)
+  // Of its own for each try.
+  const name = `leave-${crypto.randomUUID()}`
+  const rows = Array.from({ length: 400 }, (_, n) => `${name},v${n}`)
   await page.setInputFiles('input[type=file]', file('leave.csv', ['name,value', ...rows]))
   await runButton(page, 'Import').click()
   await expect.poll(() => count(page, 'Success')).toBeGreaterThan(0)
   await page.evaluate(() => history.back())
   await page.locator('.ant-modal-confirm').getByRole('button', { name: 'Stay' }).click()
+  await page.locator('.ant-modal-confirm').waitFor({ state: 'detached' })
   const before = await count(page, 'Success')
   await expect.poll(() => count(page, 'Success')).toBeGreaterThan(before)
   await page.evaluate(() => history.back())
   await page.locator('.ant-modal-confirm').getByRole('button', { name: 'Leave' }).click()
   await page.waitForURL('**/assets/domains')
   // The row that was on its way may still arrive; after it none comes.
-  const stored = async () => (await read<{ count: number }>(page, '/api/v1/assets/labels/?name=leave&limit=1')).count
+  const stored = async () => (await read<{ count: number }>(page, `/api/v1/assets/labels/?name=${name}&limit=1`)).count
   const left = await stored()
   await page.reload()
   await page.locator('tbody tr').first().waitFor()
