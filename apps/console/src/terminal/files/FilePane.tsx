@@ -50,6 +50,8 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
   const [order, setOrder] = useState<Order>({ by: 'name', down: false })
   const [selection, setSelection] = useState<Selection>(NOTHING)
   const [dialog, setDialog] = useState<ReactNode>()
+  const isClosing = useRef(false)
+  const box = useRef<HTMLDivElement>(null)
   const files = useRef<HTMLInputElement>(null)
   const folders = useRef<HTMLInputElement>(null)
   const machine = useMachineName(path)
@@ -80,7 +82,15 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
 
   const chosen = entries.filter(({ name }) => selection.chosen.has(name))
   const here = { path, listing, chosen }
-  const close = () => setDialog(undefined)
+  const close = () => {
+    isClosing.current = true
+    setDialog(undefined)
+  }
+  // What had the focus went with the dialog: the keyboard goes on where it was.
+  useEffect(() => {
+    if (dialog === undefined && isClosing.current) box.current?.querySelector<HTMLElement>('[role=listbox]')?.focus()
+    isClosing.current = false
+  }, [dialog])
   const show = (content: ReactNode) => setDialog(<Suspense fallback={null}>{content}</Suspense>)
 
   const open = async (entry: Entry) => {
@@ -187,7 +197,7 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
           },
         }}
       >
-        <div className="fm-box" aria-busy={loading}>
+        <div ref={box} className="fm-box" aria-busy={loading}>
           <FileList
             label={t('Files in {{pane}}', { pane: label })}
             entries={entries}
