@@ -19,6 +19,8 @@ test('Western text of old systems, UTF-16, and what is no text', () => {
   expect(decodeText(Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x61, 0x75]))).toEqual({ text: 'café au', encoding: 'Latin-1' })
   expect(decodeText(Uint8Array.from([0xff, 0xfe, 0x41, 0, 0x42, 0]))).toEqual({ text: 'AB', encoding: 'UTF-16' })
   expect(decodeText(Uint8Array.from([1, 2, 0, 4]))).toBeUndefined()
+  expect(decodeText(new Uint8Array(100).fill(7))).toBeUndefined()
+  expect(decodeText(utf8('\x1b[31mred\x1b[0m'))).toEqual({ text: '\x1b[31mred\x1b[0m', encoding: 'UTF-8' })
   expect(decodeText(new Uint8Array())).toEqual({ text: '', encoding: 'UTF-8' })
 })
 

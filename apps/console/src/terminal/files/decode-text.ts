@@ -16,7 +16,7 @@ const CUT = 4
 export function decodeText(bytes: Uint8Array, { isCut = false }: { isCut?: boolean } = {}): DecodedText | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16' }
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: new TextDecoder('utf-16be').decode(bytes), encoding: 'UTF-16' }
-  if (bytes.includes(0)) return undefined
+  if (bytes.includes(0) || isBinary(bytes)) return undefined
   const strictly = (label: string) => {
     for (let cut = 0; cut <= (isCut ? CUT : 0); cut++) {
       try {
@@ -31,7 +31,6 @@ export function decodeText(bytes: Uint8Array, { isCut = false }: { isCut?: boole
   if (utf8 !== undefined) return { text: utf8, encoding: 'UTF-8' }
   const chinese = strictly('gb18030')
   if (chinese !== undefined && !isUnlikely(chinese)) return { text: chinese, encoding: 'GBK' }
-  if (isBinary(bytes)) return undefined
   return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'Latin-1' }
 }
 
