@@ -234,5 +234,5 @@ test('a system user that is signed in by hand is refused in plain words', async 
   await patched(`/api/v1/assets/system-users/${systemUser}/`, { login_mode: 'manual' })
   const { code, stderr } = await sftp(door, 'machine', ['ls'])
   expect(code).not.toBe(0)
-  expect(stderr).toContain('its files can be reached only where its password is stored')
+  expect(stderr).toContain('type its password in the console first')
 })

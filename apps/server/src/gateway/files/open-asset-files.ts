@@ -35,7 +35,7 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   if (systemUser.protocol !== 'ssh' || port === undefined) throw new SessionRefusal('This kind of connection is not supported')
   if (systemUser.su_enabled) throw new SessionRefusal('This system user is reached by switching from another: it has no file access')
   if (!credentials.username || !(credentials.password || credentials.privateKey)) {
-    throw new SessionRefusal('This system user is signed in by hand: its files can be reached only where its password is stored')
+    throw new SessionRefusal('This system user is signed in by hand: type its password in the console first')
   }
   await refuseUnreviewed(kernel, person, target)
   const client = await connect(kernel, target, port, signal)
