@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { describeMachine } from './machine.ts'
 
 /** What the pages looked like, for whoever wants to see. */
 const PICTURES = fileURLToPath(new URL('../test-results/zmodem/', import.meta.url))
@@ -27,7 +28,7 @@ beforeAll(async () => {
     startSshd(),
     openBrowser(),
   ])
-  await describeMachine()
+  await describeMachine(installation, sshd, PASSWORD)
 })
 afterAll(async () => {
   await browser?.close()
@@ -35,34 +36,6 @@ afterAll(async () => {
   await installation?.stop()
   rmSync(folder, { recursive: true })
 })
-
-async function describeMachine(): Promise<void> {
-  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
-  const post = async (path: string, body: unknown) => {
-    const answer = await fetch(installation.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    const read = (await answer.json()) as Record<string, string>
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(read)}`)
-    return read
-  }
-  const { token } = await post('/api/v1/authentication/auth/', { username: 'admin', password: PASSWORD })
-  headers.authorization = `Bearer ${token}`
-  const profile = (await (await fetch(`${installation.url}/api/v1/users/profile/`, { headers })).json()) as { id: string }
-  const asset = await post('/api/v1/assets/assets/', {
-    hostname: 'web-1',
-    ip: '127.0.0.1',
-    platform: 'Linux',
-    protocols: [`ssh/${sshd.port}`],
-  })
-  const systemUser = await post('/api/v1/assets/system-users/', {
-    name: 'deploy',
-    username: sshd.username,
-    protocol: 'ssh',
-    login_mode: 'auto',
-    private_key: sshd.privateKey,
-    auto_push: false,
-  })
-  await post('/api/v1/perms/asset-permissions/', { name: 'walk', users: [profile.id], assets: [asset.id], system_users: [systemUser.id] })
-}
 
 async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })

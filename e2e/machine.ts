@@ -1,0 +1,31 @@
+import type { Sshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
+import type { Installation } from './installation.ts'
+
+/** Describes the sshd as the asset web-1 with the system user deploy, and grants it to the administrator. */
+export async function describeMachine({ url }: Installation, sshd: Sshd, password: string): Promise<void> {
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const read = (await answer.json()) as Record<string, string>
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(read)}`)
+    return read
+  }
+  const { token } = await post('/api/v1/authentication/auth/', { username: 'admin', password })
+  headers.authorization = `Bearer ${token}`
+  const profile = (await (await fetch(`${url}/api/v1/users/profile/`, { headers })).json()) as { id: string }
+  const asset = await post('/api/v1/assets/assets/', {
+    hostname: 'web-1',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${sshd.port}`],
+  })
+  const systemUser = await post('/api/v1/assets/system-users/', {
+    name: 'deploy',
+    username: sshd.username,
+    protocol: 'ssh',
+    login_mode: 'auto',
+    private_key: sshd.privateKey,
+    auto_push: false,
+  })
+  await post('/api/v1/perms/asset-permissions/', { name: 'walk', users: [profile.id], assets: [asset.id], system_users: [systemUser.id] })
+}
