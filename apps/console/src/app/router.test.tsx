@@ -35,10 +35,11 @@ beforeEach(() => {
   screenOf(1280)
   signIn()
   vi.stubGlobal('scrollTo', () => {})
-  serve(({ method, path }) => {
+  serve(({ method, path, query }) => {
     if (method === 'OPTIONS') return { body: metadataFor(user) }
     if (path === user.path) return { body: { count: 1, next: null, previous: null, results: [BEA] } }
-    return path === `${user.path}u2/` ? { body: BEA } : { body: [] }
+    if (path === `${user.path}u2/`) return { body: BEA }
+    return { body: query.has('limit') ? { count: 0, next: null, previous: null, results: [] } : [] }
   })
 })
 afterEach(() => {
@@ -77,4 +78,5 @@ test('[A2.09] people have a list, a page to make one, one to change one and one 
   await router.navigate('/users/users/u2')
   await screen.findByRole('heading', { name: /: Bea/ })
   await screen.findByText('bea@example.com')
+  expect(screen.queryByRole('alert')).toBeNull()
 })
