@@ -8,11 +8,20 @@ export interface PublicSettings {
   XPACK_LICENSE_INFO?: { corporation?: string }
   LOGIN_TITLE?: string
   LOGO_URLS?: { logo_logout?: string; logo_index?: string; login_image?: string; favicon?: string }
+  /** Ways to sign in beside name and password. */
+  LOGIN_METHODS?: LoginMethod[]
+  /** Where the sign-in page leads by itself. */
+  LOGIN_REDIRECT?: LoginMethod | null
   HELP_DOCUMENT_URL?: string
   HELP_SUPPORT_URL?: string
   SECURITY_PASSWORD_EXPIRATION_TIME?: number
   PASSWORD_RULE?: PasswordRule
   [name: string]: unknown
+}
+
+export interface LoginMethod {
+  name: string
+  url: string
 }
 
 export interface PasswordRule {

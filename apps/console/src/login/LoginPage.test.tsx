@@ -63,6 +63,31 @@ test('[A1.01] after a wrong sum the password stays, since it was not looked at',
   expect(screen.getByLabelText('Result of the sum in the picture')).toHaveProperty('value', '')
 })
 
+const openid = { name: 'OpenID', url: '/core/auth/openid/login/' }
+
+test('[A1.01] with a provider the page leads there by itself, keeping the way on, and offers the password instead', () => {
+  vi.useFakeTimers()
+  vi.stubGlobal('location', { pathname: '/core/auth/login/', search: '?next=/ui/audits', assign, reload: vi.fn() })
+  const calls = serve(() => ({ body: { extra: '' } }))
+  render(<LoginPage settings={{ LOGIN_METHODS: [openid], LOGIN_REDIRECT: openid }} />)
+  expect(screen.getByRole('status').textContent).toBe('You are taken to OpenID to sign in.')
+  expect(screen.getByRole('link', { name: 'Use a password instead' }).getAttribute('href')).toBe(
+    '/core/auth/login/?admin=1&next=%2Fui%2Faudits',
+  )
+  vi.runAllTimers()
+  vi.useRealTimers()
+  expect(assign.mock.calls).toEqual([['/core/auth/openid/login/?next=%2Fui%2Faudits']])
+  expect(calls).toEqual([])
+})
+
+test('[A1.01] admin=1 keeps the page, with the other ways as links and the words of a refused sign-in', async () => {
+  vi.stubGlobal('location', { pathname: '/core/auth/login/', search: '?admin=1', assign, reload: vi.fn() })
+  serve(() => ({ body: { extra: '', refusal: 'This account is inactive.' } }))
+  render(<LoginPage settings={{ LOGIN_METHODS: [openid], LOGIN_REDIRECT: openid }} />)
+  expect((await screen.findByRole('alert')).textContent).toBe('This account is inactive.')
+  expect(screen.getByRole('link', { name: 'OpenID' }).getAttribute('href')).toBe(openid.url)
+})
+
 const waiting = { reviewers: ['Ada(ada)'], link: 'https://here/ui/tickets/tickets/1', seconds: 3600, waited: 5 }
 
 test.each([

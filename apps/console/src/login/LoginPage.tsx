@@ -6,6 +6,7 @@ import { readCookie } from '../lib/cookies.ts'
 import { t } from '../lib/i18n.ts'
 import { Card } from './Card.tsx'
 import { ExtraField, extraValues, type LoginForm } from './ExtraField.tsx'
+import { LoginMethods, RedirectNotice, redirectDue } from './LoginMethods.tsx'
 import { PasswordField } from './PasswordField.tsx'
 import { sealPassword } from './seal-password.ts'
 
@@ -20,8 +21,14 @@ interface Refusal {
 
 const CAPTCHA = '/core/auth/captcha/refresh/'
 
-/** Name and password; the server says where to go next. */
+/** Leads to the provider that people sign in at, or asks for name and password. */
 export function LoginPage({ settings }: { settings: PublicSettings }) {
+  const provider = redirectDue(settings)
+  return provider ? <RedirectNotice settings={settings} to={provider} /> : <PasswordPage settings={settings} />
+}
+
+/** Name and password; the server says where to go next. */
+function PasswordPage({ settings }: { settings: PublicSettings }) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [stay, setStay] = useState(false)
@@ -32,7 +39,14 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
 
   // Without an answer the page asks for name and password alone; a refusal says what else is needed.
   useEffect(() => {
-    request<LoginForm>('GET', LOGIN_PATH, { quiet: true }).then(setForm, () => {})
+    request<LoginForm & { refusal?: string }>('GET', LOGIN_PATH, { quiet: true }).then(
+      ({ refusal: text, ...asked }) => {
+        setForm(asked)
+        // Why a provider's sign-in, which led here, was refused.
+        if (text) setRefusal({ text })
+      },
+      () => {},
+    )
   }, [])
   const refresh = async () => {
     const captcha = await request<NonNullable<LoginForm['captcha']>>('GET', CAPTCHA, { quiet: true })
@@ -116,6 +130,7 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
       <p className="beside">
         <a href="/core/auth/password/forgot/">{t('Forgot password')}</a>
       </p>
+      <LoginMethods methods={settings.LOGIN_METHODS} />
     </Card>
   )
 }

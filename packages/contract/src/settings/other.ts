@@ -69,6 +69,19 @@ export const other = defineSettings({
 
 /** Set by file or environment only (contract/settings.yaml `server_config`, and what other pages of the console will edit). */
 export const installation = defineSettings({
+  LOGIN_REDIRECT_TO_BACKEND: {
+    type: 'string',
+    label: 'Where the sign-in page leads at once',
+    helpText: 'OPENID; DIRECT for nowhere; the first provider that is enabled when empty',
+    maxLength: 32,
+    default: '',
+  },
+  AUTH_OPENID_USER_ATTR_MAP: {
+    type: 'object',
+    label: 'Claims of OpenID people',
+    helpText: 'Our username, name, email and phone, each with the claim that tells it',
+    default: { username: 'preferred_username', name: 'name', email: 'email', phone: 'phone_number' },
+  },
   LOGIN_TITLE: { type: 'string', label: 'Name of the site', maxLength: 1024, default: '' },
   SECURITY_VIEW_AUTH_NEED_MFA: { type: 'boolean', label: 'Secrets are shown after a second factor only', default: true },
   WINDOWS_SKIP_ALL_MANUAL_PASSWORD: { type: 'boolean', label: 'Never ask for passwords of Windows machines', default: false },

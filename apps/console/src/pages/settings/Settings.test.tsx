@@ -134,6 +134,31 @@ test('RADIUS is set up in a dialog of the Auth tab, whose secret is sent only wh
   )
 })
 
+test('OpenID is set up in a dialog: Keycloak by server and realm, others by endpoints that follow the provider’s', async () => {
+  const calls = serve(settingServer)
+  open('Auth')
+  await userEvent.click(await screen.findByRole('button', { name: 'OpenID Auth: Setting' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(await dialog.findByLabelText('Realm name')).toBeTruthy()
+  expect(dialog.queryByLabelText('Provider endpoint')).toBeNull()
+  await userEvent.click(dialog.getByLabelText('Use Keycloak'))
+  expect(dialog.queryByLabelText('Realm name')).toBeNull()
+  const endpoint = await dialog.findByLabelText('Provider endpoint')
+  await userEvent.clear(endpoint)
+  await userEvent.type(endpoint, 'https://id.example.com/')
+  await userEvent.click(dialog.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(written(calls)).toHaveLength(1))
+  const [[method, category, body] = []] = written(calls)
+  expect([method, category]).toEqual(['PATCH', 'oidc'])
+  expect(body).toMatchObject({
+    AUTH_OPENID_KEYCLOAK: false,
+    AUTH_OPENID_PROVIDER_ENDPOINT: 'https://id.example.com/',
+    AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT: 'https://id.example.com/authorize',
+    AUTH_OPENID_PROVIDER_END_SESSION_ENDPOINT: 'https://id.example.com/logout',
+  })
+  expect(body).not.toHaveProperty('AUTH_OPENID_CLIENT_SECRET')
+})
+
 test('[B7.09] Test connection sends a test mail and says what came of it', async () => {
   const calls = serve(settingServer)
   open('Email')

@@ -58,7 +58,7 @@ export const EMAIL_FORM: SettingForm = {
 export const AUTH: SettingForm = {
   category: 'auth',
   groups: [
-    { title: msg('Auth methods'), fields: [dialog('radius', msg('RADIUS Auth'))] },
+    { title: msg('Auth methods'), fields: [dialog('oidc', msg('OpenID Auth')), dialog('radius', msg('RADIUS Auth'))] },
     {
       title: msg('Other'),
       fields: [
@@ -66,6 +66,7 @@ export const AUTH: SettingForm = {
           name: 'FORGOT_PASSWORD_URL',
           placeholder: 'https://',
         },
+        'LOGIN_REDIRECT_MSG_ENABLED',
       ],
     },
   ],
@@ -179,7 +180,39 @@ export const OTHER: SettingForm = {
   ],
 }
 
-export type SettingDialog = 'radius' | 'announcement' | 'smtp' | 'user_created' | 'auth_limit' | 'password_rule'
+const isKeycloak = (values: FormValues) => values.AUTH_OPENID_KEYCLOAK === true
+const isOther = (values: FormValues) => !isKeycloak(values)
+
+/** Where most providers have them; each can be changed afterwards. */
+const endpointsBelow = (value: unknown): FormValues => {
+  const below = (name: string) => `${String(value ?? '').replace(/\/+$/, '')}/${name}`
+  return {
+    AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT: below('authorize'),
+    AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT: below('token'),
+    AUTH_OPENID_PROVIDER_JWKS_ENDPOINT: below('jwks'),
+    AUTH_OPENID_PROVIDER_USERINFO_ENDPOINT: below('userinfo'),
+    AUTH_OPENID_PROVIDER_END_SESSION_ENDPOINT: below('logout'),
+  }
+}
+
+/** Keycloak tells these itself, or has one way. */
+const OTHER_PROVIDER = [
+  'AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT',
+  'AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT',
+  'AUTH_OPENID_PROVIDER_JWKS_ENDPOINT',
+  'AUTH_OPENID_PROVIDER_USERINFO_ENDPOINT',
+  'AUTH_OPENID_PROVIDER_END_SESSION_ENDPOINT',
+  'AUTH_OPENID_PROVIDER_SIGNATURE_ALG',
+  'AUTH_OPENID_PROVIDER_SIGNATURE_KEY',
+  'AUTH_OPENID_SCOPES',
+  'AUTH_OPENID_ID_TOKEN_MAX_AGE',
+  'AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS',
+  'AUTH_OPENID_USE_STATE',
+  'AUTH_OPENID_USE_NONCE',
+  'AUTH_OPENID_ALWAYS_UPDATE_USER',
+]
+
+export type SettingDialog = 'oidc' | 'radius' | 'announcement' | 'smtp' | 'user_created' | 'auth_limit' | 'password_rule'
 
 export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: string }>> = {
   announcement: {
@@ -187,6 +220,26 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     category: 'basic',
     reload: true,
     groups: [{ title: '', fields: ['ANNOUNCEMENT_ENABLED', 'ANNOUNCEMENT'] }],
+  },
+  oidc: {
+    title: msg('OpenID Auth'),
+    category: 'oidc',
+    reload: true,
+    toBody: withoutNull,
+    groups: [
+      { title: msg('Basic'), fields: ['AUTH_OPENID', 'BASE_SITE_URL', 'AUTH_OPENID_CLIENT_ID', 'AUTH_OPENID_CLIENT_SECRET'] },
+      {
+        title: msg('Provider'),
+        fields: [
+          'AUTH_OPENID_KEYCLOAK',
+          ...['AUTH_OPENID_SERVER_URL', 'AUTH_OPENID_REALM_NAME'].map((name) => ({ name, visibleWhen: isKeycloak })),
+          { name: 'AUTH_OPENID_PROVIDER_ENDPOINT', visibleWhen: isOther, onChange: endpointsBelow },
+          ...OTHER_PROVIDER.map((name) => ({ name, visibleWhen: isOther })),
+          'AUTH_OPENID_IGNORE_SSL_VERIFICATION',
+          'AUTH_OPENID_SHARE_SESSION',
+        ],
+      },
+    ],
   },
   radius: {
     title: msg('RADIUS Auth'),

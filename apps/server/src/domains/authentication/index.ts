@@ -9,6 +9,7 @@ import { registerLoginConfirm } from './login-confirm.ts'
 import { registerLoginGuard } from './login-guard.ts'
 import { registerMfa } from './mfa.ts'
 import { registerMfaPages } from './mfa-pages.ts'
+import { registerOpenid } from './openid/register.ts'
 import { registerOwnPassword } from './own-password.ts'
 import { registerPasswordReset } from './password-reset.ts'
 import { registerServiceAccounts } from './service-account.ts'
@@ -46,6 +47,7 @@ export function registerAuthentication(kernel: Kernel): void {
   mountAccessKeys(kernel)
   registerServiceAccounts(kernel)
   registerLdap(kernel)
+  registerOpenid(kernel)
   kernel.jobs.schedule('authentication.forget_expired', '*/15 * * * *', async () => {
     for (const table of [
       authenticationSession,

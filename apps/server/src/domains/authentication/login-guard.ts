@@ -41,7 +41,14 @@ export function registerLoginGuard(kernel: Kernel): void {
       if (!(await claimPending(kernel, pending))) return reply.redirect(LOGIN_PAGE)
       const answer = await finishSignIn(kernel, visitorOf(request), { address, type: 'W' }, pending)
       if ('error' in answer) return reply.redirect(LOGIN_PAGE)
-      await startSession(kernel, request, reply, answer.user.id, pending.remember)
+      await startSession(
+        kernel,
+        request,
+        reply,
+        answer.user.id,
+        pending.remember,
+        pending.openid_token ? { openid_token: pending.openid_token } : {},
+      )
       return reply.redirect(safeNext(pending.next))
     },
   })

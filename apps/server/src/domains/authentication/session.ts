@@ -14,7 +14,7 @@ const cookieOptions = (request: FastifyRequest) => ({ path: '/', sameSite: 'lax'
 
 /**
  * Signs a person in on this browser: always under a new key, so that a key planted before sign-in is worth nothing.
- * `remember` keeps the cookie when the browser closes. Where people may have one browser at a time, their others are signed out.
+ * `remember` keeps the cookie when the browser closes, `state` is remembered with the session. Where people may have one browser at a time, their others are signed out.
  */
 export async function startSession(
   kernel: Kernel,
@@ -22,10 +22,11 @@ export async function startSession(
   reply: FastifyReply,
   userId: string,
   remember = false,
+  state: SignInState = {},
 ): Promise<void> {
   const seconds = settingsOf(kernel).get('SESSION_COOKIE_AGE')
   if (request.call.sessionId) await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, request.call.sessionId))
-  const id = await createSession(kernel, request, reply, { userId, seconds, ...(remember ? { maxAge: seconds } : {}) })
+  const id = await createSession(kernel, request, reply, { userId, seconds, state, ...(remember ? { maxAge: seconds } : {}) })
   if (settingsOf(kernel).get('USER_LOGIN_SINGLE_MACHINE_ENABLED'))
     await kernel.db.delete(authenticationSession).where(and(eq(authenticationSession.user_id, userId), ne(authenticationSession.id, id)))
   setCsrfCookie(request, reply, true)

@@ -8,10 +8,12 @@ import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
-import { settingsOf } from '../settings/index.ts'
+import { extendPublicSettings, settingsOf } from '../settings/index.ts'
 import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha.ts'
 import { GUARD, pageOf } from './login-guard.ts'
+import { loginMethods, loginRedirect } from './login-methods.ts'
 import { safeNext } from './next-address.ts'
+import { openidSignOut } from './openid/sign-out.ts'
 import { rememberProven } from './pending-sign-in.ts'
 import { checkSecondFactor } from './second-factor.ts'
 import { endSession, sessionState, setCsrfCookie, startSession, unfinishedSession } from './session.ts'
@@ -51,9 +53,16 @@ export function registerSignInPage(kernel: Kernel): void {
     handler: async (request, reply) => {
       if (request.call.user) return reply.redirect(safeNext(singleValues(request.query).next))
       setCsrfCookie(request, reply)
-      if (!wantsJson(request)) return sendPage(reply, 'login.html')
+      if (!wantsJson(request)) {
+        const { admin, next } = singleValues(request.query)
+        const settings = settingsOf(kernel)
+        const provider = admin === '1' ? undefined : loginRedirect(settings)
+        // The message that may come first is the page's.
+        if (!provider || settings.get('LOGIN_REDIRECT_MSG_ENABLED')) return sendPage(reply, 'login.html')
+        return reply.redirect(`${provider.url}?next=${encodeURIComponent(safeNext(next))}`)
+      }
       reply.header('Cache-Control', 'no-store')
-      return formOf(kernel, request, reply)
+      return { ...(await formOf(kernel, request, reply)), ...(await takeRefusal(kernel, request)) }
     },
   })
   app.route({
@@ -110,16 +119,33 @@ export function registerSignInPage(kernel: Kernel): void {
       return json ? { next: target } : reply.redirect(target)
     },
   })
-  app.route({
-    method: ['GET', 'POST'],
-    url: '/core/auth/logout/',
-    config: { access: ['anonymous'], withoutCsrf: true, summary: 'Sign out on a browser' },
-    handler: async (request, reply) => {
-      await endSession(kernel, request, reply)
-      const next = singleValues(request.query).next
-      return reply.redirect(next ? `/core/auth/login/?next=${encodeURIComponent(safeNext(next))}` : '/core/auth/login/')
-    },
-  })
+  for (const url of ['/core/auth/logout/', '/core/auth/openid/logout/'])
+    app.route({
+      method: ['GET', 'POST'],
+      url,
+      config: { access: ['anonymous'], withoutCsrf: true, summary: 'Sign out on a browser' },
+      handler: async (request, reply) => {
+        const provider = await openidSignOut(kernel, request)
+        await endSession(kernel, request, reply)
+        if (provider) return reply.redirect(provider)
+        const next = singleValues(request.query).next
+        return reply.redirect(next ? `/core/auth/login/?next=${encodeURIComponent(safeNext(next))}` : '/core/auth/login/')
+      },
+    })
+  extendPublicSettings(kernel, () => ({
+    LOGIN_METHODS: loginMethods(settingsOf(kernel)),
+    LOGIN_REDIRECT: loginRedirect(settingsOf(kernel)) ?? null,
+  }))
+}
+
+/** Why a provider's sign-in was refused; told once. */
+async function takeRefusal({ pool }: Kernel, { call }: FastifyRequest): Promise<{ refusal?: string }> {
+  if (!call.sessionId) return {}
+  const { rows } = await pool.query<{ refusal: string }>(
+    `UPDATE authentication_session SET state = state - 'refusal' WHERE id = $1 AND state ? 'refusal' RETURNING old.state->>'refusal' AS refusal`,
+    [call.sessionId],
+  )
+  return rows[0] ?? {}
 }
 
 const wantsJson = (request: FastifyRequest) => String(request.headers.accept ?? '').includes('application/json')

@@ -85,11 +85,7 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
   if (lock) {
     await countFailure(db, settings, attempt.username, attempt.address)
     await log(false, lock.kind)
-    const text =
-      lock.kind === 'block_login'
-        ? 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'
-        : 'Your address is locked, please try again after {{minutes}} minutes'
-    return { error: lock.kind, message: say(text, { minutes: lock.minutes }) }
+    return { error: lock.kind, message: say(LOCK_TEXT[lock.kind], { minutes: lock.minutes }) }
   }
 
   const outsider = attempt.publicKey ? undefined : await proveOutside(kernel, attempt)
@@ -119,15 +115,11 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
         : 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'
     return { error: reason, message: say(text, { left, minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME') }) }
   }
-  const refusal = !person.is_active
-    ? 'user_inactive'
-    : person.date_expired && person.date_expired <= new Date()
-      ? 'user_expired'
-      : undefined
+  const refusal = stateRefusal(person)
   if (refusal) {
     await countFailure(db, settings, attempt.username, attempt.address)
     await log(false, refusal, person.username)
-    return { error: refusal, message: say(refusal === 'user_inactive' ? 'This account is inactive.' : 'This account is expired') }
+    return { error: refusal, message: say(STATE_TEXT[refusal]) }
   }
   const outside = await loginRefusal(db, { userId: person.id, address: attempt.address, now: new Date() })
   if (outside) {
@@ -154,6 +146,63 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
   return due ? { proven, due } : finishSignIn(kernel, { language, userAgent }, attempt, proven)
 }
 
+/**
+ * Lets in whom a provider proved on a page of its own, as far as nothing more is due: looks at address, account and login rules, and writes the login log
+ * where they refuse. Wrong passwords that strangers typed for the name do not lock the person out here: none is asked for.
+ */
+export async function admitOutsider(
+  kernel: Kernel,
+  visitor: Visitor,
+  attempt: Pick<SignInAttempt, 'address' | 'type'>,
+  userId: string,
+  backend: ThirdParty,
+): Promise<SignInAnswer> {
+  const { db } = kernel
+  const { address, type } = attempt
+  const [person] = await db.select().from(usersUser).where(eq(usersUser.id, userId)).limit(1)
+  if (!person) return { error: 'user_not_exist', message: translate(visitor.language, STATE_TEXT.user_inactive) }
+  const refuse = async (error: string, text: string, values?: Record<string, unknown>) => {
+    await recordLogin(db, {
+      username: person.username,
+      type,
+      ip: address,
+      userAgent: visitor.userAgent,
+      success: false,
+      reason: error,
+      backend,
+    })
+    return { error, message: translate(visitor.language, text, values) }
+  }
+  // No name: only what concerns the address.
+  const lock = await findLock(db, settingsOf(kernel), '', address)
+  if (lock) return refuse(lock.kind, LOCK_TEXT[lock.kind], { minutes: lock.minutes })
+  const refusal = stateRefusal(person)
+  if (refusal) return refuse(refusal, STATE_TEXT[refusal])
+  const outside = await loginRefusal(db, { userId, address, now: new Date() })
+  if (outside) return refuse('acl_not_allow', RULE_TEXT[outside])
+  const { username, name } = person
+  const proven: ProvenSignIn = { user_id: userId, username, name, stamp: stampOf(person), backend, mfa: false }
+  const due = await dueOf(kernel, proven, address)
+  return due ? { proven, due } : finishSignIn(kernel, visitor, attempt, proven)
+}
+
+/** Providers that prove people on pages of their own, as the login log calls them. */
+const THIRD_PARTIES = ['OpenID', 'CAS', 'SAML2'] as const
+export type ThirdParty = (typeof THIRD_PARTIES)[number]
+const isThirdParty = (backend: string) => (THIRD_PARTIES as readonly string[]).includes(backend)
+
+function stateRefusal(person: typeof usersUser.$inferSelect): keyof typeof STATE_TEXT | undefined {
+  if (!person.is_active) return 'user_inactive'
+  return person.date_expired && person.date_expired <= new Date() ? 'user_expired' : undefined
+}
+
+const STATE_TEXT = { user_inactive: 'This account is inactive.', user_expired: 'This account is expired' }
+
+const LOCK_TEXT = {
+  block_login: 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes',
+  block_global_ip_login: 'Your address is locked, please try again after {{minutes}} minutes',
+}
+
 const RULE_TEXT = {
   ip: 'A login rule does not allow you to sign in from this address',
   time: 'A login rule does not allow you to sign in at this time',
@@ -161,7 +210,8 @@ const RULE_TEXT = {
 
 /** The next step of a sign-in from that address; undefined when nothing more is due. */
 export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: string): Promise<Due | undefined> {
-  if (!proven.mfa) {
+  const isSpared = isThirdParty(proven.backend) && !settingsOf(kernel).get('SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY')
+  if (!proven.mfa && !isSpared) {
     const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, proven.user_id)).limit(1)
     if (person && (await isMfaDue(kernel, person))) return { step: 'mfa', choices: person.otp_secret_sealed ? ['otp'] : [] }
   }

@@ -22,10 +22,25 @@ export interface SignInState {
   captcha?: { key: string; question: string; answer: string }
   /** Name and password, or a key, that were right; the second factor is still due, or was proven. */
   proven?: ProvenSignIn
+  /** A sign-in by OpenID that is under way. */
+  openid?: OpenidStart
+  /** Why an outside sign-in was refused, in the person's language, until the sign-in page shows it. */
+  refusal?: string
+  /** Of a finished session that began at an OpenID provider: its ID token, for the sign-out there; sealed, base64. */
+  openid_token?: string
   /** Secret of an authenticator app that is being set up; sealed, base64. */
   otp_secret?: string
   /** When the person of a finished session proved their second factor again, for what shows secrets. */
   mfa_verified_at?: string
+}
+
+/** What the answer of an OpenID provider must match. */
+export interface OpenidStart {
+  /** Half of PKCE that only this server knows. */
+  verifier: string
+  state?: string
+  nonce?: string
+  next: string
 }
 
 /** A first factor that was right. */
@@ -45,6 +60,8 @@ export interface ProvenSignIn {
   /** Whether the browser stays signed in when it closes. */
   remember?: boolean
   next?: string
+  /** Becomes the finished session's. */
+  openid_token?: string
 }
 
 export const authenticationBearerToken = pgTable('authentication_bearer_token', {

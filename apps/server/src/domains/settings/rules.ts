@@ -10,6 +10,9 @@ const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/
 /** Links that pages and mails show: other schemes would run as script there. */
 const WEB_ADDRESS = /^https?:\/\/[^/?#]/i
 
+/** How tokens are signed; "none" is not a signature. */
+const SIGNATURE = /^([HRPE]S(256|384|512)|EdDSA)$/
+
 /** Without a bound of its own the console shows several lines for it; it rides on every page. */
 const MAX_ANNOUNCEMENT = 10_000
 
@@ -20,6 +23,9 @@ const WEB_ADDRESSES = [
   'HELP_DOCUMENT_URL',
   'HELP_SUPPORT_URL',
   'SAML2_IDP_METADATA_URL',
+  'BASE_SITE_URL',
+  'AUTH_OPENID_SERVER_URL',
+  'AUTH_OPENID_PROVIDER_ENDPOINT',
 ] as const satisfies readonly SettingName[]
 
 /**
@@ -48,6 +54,8 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
     fault(changes.EMAIL_USE_TLS ? 'EMAIL_USE_TLS' : 'EMAIL_USE_SSL', 'Choose either SSL or TLS')
   if (changes.TERMINAL_TELNET_REGEX && !isRegularExpression(changes.TERMINAL_TELNET_REGEX))
     fault('TERMINAL_TELNET_REGEX', 'This is no regular expression')
+  if (changes.AUTH_OPENID_PROVIDER_SIGNATURE_ALG && !SIGNATURE.test(changes.AUTH_OPENID_PROVIDER_SIGNATURE_ALG))
+    fault('AUTH_OPENID_PROVIDER_SIGNATURE_ALG', 'Enter HS256, RS256, PS256, ES256 or one of their 384 and 512 forms')
   ldapFaults(changes, fault)
   return faults
 }

@@ -1,0 +1,26 @@
+import type { SettingsStore } from '../settings/index.ts'
+
+export const OPENID_LOGIN = '/core/auth/openid/login/'
+/** The page for name and password, which leads to no provider by itself. */
+export const LOCAL_LOGIN_PAGE = '/core/auth/login/?admin=1'
+
+/** A way to sign in that begins at a page of its own. */
+export interface LoginMethod {
+  /** As LOGIN_REDIRECT_TO_BACKEND names it. */
+  backend: string
+  name: string
+  url: string
+}
+
+/** The ways beside name and password, in the order of the page (contract/authentication.yaml `login_page` rules). */
+export function loginMethods(settings: SettingsStore): LoginMethod[] {
+  return settings.get('AUTH_OPENID') ? [{ backend: 'OPENID', name: 'OpenID', url: OPENID_LOGIN }] : []
+}
+
+/** Where the sign-in page leads at once, unless it was asked for with `admin=1`; undefined for nowhere. */
+export function loginRedirect(settings: SettingsStore): LoginMethod | undefined {
+  const wanted = settings.get('LOGIN_REDIRECT_TO_BACKEND')
+  if (wanted === 'DIRECT') return undefined
+  const methods = loginMethods(settings)
+  return methods.find(({ backend }) => backend === wanted) ?? methods[0]
+}
