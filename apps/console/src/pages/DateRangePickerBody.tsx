@@ -1,5 +1,7 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
+// Weekdays and months in Chinese; used where the page is Chinese.
+import 'dayjs/locale/zh-cn.js'
 import { t } from '../lib/i18n.ts'
 import type { DateRangePickerProps } from './DateRangePicker.tsx'
 import { addDays, wholeDays } from './date-range.ts'

@@ -1,5 +1,7 @@
 import { DatePicker } from 'antd'
 import dayjs, { type Dayjs } from 'dayjs'
+// Weekdays and months in Chinese; used where the page is Chinese.
+import 'dayjs/locale/zh-cn.js'
 import { parseDate } from '../../lib/format.ts'
 import { languageTag, t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../define-pages.ts'
