@@ -93,8 +93,9 @@ export function ReplaySearch() {
       ))}
       {found && (
         <p role="status">
-          {t('Recordings searched: {{count}}', { count: found.searched })}
-          {found.results.length === 0 && `, ${t('nothing found')}`}{' '}
+          {found.results.length === 0
+            ? t('Recordings searched: {{count}}, nothing found', { count: found.searched })
+            : t('Recordings searched: {{count}}', { count: found.searched })}{' '}
           {found.next !== null && (
             <Button size="small" loading={searching} onClick={() => void search(found.wanted, found)}>
               {t('Search older ones')}
