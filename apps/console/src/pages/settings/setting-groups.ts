@@ -195,6 +195,9 @@ const endpointsBelow = (value: unknown): FormValues => {
   }
 }
 
+/** Has lines. */
+const PEM = 'AUTH_OPENID_PROVIDER_SIGNATURE_KEY'
+
 /** Keycloak tells these itself, or has one way. */
 const OTHER_PROVIDER = [
   'AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT',
@@ -203,7 +206,7 @@ const OTHER_PROVIDER = [
   'AUTH_OPENID_PROVIDER_USERINFO_ENDPOINT',
   'AUTH_OPENID_PROVIDER_END_SESSION_ENDPOINT',
   'AUTH_OPENID_PROVIDER_SIGNATURE_ALG',
-  'AUTH_OPENID_PROVIDER_SIGNATURE_KEY',
+  PEM,
   'AUTH_OPENID_SCOPES',
   'AUTH_OPENID_ID_TOKEN_MAX_AGE',
   'AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS',
@@ -234,7 +237,7 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
           'AUTH_OPENID_KEYCLOAK',
           ...['AUTH_OPENID_SERVER_URL', 'AUTH_OPENID_REALM_NAME'].map((name) => ({ name, visibleWhen: isKeycloak })),
           { name: 'AUTH_OPENID_PROVIDER_ENDPOINT', visibleWhen: isOther, onChange: endpointsBelow },
-          ...OTHER_PROVIDER.map((name) => ({ name, visibleWhen: isOther })),
+          ...OTHER_PROVIDER.map((name) => ({ name, visibleWhen: isOther, ...(name === PEM ? { widget: 'textarea' as const } : {}) })),
           'AUTH_OPENID_IGNORE_SSL_VERIFICATION',
           'AUTH_OPENID_SHARE_SESSION',
         ],

@@ -1,6 +1,7 @@
+import { createPublicKey } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestBrowser, type TestBrowser } from '../../../../test/browser.ts'
 import { openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
@@ -45,6 +46,7 @@ async function configure(changes: Record<string, unknown> = {}) {
     AUTH_OPENID_PROVIDER_USERINFO_ENDPOINT: 'me',
     AUTH_OPENID_PROVIDER_END_SESSION_ENDPOINT: 'session/end',
     AUTH_OPENID_PROVIDER_SIGNATURE_ALG: 'RS256',
+    AUTH_OPENID_PROVIDER_SIGNATURE_KEY: '',
     AUTH_OPENID_SHARE_SESSION: true,
     AUTH_OPENID_ALWAYS_UPDATE_USER: true,
     AUTH_OPENID_USE_STATE: true,
@@ -127,6 +129,17 @@ test.each([
   const browser = aBrowser()
   expect(await signIn(browser, 's-var')).toBe('/ui/')
   expect(await whoIs(browser)).toBe('variant')
+})
+
+test('sign-in with a key in the settings, and no other key counts', async () => {
+  const { keys } = (await (await fetch(`${provider.issuer}/jwks`)).json()) as { keys: JWK[] }
+  const key = keys.find(({ kty, use }) => kty === 'RSA' && use === 'sig')
+  const pem = (one: JWK = {}) => createPublicKey({ key: one, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+  provider.people.set('s-pem', { preferred_username: 'pem' })
+  await configure({ AUTH_OPENID_PROVIDER_SIGNATURE_KEY: pem(await exportJWK((await generateKeyPair('RS256')).publicKey)) })
+  expect(await signIn(aBrowser(), 's-pem')).toBe(LOCAL)
+  await configure({ AUTH_OPENID_PROVIDER_SIGNATURE_KEY: pem(key) })
+  expect(await signIn(aBrowser(), 's-pem')).toBe('/ui/')
 })
 
 test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])(
