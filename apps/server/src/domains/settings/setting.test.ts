@@ -32,6 +32,22 @@ test('[B7.27] each category answers its own fields, in order, and its metadata t
   expect((await admin.options(at('email'))).body.actions.PUT.EMAIL_HOST_PASSWORD).toMatchObject({ write_only: true, type: 'string' })
 })
 
+test('[B9.24 B9.25] the metadata says in which unit a setting is, and on which port each encryption of mail is usual', async () => {
+  const words: [category: string, name: string, said: RegExp][] = [
+    ['security', 'SECURITY_LOGIN_LIMIT_TIME', /^Minutes/],
+    ['security', 'SECURITY_MAX_IDLE_TIME', /^Minutes/],
+    ['security', 'SECURITY_PASSWORD_EXPIRATION_TIME', /^Days/],
+    ['terminal', 'TERMINAL_HEARTBEAT_INTERVAL', /^Seconds/],
+    ['clean', 'TERMINAL_SESSION_KEEP_DURATION', /^Days/],
+    ['email', 'EMAIL_USE_SSL', /465/],
+    ['email', 'EMAIL_USE_TLS', /587/],
+  ]
+  for (const [category, name, said] of words) {
+    const { PUT } = (await admin.options(at(category))).body.actions
+    expect([name, PUT[name]?.help_text]).toEqual([name, expect.stringMatching(said)])
+  }
+})
+
 test('the providers of short messages are listed', async () => {
   const { status, body } = await admin.get('/api/v1/settings/sms/backend/')
   expect([status, body]).toEqual([
