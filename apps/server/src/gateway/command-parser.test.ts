@@ -217,3 +217,37 @@ test('hostile output of any kind is survived, and the next command is still seen
     expect(inputs(commands).at(-1)).toBe('id')
   }
 })
+
+test('a command is complete when its known prompt is back and nothing comes, without waiting for the next one', () => {
+  const commands: ParsedCommand[] = []
+  const parser = new CommandParser(
+    80,
+    (command) => commands.push(command),
+    () => 0,
+  )
+  const run = (line: string, answer: string) => {
+    parser.input(line)
+    parser.output(line)
+    parser.input('\r')
+    parser.output(`\r\n${answer}`)
+    parser.settle()
+  }
+  parser.output('web-1$ ')
+  run('sleep 5', '')
+  expect(commands).toEqual([])
+  parser.output('web-1$ ')
+  parser.settle()
+  expect(inputs(commands)).toEqual(['sleep 5'])
+  run('echo one', 'one\r\nweb-1$ ')
+  run('cat', 'half an answer')
+  expect(commands.map(({ input, output }) => [input, output.trim()])).toEqual([
+    ['sleep 5', expect.any(String)],
+    ['echo one', expect.stringMatching(/^one/)],
+  ])
+  // Who begins to type at the prompt finishes it as before, once.
+  parser.output('\r\nweb-1$ ')
+  parser.input('l')
+  parser.settle()
+  parser.end()
+  expect(inputs(commands)).toEqual(['sleep 5', 'echo one', 'cat'])
+})

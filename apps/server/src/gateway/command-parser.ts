@@ -38,6 +38,8 @@ export interface CommandReader {
   /** `by`: who typed it, when it was not the session's person. */
   input(text: string, by?: string): void
   resize(columns: number): void
+  /** Nothing has come for a while: a command whose prompt is back is complete. */
+  settle(): void
   end(): void
 }
 
@@ -181,6 +183,14 @@ export class CommandParser implements CommandReader {
     this.#leaveRows()
     this.#sent = []
     this.#prompt = undefined
+  }
+
+  settle(): void {
+    // Who types already has made the prompt known; a return on its way will bring the next line.
+    if (!this.#current || this.#sent.length || this.#prompt) return
+    this.#look()
+    const { text } = this.#screen.beforeCursor()
+    if (!this.#screen.alternate && this.#prompts.some((one) => one.text === text)) this.#finishCurrent()
   }
 
   /** The session is over: what was still collected goes out. */

@@ -115,6 +115,7 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
     await guarded(() => guests.checkAllowed())
   }
   const checkLimits = async (one: Carried, live: LiveSession, isItsTurn: boolean) => {
+    live.settleCommands()
     const minutes = settingsOf(kernel).get('SECURITY_MAX_IDLE_TIME')
     const hours = settingsOf(kernel).get('SECURITY_MAX_SESSION_TIME')
     if (now() - live.lastActive > minutes * MINUTE_MS)

@@ -44,6 +44,9 @@ export interface LiveSessionParts {
   onEnd(reason: EndReason, end: StreamEnd): Promise<void>
 }
 
+/** A command is not taken for complete before. */
+const QUIET_MS = 1000
+
 /**
  * One person at one machine. Output goes to the recording, the person and the watchers; input through the command parser to the machine.
  * A slow disk or a slow person pauses the machine; a slow watcher only itself.
@@ -190,6 +193,11 @@ export class LiveSession {
   #show(bytes: Buffer): void {
     this.#screen.push(bytes)
     this.#watchers.write(bytes)
+  }
+
+  /** Lets a command whose prompt is back be stored, so that whoever looks on does not wait for the next one. */
+  settleCommands(): void {
+    if (!this.#over && this.#now() - this.lastActive >= QUIET_MS) this.#parse(() => this.#commands.settle())
   }
 
   /** See `ScreenState.whole`. */

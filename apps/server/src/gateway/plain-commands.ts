@@ -42,6 +42,9 @@ export class PlainCommands implements CommandReader {
 
   resize(): void {}
 
+  /** Without a terminal nothing shows that a command is complete but the next one, or the end. */
+  settle(): void {}
+
   end(): void {
     if (this.#line.trim()) this.#begin(this.#line)
     this.#line = ''
