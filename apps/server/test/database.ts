@@ -2,10 +2,12 @@
  * Databases for tests: one PostgreSQL for the whole run, one migrated template, cloned for every test file in milliseconds.
  * vitest runs `setup` once before all files and what it returns after them.
  */
+
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
@@ -63,7 +65,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await onServer(server, (client) => client.query(`CREATE DATABASE ${database} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`))
   return {
     connection: { ...server, database },
-    drop: () => onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)).then(() => {}),
+    drop: () =>
+      onServer(server, async (client) => {
+        await untilLeft(client, database)
+        await client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+      }),
+  }
+}
+
+/** A pool that was ended says so before its connections are closed; throwing those out would be an error that nobody listens for. */
+async function untilLeft(client: pg.Client, database: string): Promise<void> {
+  for (let looks = 0; looks < 20; looks++) {
+    const { rows } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [database])
+    if (!rows.length) return
+    await setTimeout(25)
   }
 }
 
