@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ALL_SETTINGS, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
 import { inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
-import { RECONNECTED } from '../../kernel/events/events.ts'
+import { keepCurrent } from '../../kernel/events/keep-current.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { DEFAULT_SETTINGS, isSecret } from './reading.ts'
 import { settingsSetting } from './tables.ts'
@@ -59,15 +59,7 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
   const load = async () => {
     values = over(await db.select().from(settingsSetting))
   }
-  // One after the other: an older answer must not take the place of a newer one.
-  let reading = load()
-  const reload = () => {
-    reading = reading.catch(() => {}).then(load)
-    return reading
-  }
-  await reading
-  for (const news of [CHANGED, RECONNECTED])
-    kernel.events.subscribe(news, () => void reload().catch((error) => kernel.app.log.error({ err: error }, 'settings could not be read')))
+  const reload = await keepCurrent(kernel, CHANGED, load, 'settings could not be read')
 
   const store: SettingsStore = {
     get: (name) => values[name],

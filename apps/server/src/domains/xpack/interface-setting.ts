@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { imageSize } from 'image-size'
 import type { Call } from '../../kernel/access/call.ts'
 import { AppError, invalid, notFound, refused } from '../../kernel/errors/app-error.ts'
-import { RECONNECTED } from '../../kernel/events/events.ts'
+import { keepCurrent } from '../../kernel/events/keep-current.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -58,14 +58,7 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
     const rows = await db.select({ name: xpackImage.name, sha256: xpackImage.sha256 }).from(xpackImage)
     urls = { ...builtIn(), ...Object.fromEntries(rows.map(({ name, sha256 }) => [name, `/media/interface/${name}/${sha256}/`])) }
   }
-  let reading = load()
-  const reload = () => {
-    reading = reading.catch(() => {}).then(load)
-    return reading
-  }
-  await reading
-  for (const news of [CHANGED, RECONNECTED])
-    events.subscribe(news, () => void reload().catch((error) => app.log.error({ err: error }, 'pictures could not be read')))
+  const reload = await keepCurrent(kernel, CHANGED, load, 'pictures could not be read')
   const answer = () => ({ login_title: settings.get('LOGIN_TITLE'), ...urls })
   const config = (summary: string) => ({ access: ['super_admin'] as const, needsLicense: true, summary })
   const announce = async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Call } from '../../kernel/access/call.ts'
-import { RECONNECTED } from '../../kernel/events/events.ts'
+import { keepCurrent } from '../../kernel/events/keep-current.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { endOf, type License, publicKeyOf, readLicense } from './license-document.ts'
 import { PUBLIC_KEY } from './license-keys.ts'
@@ -42,15 +42,7 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
     license = document && key ? readLicense(document, key) : undefined
     if (document && !license) app.log.warn('the installed licence is not signed with this service’s key')
   }
-  // One after the other: an older answer must not take the place of a newer one.
-  let reading = load()
-  const reload = () => {
-    reading = reading.catch(() => {}).then(load)
-    return reading
-  }
-  await reading
-  for (const news of [CHANGED, RECONNECTED])
-    events.subscribe(news, () => void reload().catch((error) => app.log.error({ err: error }, 'the licence could not be read')))
+  const reload = await keepCurrent(kernel, CHANGED, load, 'the licence could not be read')
 
   const store: LicenseStore = {
     current: () => license,
