@@ -7,6 +7,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { settingsOf } from '../settings/index.ts'
 import { profileOf } from '../users/index.ts'
+import { typedChoices } from './factors/index.ts'
 import { confirmAnswer, ticketOf } from './login-confirm.ts'
 import { CHALLENGE_URL } from './mfa.ts'
 import { claimPending, type PendingSignIn, pendingSignIn, rememberProven } from './pending-sign-in.ts'
@@ -54,7 +55,8 @@ export function registerBearerTokens(kernel: Kernel): void {
             })
         if ('due' in answer) {
           const { due, proven } = answer
-          if (due.step === 'mfa' && !due.choices.length) {
+          const choices = due.step === 'mfa' ? typedChoices(due.choices) : []
+          if (due.step === 'mfa' && !choices.length) {
             const text = 'MFA is required: sign in with a browser once to set it up'
             throw new AppError(400, 'mfa_unset', text, { body: { error: translate(request.call.language, text) } })
           }
@@ -64,7 +66,7 @@ export function registerBearerTokens(kernel: Kernel): void {
             return confirmAnswer(kernel, request, { ...remembered, ticket: ticket.id }, from.address)
           }
           const msg = translate(request.call.language, 'The second factor is required')
-          return { error: 'mfa_required', msg, data: { choices: due.choices, url: CHALLENGE_URL } }
+          return { error: 'mfa_required', msg, data: { choices, url: CHALLENGE_URL } }
         }
         if ('error' in answer) throw fail(answer.error, answer.message, 'url' in answer && answer.url ? { url: answer.url } : {})
         const { token, expired } = await issueToken(kernel, answer.user.id, request.ip)

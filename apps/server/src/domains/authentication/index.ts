@@ -23,6 +23,7 @@ import {
 } from './tables.ts'
 
 export { createAccessKey } from './access-key.ts'
+export { typedChoices } from './factors/index.ts'
 export { createAccessProvider } from './identify.ts'
 export { askReviewers, CONFIRM_SECONDS, REJECTED } from './login-confirm.ts'
 export { requireFreshMfa } from './mfa.ts'

@@ -8,9 +8,11 @@ import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { bindOtp, endSignIns, isMfaForced, isPassword, newOtpSecret, otpUri, unbindOtp, usersUser } from '../users/index.ts'
+import { mfaChoices } from './factors/index.ts'
 import { GUARD, LOGIN_PAGE, MFA_PAGE, OTP_START_PAGE } from './login-guard.ts'
+import { usableFactor } from './mfa.ts'
 import { markSecondFactor, pendingSignIn } from './pending-sign-in.ts'
-import { checkSecondFactor, mfaChoices } from './second-factor.ts'
+import { checkSecondFactor } from './second-factor.ts'
 import { endSession } from './session.ts'
 import { visitorOf } from './sign-in.ts'
 import { authenticationSession } from './tables.ts'
@@ -25,7 +27,6 @@ const disableBody = z.object({ otp_code: z.string().trim().max(6), password: z.s
 const wantsJson = (request: FastifyRequest) => String(request.headers.accept ?? '').includes('application/json')
 const refuse = (request: FastifyRequest, error: string, text: string) =>
   new AppError(400, error, text, { body: { error, msg: translate(request.call.language, text) } })
-const ENTER_CODE = 'Enter the code of your authenticator app'
 const RUN_OUT = 'The sign-in has run out, please start again'
 
 /** Browser pages of the second factor (contract/authentication.yaml `login_page`): asking for it, setting it up, taking it off. */
@@ -53,9 +54,12 @@ function registerMfaStep(kernel: Kernel): void {
       const pending = await pendingSignIn(kernel, request)
       if (!pending) throw refuse(request, 'session_empty', RUN_OUT)
       const read = codeBody.safeParse(request.body ?? {})
-      if (!read.success || (read.data.mfa_type ?? 'otp') !== 'otp') throw refuse(request, 'mfa_failed', ENTER_CODE)
+      if (!read.success) throw refuse(request, 'mfa_failed', 'Enter the code')
+      const factor = await usableFactor(kernel, pending.user_id, read.data.mfa_type)
+      if (!factor) throw refuse(request, 'mfa_failed', 'This way of proving who you are is not set up')
       const refusal = await checkSecondFactor(kernel, visitorOf(request), {
         user: { id: pending.user_id, username: pending.username },
+        factor,
         code: read.data.code,
         address: request.call.remoteAddress,
         type: 'W',
@@ -73,12 +77,16 @@ interface Binder {
   sessionId: string
 }
 
-/** Who may set up an app: the person of a browser session, or of a proven first factor. */
+/** Who may set up an app: the person of a browser session; or of a proven first factor, who has no second one yet: a password alone must not make one. */
 async function binderOf(kernel: Kernel, request: FastifyRequest): Promise<Binder | undefined> {
   const { user, via, sessionId } = request.call
   if (user && via === 'session' && sessionId) return { id: user.id, username: user.username, sessionId }
   const pending = await pendingSignIn(kernel, request)
-  return pending && { id: pending.user_id, username: pending.username, sessionId: pending.sessionId }
+  if (!pending) return undefined
+  // An app that is bound already refuses another by itself, and says so.
+  const others = (await mfaChoices(kernel, pending.user_id)).filter((type) => type !== 'otp')
+  if (others.length && !pending.mfa) return undefined
+  return { id: pending.user_id, username: pending.username, sessionId: pending.sessionId }
 }
 
 function registerBinding(kernel: Kernel): void {
@@ -100,7 +108,7 @@ function registerBinding(kernel: Kernel): void {
       if (!wantsJson(request)) return binder ? sendPage(reply, 'login.html') : reply.redirect(LOGIN_PAGE)
       reply.header('Cache-Control', 'no-store')
       if (!binder) throw refuse(request, 'session_empty', RUN_OUT)
-      if ((await mfaChoices(kernel, binder.id)).length) throw refuse(request, 'otp_bound', BOUND)
+      if ((await mfaChoices(kernel, binder.id)).includes('otp')) throw refuse(request, 'otp_bound', BOUND)
       const secret = newOtpSecret()
       await keepSecret(kernel, binder, secret)
       return { secret, uri: otpUri(kernel, binder.username, secret) }
@@ -188,6 +196,7 @@ function registerDisabling(kernel: Kernel): void {
       const proven = user.source !== 'local' || (await isPassword(password, user.password_hash))
       const refusal = await checkSecondFactor(kernel, visitorOf(request), {
         user: { id, username },
+        factor: 'otp',
         code: proven ? otp_code : '',
         address: request.call.remoteAddress,
         type: 'W',

@@ -7,8 +7,9 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { hasFreshMfa } from '../users/index.ts'
+import { type MfaType, mfaChoices, typedChoices } from './factors/index.ts'
 import { markSecondFactor, pendingSignIn } from './pending-sign-in.ts'
-import { checkSecondFactor, mfaChoices } from './second-factor.ts'
+import { checkSecondFactor } from './second-factor.ts'
 import { loginTypeOf, visitorOf } from './sign-in.ts'
 import { authenticationSession } from './tables.ts'
 
@@ -47,11 +48,13 @@ function registerChallenge(kernel: Kernel): void {
         const pending = await pendingSignIn(kernel, request)
         if (!pending) throw refuse(request, 'session_empty', 'The sign-in has run out, please start again')
         const read = challengeBody.safeParse(request.body ?? {})
-        if (!read.success || (read.data.type ?? 'otp') !== 'otp')
-          throw refuse(request, 'mfa_failed', 'Enter the code of your authenticator app')
+        if (!read.success) throw refuse(request, 'mfa_failed', 'Enter the code')
+        const factor = await usableFactor(kernel, pending.user_id, read.data.type)
+        if (!factor) throw refuse(request, 'mfa_failed', 'This way of proving who you are is not set up')
         const trusted = request.call.user?.role === 'App'
         const refusal = await checkSecondFactor(kernel, visitorOf(request), {
           user: { id: pending.user_id, username: pending.username },
+          factor,
           code: read.data.code,
           // Only a component may speak for another address, as with the password.
           address: trusted && read.data.remote_addr ? read.data.remote_addr : request.call.remoteAddress,
@@ -63,6 +66,11 @@ function registerChallenge(kernel: Kernel): void {
       },
     })
   }
+}
+
+/** The way of that name (the authenticator app where none is named) if this person can use it, and its proof can be typed. */
+export async function usableFactor(kernel: Kernel, userId: string, type = 'otp'): Promise<MfaType | undefined> {
+  return typedChoices(await mfaChoices(kernel, userId)).find((one) => one === type)
 }
 
 function registerSelect(kernel: Kernel): void {
@@ -105,9 +113,10 @@ function registerVerify(kernel: Kernel): void {
       const read = verifyBody.safeParse(request.body ?? {})
       if (!read.success || read.data.code.length !== 6) throw sentence(request, 'MFA Error, please check')
       const { id, username } = callerOf(request.call)
-      if (!(await mfaChoices(kernel, id)).length) throw sentence(request, 'Set up an authenticator app on your profile page first')
+      if (!(await mfaChoices(kernel, id)).includes('otp')) throw sentence(request, 'Set up an authenticator app on your profile page first')
       const refusal = await checkSecondFactor(kernel, visitorOf(request), {
         user: { id, username },
+        factor: 'otp',
         code: read.data.code,
         address: request.call.remoteAddress,
         type: loginTypeOf(request),

@@ -1,30 +1,21 @@
-import { eq } from 'drizzle-orm'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { recordLogin } from '../audits/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { takeOtpCode, usersUser } from '../users/index.ts'
+import { type MfaType, secondFactor } from './factors/index.ts'
 import { countMfaTry, forgetMfaFailures } from './failures.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import type { Visitor } from './sign-in.ts'
 
-/** Ways of proving a second factor (contract/authentication.yaml `mfa`); so far time-based codes. */
-export type MfaType = 'otp'
-
 export interface FactorAttempt {
   user: { id: string; username: string }
+  factor: MfaType
   code: string
   address: string
   type: 'W' | 'T' | 'U'
 }
 
 export type FactorRefusal = { error: 'mfa_failed' | 'block_mfa'; message: string }
-
-/** Which of the ways this person can use now. */
-export async function mfaChoices({ db }: Kernel, userId: string): Promise<MfaType[]> {
-  const [user] = await db.select({ secret: usersUser.otp_secret_sealed }).from(usersUser).where(eq(usersUser.id, userId))
-  return user?.secret ? ['otp'] : []
-}
 
 /**
  * Takes a code as the second factor. A try is counted before it is looked at and forgotten when it was right, so that no number of tries at once, on any
@@ -37,13 +28,13 @@ export function checkSecondFactor(kernel: Kernel, visitor: Visitor, attempt: Fac
 async function check(
   kernel: Kernel,
   { language, userAgent }: Visitor,
-  { user, code, address, type }: FactorAttempt,
+  { user, factor, code, address, type }: FactorAttempt,
 ): Promise<FactorRefusal | undefined> {
   const { db } = kernel
   const settings = settingsOf(kernel)
   const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
   const left = await countMfaTry(db, settings, user.username, address)
-  if (left >= 0 && (await takeOtpCode(kernel, db, user.id, code))) {
+  if (left >= 0 && (await secondFactor(factor)?.takeCode(kernel, user, code))) {
     await forgetMfaFailures(db, user.username)
     return undefined
   }

@@ -12,6 +12,7 @@ import { extendPublicSettings, settingsOf } from '../settings/index.ts'
 import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha.ts'
 import { GUARD, pageOf } from './login-guard.ts'
 import { loginMethods, loginRedirect } from './login-methods.ts'
+import { usableFactor } from './mfa.ts'
 import { safeNext } from './next-address.ts'
 import { openidSignOut } from './openid/sign-out.ts'
 import { rememberProven } from './pending-sign-in.ts'
@@ -107,7 +108,10 @@ export function registerSignInPage(kernel: Kernel): void {
         const { due, proven } = answer
         if (due.step === 'mfa' && due.choices.length && read.data.code && settingsOf(kernel).get('SECURITY_MFA_IN_LOGIN_PAGE')) {
           const user = { id: proven.user_id, username: proven.username }
-          const refusal = await checkSecondFactor(kernel, visitorOf(request), { user, code: read.data.code.trim(), address, type: 'W' })
+          const factor = await usableFactor(kernel, user.id, read.data.mfa_type)
+          if (!factor) return fail('mfa_failed', translate(request.call.language, 'This way of proving who you are is not set up'))
+          const attempt = { user, factor, code: read.data.code.trim(), address, type: 'W' as const }
+          const refusal = await checkSecondFactor(kernel, visitorOf(request), attempt)
           if (refusal) return fail(refusal.error, refusal.message)
           proven.mfa = true
         }

@@ -8,12 +8,12 @@ import { loginRefusal } from '../acls/index.ts'
 import { recordLogin } from '../audits/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { isMfaDue, isPassword, isPublicKeyOf, usersUser } from '../users/index.ts'
+import { type MfaType, mfaChoices } from './factors/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 import { reviewersDue } from './login-confirm.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { proveOutside } from './outside-password.ts'
 import { createResetToken } from './reset-token.ts'
-import type { MfaType } from './second-factor.ts'
 import type { ProvenSignIn } from './tables.ts'
 
 /** What is known of somebody before they have signed in. */
@@ -213,7 +213,7 @@ export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: strin
   const isSpared = isThirdParty(proven.backend) && !settingsOf(kernel).get('SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY')
   if (!proven.mfa && !isSpared) {
     const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, proven.user_id)).limit(1)
-    if (person && (await isMfaDue(kernel, person))) return { step: 'mfa', choices: person.otp_secret_sealed ? ['otp'] : [] }
+    if (person && (await isMfaDue(kernel, person))) return { step: 'mfa', choices: await mfaChoices(kernel, person.id) }
   }
   const reviewers = await reviewersDue(kernel, proven, address)
   return reviewers.length ? { step: 'confirm', reviewers } : undefined

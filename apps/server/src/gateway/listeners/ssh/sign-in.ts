@@ -11,6 +11,7 @@ import {
   type ProvenSignIn,
   REJECTED,
   type SignedIn,
+  typedChoices,
   type Visitor,
 } from '../../../domains/authentication/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
@@ -75,7 +76,7 @@ export function signInOver(
         return context.reject(methods())
       }
       if ('due' in answer) {
-        if (answer.due.step === 'mfa' && !answer.due.choices.length) {
+        if (answer.due.step === 'mfa' && !typedChoices(answer.due.choices).length) {
           lastRefusal = translate(visitor.language, 'MFA is required: sign in with a browser once to set it up')
           return context.reject(methods())
         }
@@ -105,7 +106,7 @@ export function signInOver(
       if (code === undefined) return context.reject(methods())
       if (++attempts > MAX_ATTEMPTS) return void client.end()
       const user = { id: current.proven.user_id, username: current.proven.username }
-      const refusal = await checkSecondFactor(kernel, visitor, { user, code: code.trim(), address, type: 'T' })
+      const refusal = await checkSecondFactor(kernel, visitor, { user, factor: 'otp', code: code.trim(), address, type: 'T' })
       if (refusal) {
         lastRefusal = refusal.message
         return context.reject(methods())

@@ -1,0 +1,32 @@
+import { eq } from 'drizzle-orm'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { usersUser } from '../../users/index.ts'
+import { otp } from './otp.ts'
+import type { MfaType, SecondFactor } from './second-factor-kind.ts'
+
+export type { MfaType, SecondFactor } from './second-factor-kind.ts'
+
+/** Every way of proving a second factor, in the order in which people choose among them. */
+const SECOND_FACTORS: readonly SecondFactor[] = [otp]
+
+/** The way of that name; undefined for unknown ones. */
+export const secondFactor = (type: string): SecondFactor | undefined => SECOND_FACTORS.find((one) => one.type === type)
+
+/** The ways that this installation offers. */
+export function offeredFactors(kernel: Kernel): SecondFactor[] {
+  const settings = settingsOf(kernel)
+  return SECOND_FACTORS.filter((one) => one.isOffered(settings))
+}
+
+/** The ways that this person can use now. */
+export async function mfaChoices(kernel: Kernel, userId: string): Promise<MfaType[]> {
+  const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, userId)).limit(1)
+  if (!person) return []
+  const active: MfaType[] = []
+  for (const factor of offeredFactors(kernel)) if (await factor.isActive(kernel, person)) active.push(factor.type)
+  return active
+}
+
+/** Those of the ways that work without a browser: over SSH and for programs. */
+export const typedChoices = (choices: readonly MfaType[]): MfaType[] => choices.filter((type) => secondFactor(type)?.isTyped)
