@@ -40,13 +40,16 @@ async function highestCount(db: Database, where: ReturnType<typeof and>): Promis
   return row?.failures ?? 0
 }
 
-/** Counts a failure, and has the sign-in page ask this address a captcha. Answers how many tries the name has left from this address. */
+/**
+ * Counts a failure, and has the sign-in page ask this address a captcha. Answers how many tries the name has left from this address; below 0, others were
+ * counted meanwhile and this one was too many.
+ */
 export async function countFailure(db: Database, settings: SettingsStore, username: string, address: string): Promise<number> {
   const failures = await addFailure(db, BY_NAME, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
   await addFailure(db, BY_ADDRESS, '', address, settings.get('SECURITY_LOGIN_IP_LIMIT_TIME'))
   // Not forgotten after a success: whoever knows one password must not clear the way for trying others.
   await addFailure(db, CAPTCHA_MARK, '', address, CAPTCHA_MINUTES)
-  return Math.max(0, settings.get('SECURITY_LOGIN_LIMIT_COUNT') - failures)
+  return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - failures
 }
 
 /** One statement, so that tries in parallel are all counted. */

@@ -29,9 +29,11 @@ export function registerOwnPassword(kernel: Kernel): void {
       return oneAtATime(`${username}\n${call.remoteAddress}`, async () => {
         const [user] = await db.select().from(usersUser).where(eq(usersUser.id, id))
         if (user?.source !== 'local') throw refused('only_local_users_are_allowed', 'Only local users have a password here')
-        const lock = await findLock(db, settings, username, call.remoteAddress)
+        let lock = await findLock(db, settings, username, call.remoteAddress)
         const proven = !lock && (await isPassword(old_password, user.password_hash))
-        if (!proven) {
+        // As at sign-in: tries on other nodes may have been counted meanwhile.
+        if (proven) lock = await findLock(db, settings, username, call.remoteAddress)
+        if (!proven || lock) {
           await countFailure(db, settings, username, call.remoteAddress)
           throw invalid({
             old_password: lock ? translate(call.language, LOCKED, { minutes: lock.minutes }) : 'The old password is incorrect',

@@ -9,7 +9,7 @@ import { recordLogin } from '../audits/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { isMfaDue, isPassword, isPublicKeyOf, usersUser } from '../users/index.ts'
 import { type MfaType, mfaChoices } from './factors/index.ts'
-import { countFailure, findLock, forgetFailures } from './failures.ts'
+import { countFailure, findLock, forgetFailures, type Lock } from './failures.ts'
 import { reviewersDue } from './login-confirm.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { proveOutside } from './outside-password.ts'
@@ -81,11 +81,15 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
       backend,
     })
 
+  const locked = async ({ kind, minutes }: Lock) => {
+    await log(false, kind)
+    return { error: kind, message: say(LOCK_TEXT[kind], { minutes }) }
+  }
+
   const lock = await findLock(db, settings, attempt.username, attempt.address)
   if (lock) {
     await countFailure(db, settings, attempt.username, attempt.address)
-    await log(false, lock.kind)
-    return { error: lock.kind, message: say(LOCK_TEXT[lock.kind], { minutes: lock.minutes }) }
+    return locked(lock)
   }
 
   const outsider = attempt.publicKey ? undefined : await proveOutside(kernel, attempt)
@@ -106,6 +110,8 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     : outsider !== undefined || (await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined))
   if (!person || !isRight) {
     const left = await countFailure(db, settings, attempt.username, attempt.address)
+    const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
+    if (left < 0) return locked({ kind: 'block_login', minutes })
     const reason = attempt.password === null ? 'password_decrypt_failed' : 'password_failed'
     await log(false, user ? reason : 'user_not_exist')
     // The same words whether the name exists or not.
@@ -113,8 +119,11 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
       left > 0
         ? 'The username or password you entered is incorrect. {{left}} tries are left, then the account is locked for {{minutes}} minutes.'
         : 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'
-    return { error: reason, message: say(text, { left, minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME') }) }
+    return { error: reason, message: say(text, { left, minutes }) }
   }
+  // Tries on other nodes were counted while this one was looked at: a right password after too many wrong ones is no luck to be had by many at once.
+  const late = await findLock(db, settings, attempt.username, attempt.address)
+  if (late) return locked(late)
   const refusal = stateRefusal(person)
   if (refusal) {
     await countFailure(db, settings, attempt.username, attempt.address)

@@ -1,0 +1,102 @@
+import { verify } from '@node-rs/argon2'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { openTestBrowser } from '../../../test/browser.ts'
+import { createTestDatabase } from '../../../test/database.ts'
+import { type Answer, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
+import { settingsOf } from '../settings/index.ts'
+
+// The real thing, which also counts: work is compared by how much of it is done, not by the clock.
+vi.mock('@node-rs/argon2', async (original) => {
+  const argon2 = await original<typeof import('@node-rs/argon2')>()
+  return { ...argon2, verify: vi.fn(argon2.verify) }
+})
+
+const LIMIT = 7
+const LOGIN = '/core/auth/login/'
+const SHARED = { SALLYPORT_SECRET_KEY: 'a key that both nodes seal and open with' }
+
+let server: TestServer
+let other: TestServer
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  server = await openTestServer(SHARED, database)
+  // A node of its own: what a process remembers by itself must not be shared, as it is not between machines.
+  vi.resetModules()
+  const fresh = await import('../../../test/server.ts')
+  other = await fresh.openTestServer(SHARED, { ...database, drop: async () => {} })
+  await server.aPerson('known')
+  await server.aPerson('elsewhere')
+  await server.aPerson('disabled')
+  await server.kernel.pool.query(`UPDATE users_user SET source = 'ldap' WHERE username = 'elsewhere'`)
+  await server.kernel.pool.query(`UPDATE users_user SET is_active = false WHERE username = 'disabled'`)
+  await settingsOf(server.kernel).set('SECURITY_LOGIN_CAPTCHA_ENABLED', false)
+})
+afterAll(async () => {
+  await other?.close()
+  await server?.close()
+})
+beforeEach(() => server.kernel.pool.query('DELETE FROM authentication_failure'))
+
+const byApi = (username: string, password: string, on: Pick<TestServer, 'call'> = server) =>
+  on.call('POST', '/api/v1/authentication/tokens/', { body: { username, password } })
+const byPage = (username: string, password: string) => openTestBrowser(server).call('POST', LOGIN, { username, password })
+
+/** What a caller sees, the names themselves and the times left out. */
+const seen = ({ status, body, headers }: Answer) => ({ status, body, headers: Object.keys(headers).toSorted() })
+
+test('[A3.38 A1.01] a wrong password costs the same work and has the same answer for somebody, for nobody, and for people of a directory, disabled or a component', async () => {
+  await server.call('POST', '/api/v1/users/service-account-registrations/', {
+    body: { name: 'a-component' },
+    headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
+  })
+  for (const way of [byApi, byPage]) {
+    const told = []
+    for (const name of ['known', 'nobody', 'elsewhere', 'disabled', 'a-component']) {
+      await server.kernel.pool.query('DELETE FROM authentication_failure')
+      vi.mocked(verify).mockClear()
+      told.push({ ...seen(await way(name, 'Wrong-guess-1')), verified: vi.mocked(verify).mock.calls.length })
+    }
+    expect(told[0]).toMatchObject({ status: 400, verified: 1, body: { error: 'password_failed' } })
+    for (const one of told) expect(one).toEqual(told[0])
+  }
+})
+
+test('[A3.38] of guesses that are sent to two nodes at once, no more are looked at than one after the other would be', async () => {
+  const guesses = await Promise.all(
+    Array.from({ length: 4 * LIMIT }, (_, n) => byApi('known', `Guess-number-${n}`, n % 2 ? server : other)),
+  )
+  const words = guesses.map(({ body }) => body.error)
+  expect(words.filter((word) => word === 'password_failed')).toHaveLength(LIMIT)
+  expect(words.filter((word) => word === 'block_login')).toHaveLength(3 * LIMIT)
+  expect((await byApi('known', PASSWORD, other)).body.error).toBe('block_login')
+})
+
+test('[A3.38] a right password that was being looked at when others used the tries up is not taken', async () => {
+  const { verify: really } = await vi.importActual<typeof import('@node-rs/argon2')>('@node-rs/argon2')
+  vi.mocked(verify).mockImplementationOnce(async (...values) => {
+    for (let n = 0; n < LIMIT; n++) await byApi('known', 'Wrong-guess-1', other)
+    return really(...values)
+  })
+  expect((await byApi('known', PASSWORD)).body.error).toBe('block_login')
+  await server.kernel.pool.query('DELETE FROM authentication_failure')
+  expect((await byApi('known', PASSWORD)).status).toBe(201)
+})
+
+test('asking for a link to a new password is the same work for every address: none is looked up before the answer', async () => {
+  const queries = vi.spyOn(server.kernel.pool, 'query')
+  const ask = async (email: string) => {
+    queries.mockClear()
+    const answer = await openTestBrowser(server).call('POST', '/core/auth/password/forgot/', { email })
+    return { ...seen(answer), people: queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('users_user')).length }
+  }
+  await settingsOf(server.kernel).set('EMAIL_HOST', '127.0.0.1')
+  await settingsOf(server.kernel).set('EMAIL_HOST_USER', 'door@example.com')
+  await settingsOf(server.kernel).set('EMAIL_FROM', 'door@example.com')
+  try {
+    const known = await ask('known@example.com')
+    expect(known).toMatchObject({ status: 200, people: 0 })
+    expect(await ask('nobody@example.com')).toEqual(known)
+  } finally {
+    queries.mockRestore()
+  }
+})
