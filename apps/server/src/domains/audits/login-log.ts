@@ -26,6 +26,8 @@ const REASONS: Readonly<Record<string, string>> = {
   block_global_ip_login: 'Address blocked',
   block_mfa: 'MFA locked after too many failures',
   only_local_users_are_allowed: 'Only local users are allowed',
+  authkey_invalid: 'SSO key unknown or used before',
+  authkey_timeout: 'SSO key run out',
   0: '-',
   1: 'Username/password check failed',
   2: 'MFA failed',

@@ -14,6 +14,7 @@ import { registerOwnPassword } from './own-password.ts'
 import { registerPasswordReset } from './password-reset.ts'
 import { registerServiceAccounts } from './service-account.ts'
 import { registerSignInPage } from './sign-in-page.ts'
+import { registerSsoTokens } from './sso-token/sso-token.ts'
 import {
   authenticationBearerToken,
   authenticationFailure,
@@ -49,6 +50,7 @@ export function registerAuthentication(kernel: Kernel): void {
   registerServiceAccounts(kernel)
   registerLdap(kernel)
   registerOpenid(kernel)
+  registerSsoTokens(kernel)
   kernel.jobs.schedule('authentication.forget_expired', '*/15 * * * *', async () => {
     for (const table of [
       authenticationSession,
