@@ -2,13 +2,14 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_MENU, COMMON_PAGES, type MenuEntry, USER_MENU } from '../apps/console/src/app/menu.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { untilQuiet, watchCalls } from './quiet.ts'
 import { dataIn, wordsShown } from './words.ts'
 
 const PASSWORD = 'Guarded-door-1'
+const OTHER = 'admin-too'
 const DESK = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 const PICTURES = fileURLToPath(new URL('../test-results/pages/', import.meta.url))
@@ -45,11 +46,13 @@ afterAll(async () => {
 })
 
 // English is loaded on the desk and narrowed, Chinese on the phone and widened: both ways a page comes to its width.
-describe.each([
-  { language: 'en' as const, from: DESK, to: PHONE },
-  { language: 'zh-hans' as const, from: PHONE, to: DESK },
-])('$language', ({ language, from, to }) => {
-  test('[A1.19 B9.30 A2.07 A2.67 A2.71] every page is in its language, fits its width and has no failed call', async () => {
+// Each language has a person of its own: what somebody chose last (language, page switch) is kept with the person.
+test.concurrent.each([
+  { language: 'en' as const, from: DESK, to: PHONE, username: 'admin' },
+  { language: 'zh-hans' as const, from: PHONE, to: DESK, username: OTHER },
+])(
+  '[A1.19 B9.30 A2.07 A2.67 A2.71] $language: every page is in its language, fits its width and has no failed call',
+  async ({ language, from, to, username }) => {
     const { page, faults } = await openContext(browser, installation.url, language)
     // Tabs of pages visited before would show names that this page's answers do not hold.
     await page.addInitScript(() => sessionStorage.clear())
@@ -75,7 +78,7 @@ describe.each([
     }
 
     await visit('Login', '/core/auth/login/', '#username')
-    await signIn(page, installation.url, 'admin', PASSWORD)
+    await signIn(page, installation.url, username, PASSWORD)
     await page.waitForURL('**/ui/**')
     const asked = new Map<string, Promise<string>>()
     const idOf = (list: string) => {
@@ -102,8 +105,8 @@ describe.each([
     await visit('WebTerminal', '/luna/', '.wt-body')
     await visit('FileManager', '/koko/elfinder/sftp/', '.fm-list')
     expect([...found, ...faults]).toEqual([])
-  })
-})
+  },
+)
 
 function pagesOf(entries: readonly MenuEntry[]): { name: string; path: string }[] {
   return entries.flatMap(({ name, path, children, external }) => (children ? pagesOf(children) : name && !external ? [{ name, path }] : []))
@@ -114,12 +117,13 @@ async function firstId(page: Page, list: string): Promise<string> {
   return results[0].id
 }
 
-/** The administrator may use the machines of the company, so that the pages of an ordinary person show some. */
+/** Both administrators may use the machines of the company, so that the pages of an ordinary person show some. */
 async function grantEverything(): Promise<void> {
-  const call = async (path: string, token?: string, body?: unknown) => {
+  const call = async (path: string, token?: string, body?: unknown, method = body ? 'POST' : 'GET') => {
     const answer = await fetch(installation.url + path, {
       headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+      method,
+      ...(body ? { body: JSON.stringify(body) } : {}),
     })
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
     return answer.json()
@@ -129,9 +133,20 @@ async function grantEverything(): Promise<void> {
     call('/api/v1/assets/nodes/?key=1', token),
     call('/api/v1/assets/system-users/?protocol=ssh', token),
   ])
+  const other = await call('/api/v1/users/users/', token, {
+    name: 'Second administrator',
+    username: OTHER,
+    email: 'second@example.com',
+    role: 'Admin',
+    password_strategy: 'custom',
+    password: PASSWORD,
+    need_update_password: false,
+  })
+  const own = await call('/api/v1/authentication/tokens/', undefined, { username: OTHER, password: PASSWORD })
+  await call('/api/v1/users/profile/', own.token, { is_first_login: false }, 'PATCH')
   await call('/api/v1/perms/asset-permissions/', token, {
-    name: 'Everything for the administrator',
-    users: [user.id],
+    name: 'Everything for the administrators',
+    users: [user.id, other.id],
     nodes: [nodes[0].id],
     system_users: systemUsers.map(({ id }: { id: string }) => id),
   })
