@@ -3,6 +3,7 @@ import { accessKey } from '@sallyport/contract/resources/authentication/access-k
 import { useQuery } from '@tanstack/react-query'
 import { Button, Input, Modal } from 'antd'
 import { useState } from 'react'
+import { SecretCell } from '../generic/cells/SecretCell.tsx'
 import { api, errorText } from '../lib/api.ts'
 import { formatDate } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
@@ -78,7 +79,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
               <tr key={key.id}>
                 <td className="api-key">{key.id}</td>
                 <td className="api-key">
-                  <Secret value={key.secret ?? ''} />
+                  <SecretCell label={t('Secret')} secret={key.secret ?? ''} />
                 </td>
                 <td>{key.is_active ? t('Yes') : t('No')}</td>
                 <td>{limitWords(key.ip_group)}</td>
@@ -149,15 +150,5 @@ function AddressesInput({ first, onChange }: { first: string; onChange: (text: s
         }}
       />
     </>
-  )
-}
-
-function Secret({ value }: { value: string }) {
-  const [shown, setShown] = useState(false)
-  if (shown) return <>{value}</>
-  return (
-    <button type="button" className="link" onClick={() => setShown(true)}>
-      {t('Show')}
-    </button>
   )
 }

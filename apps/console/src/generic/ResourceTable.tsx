@@ -10,7 +10,9 @@ import { msg, t } from '../lib/i18n.ts'
 import { forget, keys } from '../lib/query.ts'
 import { ColumnChooser } from './ColumnChooser.tsx'
 import { CreateButton } from './CreateButton.tsx'
-import { columnWidth, showField } from './cells/cells.tsx'
+import { columnWidth } from './cells/cells.tsx'
+import { drawCell } from './cells/draw-cell.tsx'
+import { PageRows } from './cells/NamesCells.tsx'
 import { DataTable, type TableColumn } from './DataTable.tsx'
 import type { ActionContext, BulkAction, ColumnView, ListView, ResourcePages, RowAction } from './define-pages.ts'
 import { deleteRow, deleteRows } from './deleting.ts'
@@ -113,7 +115,9 @@ export function ResourceTable({
   const bulk = selection ? [] : bulkActions(pages, path, frozen)
   const selectable = selection !== undefined || (view.hasSelection ?? bulk.some(({ always }) => !always))
 
-  const columns = useMemo(() => tableColumns(view, fields, base, offered), [view, fields, base, offered])
+  const writable =
+    frozen || !mayWrite(pages, 'update') ? NO_FIELDS : (metadata.data?.actions.PATCH ?? metadata.data?.actions.PUT ?? NO_FIELDS)
+  const columns = useMemo(() => tableColumns(pages, path, fields, writable, base, offered), [pages, path, fields, writable, base, offered])
   const username = session().profile.username
   const table = `${base}_${path}`
   const [chosen, setChosen] = useState(() => chosenColumns(username, table))
@@ -249,31 +253,33 @@ export function ResourceTable({
           </Button>
         </div>
       ) : (
-        <DataTable
-          label={metadata.data?.name ?? pages.definition.label}
-          columns={metadata.data ? visible : []}
-          rows={metadata.data && list.data ? rows : NO_ROWS}
-          order={state.order}
-          onOrder={(order) => setState(changeList(state, { order }))}
-          filters={state.filters}
-          onFilter={(name, value) => {
-            const { [name]: _, ...others } = state.filters
-            setState(changeList(state, { filters: value === undefined ? others : { ...others, [name]: value } }))
-          }}
-          {...(selectable ? { selected, onSelect: setSelected, fixed: selection?.fixed } : {})}
-          busy={list.isPlaceholderData}
-          empty={
-            list.isLoading || metadata.isLoading ? (
-              <span className="loading">{t('Loading')}</span>
-            ) : (
-              <Empty
-                narrowed={state.search.length + Object.keys(state.filters).length > 0}
-                onReset={() => setState(changeList(state, { search: [], filters: {} }))}
-                canCreate={canCreate && !frozen}
-              />
-            )
-          }
-        />
+        <PageRows value={rows}>
+          <DataTable
+            label={metadata.data?.name ?? pages.definition.label}
+            columns={metadata.data ? visible : []}
+            rows={metadata.data && list.data ? rows : NO_ROWS}
+            order={state.order}
+            onOrder={(order) => setState(changeList(state, { order }))}
+            filters={state.filters}
+            onFilter={(name, value) => {
+              const { [name]: _, ...others } = state.filters
+              setState(changeList(state, { filters: value === undefined ? others : { ...others, [name]: value } }))
+            }}
+            {...(selectable ? { selected, onSelect: setSelected, fixed: selection?.fixed } : {})}
+            busy={list.isPlaceholderData}
+            empty={
+              list.isLoading || metadata.isLoading ? (
+                <span className="loading">{t('Loading')}</span>
+              ) : (
+                <Empty
+                  narrowed={state.search.length + Object.keys(state.filters).length > 0}
+                  onReset={() => setState(changeList(state, { search: [], filters: {} }))}
+                  canCreate={canCreate && !frozen}
+                />
+              )
+            }
+          />
+        </PageRows>
       )}
       {paging !== 'none' && (
         <Pager
@@ -318,11 +324,14 @@ function bulkItem(action: BulkAction, selected: ReadonlySet<string>, seen: Reado
 }
 
 function tableColumns(
-  view: ListView,
+  pages: ResourcePages,
+  path: string,
   fields: Readonly<Record<string, RemoteField>>,
+  writable: Readonly<Record<string, RemoteField>>,
   base: string,
   offered: readonly SearchField[],
 ): TableColumn[] {
+  const view: ListView = pages.list ?? { columns: [] }
   const linkColumn = view.linkColumn ?? 'name'
   return view.columns.flatMap((entry): TableColumn[] => {
     const column: ColumnView = typeof entry === 'string' ? { field: entry } : entry
@@ -339,7 +348,8 @@ function tableColumns(
         align: column.align ?? (columnWidth(column.field, field) === 90 ? 'center' : undefined),
         orderBy,
         draw: (row) => {
-          const content = showField(column.field, row, field, column.cell)
+          const mayEdit = writable[column.field]?.read_only !== true && allows(view.canUpdate, row, true)
+          const content = drawCell({ pages, path, column, field, writable: mayEdit ? writable[column.field] : undefined }, row)
           const detail = column.field === linkColumn && !column.cell ? addressOf(`${base}Detail`, { id: row.id }) : undefined
           return detail ? (
             <Link to={detail} title={typeof content === 'string' ? content : undefined}>

@@ -7,6 +7,7 @@ import type { ComponentType, ReactNode } from 'react'
 import type { Query, Row } from '../lib/api.ts'
 import type { RemoteChoice, RemoteField } from './metadata.ts'
 import type { Paging } from './paging.ts'
+import type { Reference } from './references.ts'
 
 export interface CellProps<R extends Row = Row> {
   value: unknown
@@ -27,6 +28,16 @@ export interface ColumnView<R extends Row = Row> {
   tip?: string
   /** Overrides the metadata's `order`. A text is the field to order by. */
   sorter?: boolean | string
+  /** A click makes it an input for those who may update the row; saved by PATCH. */
+  editable?: boolean
+  /** The ids that it holds are shown as names, read for the whole page at once; `true` where the metadata says of what they are. */
+  names?: true | Reference
+  /** A link Show that reads names from this address when somebody wants to see them. */
+  lazyNames?: (row: R) => string
+  /** A secret behind Show: the field's own value, or what `read` fetches; with `needsMfa` the second factor is proven first. */
+  secret?: { read?: (row: R) => Promise<string>; needsMfa?: boolean }
+  /** The value opens a dialog with these facts of the row. */
+  dialog?: { fields: readonly (string | DetailItem<R>)[]; title?: (row: R) => string; dimmed?: (row: R) => boolean }
 }
 
 /** What an action can do to the page around it. */

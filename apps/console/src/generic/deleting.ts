@@ -2,6 +2,7 @@ import { confirmDanger, showError, showSuccess } from '../app/feedback.tsx'
 import { api, errorText, type Row } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { forget } from '../lib/query.ts'
+import { selectionReference } from './selection-reference.ts'
 
 /** Asks, deletes the row, says so. A failure is told with its reason and leaves everything as it was (spec A4.29 B8.11). */
 export function deleteRow(path: string, row: Row, title: string, done: () => unknown): void {
@@ -20,11 +21,6 @@ export function deleteRow(path: string, row: Row, title: string, done: () => unk
       await forget(path)
     },
   })
-}
-
-/** Trades ids for a reference that list addresses accept for 300 seconds (spec B7.39). */
-export async function selectionReference(ids: readonly string[]): Promise<string> {
-  return (await api.post<{ spm: string }>('/api/v1/common/resources/cache/', { resources: ids })).spm
 }
 
 /** Asks with the number of rows, then deletes them by one call (spec B7.37 B8.10). */

@@ -3,7 +3,7 @@ import { Button, Modal, Select } from 'antd'
 import { useState } from 'react'
 import { showSuccess } from '../app/feedback.tsx'
 import { t } from '../lib/i18n.ts'
-import { copyText } from './clipboard.ts'
+import { copyText } from '../lib/clipboard.ts'
 import type { Room } from './room.ts'
 
 const MINUTES = [10, 20, 60]

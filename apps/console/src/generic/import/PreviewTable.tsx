@@ -1,7 +1,7 @@
 import { CheckCircleFilled, ClockCircleOutlined, CloseCircleFilled } from '@ant-design/icons'
 import { type ChangeEvent, type FocusEvent, Fragment, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { textOf, typedValue } from './cell-text.ts'
+import { textOf, typedValue } from '../cells/cell-text.ts'
 import type { ImportRow, RowStatus } from './import-task.ts'
 
 export interface PreviewColumn {

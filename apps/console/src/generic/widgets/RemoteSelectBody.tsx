@@ -1,13 +1,13 @@
 import { ApartmentOutlined } from '@ant-design/icons'
-import { displayOf } from '@sallyport/contract/define.ts'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Button, Select, Space } from 'antd'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { api, type ListPage, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { pickAssets } from '../asset-picker.tsx'
 import { REFERENCES } from '../references.ts'
+import { nameOfRow, useStoredRows } from '../stored-rows.ts'
 import type { RemoteSelectProps } from './RemoteSelect.tsx'
 
 const PAGE = 10
@@ -17,12 +17,15 @@ interface Chosen {
   label?: ReactNode
 }
 const TYPING_MS = 300
-/** Of more chosen rows than this only the number is shown: thousands of tags would make a form slow, and their ids an address too long. */
-const MAX_NAMED = 100
+/** So many chosen rows are shown at first, and so many more at each wish: thousands of tags at once would make a form slow. */
+const SHOWN_FIRST = 100
+const SHOWN_MORE = 500
+/** More rows than this are no choice that a person has looked at. */
+const MAX_AT_ONCE = 1000
 /** Distance from the end of the list at which the next page is asked for. Pixels. */
 const NEAR_END = 48
 
-/** A select that reads pages of a list as they are wanted; words for values already stored come by one call (spec B7.31 B9.07). */
+/** A select that reads pages of a list as they are wanted; words for values already stored are read by themselves (spec B7.31 B7.39 B9.07). */
 export function RemoteSelectBody(props: RemoteSelectProps) {
   const { path, display, query, multiple, value, onChange, valueField = 'id', disabledValues = [] } = props
   const [typed, setTyped] = useState('')
@@ -32,7 +35,9 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
     const timer = setTimeout(() => setSearch(typed.trim()), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed])
-  const nameOf = (row: Row) => (typeof display === 'function' ? display(row) : displayOf({ display }, row)) || String(row.name ?? row.id)
+  const [room, setRoom] = useState(SHOWN_FIRST)
+  const [choosingAll, setChoosingAll] = useState(false)
+  const nameOf = (row: Row) => nameOfRow(display, row)
 
   const list = useInfiniteQuery({
     queryKey: keys.list(path, { ...query, search, picker: true }),
@@ -45,36 +50,42 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
   const rows = useMemo(() => list.data?.pages.flatMap(({ results }) => results) ?? [], [list.data])
 
   const values = value === null || value === undefined || value === '' ? [] : Array.isArray(value) ? value : [value]
-  const listed = new Set(rows.map((row) => String(row[valueField])))
-  const missing = values
-    .slice(0, MAX_NAMED)
-    .filter((one) => !listed.has(one))
-    .toSorted()
-  const stored = useQuery({
-    queryKey: keys.list(path, { ids: missing.join(), valueField }),
-    queryFn: async ({ signal }) => {
-      const filter = valueField === 'id' ? { ids: missing.join() } : { [valueField]: missing.join() }
-      return (await api.get<ListPage>(path, { query: { ...filter, limit: missing.length, offset: 0 }, signal })).results
-    },
-    enabled: missing.length > 0,
-    staleTime: 60_000,
-    placeholderData: (previous) => previous,
-  })
-  const known = new Map([...(stored.data ?? []), ...rows].map((row) => [String(row[valueField]), row]))
+  const shown = values.slice(0, room)
+  // What was listed once keeps its name through other searches; what was chosen before is read by itself, and is not read again for each tick.
+  const [seen] = useState(() => new Map<string, Row>())
+  for (const row of rows) seen.set(String(row[valueField]), row)
+  const [chosenBefore] = useState(() => new Set<string>())
+  for (const one of shown) if (!seen.has(one)) chosenBefore.add(one)
+  const stored = useStoredRows(path, [...chosenBefore], valueField)
+  const rowOf = (one: string) => seen.get(one) ?? stored.named.get(one)
   const label = (one: string) => {
-    const row = known.get(one)
-    return row ? nameOf(row) : stored.isFetching ? '…' : one
+    const row = rowOf(one)
+    return row ? nameOf(row) : stored.waiting ? '…' : one
   }
   const browse = async () => {
     const ids = await pickAssets({ title: t('Choose assets'), chosen: values, taken: disabledValues })
     if (ids) onChange?.(ids)
+  }
+  const found = list.data?.pages.at(-1)?.count ?? 0
+  const chooseAll = async () => {
+    setChoosingAll(true)
+    try {
+      const { results } = await api.get<ListPage>(path, { query: { ...query, search, offset: 0, limit: MAX_AT_ONCE } })
+      for (const row of results) seen.set(String(row[valueField]), row)
+      const free = results.map((row) => String(row[valueField])).filter((one) => !disabledValues.includes(one))
+      onChange?.([...new Set([...values, ...free])])
+    } catch {
+      // The call has told why.
+    } finally {
+      setChoosingAll(false)
+    }
   }
   const select = (
     <Select
       id={props.id}
       style={{ width: '100%' }}
       {...(multiple
-        ? { mode: 'multiple' as const, maxTagCount: MAX_NAMED, value: values.map((one) => ({ value: one, label: label(one) })) }
+        ? { mode: 'multiple' as const, maxTagCount: room, value: values.map((one) => ({ value: one, label: label(one) })) }
         : { value: values[0] === undefined ? undefined : { value: values[0], label: label(values[0]) } })}
       labelInValue
       disabled={props.disabled ?? false}
@@ -88,6 +99,36 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
         label: nameOf(row),
         disabled: disabledValues.includes(String(row[valueField])),
       }))}
+      maxTagPlaceholder={(hidden) => (
+        <button
+          type="button"
+          className="link"
+          // The list stays closed.
+          onMouseDown={(event) => event.stopPropagation()}
+          onClick={() => setRoom(room + SHOWN_MORE)}
+        >
+          {t('{{count}} more', { count: hidden.length })}
+        </button>
+      )}
+      popupRender={(menu) => (
+        <>
+          {menu}
+          {multiple && found > 1 && found <= MAX_AT_ONCE && (
+            <div className="select-all">
+              <Button
+                type="text"
+                size="small"
+                loading={choosingAll}
+                // The list keeps the focus and stays open.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => void chooseAll()}
+              >
+                {t('Choose all {{count}}', { count: found })}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
       onOpenChange={(next) => {
         setOpen(next)
         if (!next) setTyped('')
@@ -103,15 +144,17 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
       onChange={(chosen: Chosen | Chosen[] | null | undefined) => {
         const next = chosen === null || chosen === undefined ? [] : Array.isArray(chosen) ? chosen.map((one) => one.value) : [chosen.value]
         onChange?.(multiple ? next : (next[0] ?? null))
-        props.onRows?.(next.flatMap((one) => known.get(one) ?? []))
+        props.onRows?.(next.flatMap((one) => rowOf(one) ?? []))
       }}
     />
   )
+  // Backspace in the empty box takes the last one away, which nobody sees while there are more than fit.
+  const guarded = multiple && values.length > room ? <div onKeyDownCapture={keepUnseen(typed)}>{select}</div> : select
   // Of assets there are too many to remember their names: they can be looked for in their tree as well.
-  if (!multiple || path !== REFERENCES.asset?.path) return select
+  if (!multiple || path !== REFERENCES.asset?.path) return guarded
   return (
     <Space.Compact block>
-      {select}
+      {guarded}
       <Button
         icon={<ApartmentOutlined />}
         aria-label={t('Choose assets')}
@@ -121,4 +164,8 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
       />
     </Space.Compact>
   )
+}
+
+const keepUnseen = (typed: string) => (event: KeyboardEvent) => {
+  if (event.key === 'Backspace' && typed === '') event.stopPropagation()
 }

@@ -5,7 +5,14 @@ import { msg } from '../../lib/i18n.ts'
 
 export const labelPages = definePages<Label>(label, {
   list: {
-    columns: ['name', 'value', { field: 'assets', cell: countCell, width: 110 }, 'is_active', 'date_created', 'comment'],
+    columns: [
+      'name',
+      { field: 'value', editable: true },
+      { field: 'assets', cell: countCell, width: 110 },
+      'is_active',
+      'date_created',
+      { field: 'comment', editable: true },
+    ],
     defaultColumns: ['name', 'value', 'assets', 'comment'],
   },
   form: {

@@ -7,7 +7,6 @@ import { ResourceTable } from '../../generic/ResourceTable.tsx'
 import { msg } from '../../lib/i18n.ts'
 import { useBorrowedMetadata } from '../borrowed-metadata.ts'
 import { GrantedTree } from './GrantedTree.tsx'
-import { SystemUsersCell } from './SystemUsersCell.tsx'
 
 /** What a person was granted. */
 export const GrantedToUser = ({ row }: DetailProps) => <GrantedAssets key={row.id} prefix={`/api/v1/perms/users/${row.id}/`} />
@@ -26,7 +25,7 @@ function grantedPages(prefix: string) {
           },
         },
         'ip',
-        { field: 'system_users', title: msg('System users@@field'), cell: ({ row }) => <SystemUsersCell prefix={prefix} asset={row.id} /> },
+        { field: 'system_users', title: msg('System users@@field'), lazyNames: (row) => `${prefix}assets/${row.id}/system-users/` },
       ],
     },
   })

@@ -4,7 +4,7 @@ import { user } from '@sallyport/contract/resources/users/user.ts'
 import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
 import { inRootOrg, licenceValid } from '../../app/session.ts'
 import type { BulkAction, RowAction } from '../../generic/define-pages.ts'
-import { selectionReference } from '../../generic/deleting.ts'
+import { selectionReference } from '../../generic/selection-reference.ts'
 import { api, type Query } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 

@@ -1,4 +1,4 @@
-/** Values of an import as text in a cell, and back. */
+/** Values as text in a cell that a person may type in, and back. */
 
 /** Lists of plain words are written with commas, as in a spreadsheet; what is deeper as JSON. */
 export function textOf(value: unknown): string {
