@@ -28,6 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
   only_local_users_are_allowed: 'Only local users are allowed',
   authkey_invalid: 'SSO key unknown or used before',
   authkey_timeout: 'SSO key run out',
+  connection_token_invalid: 'Connection token unknown or run out',
   0: '-',
   1: 'Username/password check failed',
   2: 'MFA failed',

@@ -4,6 +4,8 @@ import { mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
 import { callerNow } from './caller-now.ts'
 import { registerCaptcha } from './captcha.ts'
+import { registerConnectionTokens } from './connection-token/register.ts'
+import { authenticationConnectionToken } from './connection-token/tables.ts'
 import { registerLdap } from './ldap/register.ts'
 import { registerLoginConfirm } from './login-confirm.ts'
 import { registerLoginGuard } from './login-guard.ts'
@@ -51,6 +53,7 @@ export function registerAuthentication(kernel: Kernel): void {
   registerLdap(kernel)
   registerOpenid(kernel)
   registerSsoTokens(kernel)
+  registerConnectionTokens(kernel)
   kernel.jobs.schedule('authentication.forget_expired', '*/15 * * * *', async () => {
     for (const table of [
       authenticationSession,
@@ -58,6 +61,7 @@ export function registerAuthentication(kernel: Kernel): void {
       authenticationResetToken,
       authenticationFailure,
       authenticationUsedSignature,
+      authenticationConnectionToken,
     ]) {
       await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))
     }

@@ -1,0 +1,32 @@
+import { eq } from 'drizzle-orm'
+import { assetsAsset, loadTarget, type TargetGateway } from '../../assets/index.ts'
+import { mayConnect } from '../../perms/index.ts'
+import type { TargetKind } from './target-kind.ts'
+
+/** Assets, reached through one of their domain's gateways when they have one. */
+export const assetTarget: TargetKind = {
+  async find(db, id) {
+    const [asset] = await db
+      .select({ id: assetsAsset.id, name: assetsAsset.hostname, orgId: assetsAsset.org_id, isActive: assetsAsset.is_active })
+      .from(assetsAsset)
+      .where(eq(assetsAsset.id, id))
+    return asset
+  },
+  mayConnect: (db, { userId, systemUserId, id }) => mayConnect(db, { userId, systemUserId, assetId: id }),
+  wire: ({ id, name }) => ({ asset: id, hostname: name }),
+  async secrets(kernel, { userId, username, systemUserId, id }) {
+    const target = await loadTarget(kernel, { assetId: id, systemUserId, userId, username })
+    if (!target) return undefined
+    const { asset, credentials, gateways } = target
+    const [gateway] = gateways
+    const { hostname, ip, protocols, org_id } = asset
+    return {
+      systemUser: { username: credentials.username, password: credentials.password, private_key: credentials.privateKey },
+      parts: { asset: { id, hostname, ip, protocols, org_id }, ...(gateway ? { gateway: gatewayOf(gateway) } : {}) },
+    }
+  },
+}
+
+function gatewayOf({ id, host, port, username, password, privateKey }: TargetGateway) {
+  return { id, ip: host, port, username, password, private_key: privateKey }
+}

@@ -1,0 +1,106 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { callerOf } from '../../../kernel/access/call.ts'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { CONNECTION_TOKENS, type Connection, findConnection, issueToken, maySendFiles, tokenWish } from './issue.ts'
+import { rdpFile } from './rdp-file.ts'
+
+const PLATFORM = 'sallyport'
+const RDP_PORT = 3389
+
+const isTrue = (value: unknown) => ['true', '1', 'yes', 'on', 't', 'y'].includes(String(value ?? '').toLowerCase())
+const pixels = z.preprocess((value) => (value === '' ? undefined : value), z.coerce.number().int().min(1).max(32_766).optional())
+
+/** How the client is to show the desktop; as text or as JSON values. */
+const clientOptions = z.object({
+  width: pixels,
+  height: pixels,
+  full_screen: z.unknown().optional().transform(isTrue),
+  drives_redirect: z.unknown().optional().transform(isTrue),
+})
+
+/** What starts a client program: a file, or a link that carries one. */
+export function registerClientFiles(kernel: Kernel): void {
+  const { app } = kernel
+  for (const method of ['GET', 'POST'] as const) {
+    app.route({
+      method,
+      url: `${CONNECTION_TOKENS}rdp/file/`,
+      exposeHeadRoute: false,
+      config: { access: ['authenticated'], rootOrg: true, summary: 'Connection token: RDP file' },
+      handler: async (request, reply) => {
+        const sent = sentBy(request)
+        const connection = await findConnection(kernel, request.call, tokenWish.parse(sent))
+        const content = await rdpFileFor(kernel, request, connection, clientOptions.parse(sent))
+        const name = encodeURIComponent(`${fileName(request, connection)}.rdp`.toWellFormed()).replaceAll(/['()*]/g, escaped)
+        reply.type('application/octet-stream').header('Content-Disposition', `attachment; filename*=UTF-8''${name}`)
+        return content
+      },
+    })
+    app.route({
+      method,
+      url: `${CONNECTION_TOKENS}client-url/`,
+      exposeHeadRoute: false,
+      config: { access: ['authenticated'], rootOrg: true, summary: 'Connection token: link that starts a client program' },
+      handler: async (request) => {
+        const sent = sentBy(request)
+        const connection = await findConnection(kernel, request.call, tokenWish.parse(sent))
+        const { protocol } = connection.systemUser
+        if (protocol !== 'rdp' && protocol !== 'ssh') throw notForClients(request, protocol)
+        const config =
+          protocol === 'rdp'
+            ? await rdpFileFor(kernel, request, connection, clientOptions.parse(sent))
+            : sshAddress(kernel, request, connection)
+        const data = { filename: fileName(request, connection), protocol, username: connection.person.username, config }
+        return { url: `jms://${Buffer.from(JSON.stringify(data)).toString('base64')}` }
+      },
+    })
+  }
+}
+
+/** Options ride in the query, what is wanted in query or body, as clients like. */
+const sentBy = ({ query, body }: FastifyRequest): Record<string, unknown> => ({
+  ...singleValues(query),
+  ...(typeof body === 'object' && !Array.isArray(body) ? body : {}),
+})
+
+const escaped = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+const fileName = ({ call }: FastifyRequest, { target }: Connection) => `${callerOf(call).username}-${target.name}-${PLATFORM}`
+
+async function rdpFileFor(
+  kernel: Kernel,
+  request: FastifyRequest,
+  connection: Connection,
+  { width, height, full_screen, drives_redirect }: z.infer<typeof clientOptions>,
+): Promise<string> {
+  const configured = settingsOf(kernel).get('TERMINAL_RDP_ADDR')
+  return rdpFile({
+    address: configured && configured !== `localhost:${RDP_PORT}` ? configured : `${hostOf(kernel, request)}:${RDP_PORT}`,
+    username: connection.person.username,
+    token: await issueToken(kernel, request.call, connection),
+    domain: connection.systemUser.ad_domain,
+    fullScreen: full_screen,
+    size: width && height ? { width, height } : undefined,
+    drives: drives_redirect && maySendFiles(connection.mask),
+  })
+}
+
+/** Straight to the machine by a stock SSH client, where the person signs in as ever: tokens are not for this entry (contract/gateway.yaml web_token_form). */
+function sshAddress(kernel: Kernel, request: FastifyRequest, { person, systemUser, target }: Connection): string {
+  const user = encodeURIComponent(`${person.username}@${systemUser.id}@${target.id}`)
+  return `ssh://${user}@${hostOf(kernel, request)}:${kernel.config.sshPort}`
+}
+
+/** The host that the client called us by, or the one of the installation where that is none. */
+function hostOf(kernel: Kernel, { hostname }: FastifyRequest): string {
+  return /^(?:[\w.-]+|\[[\da-fA-F:.]+\])$/.test(hostname) ? hostname : new URL(settingsOf(kernel).get('SITE_URL')).hostname
+}
+
+function notForClients({ call }: FastifyRequest, protocol: string): AppError {
+  const text = 'Client programs can be started for RDP and SSH, not for {{protocol}}'
+  return new AppError(401, 'protocol_not_supported', text, { body: { error: translate(call.language, text, { protocol }) } })
+}

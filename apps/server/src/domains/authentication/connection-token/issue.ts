@@ -1,0 +1,99 @@
+import { ACTION_BITS } from '@sallyport/contract/actions.ts'
+import { and, eq, ne, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Call, callerOf, isSuperAdmin } from '../../../kernel/access/call.ts'
+import { forbidden, invalid } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { assetsSystemUser } from '../../assets/index.ts'
+import { usersUser } from '../../users/index.ts'
+import { hashKey, randomText } from '../random-secret.ts'
+import { authenticationConnectionToken } from './tables.ts'
+import { type FoundTarget, TARGET_KINDS, type TargetType } from './target-kind.ts'
+
+export const CONNECTION_TOKENS = '/api/v1/authentication/connection-token/'
+
+const TOKEN_LENGTH = 36
+const SECRET_LENGTH = 16
+const SECONDS = 300
+
+const id = z.string().max(128).nullish()
+export const tokenWish = z.object({ user: id, system_user: z.string().min(1).max(128), asset: id, application: id })
+
+/** A connection that the person may make now. */
+export interface Connection {
+  type: TargetType
+  target: FoundTarget
+  person: { id: string; username: string }
+  systemUser: { id: string; name: string; protocol: string; ad_domain: string }
+  /** Bits of what the permission allows. */
+  mask: number
+}
+
+/**
+ * Who wants to connect to what. Throws 400 naming the field that is missing or unknown, and 403 when a person who is no system administrator names
+ * somebody else, or when no permission lets the person connect.
+ */
+export async function findConnection({ db }: Kernel, call: Call, wish: z.infer<typeof tokenWish>): Promise<Connection> {
+  const caller = callerOf(call)
+  if (wish.user && !isSuperAdmin(call)) throw forbidden('Only a system administrator may connect in the name of others')
+  const unknown = (value: string) => translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: value })
+
+  if (Boolean(wish.asset) === Boolean(wish.application)) throw invalid({ asset: 'Name either an asset or an application' })
+  const type: TargetType = wish.asset ? 'asset' : 'application'
+  const targetId = wish[type] ?? ''
+  const kind = TARGET_KINDS[type]
+  if (!kind) throw invalid({ [type]: 'Applications cannot be connected to yet' })
+  const target = isUuid(targetId) ? await kind.find(db, targetId) : undefined
+  if (!target) throw invalid({ [type]: unknown(targetId) })
+
+  const [systemUser] = isUuid(wish.system_user)
+    ? await db
+        .select({
+          id: assetsSystemUser.id,
+          name: assetsSystemUser.name,
+          protocol: assetsSystemUser.protocol,
+          ad_domain: assetsSystemUser.ad_domain,
+        })
+        .from(assetsSystemUser)
+        .where(eq(assetsSystemUser.id, wish.system_user))
+    : []
+  if (!systemUser) throw invalid({ system_user: unknown(wish.system_user) })
+
+  const userId = wish.user || caller.id
+  const [person] = isUuid(userId)
+    ? await db
+        .select({ id: usersUser.id, username: usersUser.username })
+        .from(usersUser)
+        .where(and(eq(usersUser.id, userId), ne(usersUser.role, 'App')))
+    : []
+  if (!person && wish.user) throw invalid({ user: unknown(wish.user) })
+
+  const answer = person && (await kind.mayConnect(db, { userId: person.id, systemUserId: systemUser.id, id: target.id }))
+  if (!person || !answer?.allowed) throw forbidden('You have no permission to connect to this asset')
+  return { type, target, person, systemUser, mask: answer.mask }
+}
+
+/** Makes a token for the connection; it holds for five minutes and may be used several times. The token itself is known here and nowhere later. */
+export async function issueToken(kernel: Kernel, call: Call, { type, target, person, systemUser }: Connection): Promise<string> {
+  const token = randomText(TOKEN_LENGTH)
+  await kernel.db.transaction(async (db) => {
+    await db.insert(authenticationConnectionToken).values({
+      token_hash: hashKey(token),
+      secret_sealed: kernel.secrets.seal(randomText(SECRET_LENGTH)),
+      type,
+      target: target.id,
+      user_id: person.id,
+      system_user_id: systemUser.id,
+      creator_id: callerOf(call).id,
+      date_expired: sql`now() + make_interval(secs => ${SECONDS})`,
+    })
+    const resource = `${person.username}: ${systemUser.name}@${target.name}`
+    await kernel.audit.record(db, call, [{ action: 'create', resourceType: 'Connection token', resource, orgId: target.orgId }])
+  })
+  return token
+}
+
+/** Whether files may go both ways. */
+export const maySendFiles = (mask: number): boolean => (mask & ACTION_BITS.updownload) === ACTION_BITS.updownload

@@ -1,0 +1,108 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
+import { recordLogin } from '../../audits/index.ts'
+import { loginTypeOf, visitorOf } from '../sign-in.ts'
+import { registerClientFiles } from './client-files.ts'
+import { CONNECTION_TOKENS, findConnection, issueToken, tokenWish } from './issue.ts'
+import { findToken } from './stored-token.ts'
+
+/** Tokens for client programs (contract/authentication.yaml `connection_token`): whoever holds one connects to one target, until a few minutes are over. */
+export function registerConnectionTokens(kernel: Kernel): void {
+  const { app } = kernel
+  for (const url of [CONNECTION_TOKENS, '/api/v1/users/connection-token/']) {
+    app.route({
+      method: 'POST',
+      url,
+      config: { access: ['authenticated'], rootOrg: true, summary: 'Connection token: create' },
+      handler: async ({ call, body }, reply) => {
+        const connection = await findConnection(kernel, call, tokenWish.parse(body ?? {}))
+        return reply.status(201).send({ token: await issueToken(kernel, call, connection) })
+      },
+    })
+    app.route({
+      method: 'GET',
+      url,
+      config: { access: ['super_admin', 'component'], rootOrg: true, summary: 'Connection token: whom and what it is for' },
+      handler: async (request, reply) => {
+        const { token = '', 'user-only': userOnly } = singleValues(request.query)
+        const found = await findToken(kernel, token)
+        if (!found?.isHeld) return reply.status(404).send('')
+        const { id, username } = found.user
+        if (userOnly) return { user: id }
+        return {
+          id: token,
+          secret: found.secret,
+          user: id,
+          username,
+          system_user: found.systemUser.id,
+          system_user_name: found.systemUser.name,
+          created_by: found.createdBy,
+          date_created: formatDateTime(found.dateCreated, request.call.timeZone),
+          type: found.type,
+          ...found.kind.wire(found.target),
+        }
+      },
+    })
+  }
+  registerSecrets(kernel)
+  registerClientFiles(kernel)
+}
+
+/** Reading secrets is for components alone, as everywhere; and only for what the person may do now. */
+function registerSecrets(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'POST',
+    url: `${CONNECTION_TOKENS}secret-info/detail/`,
+    config: { access: ['component'], rootOrg: true, summary: 'Connection token: what a component connects with' },
+    handler: async (request) => {
+      const { token } = z.object({ token: z.string().max(128) }).parse(request.body ?? {})
+      const found = await findToken(kernel, token)
+      if (!found) {
+        await noteUnknown(kernel, request)
+        throw refuse(request, 'The connection token is unknown or has run out')
+      }
+      const { user, systemUser, kind, target } = found
+      if (!found.isHeld) throw refuse(request, 'The person of this connection token may not connect any more')
+      if (!target.isActive) throw refuse(request, 'The asset of this connection token is not active')
+      const question = { userId: user.id, systemUserId: systemUser.id, id: target.id }
+      const answer = await kind.mayConnect(kernel.db, question)
+      if (!answer.allowed) throw refuse(request, 'The permission of this connection token has ended')
+      const secrets = await kind.secrets(kernel, { ...question, username: user.username })
+      if (!secrets) throw refuse(request, 'The connection token is unknown or has run out')
+      const { asset = null, application = null, remote_app = null, gateway = null } = secrets.parts
+      return {
+        id: token,
+        secret: found.secret,
+        type: found.type,
+        user,
+        asset,
+        remote_app,
+        application,
+        system_user: { id: systemUser.id, name: systemUser.name, ...secrets.systemUser, ad_domain: systemUser.ad_domain },
+        gateway,
+        actions: answer.actions,
+        expired_at: answer.expireAt,
+      }
+    },
+  })
+}
+
+/** 400 with the one text that the sheet asks for. */
+function refuse({ call }: FastifyRequest, text: string): AppError {
+  return new AppError(400, 'bad_request', text, { body: [translate(call.language, text)] })
+}
+
+const noteUnknown = ({ db }: Kernel, request: FastifyRequest) =>
+  recordLogin(db, {
+    username: '',
+    type: loginTypeOf(request),
+    ip: request.call.remoteAddress,
+    userAgent: visitorOf(request).userAgent,
+    success: false,
+    reason: 'connection_token_invalid',
+  })

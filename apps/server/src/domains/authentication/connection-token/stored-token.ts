@@ -1,0 +1,53 @@
+import { type AnyColumn, and, eq, gt, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { assetsSystemUser } from '../../assets/index.ts'
+import { usersUser } from '../../users/index.ts'
+import { hashKey } from '../random-secret.ts'
+import { authenticationConnectionToken } from './tables.ts'
+import { type FoundTarget, TARGET_KINDS, type TargetKind, type TargetType } from './target-kind.ts'
+
+/** What a token that has not run out stands for. */
+export interface StoredToken {
+  token: string
+  secret: string
+  type: TargetType
+  kind: TargetKind
+  target: FoundTarget
+  user: { id: string; name: string; username: string; email: string }
+  systemUser: { id: string; name: string; ad_domain: string }
+  /** `name(username)` of who made it. */
+  createdBy: string
+  dateCreated: Date
+  /** The person may still sign in, and whoever made the token for them may still do so. */
+  isHeld: boolean
+}
+
+/** The token's row with the people and things in it; undefined when it is unknown, has run out, or one of them is gone. */
+export async function findToken({ db, secrets }: Kernel, token: string): Promise<StoredToken | undefined> {
+  const creator = alias(usersUser, 'creator')
+  const stored = authenticationConnectionToken
+  const [row] = await db
+    .select({
+      stored,
+      user: { id: usersUser.id, name: usersUser.name, username: usersUser.username, email: usersUser.email },
+      systemUser: { id: assetsSystemUser.id, name: assetsSystemUser.name, ad_domain: assetsSystemUser.ad_domain },
+      createdBy: sql<string>`${creator.name} || '(' || ${creator.username} || ')'`,
+      isHeld: sql<boolean>`(${isFit(usersUser)}) AND (${creator.id} = ${usersUser.id} OR (${isFit(creator)} AND ${creator.role} = 'Admin'))`,
+    })
+    .from(stored)
+    .innerJoin(usersUser, eq(usersUser.id, stored.user_id))
+    .innerJoin(creator, eq(creator.id, stored.creator_id))
+    .innerJoin(assetsSystemUser, eq(assetsSystemUser.id, stored.system_user_id))
+    .where(and(eq(stored.token_hash, hashKey(token)), gt(stored.date_expired, sql`now()`)))
+  if (!row) return undefined
+  const { type, target: targetId, secret_sealed, date_created } = row.stored
+  const kind = TARGET_KINDS[type]
+  const target = await kind?.find(db, targetId)
+  if (!kind || !target) return undefined
+  const { user, systemUser, createdBy, isHeld } = row
+  return { token, secret: secrets.open(secret_sealed), type, kind, target, user, systemUser, createdBy, dateCreated: date_created, isHeld }
+}
+
+const isFit = (user: { is_active: AnyColumn; date_expired: AnyColumn }) =>
+  sql`${user.is_active} AND coalesce(${user.date_expired} > now(), true)`

@@ -1,0 +1,19 @@
+import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { dateCreated, dateTime, sealed } from '../../../kernel/database/columns.ts'
+import type { TargetType } from './target-kind.ts'
+
+/** Tokens that client programs connect with (contract/authentication.yaml `connection_token`). */
+export const authenticationConnectionToken = pgTable('authentication_connection_token', {
+  /** SHA-256 of the token, which only its receiver holds. */
+  token_hash: sealed('token_hash').primaryKey(),
+  secret_sealed: sealed('secret_sealed').notNull(),
+  type: text('type').$type<TargetType>().notNull(),
+  target: uuid('target').notNull(),
+  /** Who connects with it. */
+  user_id: uuid('user_id').notNull(),
+  system_user_id: uuid('system_user_id').notNull(),
+  /** Who made it; the same person, or a system administrator. */
+  creator_id: uuid('creator_id').notNull(),
+  date_created: dateCreated(),
+  date_expired: dateTime('date_expired').notNull(),
+})
