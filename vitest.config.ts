@@ -5,6 +5,8 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 
 /** Real browsers, servers and clocks: a machine that is busy for a moment must not turn a change away. What is broken fails twice. */
 const retry = process.env.CI ? 1 : 0
+/** `expect.poll` ends as soon as it can; on a busy machine that may take longer than the library's second. */
+const patient = { poll: { timeout: 15_000 } }
 
 export default defineConfig({
   test: {
@@ -26,6 +28,7 @@ export default defineConfig({
           // Real PostgreSQL and sshd on a small machine that does other things as well.
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          expect: patient,
           retry,
         },
       },
@@ -49,6 +52,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,
+          expect: patient,
           retry,
         },
       },

@@ -130,3 +130,20 @@ test('every control reached by the Tab key shows that it has the focus', async (
   expect(hidden).toEqual([])
   await context.close()
 })
+
+test('[A2.73] every button of the bar shows its picture at any width, the bell without messages too', async () => {
+  const { page, context, faults } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.getByRole('button', { name: 'Site messages', exact: true }).waitFor()
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    const buttons = page.locator('.top-bar .bar-button')
+    expect(await buttons.count()).toBeGreaterThanOrEqual(5)
+    const blank = await buttons.evaluateAll((all) =>
+      all.filter((button) => !button.querySelector('svg')?.getBoundingClientRect().width).map((button) => button.ariaLabel),
+    )
+    expect([width, blank]).toEqual([width, []])
+  }
+  expect(faults).toEqual([])
+  await context.close()
+})

@@ -1,7 +1,6 @@
 /** The file manager in a real browser, over the real server, on a real sshd. */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeSystemAccount, type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { type Network, openNetwork } from './network.ts'
 
 /** What the pages looked like, for whoever wants to see. */
 const PICTURES = fileURLToPath(new URL('../test-results/files/', import.meta.url))
@@ -22,7 +22,7 @@ const otherBox = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
 let installation: Installation
 let sshd: Sshd
 let browser: Browser
-let network: Awaited<ReturnType<typeof openNetwork>>
+let network: Network
 let call: Awaited<ReturnType<typeof administrator>>
 let vault: Machine
 
@@ -51,56 +51,6 @@ afterAll(async () => {
   await installation?.stop()
   for (const folder of [desk, box, otherBox]) rmSync(folder, { recursive: true, force: true })
 })
-
-/** What lies between browser and server, and may be cut, or be slow. */
-async function openNetwork(port: number) {
-  const lines = new Set<Socket>()
-  let isUp = true
-  /** Bytes that get through until the line is cut; undefined for all. */
-  let left: number | undefined
-  const cut = () => {
-    isUp = false
-    left = undefined
-    for (const line of lines) line.destroy()
-  }
-  const server = createServer((socket) => {
-    if (!isUp) return void socket.destroy()
-    const onward = connect(port, '127.0.0.1')
-    for (const end of [socket, onward]) {
-      lines.add(end)
-      end
-        .on('error', () => {})
-        .on('close', () => {
-          lines.delete(end)
-          socket.destroy()
-          onward.destroy()
-        })
-    }
-    socket.on('data', (bytes) => {
-      if (left !== undefined && (left -= bytes.length) < 0) cut()
-      else if (!onward.write(bytes)) {
-        socket.pause()
-        onward.once('drain', () => socket.resume())
-      }
-    })
-    onward.pipe(socket)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cutAfter: (bytes: number) => {
-      left = bytes
-    },
-    isCut: () => !isUp,
-    mend() {
-      isUp = true
-    },
-    close() {
-      for (const line of lines) line.destroy()
-      server.close()
-    },
-  }
-}
 
 async function administrator() {
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }

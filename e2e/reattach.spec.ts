@@ -1,12 +1,12 @@
 /** Sessions that survive: a page loaded again, a line that breaks, another device; through the real server and a real browser. */
 import { mkdirSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { describeMachine } from './machine.ts'
+import { type Network, openNetwork } from './network.ts'
 
 /** What the pages looked like, for whoever wants to see. */
 const PICTURES = fileURLToPath(new URL('../test-results/reattach/', import.meta.url))
@@ -15,7 +15,7 @@ const PASSWORD = 'Guarded-1'
 let installation: Installation
 let sshd: Sshd
 let browser: Browser
-let network: Awaited<ReturnType<typeof openNetwork>>
+let network: Network
 
 beforeAll(async () => {
   ;[installation, sshd, browser] = await Promise.all([
@@ -32,42 +32,6 @@ afterAll(async () => {
   await sshd?.close()
   await installation?.stop()
 })
-
-/** What lies between browser and server, and may be cut. */
-async function openNetwork(port: number) {
-  const lines = new Set<Socket>()
-  let isUp = true
-  const server = createServer((socket) => {
-    if (!isUp) return void socket.destroy()
-    const onward = connect(port, '127.0.0.1')
-    for (const end of [socket, onward]) {
-      lines.add(end)
-      end
-        .on('error', () => {})
-        .on('close', () => {
-          lines.delete(end)
-          socket.destroy()
-          onward.destroy()
-        })
-    }
-    socket.pipe(onward).pipe(socket)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut() {
-      isUp = false
-      for (const line of lines) line.destroy()
-    },
-    mend() {
-      isUp = true
-    },
-    close() {
-      for (const line of lines) line.destroy()
-      server.close()
-    },
-  }
-}
 
 async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
