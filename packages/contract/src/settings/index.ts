@@ -8,7 +8,7 @@ import { basic } from './basic.ts'
 import type { SettingValues } from './define.ts'
 import { ldap, ldapConnection, radius } from './directories.ts'
 import { email, email_content } from './email.ts'
-import { alibaba, dingtalk, feishu, sms, tencent, wecom } from './messengers.ts'
+import { alibaba, dingtalk, feishu, messengerAddresses, sms, tencent, wecom } from './messengers.ts'
 import { clean, installation, other } from './other.ts'
 import { security } from './security.ts'
 import { terminal } from './terminal.ts'
@@ -64,7 +64,7 @@ export const SETTING_CATEGORIES = {
 export type SettingCategory = keyof typeof SETTING_CATEGORIES
 
 /** Every setting by name, those that only file and environment set included. */
-export const ALL_SETTINGS = { ...all, ...auth, ...sso, ...saml2, ...sms, ...ldapConnection, ...installation }
+export const ALL_SETTINGS = { ...all, ...auth, ...sso, ...saml2, ...sms, ...ldapConnection, ...messengerAddresses, ...installation }
 
 export type Settings = SettingValues<typeof ALL_SETTINGS>
 export type SettingName = keyof Settings

@@ -3,10 +3,12 @@ import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { CHANNELS, type Channel } from './kinds.ts'
 import { canSendMail } from './mail.ts'
+import { isMessengerOn } from './messengers/message-queue.ts'
 
-/** Whether messages can go by this channel now. Nothing sends by WeCom, DingTalk and FeiShu yet. */
+/** Whether messages can go by this channel now (contract/notifications.yaml conventions). */
 export function isChannelOn(kernel: Kernel, channel: Channel): boolean {
-  return channel === 'site_msg' || (channel === 'email' && canSendMail(kernel))
+  if (channel === 'site_msg') return true
+  return channel === 'email' ? canSendMail(kernel) : isMessengerOn(kernel, channel)
 }
 
 /** Attributes of a person that a channel needs. */

@@ -2,6 +2,8 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { registerChannels } from './channels.ts'
 import { registerMailWork } from './mail.ts'
 import { registerMailTesting } from './mail-testing.ts'
+import { registerMessengerWork } from './messengers/message-queue.ts'
+import { registerMessengerTesting } from './messengers/testing.ts'
 import { registerSiteMessages } from './site-message.ts'
 import { registerSystemSubscriptions } from './system-subscription.ts'
 import { registerUnreadSocket } from './unread-socket.ts'
@@ -9,6 +11,9 @@ import { registerUserSubscriptions } from './user-subscription.ts'
 
 export { beginAlarm, endAlarms } from './alarm.ts'
 export { canSendMail, sendMail, siteName } from './mail.ts'
+export { openApi } from './messengers/api.ts'
+export { type Messenger, MessengerError, type MessengerName } from './messengers/messenger.ts'
+export { appOf, messengers } from './messengers/messengers.ts'
 export { type Content, type ContentIn, notify, notifySubscribers, type Say } from './notify.ts'
 export { channelsOf } from './user-subscription.ts'
 
@@ -16,6 +21,8 @@ export { channelsOf } from './user-subscription.ts'
 export function registerNotifications(kernel: Kernel): void {
   registerMailWork(kernel)
   registerMailTesting(kernel)
+  registerMessengerWork(kernel)
+  registerMessengerTesting(kernel)
   registerChannels(kernel)
   registerSiteMessages(kernel)
   registerSystemSubscriptions(kernel)

@@ -6,6 +6,8 @@ import { type Addresses, defaultChannels, isReachable } from './channels.ts'
 import type { Channel, SystemKind } from './kinds.ts'
 import { sendMail } from './mail.ts'
 import { escapeHtml } from './mail-layout.ts'
+import { sendByMessenger } from './messengers/message-queue.ts'
+import { MESSENGER_NAMES } from './messengers/messenger.ts'
 import { storeSiteMessage } from './site-message.ts'
 import { receiversOf } from './system-subscription.ts'
 
@@ -76,14 +78,12 @@ async function sendIn(
   const { subject, paragraphs, link } = contentIn((english, values) => translate(language, english, values))
   await storeSiteMessage(kernel, { subject, message: htmlOf(paragraphs, link) }, { ids: readers.map(({ id }) => id) })
   const site = settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')
-  for (const person of readers) {
-    if (!channelsOf(person).includes('email') || !isReachable(person, 'email')) continue
-    await sendMail(kernel, {
-      to: person.email,
-      subject,
-      paragraphs,
-      ...(link ? { link: { text: link.text, url: `${site}${link.path}` } } : {}),
-    })
+  const words = { subject, paragraphs, ...(link ? { link: { text: link.text, url: `${site}${link.path}` } } : {}) }
+  const by = (channel: Channel) => readers.filter((person) => channelsOf(person).includes(channel) && isReachable(person, channel))
+  for (const { email } of by('email')) await sendMail(kernel, { to: email, ...words })
+  for (const name of MESSENGER_NAMES) {
+    const ids = by(name).map((person) => person[`${name}_id`] ?? '')
+    await sendByMessenger(kernel, name, ids, words)
   }
 }
 

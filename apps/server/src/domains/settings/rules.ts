@@ -26,6 +26,10 @@ const WEB_ADDRESSES = [
   'BASE_SITE_URL',
   'AUTH_OPENID_SERVER_URL',
   'AUTH_OPENID_PROVIDER_ENDPOINT',
+  'WECOM_API_URL',
+  'WECOM_LOGIN_URL',
+  'DINGTALK_API_URL',
+  'FEISHU_API_URL',
 ] as const satisfies readonly SettingName[]
 
 /**

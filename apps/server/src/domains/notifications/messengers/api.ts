@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { Agent, fetch } from 'undici'
+import { type Answer, type Api, type ApiCall, type App, type Messenger, MessengerError } from './messenger.ts'
+
+/** For each call, its answer included. */
+const TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 262_144
+/** A token is not used in its last minute: the call that carries it takes a while. */
+const SPARE_SECONDS = 60
+/** Of one token, whatever the messenger says. */
+const MAX_TOKEN_SECONDS = 7200
+/** Applications whose tokens are kept; there are three, and those that were saved before. */
+const MAX_TOKENS = 16
+
+const agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES, connect: { timeout: TIMEOUT_MS } })
+
+interface Token {
+  value: Promise<string>
+  endsAt: number
+}
+const tokens = new Map<string, Token>()
+
+/** Calls to a messenger in the name of one application. Tokens are kept in memory, and asked for once however many calls wait for one. */
+export function openApi(messenger: Messenger, app: App): Api {
+  const key = createHash('sha256')
+    .update(JSON.stringify([messenger.name, app.apiUrl, app.id, app.secret]))
+    .digest('hex')
+
+  const tokenNow = (): Promise<string> => {
+    const kept = tokens.get(key)
+    if (kept && kept.endsAt > Date.now()) return kept.value
+    const token: Token = { value: Promise.resolve(''), endsAt: Number.POSITIVE_INFINITY }
+    token.value = (async () => {
+      const answer = await ask(messenger, app, messenger.tokenCall(app))
+      const value = answer[messenger.tokenFields.token]
+      if (typeof value !== 'string' || !value) throw new MessengerError('the answer holds no token', { isTemporary: false })
+      const seconds = Math.min(Number(answer[messenger.tokenFields.seconds]) || 0, MAX_TOKEN_SECONDS)
+      token.endsAt = Date.now() + (seconds - SPARE_SECONDS) * 1000
+      return value
+    })()
+    tokens.delete(key)
+    tokens.set(key, token)
+    for (const oldest of tokens.keys()) if (tokens.size > MAX_TOKENS) tokens.delete(oldest)
+    token.value.catch(() => forget(token))
+    return token.value
+  }
+  const forget = (token: Token | undefined) => {
+    if (tokens.get(key) === token) tokens.delete(key)
+  }
+
+  return {
+    app,
+    call: (call) => ask(messenger, app, call),
+    async callAsApp(call) {
+      const value = await tokenNow()
+      const used = tokens.get(key)
+      try {
+        return await ask(messenger, app, call, value)
+      } catch (error) {
+        if (!(error instanceof MessengerError && error.code !== undefined && messenger.lapsedToken.includes(error.code))) throw error
+        // Withdrawn before its time, by a change of the secret or by another program that asked for one: once more with a new one.
+        forget(used)
+        return ask(messenger, app, call, await tokenNow())
+      }
+    },
+  }
+}
+
+async function ask(messenger: Messenger, app: App, { path, query, body }: ApiCall, token?: string): Promise<Answer> {
+  const carried = token === undefined ? {} : messenger.authorize(token)
+  const url = `${app.apiUrl}${path}?${new URLSearchParams({ ...query, ...carried.query })}`
+  const failed = (text: string, cause?: unknown) => new MessengerError(text, { isTemporary: true, cause })
+  let status: number
+  let answer: unknown
+  try {
+    const response = await fetch(url, {
+      method: body ? 'POST' : 'GET',
+      headers: { ...carried.headers, ...(body ? { 'content-type': 'application/json; charset=utf-8' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      // What a messenger answers itself is enough: nothing leads to addresses that the operator did not name.
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      dispatcher: agent,
+    })
+    status = response.status
+    const text = await response.text()
+    answer = status >= 500 ? undefined : JSON.parse(text)
+  } catch (error) {
+    throw failed('no answer', error)
+  }
+  if (typeof answer !== 'object' || answer === null) throw failed(`an answer with the status ${status}`)
+  const fields = answer as Answer
+  const code = Number(fields[messenger.errorFields.code] ?? (status === 200 ? 0 : Number.NaN))
+  if (code === 0) return fields
+  if (Number.isNaN(code)) throw failed(`an answer with the status ${status}`)
+  const text = `${hide(String(fields[messenger.errorFields.text] ?? ''), [app.secret, token])} (${code})`
+  throw new MessengerError(text, { code, isTemporary: status === 429 || messenger.busy.includes(code) })
+}
+
+/** Words of a messenger as they may be shown and logged. */
+function hide(text: string, secrets: readonly (string | undefined)[]): string {
+  let shown = text
+  for (const secret of secrets) if (secret) shown = shown.replaceAll(secret, '…')
+  return shown.slice(0, 300)
+}

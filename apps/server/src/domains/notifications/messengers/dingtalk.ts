@@ -1,0 +1,70 @@
+import { createHmac } from 'node:crypto'
+import type { Api, Messenger } from './messenger.ts'
+import { agentNumber, asMarkdown, firstBytes, idIn } from './words.ts'
+
+const MAX_BYTES = 4096
+/** Somebody of this company; 1 is a contact from outside. */
+const OWN_PEOPLE = 0
+const NO_SUCH_PERSON = 60121
+
+/** DingTalk (open.dingtalk.com): sign-in by QR code, people by union id, work notices of an application. */
+export const dingtalk: Messenger = {
+  name: 'dingtalk',
+  title: 'DingTalk',
+  settings: {
+    isOn: 'AUTH_DINGTALK',
+    id: 'DINGTALK_APPKEY',
+    secret: 'DINGTALK_APPSECRET',
+    agent: 'DINGTALK_AGENTID',
+    apiUrl: 'DINGTALK_API_URL',
+    loginUrl: 'DINGTALK_API_URL',
+  },
+  loginPage: (app, state, redirectUri) => {
+    const page = new URL(`${app.loginUrl}/connect/qrconnect`)
+    const asked = { appid: app.id, response_type: 'code', scope: 'snsapi_login', state, redirect_uri: redirectUri }
+    page.search = new URLSearchParams(asked).toString()
+    return page
+  },
+  errorFields: { code: 'errcode', text: 'errmsg' },
+  tokenCall: ({ id, secret }) => ({ path: '/gettoken', query: { appkey: id, appsecret: secret } }),
+  tokenFields: { token: 'access_token', seconds: 'expires_in' },
+  authorize: (access_token) => ({ query: { access_token } }),
+  lapsedToken: [88, 40014, 42001],
+  busy: [-1, 90002, 90018],
+  unknownReceiver: [33012, 60121, 400002],
+  async idOf(api, code) {
+    const timestamp = String(Date.now())
+    const signature = createHmac('sha256', api.app.secret).update(timestamp).digest('base64')
+    const proof = await api.call({
+      path: '/sns/getuserinfo_bycode',
+      query: { accessKey: api.app.id, timestamp, signature },
+      body: { tmp_auth_code: code },
+    })
+    const unionid = idIn((proof.user_info as { unionid?: unknown } | undefined)?.unionid)
+    return unionid && personOf(api, unionid)
+  },
+  receiversAtOnce: 100,
+  send: (api, receivers, words) => {
+    // The same words to the same person are dropped for the rest of a day.
+    const paragraphs = [...words.paragraphs, new Date().toLocaleString('zh-CN', { hour12: false })]
+    const text = firstBytes(asMarkdown({ ...words, paragraphs }), MAX_BYTES)
+    return notice(api, receivers, { msgtype: 'markdown', markdown: { title: words.subject.slice(0, 100), text } })
+  },
+  sendText: (api, receiver, content) => notice(api, [receiver], { msgtype: 'text', text: { content } }),
+}
+
+async function personOf(api: Api, unionid: string): Promise<string | undefined> {
+  try {
+    const { result } = await api.callAsApp({ path: '/topapi/user/getbyunionid', body: { unionid } })
+    const person = result as { contact_type?: unknown; userid?: unknown } | undefined
+    return person?.contact_type === OWN_PEOPLE ? idIn(person.userid) : undefined
+  } catch (error) {
+    if ((error as { code?: unknown }).code === NO_SUCH_PERSON) return undefined
+    throw error
+  }
+}
+
+async function notice(api: Api, receivers: readonly string[], msg: object): Promise<void> {
+  const body = { agent_id: agentNumber(api.app.agent), userid_list: receivers.join(','), msg }
+  await api.callAsApp({ path: '/topapi/message/corpconversation/asyncsend_v2', body })
+}

@@ -1,0 +1,93 @@
+import type { SettingName } from '../../settings/index.ts'
+
+export const MESSENGER_NAMES = ['wecom', 'dingtalk', 'feishu'] as const
+/** Names the channel, the part of the addresses, and with `_id` behind it the column of a person's id there. */
+export type MessengerName = (typeof MESSENGER_NAMES)[number]
+
+/** Our application at a messenger, as the settings describe it. */
+export interface App {
+  id: string
+  secret: string
+  /** Who messages come from; FeiShu has none. */
+  agent: string
+  /** Without a slash at the end. */
+  apiUrl: string
+  loginUrl: string
+}
+
+/** What a message says, in the language of its readers. Plain text; the link is absolute. */
+export interface Words {
+  subject: string
+  paragraphs: readonly string[]
+  link?: { text: string; url: string }
+}
+
+export interface ApiCall {
+  path: string
+  query?: Readonly<Record<string, string>>
+  /** Sent as JSON by POST; a GET without it. */
+  body?: object
+}
+
+/** An answer without an error; fields as the messenger calls them. */
+export type Answer = Readonly<Record<string, unknown>>
+
+/** Makes calls for one application; see `openApi`. */
+export interface Api {
+  app: App
+  /** Without a token. Throws `MessengerError`. */
+  call(call: ApiCall): Promise<Answer>
+  /** With the application's access token, which is asked for when it is missing or has lapsed. Throws `MessengerError`. */
+  callAsApp(call: ApiCall): Promise<Answer>
+}
+
+/** All that differs between messengers; everything else treats them alike. */
+export interface Messenger {
+  name: MessengerName
+  title: string
+  settings: {
+    isOn: SettingName & `AUTH_${string}`
+    id: SettingName
+    secret: SettingName
+    agent?: SettingName
+    apiUrl: SettingName
+    loginUrl: SettingName
+  }
+  /** The page that shows a QR code, and sends the browser back to `redirectUri` with `code` and `state`. */
+  loginPage(app: App, state: string, redirectUri: string): URL
+  /** Names of the error number and of its words in every answer. */
+  errorFields: { code: string; text: string }
+  tokenCall(app: App): ApiCall
+  /** Names of the token and of its life in seconds in the answer to `tokenCall`. */
+  tokenFields: { token: string; seconds: string }
+  /** How a call carries the token. */
+  authorize(token: string): { query?: Record<string, string>; headers?: Record<string, string> }
+  /** Error numbers that mean: the token has lapsed before its time. */
+  lapsedToken: readonly number[]
+  /** That mean: later it may work. */
+  busy: readonly number[]
+  /** That mean: there is no such receiver, or the application may not write to them. */
+  unknownReceiver: readonly number[]
+  /** Changes the code of a QR page for the id of a person of this company; undefined for people of others. */
+  idOf(api: Api, code: string): Promise<string | undefined>
+  /** People that one call can write to. */
+  receiversAtOnce: number
+  send(api: Api, receivers: readonly string[], words: Words): Promise<void>
+  /** A plain text, for the test of the settings. */
+  sendText(api: Api, receiver: string, text: string): Promise<void>
+}
+
+/** A messenger refused a call, or could not be asked. */
+export class MessengerError extends Error {
+  /** The messenger's own number; undefined when it gave no answer that can be read. */
+  readonly code: number | undefined
+  /** Whether the same call may work later. */
+  readonly isTemporary: boolean
+
+  constructor(message: string, options: { code?: number | undefined; isTemporary: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.name = 'MessengerError'
+    this.code = options.code
+    this.isTemporary = options.isTemporary
+  }
+}

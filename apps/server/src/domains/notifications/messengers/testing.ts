@@ -1,0 +1,54 @@
+import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { readMessengerSettings, settingsOf } from '../../settings/index.ts'
+import { openApi } from './api.ts'
+import { type App, type Messenger, MessengerError } from './messenger.ts'
+import { appOf, messengers } from './messengers.ts'
+
+/** Whom the test writes to; that nobody has this name is no fault of the settings. */
+const RECEIVER = 'test'
+
+/**
+ * POST /api/v1/settings/{wecom|dingtalk|feishu}/testing/ (contract/settings.yaml): a text to a user called test, now, with the saved settings; those that
+ * are sent along count for this test only, and an empty secret means the saved one.
+ */
+export function registerMessengerTesting(kernel: Kernel): void {
+  for (const messenger of messengers)
+    kernel.app.route({
+      method: 'POST',
+      url: `/api/v1/settings/${messenger.name}/testing/`,
+      config: { access: ['super_admin'], summary: `Try the settings of ${messenger.title}` },
+      handler: async ({ body, call: { language } }) => {
+        const app = appSent(kernel, messenger, body, language)
+        const fail = (error: string) => new AppError(400, 'messenger_test_failed', error, { body: { error } })
+        if (!app.id || !app.secret || (messenger.settings.agent && !app.agent))
+          throw fail(translate(language, 'Fill in the application and its secret first'))
+        try {
+          await messenger.sendText(openApi(messenger, app), RECEIVER, translate(language, 'The settings work.'))
+        } catch (error) {
+          if (!(error instanceof MessengerError)) throw error
+          if (error.code === undefined || !messenger.unknownReceiver.includes(error.code)) throw fail(explain(messenger, error, language))
+        }
+        return { msg: translate(language, 'Test success') }
+      },
+    })
+}
+
+/** The application of the saved settings, with what was sent. */
+function appSent(kernel: Kernel, messenger: Messenger, body: unknown, language: Language): App {
+  const { id, secret, agent } = messenger.settings
+  const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const known = Object.fromEntries(Object.entries(sent).filter(([name]) => name === id || name === secret || name === agent))
+  const before = settingsOf(kernel).all()
+  const { values, errors } = readMessengerSettings(messenger.name, known, before, language)
+  if (Object.keys(errors).length) throw invalid(errors)
+  return appOf(messenger, { ...before, ...values })
+}
+
+function explain({ title }: Messenger, { code, message }: MessengerError, language: Language): string {
+  const name = translate(language, title)
+  return code === undefined
+    ? translate(language, '{{name}} cannot be reached', { name })
+    : translate(language, '{{name}} refuses: {{reason}}', { name, reason: message })
+}
