@@ -22,6 +22,7 @@ import { migrate } from './kernel/database/migrate.ts'
 import { openEvents } from './kernel/events/events.ts'
 import { registerApiDocument } from './kernel/http/api-document.ts'
 import { registerConsoleFiles } from './kernel/http/console-files.ts'
+import { registerClock } from './kernel/http/clock.ts'
 import { createApp } from './kernel/http/create-app.ts'
 import { registerHealth } from './kernel/http/health.ts'
 import { registerMetrics } from './kernel/http/metrics.ts'
@@ -111,6 +112,7 @@ async function registerEverything(kernel: Kernel): Promise<void> {
     isLicensed: () => licenseOf(kernel).isValid(),
   })
   registerHealth(kernel)
+  registerClock(kernel)
   registerMetrics(kernel)
   registerSelection(kernel)
   registerImportWork(kernel)

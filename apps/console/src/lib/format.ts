@@ -12,8 +12,8 @@ export function parseDate(value: unknown): Date | undefined {
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** Intl formatters cost a millisecond each to make; a table of a hundred rows wants one, not a hundred. */
-function formatter(style: 'medium' | 'short' | 'long'): Intl.DateTimeFormat {
-  const key = `${languageTag()} ${style}`
+function formatter(style: 'medium' | 'short' | 'long', timeZone?: string): Intl.DateTimeFormat {
+  const key = `${languageTag()} ${style} ${timeZone ?? ''}`
   let found = formatters.get(key)
   if (!found) {
     const options: Intl.DateTimeFormatOptions =
@@ -21,16 +21,17 @@ function formatter(style: 'medium' | 'short' | 'long'): Intl.DateTimeFormat {
         ? { year: 'numeric', month: '2-digit', day: '2-digit' }
         : { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }
     if (style === 'long') options.timeZoneName = 'short'
+    if (timeZone) options.timeZone = timeZone
     found = new Intl.DateTimeFormat(languageTag(), options)
     formatters.set(key, found)
   }
   return found
 }
 
-/** Local date and time on a 24-hour clock (spec B9.19); an empty string for no date. */
-export function formatDate(value: unknown, style: 'short' | 'medium' | 'long' = 'medium'): string {
+/** Local date and time, or those of another IANA zone, on a 24-hour clock (spec B9.19); an empty string for no date. */
+export function formatDate(value: unknown, style: 'short' | 'medium' | 'long' = 'medium', timeZone?: string): string {
   const date = parseDate(value)
-  return date ? formatter(style).format(date) : ''
+  return date ? formatter(style, timeZone).format(date) : ''
 }
 
 const DAY_MS = 86_400_000

@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { Input, InputNumber, Radio, Select, Tabs } from 'antd'
 import { Cron } from 'croner'
 import type { ReactNode } from 'react'
+import { api, errorText } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/query.ts'
 import { CRON_PARTS, type CronPart, type CronRange, cronParts, isCron, readCronPart, writeCronPart } from './cron.ts'
 
 const RUNS_SHOWN = 5
@@ -117,29 +120,53 @@ function PartEditor({ range, value, onChange }: { range: CronRange; value: strin
   )
 }
 
-/** The next runs by the clock of this browser, or why there are none. */
+const CLOCK_PATH = '/api/v1/common/clock/'
+
+/** Where the plan runs: the time zone, and how far its clock is ahead of this browser's. Milliseconds. */
+function useServerClock() {
+  return useQuery({
+    queryKey: keys.one(CLOCK_PATH, ''),
+    queryFn: async ({ signal }) => {
+      const { now, time_zone } = await api.get<{ now: string; time_zone: string }>(CLOCK_PATH, { signal, quiet: true })
+      return { zone: time_zone, ahead: Date.parse(now) - Date.now() }
+    },
+    staleTime: 60_000,
+  })
+}
+
+/** The next runs by the server's clock and in its time zone, or why there are none. */
 function Runs({ value }: { value: string }) {
-  const runs = nextRuns(value)
-  if (runs.length === 0)
-    return (
-      <p className="bad" role="alert">
-        {isCron(value) ? t('These times never come') : t('This is no time plan of five parts')}
-      </p>
-    )
+  const clock = useServerClock()
+  if (!isCron(value)) return <NoRuns why={t('This is no time plan of five parts')} />
+  if (clock.isError) return <NoRuns why={errorText(clock.error)} />
+  if (!clock.data) return <p className="loading">{t('Loading')}</p>
+  const { zone, ahead } = clock.data
+  const runs = nextRuns(value, new Date(Date.now() + ahead), zone)
+  if (runs.length === 0) return <NoRuns why={t('These times never come')} />
+  const isElsewhere = zone !== Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <>
-      <p>{t('Next {{count}} runs ({{zone}})', { count: runs.length, zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}</p>
+      <p>{t('Next {{count}} runs ({{zone}})', { count: runs.length, zone })}</p>
       <ol aria-label={t('Next runs')}>
         {runs.map((run) => (
-          <li key={run.getTime()}>{formatDate(run.toISOString())}</li>
+          <li key={run.getTime()}>
+            {formatDate(run.toISOString(), 'medium', zone)}
+            {isElsewhere && <span className="own-time">{t('your time: {{time}}', { time: formatDate(run.toISOString()) })}</span>}
+          </li>
         ))}
       </ol>
     </>
   )
 }
 
-/** When an expression runs next, at most five times; none for one that is wrong or never comes. */
-export function nextRuns(value: string, after = new Date()): Date[] {
+const NoRuns = ({ why }: { why: string }) => (
+  <p className="bad" role="alert">
+    {why}
+  </p>
+)
+
+/** When an expression runs next in a time zone, at most five times; none for one that is wrong or never comes. */
+export function nextRuns(value: string, after = new Date(), timezone?: string): Date[] {
   if (!isCron(value)) return []
-  return new Cron(value.trim(), { mode: '5-part', paused: true }).nextRuns(RUNS_SHOWN, after)
+  return new Cron(value.trim(), { mode: '5-part', paused: true, ...(timezone ? { timezone } : {}) }).nextRuns(RUNS_SHOWN, after)
 }

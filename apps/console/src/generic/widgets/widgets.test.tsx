@@ -20,7 +20,11 @@ const submit = () => userEvent.click(screen.getByRole('button', { name: 'Submit'
 /** What was sent first. */
 const bodyOf = <T,>(sent: ReturnType<typeof showForm>) => sent.mock.calls[0]?.[0] as T
 
-test('[A5.09 B5.07] a time plan that is not of five parts is refused, and one is put together in the dialog with the next 5 runs', async () => {
+/** A server in New York, on the last evening of February there. */
+const inNewYork = () => serve(() => ({ body: { now: '2026-03-01T00:30:00.000Z', time_zone: 'America/New_York' } }))
+
+test('[A5.09 B5.07] a time plan that is not of five parts is refused, and one is put together in the dialog with the next 5 runs by the clock and zone of the server', async () => {
+  inNewYork()
   const sent = showForm([field('crontab', { max_length: 128 }, { widget: 'cron' })])
   await userEvent.type(await screen.findByRole('textbox'), '0 0 * *')
   await submit()
@@ -29,7 +33,10 @@ test('[A5.09 B5.07] a time plan that is not of five parts is refused, and one is
   await userEvent.click(screen.getByRole('button', { name: 'Edit the time plan' }))
   const dialog = within(await screen.findByRole('dialog'))
   await userEvent.click(await dialog.findByRole('button', { name: 'Reset' }))
-  expect((await dialog.findByRole('list', { name: 'Next runs' })).children).toHaveLength(5)
+  const runs = await dialog.findByRole('list', { name: 'Next runs' })
+  expect(runs.children).toHaveLength(5)
+  expect(runs.children[0]?.textContent).toMatch(/^03\/01\/2026, 00:00:00/)
+  expect(dialog.getByText('Next 5 runs (America/New_York)')).toBeTruthy()
   await userEvent.click(dialog.getByRole('tab', { name: 'Hour' }))
   await userEvent.click(dialog.getByRole('radio', { name: /in steps of/ }))
   const [steps] = dialog.getAllByRole('spinbutton', { name: 'in steps of' })
@@ -44,6 +51,7 @@ test('[A5.09 B5.07] a time plan that is not of five parts is refused, and one is
 })
 
 test('[A5.09 B5.07] the editor says of times that never come that they do not, and an interval is whole hours', async () => {
+  inNewYork()
   const sent = showForm(
     [field('crontab', {}, { widget: 'cron' }), field('interval', { type: 'integer', default: 24 }, { widget: 'interval', initial: 24 })],
     { initial: { interval: 24, crontab: '0 0 30 2 *' } },

@@ -221,6 +221,34 @@ test('[A2.32] names given on create add what they name; unknown names are passed
   await server.call('DELETE', `${PERMISSIONS}${row.id}/`)
 })
 
+test('a related object may be meant by its name, as in a spreadsheet; what names none or several is told at its place, and nothing is stored', async () => {
+  for (const username of ['kim.a', 'kim.b']) await server.make('users/users', { name: 'Kim', username, email: `${username}@test.local` })
+  const row = await server.make('perms/asset-permissions', {
+    name: 'meant by name',
+    users: [BOB, 'ann', 'Ann(ann)'],
+    assets: ['db-1'],
+    nodes: ['/Default/Web'],
+    system_users: ['deploy(deploy)', ids.rootUser],
+  })
+  expect(row).toMatchObject({ assets: [ids['db-1']], nodes: [ids.web] })
+  expect(new Set(row.users as string[])).toEqual(new Set([BOB, ANN]))
+  expect(new Set(row.system_users as string[])).toEqual(new Set([ids.deploy, ids.rootUser]))
+  const refused = await server.call('PATCH', `${PERMISSIONS}${row.id}/`, { users: ['kim.a', 'Kim', 'Nobody'], assets: ['web-1'] })
+  expect(refused).toMatchObject({
+    status: 400,
+    body: {
+      users: [[], ['Several objects are named "Kim": give the id.'], ['Invalid pk "Nobody" - object does not exist.']],
+    },
+  })
+  expect((await server.call('GET', `${PERMISSIONS}${row.id}/`)).body.assets).toEqual([ids['db-1']])
+  await server.call('DELETE', `${PERMISSIONS}${row.id}/`)
+})
+
+test('names of another organisation mean nothing here', async () => {
+  const { status, body } = await server.call('POST', PERMISSIONS, { name: 'foreign', assets: ['db-1'] }, otherAdmin)
+  expect([status, body]).toEqual([400, { assets: [['Invalid pk "db-1" - object does not exist.']] }])
+})
+
 test('[A2.32] filters follow groups, nodes and ancestors unless inheritance is off', async () => {
   const names = async (query: string, headers = admin) =>
     (await server.call('GET', `${PERMISSIONS}?${query}`, undefined, headers)).body.map((row: { name: string }) => row.name)

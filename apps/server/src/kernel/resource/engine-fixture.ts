@@ -13,6 +13,7 @@ import type { Operation as AuditOperation } from '../audit/audit.ts'
 import { createdBy, dateCreated, dateTime, id, orgId, sealed } from '../database/columns.ts'
 import { openDatabase } from '../database/database.ts'
 import { invalid } from '../errors/app-error.ts'
+import { registerClock } from '../http/clock.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Kernel } from '../kernel.ts'
 import { createSecrets } from '../secrets/secrets.ts'
@@ -161,6 +162,7 @@ export async function openEngineFixture() {
     hasBootstrapToken: () => false,
   })
   registerSelection(kernel)
+  registerClock(kernel)
   mountResource(kernel, shelf, { table: testShelf })
   mountResource(kernel, book, {
     table: testBook,

@@ -159,6 +159,14 @@ describe('lists', () => {
     expect((await call('GET', `${BOOKS}?ids=${rows[0]?.id}`)).body).toHaveLength(1)
   })
 
+  test('[B9.23] whoever is signed in is told by which clock and zone plans run', async () => {
+    expect((await call('GET', '/api/v1/common/clock/', undefined, {})).status).toBe(401)
+    const before = Date.now()
+    const { now, time_zone } = (await call('GET', '/api/v1/common/clock/', undefined, as('User'))).body
+    expect(Date.parse(now)).toBeGreaterThanOrEqual(before)
+    expect(time_zone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone)
+  })
+
   test('[A6.15] other roles and organisations: 401, 403, 404, and lists that hold nothing', async () => {
     const row = await aBook('Ours')
     expect((await call('GET', BOOKS, undefined, {})).status).toBe(401)

@@ -7,7 +7,7 @@ import { isRoot } from '../access/call.ts'
 import { AppError, BulkError, invalid, refused } from '../errors/app-error.ts'
 import { translateError } from '../errors/translate-error.ts'
 import { translate } from '../i18n/translate.ts'
-import { anyOf, isId, listConditions, scopeOf } from './conditions.ts'
+import { anyOf, listConditions } from './conditions.ts'
 import { parseDateTime } from './datetime.ts'
 import {
   columnOf,
@@ -19,6 +19,7 @@ import {
   type WriteContext,
 } from './mount.ts'
 import { getStored } from './read.ts'
+import { resolveReferences } from './references.ts'
 import type { MountedResource } from './registry.ts'
 import { readBody, type WriteMode } from './schema.ts'
 
@@ -131,7 +132,7 @@ async function writeOne(
   if (Object.keys(errors).length) throw invalid(errors)
   readLocalTimes(definition.fields, draft, call.timeZone, errors, call.language)
   if (mode === 'update') keepWhatPutLeavesAlone(resource, draft, sent)
-  await checkReferences(resource, draft, context, errors)
+  await resolveReferences(resource, draft, context, errors)
   if (Object.keys(errors).length) throw invalid(errors)
 
   const writing: WriteContext = { ...context, mode, draft, body: sent, row, afterCommit: (work) => afterCommit.push(work) }
@@ -186,44 +187,6 @@ function readLocalTimes(
 /** PUT resets omitted fields to their declared default, but never empties a relation or a field whose sheet says that it stays. */
 function keepWhatPutLeavesAlone({ mount }: MountedResource, draft: Record<string, unknown>, sent: Record<string, unknown>): void {
   for (const name of [...Object.keys(mount.relations ?? {}), ...(mount.keepOnPut ?? [])]) if (!(name in sent)) delete draft[name]
-}
-
-/** Every referenced row must exist for this call: in its organisation, and not somebody else's. */
-async function checkReferences(
-  { definition, mount }: MountedResource,
-  draft: Record<string, unknown>,
-  caller: ReadContext,
-  errors: FieldErrors,
-): Promise<void> {
-  const { call } = caller
-  const context = mount.refersToAllOrgs ? { ...caller, call: { ...call, org: { ...call.org, id: ROOT_ORG_ID } } } : caller
-  for (const [name, field] of Object.entries(definition.fields)) {
-    const value = draft[name]
-    if (!field.to || value === undefined || value === null) continue
-    const target = context.kernel.resources.find(field.to)
-    if (!target) throw new Error(`${definition.name}.${name} refers to ${field.to}, which is not mounted`)
-    const ids = (Array.isArray(value) ? value : [value]).map(String)
-    const missing = await missingReferences(target, field, ids, context)
-    if (!missing.length) continue
-    const say = (id: string) => translate(context.call.language, 'Invalid pk "{{id}}" - object does not exist.', { id })
-    if (Array.isArray(value)) for (const id of missing) errors[`${name}.${ids.indexOf(id)}`] = [say(id)]
-    else errors[name] = [say(missing[0] ?? '')]
-  }
-}
-
-async function missingReferences(target: MountedResource, field: Field, ids: readonly string[], context: ReadContext): Promise<string[]> {
-  if (!ids.length) return []
-  const key = columnOf(target.mount.table, field.by === 'name' ? 'name' : 'id')
-  const usable = field.by === 'name' ? ids : ids.filter((id) => isId(target.definition, id))
-  const scope = scopeOf(target, { ...context, parameters: {}, query: {} })
-  const found = usable.length
-    ? await context.db
-        .select({ key })
-        .from(target.mount.table)
-        .where(and(anyOf(key, usable), scope))
-    : []
-  const known = new Set(found.map((row) => String(row.key)))
-  return ids.filter((id) => !known.has(id))
 }
 
 async function storeCreate(resource: MountedResource, context: WriteContext): Promise<StoredRow> {

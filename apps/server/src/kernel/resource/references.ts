@@ -1,0 +1,111 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import { and, or, type SQL, sql } from 'drizzle-orm'
+import { translate } from '../i18n/translate.ts'
+import { anyOf, isId, scopeOf } from './conditions.ts'
+import { columnOf, type ReadContext, readableColumns } from './mount.ts'
+import type { MountedResource } from './registry.ts'
+
+/**
+ * Every referenced row must exist for this call: in its organisation, and not somebody else's. A row may be meant by its name too, as people write it in
+ * spreadsheets: the draft then gets its id. What means no row or several is an error at its place.
+ */
+export async function resolveReferences(
+  { definition, mount }: MountedResource,
+  draft: Record<string, unknown>,
+  caller: ReadContext,
+  errors: FieldErrors,
+): Promise<void> {
+  const { call } = caller
+  const context = mount.refersToAllOrgs ? { ...caller, call: { ...call, org: { ...call.org, id: ROOT_ORG_ID } } } : caller
+  for (const [name, field] of Object.entries(definition.fields)) {
+    const value = draft[name]
+    if (!field.to || value === undefined || value === null) continue
+    const target = context.kernel.resources.find(field.to)
+    if (!target) throw new Error(`${definition.name}.${name} refers to ${field.to}, which is not mounted`)
+    const texts = (Array.isArray(value) ? value : [value]).map(String)
+    const named = await meantByName(target, field, texts, context)
+    const ids = texts.map((text) => named.get(text)?.[0] ?? text)
+    const missing = new Set(await missingReferences(target, field, ids, context))
+    const wrong = (text: string, at: number) => {
+      if ((named.get(text)?.length ?? 0) > 1)
+        return translate(call.language, 'Several objects are named "{{name}}": give the id.', { name: text })
+      return missing.has(ids[at] ?? '') ? translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: text }) : undefined
+    }
+    for (const [at, text] of texts.entries()) {
+      const message = wrong(text, at)
+      if (message) errors[Array.isArray(value) ? `${name}.${at}` : name] = [message]
+    }
+    if (named.size) draft[name] = Array.isArray(value) ? [...new Set(ids)] : ids[0]
+  }
+}
+
+async function missingReferences(target: MountedResource, field: Field, ids: readonly string[], context: ReadContext): Promise<string[]> {
+  if (!ids.length) return []
+  const key = columnOf(target.mount.table, field.by === 'name' ? 'name' : 'id')
+  const usable = field.by === 'name' ? ids : ids.filter((id) => isId(target.definition, id))
+  const found = usable.length
+    ? await context.db
+        .select({ key })
+        .from(target.mount.table)
+        .where(and(anyOf(key, usable), scopeFor(target, context)))
+    : []
+  const known = new Set(found.map((row) => String(row.key)))
+  return ids.filter((id) => !known.has(id))
+}
+
+const scopeFor = (target: MountedResource, context: ReadContext) => scopeOf(target, { ...context, parameters: {}, query: {} })
+
+/**
+ * Ids by the texts that can be no id. The row in words (`Ann(ann)`) comes first, then what is its alone (a user name), then any other part of its words
+ * (a name that others may have too): a text that one way of reading explains is not read in the next.
+ */
+async function meantByName(
+  target: MountedResource,
+  field: Field,
+  texts: readonly string[],
+  context: ReadContext,
+): Promise<ReadonlyMap<string, string[]>> {
+  const names = field.by === 'name' ? [] : texts.filter((text) => !isId(target.definition, text))
+  if (!names.length) return new Map()
+  const ways = waysToName(target)
+  const { table } = target.mount
+  const rows = await context.db
+    .select({ id: sql<string>`${columnOf(table, 'id')}::text`, parts: sql<(string | null)[]>`array[${sql.join(ways, sql`, `)}]::text[]` })
+    .from(table)
+    .where(and(or(...ways.map((way) => sql`${way} = ANY(${sql.param(names)}::text[])`)), scopeFor(target, context)))
+  const meant = new Map<string, string[]>()
+  for (const name of names) {
+    for (const at of ways.keys()) {
+      const ids = rows.filter(({ parts }) => parts[at] === name).map(({ id }) => id)
+      if (!ids.length) continue
+      meant.set(name, ids)
+      break
+    }
+  }
+  return meant
+}
+
+function waysToName({ definition, mount }: MountedResource): SQL[] {
+  const columns = readableColumns(mount.table)
+  const shown = placeholdersOf(definition).filter((name) => columns[name])
+  const unique = Object.entries(definition.fields).flatMap(([name, field]) => (field.unique && columns[name] ? [name] : []))
+  const parts = [...new Set([...unique, ...shown])].map((name) => sql`${columns[name]}::text`)
+  return shown.length > 1 || !shown.length ? [inWords(definition, columns), ...parts] : parts
+}
+
+const placeholdersOf = ({ display }: ResourceDefinition) => [...display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+
+/** `{name}({username})` as an expression. */
+function inWords({ display }: ResourceDefinition, columns: ReturnType<typeof readableColumns>): SQL {
+  const pieces = display
+    .split(/(\{\w+\})/)
+    .filter(Boolean)
+    .map((piece) => {
+      const name = /^\{(\w+)\}$/.exec(piece)?.[1]
+      if (name === undefined) return sql`${piece}::text`
+      return columns[name] ? sql`coalesce(${columns[name]}::text, '')` : sql`''::text`
+    })
+  return sql`(${sql.join(pieces, sql` || `)})`
+}
