@@ -13,6 +13,7 @@ import { forget } from '../../lib/query.ts'
 import { SubscriptionCard } from '../notifications/SubscriptionCard.tsx'
 import { LocalForm } from './LocalForm.tsx'
 import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
+import { OwnSignIns } from './sign-ins.tsx'
 
 /** The signed-in person's own page (spec A2.03). */
 export function Profile({ title }: PageProps) {
@@ -40,6 +41,7 @@ export function Profile({ title }: PageProps) {
     tabs.push({ name: 'PasswordUpdate', title: t('Login password setting'), content: () => <PasswordUpdate row={row} /> })
   if (row.can_public_key_auth) tabs.push({ name: 'SSHUpdate', title: t('SSH Key setting'), content: () => <KeyUpdate row={row} /> })
   tabs.push({ name: 'SecretKeyUpdate', title: t('File encryption password'), content: () => <SecretKeyUpdate /> })
+  tabs.push({ name: 'SignIns', title: t('Where I am signed in'), content: () => <OwnSignIns /> })
   return (
     <PageFrame title={title}>
       <TabPage tabs={tabs} />

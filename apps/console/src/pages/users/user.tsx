@@ -14,6 +14,7 @@ import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { tickCell } from '../tick-cell.tsx'
 import { inviteAction } from './invite.tsx'
 import { removeAction, removeSelected } from './leaving.tsx'
+import { UserSignIns } from './sign-ins.tsx'
 import { UserGroupsCard } from './UserGroupsCard.tsx'
 import { UserPermissionRules } from './UserPermissionRules.tsx'
 
@@ -215,6 +216,7 @@ export const userPages = definePages<User>(user, {
       { name: 'UserGrantedAssets', title: msg('Granted assets'), component: GrantedToUser },
       { name: 'UserAssetPermissionRules', title: msg('Asset permission rules'), component: UserPermissionRules },
       { name: 'UserLoginACLList', title: msg('User login rules'), component: UserLoginRules },
+      { name: 'UserSignIns', title: msg('Sign-ins'), component: UserSignIns },
     ],
     canUpdate: (row) => row.can_update,
     canDelete: (row) => row.can_delete,

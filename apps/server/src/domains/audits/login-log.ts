@@ -99,6 +99,13 @@ const LOCAL_RANGES = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal',
 
 /** No map of addresses is shipped, so places outside the own network stay unknown. An invalid address is cut to 15 characters. */
 function placeOf(ip: string): { ip: string; city: string } {
-  if (!ipaddr.isValid(ip)) return { ip: withoutNul(ip).slice(0, 15), city: 'Unknown' }
-  return { ip, city: LOCAL_RANGES.has(ipaddr.process(ip).range()) ? 'LAN' : 'Unknown' }
+  return { ip: ipaddr.isValid(ip) ? ip : withoutNul(ip).slice(0, 15), city: cityOf(ip) }
+}
+
+const LAN = 'LAN'
+export const UNKNOWN_CITY = 'Unknown'
+
+/** Where an address is, as the login log keeps it: `LAN` in the own network, `Unknown` when it cannot be told. */
+export function cityOf(ip: string): string {
+  return ipaddr.isValid(ip) && LOCAL_RANGES.has(ipaddr.process(ip).range()) ? LAN : UNKNOWN_CITY
 }

@@ -182,8 +182,11 @@ async function orgOfAnonymous(kernel: Kernel, wanted: { id?: string; name?: stri
   return named ? { id: named[0], name: named[1] } : { id: DEFAULT_ORG_ID, name: names.get(DEFAULT_ORG_ID) ?? 'Default' }
 }
 
-/** Keeps a browser session that is in use from running out. */
+/** Keeps a browser session that is in use from running out, and notes that it is. */
 async function slideSession(kernel: Kernel, id: string | null, end: Date, seconds: number): Promise<void> {
   if (end.getTime() > Date.now() + (seconds - SLIDE_SECONDS) * 1000) return
-  await kernel.pool.query('UPDATE authentication_session SET date_expired = now() + make_interval(secs => $2) WHERE id = $1', [id, seconds])
+  await kernel.pool.query(
+    'UPDATE authentication_session SET date_expired = now() + make_interval(secs => $2), date_last_seen = now() WHERE id = $1',
+    [id, seconds],
+  )
 }

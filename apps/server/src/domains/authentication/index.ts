@@ -15,6 +15,7 @@ import { registerOpenid } from './openid/register.ts'
 import { registerOwnPassword } from './own-password.ts'
 import { registerPasswordReset } from './password-reset.ts'
 import { registerServiceAccounts } from './service-account.ts'
+import { registerSignInList } from './sign-in-list.ts'
 import { registerSignInPage } from './sign-in-page.ts'
 import { registerSsoTokens } from './sso-token/sso-token.ts'
 import {
@@ -33,7 +34,7 @@ export { requireFreshMfa } from './mfa.ts'
 export { createResetToken } from './reset-token.ts'
 export { checkSecondFactor } from './second-factor.ts'
 export { checkSignIn, type Due, dueOf, finishSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
-export { lapsedSignIns, renewBrowserSessions, type SignIn, signInOf } from './still-signed-in.ts'
+export { lapsedSignIns, renewBrowserSessions, type SignIn, signInOf, sshSignIn } from './still-signed-in.ts'
 export type { ProvenSignIn } from './tables.ts'
 
 /** Sign-in, tokens and keys. */
@@ -49,6 +50,7 @@ export function registerAuthentication(kernel: Kernel): void {
   registerMfaPages(kernel)
   registerBearerTokens(kernel)
   mountAccessKeys(kernel)
+  registerSignInList(kernel)
   registerServiceAccounts(kernel)
   registerLdap(kernel)
   registerOpenid(kernel)

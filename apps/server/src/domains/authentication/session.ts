@@ -3,12 +3,15 @@ import { and, eq, ne, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
+import { USER_CHANGED } from '../users/index.ts'
 import { hashKey, randomKey, randomText } from './random-secret.ts'
 import { authenticationSession, type SignInState } from './tables.ts'
 
 /** How long an unfinished sign-in is remembered. */
 export const UNFINISHED_SECONDS = 600
 const CSRF_LENGTH = 64
+/** As much as the login log keeps. */
+const MAX_USER_AGENT = 254
 
 const cookieOptions = (request: FastifyRequest) => ({ path: '/', sameSite: 'lax' as const, secure: request.protocol === 'https' })
 
@@ -27,8 +30,10 @@ export async function startSession(
   const seconds = settingsOf(kernel).get('SESSION_COOKIE_AGE')
   if (request.call.sessionId) await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, request.call.sessionId))
   const id = await createSession(kernel, request, reply, { userId, seconds, state, ...(remember ? { maxAge: seconds } : {}) })
-  if (settingsOf(kernel).get('USER_LOGIN_SINGLE_MACHINE_ENABLED'))
+  if (settingsOf(kernel).get('USER_LOGIN_SINGLE_MACHINE_ENABLED')) {
     await kernel.db.delete(authenticationSession).where(and(eq(authenticationSession.user_id, userId), ne(authenticationSession.id, id)))
+    await kernel.events.publish(USER_CHANGED, { user_id: userId })
+  }
   setCsrfCookie(request, reply, true)
 }
 
@@ -59,6 +64,7 @@ export async function createSession(
       user_id: options.userId ?? null,
       state: options.state ?? {},
       remote_addr: request.call.remoteAddress,
+      user_agent: (request.headers['user-agent'] ?? '').replaceAll('\0', '').slice(0, MAX_USER_AGENT),
       date_expired: sql`now() + make_interval(secs => ${options.seconds})`,
     })
     .returning({ id: authenticationSession.id })
@@ -83,7 +89,9 @@ export async function sessionState(kernel: Kernel, request: FastifyRequest): Pro
 
 /** Signs this browser out. */
 export async function endSession(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (request.call.sessionId) await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, request.call.sessionId))
+  const { sessionId, user } = request.call
+  if (sessionId) await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, sessionId))
+  if (sessionId && user) await kernel.events.publish(USER_CHANGED, { user_id: user.id })
   reply.clearCookie(WIRE.sessionCookie, { path: '/' })
   reply.clearCookie(WIRE.csrfCookie, { path: '/' })
 }

@@ -5,9 +5,14 @@ import { type Credential, credentialOf } from './identify.ts'
 
 /** What somebody signed in with, kept for as long as their connection lives. */
 export interface SignIn {
-  /** `ssh`: a connection of a plain SSH client, which holds as long as the person, whose id is the key. */
+  /** `ssh`: a connection of a plain SSH client, which holds until the person's sign-ins are ended. */
   source: Credential['source'] | 'ssh'
   key: Credential['key']
+}
+
+/** The sign-in of an SSH connection that begins now. */
+export function sshSignIn(userId: string): SignIn {
+  return { source: 'ssh', key: `${userId} ${new Date().toISOString()}` }
 }
 
 /** The sign-in behind a request that the access guard let in. */
@@ -22,7 +27,8 @@ const HOLDING: Readonly<Record<SignIn['source'], string>> = {
   session: `SELECT c.key_hash AS key FROM authentication_session c ${PERSON} WHERE c.key_hash = ANY($1) AND c.date_expired > now()`,
   bearer: `SELECT c.token_hash AS key FROM authentication_bearer_token c ${PERSON} WHERE c.token_hash = ANY($1) AND c.date_expired > now()`,
   private_token: `SELECT c.key_hash AS key FROM authentication_private_token c ${PERSON} WHERE c.key_hash = ANY($1)`,
-  ssh: 'SELECT u.id::text AS key FROM users_user u WHERE u.id::text = ANY($1) AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())',
+  ssh: `SELECT c.key FROM (SELECT key, split_part(key, ' ', 1)::uuid AS user_id, split_part(key, ' ', 2)::timestamptz AS begun FROM unnest($1::text[]) key) c
+    ${PERSON} WHERE u.date_sign_ins_ended IS NULL OR u.date_sign_ins_ended < c.begun`,
   access_key: `SELECT c.id::text AS key FROM authentication_access_key c ${PERSON} WHERE c.id::text = ANY($1) AND c.is_active`,
 }
 const SOURCES = Object.keys(HOLDING) as SignIn['source'][]
@@ -50,7 +56,7 @@ export async function renewBrowserSessions(kernel: Kernel, signIns: readonly Sig
   const keys = signIns.filter(({ source }) => source === 'session').map(({ key }) => key)
   if (!keys.length) return
   await kernel.pool.query(
-    `UPDATE authentication_session SET date_expired = now() + make_interval(secs => $2)
+    `UPDATE authentication_session SET date_expired = now() + make_interval(secs => $2), date_last_seen = now()
      WHERE key_hash = ANY($1) AND date_expired BETWEEN now() AND now() + make_interval(secs => $2 - ${RENEW_SECONDS})`,
     [keys, settingsOf(kernel).get('SESSION_COOKIE_AGE')],
   )

@@ -10,7 +10,10 @@ export const authenticationSession = pgTable('authentication_session', {
   user_id: uuid('user_id'),
   state: jsonb('state').$type<SignInState>().notNull().default({}),
   remote_addr: text('remote_addr').notNull().default(''),
+  user_agent: text('user_agent').notNull().default(''),
   date_created: dateCreated(),
+  /** To the minute. */
+  date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
   date_expired: dateTime('date_expired').notNull(),
 })
 

@@ -1,9 +1,16 @@
+import { sql } from 'drizzle-orm'
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
+import type { Database } from '../database/database.ts'
+
+/** Announces `domain.happened` on all nodes as soon as the transaction is committed, and never when it is not. */
+export async function publishIn(db: Database, name: string, payload: Record<string, unknown>): Promise<void> {
+  await db.execute(sql`SELECT pg_notify(${CHANNEL}, ${JSON.stringify({ ...payload, name })})`)
+}
 
 /** News between nodes, and between parts of one node, over PostgreSQL LISTEN/NOTIFY. Payloads are small: ids, never rows, never secrets. */
 export interface Events {
-  /** Announces `domain.happened` on all nodes. Give the transaction as `db` to announce only what is committed. */
+  /** Announces `domain.happened` on all nodes, at once; inside a transaction use `publishIn`. */
   publish(name: string, payload: Record<string, unknown>): Promise<void>
   /** Calls back on this node for news of any node. Returns how to stop. */
   subscribe(name: string, listener: (payload: Record<string, unknown>) => void): () => void

@@ -1,4 +1,5 @@
 import type ssh2 from 'ssh2'
+import { sshSignIn } from '../../../domains/authentication/index.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
@@ -28,7 +29,7 @@ export function serveConnection(kernel: Kernel, gateway: Gateway, client: ssh2.C
   let channels = 0
   const leave = gateway.guests.enter({
     userId: person.id,
-    signIn: { source: 'ssh', key: person.id },
+    signIn: sshSignIn(person.id),
     atWork: true,
     allowed: async () => true,
     dismiss(text) {

@@ -1,0 +1,41 @@
+import { signIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
+import type { User } from '@sallyport/contract/resources/users/user.ts'
+import { mayAccess } from '../../app/session.ts'
+import type { DetailProps } from '../../generic/define-pages.ts'
+import { lazily } from '../../generic/lazily.tsx'
+import { t } from '../../lib/i18n.ts'
+
+const SignInList = lazily(() => import('./SignInListBody.tsx').then((m) => m.SignInList))
+
+/** Where the caller is signed in. */
+export function OwnSignIns() {
+  return (
+    <SignInList
+      title={t('Where I am signed in')}
+      path={signIn.path}
+      mayEnd
+      all={{
+        path: `${signIn.path}others/`,
+        button: t('Sign out everywhere else'),
+        question: t('Sign out all other browsers, API tokens and SSH connections of yours? This browser stays signed in.'),
+      }}
+    />
+  )
+}
+
+/** Where another person is signed in. */
+export function UserSignIns({ row }: DetailProps<User>) {
+  const path = `/api/v1/users/users/${row.id}/sessions/`
+  return (
+    <SignInList
+      title={t('Where {{name}} is signed in', { name: row.name })}
+      path={path}
+      mayEnd={row.can_update && mayAccess(['org_admin'])}
+      all={{
+        path,
+        button: t('Sign out everywhere'),
+        question: t('Sign out all browsers, API tokens and SSH connections of {{name}}?', { name: row.name }),
+      }}
+    />
+  )
+}
