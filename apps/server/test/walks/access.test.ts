@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Access } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { WebSocket } from 'ws'
 import { openTestServer, type TestServer } from '../server.ts'
+import { addressOf } from './address-of.ts'
 
 let server: TestServer
 /** Callers by name: what they send to be known, and which words of `config.access` they are. */
@@ -64,8 +64,6 @@ const OWN_REFUSALS = [
   '/api/v1/assets/nodes/', // an organisation's root node is not deleted
 ]
 
-const addressOf = (url: string) => url.replaceAll(/:\w+/g, () => randomUUID()).replace('*', 'x')
-
 test('[A6.15] every route refuses exactly those who may not call it, and never breaks', async () => {
   const { routes } = server.kernel
   expect(routes.length).toBeGreaterThan(300)
@@ -87,27 +85,3 @@ test('[A6.15] every route refuses exactly those who may not call it, and never b
   }
   expect(wrong).toEqual([])
 }, 240_000)
-
-test('[A6.15] websockets are refused to nobody, and to pages of other origins', async () => {
-  const sockets = server.kernel.routes.filter(({ url, method }) => method === 'GET' && /\/ws\//.test(url))
-  expect(sockets.length).toBeGreaterThanOrEqual(2)
-  const statusOf = (url: string, headers: Record<string, string>) =>
-    new Promise<number>((resolve, reject) => {
-      const socket = new WebSocket(`${server.url.replace('http', 'ws')}${addressOf(url)}`, { headers })
-      socket.once('unexpected-response', (_request, response) => {
-        resolve(response.statusCode ?? 0)
-        response.destroy()
-      })
-      socket.once('open', () => {
-        socket.close()
-        resolve(101)
-      })
-      socket.once('error', (error) => (/Unexpected server response/.test(error.message) ? undefined : reject(error)))
-    })
-  for (const { url } of sockets) {
-    expect(`${url} ${await statusOf(url, {})}`).toBe(`${url} 401`)
-    expect(`${url} ${await statusOf(url, { authorization: `Bearer ${server.admin.token}`, origin: 'http://evil.example' })}`).toBe(
-      `${url} 403`,
-    )
-  }
-})

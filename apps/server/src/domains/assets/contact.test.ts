@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeLostTasks } from '../ops/index.ts'
 import { ANN, type AssetsFixture, admin, as, BOB, component, openAssetsFixture, ordinary, otherAdmin } from './assets-fixture.ts'
@@ -164,11 +165,22 @@ test('[A1.25] a gateway’s changed host key is refused, and accepted by an admi
   expect(fixture.operations.at(-1)?.resource).toBe(`rekeyed(127.0.0.1) 127.0.0.1:${sshd.port} ${changed.fingerprint}`)
 })
 
+/** What a socket is opened with: it lives as long as the sign-in behind it. */
+async function signedIn(user: string, headers: Record<string, string>): Promise<Record<string, string>> {
+  const token = randomUUID()
+  await fixture.pool.query(
+    `INSERT INTO authentication_bearer_token (token_hash, token_sealed, user_id, remote_addr, date_expired)
+     VALUES ($1, '', $2, $3, now() + interval '1 hour')`,
+    [createHash('sha256').update(token).digest(), user, token],
+  )
+  return { ...headers, authorization: `Bearer ${token}` }
+}
+
 test('[A2.06] the socket streams a running log and stays open for the next task', async () => {
   const asset = await anAsset('stream', { admin_user: boss.id })
   await activate(asset.id)
   const { body } = await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/tasks/`, { action: 'refresh' })
-  const socket = await fixture.app.injectWS('/ws/ops/tasks/log/', { headers: admin })
+  const socket = await fixture.app.injectWS('/ws/ops/tasks/log/', { headers: await signedIn(ANN, admin) })
   let text = ''
   const whole = new Promise<void>((resolve) => {
     socket.on('message', (data: Buffer) => {
@@ -203,7 +215,7 @@ test('[A2.06] the socket is for people who are signed in, and tells no stranger 
   const asset = await anAsset('hidden')
   const { body } = await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/tasks/`, { action: 'test' })
   await finished(body.task)
-  const socket = await fixture.app.injectWS('/ws/ops/tasks/log/', { headers: ordinary })
+  const socket = await fixture.app.injectWS('/ws/ops/tasks/log/', { headers: await signedIn(BOB, ordinary) })
   const said = new Promise<{ message: string }>((resolve) => {
     socket.once('message', (data: Buffer) => resolve(JSON.parse(data.toString())))
   })

@@ -34,6 +34,7 @@ export { requireFreshMfa } from './mfa.ts'
 export { createResetToken } from './reset-token.ts'
 export { checkSecondFactor } from './second-factor.ts'
 export { checkSignIn, type Due, dueOf, finishSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
+export { signedInSockets } from './signed-in-sockets.ts'
 export { lapsedSignIns, renewBrowserSessions, type SignIn, signInOf, sshSignIn } from './still-signed-in.ts'
 export type { ProvenSignIn } from './tables.ts'
 

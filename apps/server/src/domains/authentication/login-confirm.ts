@@ -118,7 +118,7 @@ export function registerLoginConfirm(kernel: Kernel): void {
   kernel.app.route({
     method: 'DELETE',
     url: STATUS_URL,
-    config: { access: ['anonymous'], withoutCsrf: true, summary: 'Give up waiting for the confirmation of a sign-in' },
+    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Give up waiting for the confirmation of a sign-in' },
     handler: async (request) => {
       const pending = await pendingSignIn(kernel, request)
       if (pending?.ticket) {

@@ -48,7 +48,7 @@ function registerMfaStep(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: MFA_PAGE,
-    config: { access: ['anonymous'], withoutCsrf: true, summary: 'Prove the second factor on a browser' },
+    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Prove the second factor on a browser' },
     handler: async (request, reply) => {
       if (!isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
       const pending = await pendingSignIn(kernel, request)

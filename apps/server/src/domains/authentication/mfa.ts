@@ -43,7 +43,7 @@ function registerChallenge(kernel: Kernel): void {
     kernel.app.route({
       method: 'POST',
       url,
-      config: { access: ['anonymous'], withoutCsrf: true, summary: 'Prove the second factor of a sign-in that is under way' },
+      config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Prove the second factor of a sign-in that is under way' },
       handler: async (request) => {
         const pending = await pendingSignIn(kernel, request)
         if (!pending) throw refuse(request, 'session_empty', 'The sign-in has run out, please start again')
@@ -78,7 +78,7 @@ function registerSelect(kernel: Kernel): void {
     kernel.app.route({
       method: 'POST',
       url,
-      config: { access: ['anonymous'], withoutCsrf: true, summary: 'Choose how to prove the second factor' },
+      config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Choose how to prove the second factor' },
       handler: async (request, reply) => {
         const { type, username } = selectBody.parse(request.body ?? {})
         const pending = await pendingSignIn(kernel, request)

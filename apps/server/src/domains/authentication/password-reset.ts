@@ -41,7 +41,7 @@ function registerResetPage(kernel: Kernel): void {
     method: 'POST',
     url: RESET_PAGE,
     // The token itself is what a foreign page can't know.
-    config: { access: ['anonymous'], withoutCsrf: true, summary: 'Set a new password with a token' },
+    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Set a new password with a token' },
     handler: async (request) => {
       const { token, new_password, confirm_password } = body.parse(request.body ?? {})
       if (new_password !== confirm_password) throw invalid({ confirm_password: 'The two passwords differ' })

@@ -2,19 +2,18 @@ import type { WebSocket } from '@fastify/websocket'
 import { callerOf } from '../../kernel/access/call.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { lapsedSignIns, type SignIn, signInOf } from '../authentication/index.ts'
+import { signedInSockets } from '../authentication/index.ts'
 import { UNREAD_CHANGED, unreadOf } from './site-message.ts'
 
-/** Tabs of one person that are told; more are turned away. */
-const SOCKETS_A_PERSON = 20
-/** How soon a socket is closed after its sign-in ended. */
-const CHECK_MS = 2000
 /** Clients say how often they want to be told, which has no effect; anything longer is no such wish. */
 const MAX_CLIENT_BYTES = 1024
 /** A browser that takes nothing any more. One message has about 40 bytes. */
 const MAX_BACKLOG_BYTES = 64 * 1024
 
-interface Listener extends SignIn {
+/** Tabs of one person that are told; more are turned away. */
+const SOCKETS_A_PERSON = 20
+
+interface Listener {
   user: string
   socket: WebSocket
 }
@@ -25,6 +24,7 @@ interface Listener extends SignIn {
  */
 export function registerUnreadSocket(kernel: Kernel): void {
   const listeners = new Set<Listener>()
+  const takeIn = signedInSockets(kernel, SOCKETS_A_PERSON)
   const tell = (users: readonly string[] | undefined) => {
     for (const { user } of listeners) if (!users || users.includes(user)) waiting.add(user)
     void work()
@@ -56,14 +56,11 @@ export function registerUnreadSocket(kernel: Kernel): void {
     config: { access: ['authenticated'], summary: 'Number of unread site messages (WebSocket)' },
     handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
     wsHandler: (socket, request) => {
+      if (!takeIn(socket, request)) return
       const user = callerOf(request.call).id
-      const signIn = signInOf(request)
-      const open = [...listeners].filter((one) => one.user === user).length
-      if (!signIn || open >= SOCKETS_A_PERSON) return socket.close(1008)
-      const listener: Listener = { ...signIn, user, socket }
+      const listener: Listener = { user, socket }
       listeners.add(listener)
       socket.on('close', () => listeners.delete(listener))
-      socket.on('error', () => socket.terminate())
       socket.on('message', (message: Buffer) => {
         if (message.length > MAX_CLIENT_BYTES) socket.close(1009)
       })
@@ -75,20 +72,7 @@ export function registerUnreadSocket(kernel: Kernel): void {
     kernel.events.subscribe(UNREAD_CHANGED, ({ users }) => tell(Array.isArray(users) ? (users as string[]) : undefined)),
     kernel.events.subscribe(RECONNECTED, () => tell(undefined)),
   ]
-  let isChecking = false
-  const timer = setInterval(async () => {
-    if (isChecking || !listeners.size) return
-    isChecking = true
-    try {
-      for (const { socket } of await lapsedSignIns(kernel, [...listeners])) socket.close(1008)
-    } catch (error) {
-      kernel.app.log.warn({ err: error }, 'sign-ins of message sockets could not be checked')
-    } finally {
-      isChecking = false
-    }
-  }, CHECK_MS)
   kernel.app.addHook('onClose', async () => {
-    clearInterval(timer)
     for (const stop of unsubscribe) stop()
   })
 }

@@ -1,25 +1,30 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { Call } from '../../kernel/access/call.ts'
-import { isSameOrigin } from '../../kernel/access/guard.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { signedInSockets } from '../authentication/index.ts'
 import { getReadableTask, isFinished, parseMark, readLog } from './task-log.ts'
 
 /** Characters of one message, and how often the log is looked at (contract/ops.yaml flow log_websocket). */
 const CHUNK_CHARACTERS = 4096
 const POLL_MS = 200
 const WAIT_MS = 500
+/** Windows with a log that one person has open. */
+const SOCKETS_A_PERSON = 20
 
-/** `/ws/ops/tasks/log/`: the client names a task and gets its output as it is written; then it may name another. */
+/**
+ * `/ws/ops/tasks/log/`: the client names a task and gets its output as it is written; then it may name another. Ends with the sign-in, and with the right to
+ * read the task.
+ */
 export function registerLogSocket(kernel: Kernel): void {
+  const takeIn = signedInSockets(kernel, SOCKETS_A_PERSON)
   kernel.app.route({
     method: 'GET',
     url: '/ws/ops/tasks/log/',
     config: { access: ['authenticated'], summary: 'Live output of background tasks (WebSocket)' },
     handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
     wsHandler: (socket, request) => {
-      // A foreign page could open the socket with the visitor's cookie: browsers don't ask first, as they do for calls.
-      if (!isSameOrigin(request)) return socket.close(1008)
+      if (!takeIn(socket, request)) return
       let reading: AbortController | undefined
       socket.on('close', () => reading?.abort())
       socket.on('message', (message: Buffer) => {
@@ -49,7 +54,9 @@ async function stream(kernel: Kernel, socket: WebSocket, call: Call, id: string,
   let position = parseMark(undefined)
   let begun = false
   while (!signal.aborted) {
-    const task = await getReadableTask(kernel, call, id).catch(() => undefined)
+    // Asked anew each time: a role may be gone that was there when the socket was opened.
+    const now = await kernel.callerNow(call)
+    const task = now && (await getReadableTask(kernel, now, id).catch(() => undefined))
     if (!task) return send(`${translate(call.language, 'Not found.')}\r\n`)
     if (task.state === 'PENDING') {
       send('.')

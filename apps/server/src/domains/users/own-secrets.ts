@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import ssh2 from 'ssh2'
 import { z } from 'zod'
 import { type Call, callerOf } from '../../kernel/access/call.ts'
-import { AppError, forbidden, invalid, notFound, refused } from '../../kernel/errors/app-error.ts'
+import { AppError, invalid, notFound, refused } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -67,10 +67,9 @@ function registerPublicKey(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/core/auth/profile/pubkey/generate/',
-    config: { access, summary: 'Make a key pair for me and download its private half' },
+    // A download is a GET: without this any page could throw away the key of whoever looks at it.
+    config: { access, changesOnGet: true, summary: 'Make a key pair for me and download its private half' },
     handler: async (request, reply) => {
-      // A download is a GET: without this any page could throw away the key of whoever looks at it.
-      if (request.headers['sec-fetch-site'] === 'cross-site') throw forbidden()
       if (!settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH'))
         throw refused('public_key_auth_closed', 'Signing in with SSH keys is switched off')
       const { username } = callerOf(request.call)

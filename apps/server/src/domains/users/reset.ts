@@ -31,7 +31,7 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
     kernel.app.route({
       method: methods,
       url: `/api/v1/users/users/:id/${path}/`,
-      config: { access: ['org_admin'], summary },
+      config: { access: ['org_admin'], changesOnGet: methods.includes('GET'), summary },
       handler: async (request) => {
         const outside = contextOf(kernel, request)
         const { id = '' } = outside.parameters

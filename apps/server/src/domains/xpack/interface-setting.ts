@@ -73,7 +73,7 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
     method: 'GET',
     url: '/api/v1/xpack/interface/restore',
     exposeHeadRoute: false,
-    config: config('Interface setting: back to what is built in'),
+    config: { ...config('Interface setting: back to what is built in'), changesOnGet: true },
     handler: async (request) => {
       const isDefault = !settings.get('LOGIN_TITLE') && NAMES.every((name) => !urls[name])
       const say = (text: string) => ({ success: translate(request.call.language, text) })

@@ -1,7 +1,7 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { signInOf } from '../../domains/authentication/index.ts'
+import { signedInSockets, signInOf } from '../../domains/authentication/index.ts'
 import { profileOf } from '../../domains/users/index.ts'
 import { callerOf } from '../../kernel/access/call.ts'
 import { isSameOrigin } from '../../kernel/access/guard.ts'
@@ -19,6 +19,8 @@ import { watchSeat } from './web/watch.ts'
 
 /** A client that asks for no terminal is dropped. */
 const INIT_MS = 60_000
+/** Terminals of one person that are about to open. */
+const OPENING_A_PERSON = 100
 
 const querySchema = z.object({
   type: z.string().max(32),
@@ -47,6 +49,7 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
     handler: async () => ({ status: true }),
   })
   registerOwnSessions(kernel, gateway)
+  const takeIn = signedInSockets(kernel, OPENING_A_PERSON)
   kernel.app.route({
     method: 'GET',
     url: '/koko/ws/terminal/',
@@ -56,11 +59,15 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
       if (!isSameOrigin(request)) return reply.status(403).send()
     },
     handler: (_request, reply) => reply.status(426).send({ detail: 'Upgrade Required', code: 'bad_request' }),
-    wsHandler: (socket, request) => serve(kernel, gateway, socket, request),
+    wsHandler: (socket, request) => {
+      // Until a session looks after its own sign-in.
+      const letGo = takeIn(socket, request)
+      if (letGo) serve(kernel, gateway, socket, request, letGo)
+    },
   })
 }
 
-function serve(kernel: Kernel, gateway: Gateway, socket: WebSocket, request: FastifyRequest): void {
+function serve(kernel: Kernel, gateway: Gateway, socket: WebSocket, request: FastifyRequest, onOpening: () => void): void {
   const { call } = request
   const line = new WebLine(socket)
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
@@ -88,6 +95,7 @@ function serve(kernel: Kernel, gateway: Gateway, socket: WebSocket, request: Fas
     const size = sizeSchema.safeParse(data)
     if (taken || !size.success) return
     taken = true
+    onOpening()
     clearTimeout(idle)
     seat.open(size.data, data).catch((error) => {
       if (!(error instanceof SessionRefusal)) request.log.error({ err: error }, 'session could not be opened')

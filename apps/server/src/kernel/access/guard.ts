@@ -11,8 +11,13 @@ declare module 'fastify' {
     access?: readonly Access[]
     /** Runs in the root organisation whatever the client says. */
     rootOrg?: boolean
-    /** Session calls of this route carry no CSRF token: only for routes that check something of their own. */
-    withoutCsrf?: boolean
+    /**
+     * Session calls of this route carry no CSRF token: only for routes that check something of their own. `same_origin`: pages of other sites are refused
+     * all the same, as anything that begins or ends a sign-in must be.
+     */
+    withoutCsrf?: boolean | 'same_origin'
+    /** A GET that changes something (the wire wants it so): refused when a page of another site leads a browser there. */
+    changesOnGet?: boolean
     /** Refused as long as no licence is valid (spec notes 38). */
     needsLicense?: boolean | undefined
     /** One line for the API document. */
@@ -67,6 +72,8 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     if (request.headers.upgrade && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
     const identity = await provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request))
     request.call = { ...anonymous, ...identity }
+    // Browsers say so themselves; no page can make them say otherwise.
+    if (config.changesOnGet && request.headers['sec-fetch-site'] === 'cross-site') throw forbidden('CSRF Failed: Origin checking failed.')
     if (access.includes('anonymous')) return checkCsrf(request, access)
     if (access.includes('bootstrap_token') && provider.hasBootstrapToken(request)) return
     if (!request.call.user) throw notAuthenticated()
@@ -152,10 +159,11 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Calls with a token or signature carry nothing that a foreign page could make a browser send.
  */
 function checkCsrf(request: FastifyRequest, access: readonly Access[]): void {
-  if (SAFE_METHODS.has(request.method) || request.routeOptions.config.withoutCsrf) return
+  const { withoutCsrf } = request.routeOptions.config
+  if (SAFE_METHODS.has(request.method) || withoutCsrf === true) return
   if (request.call.via !== 'session' && !access.includes('anonymous')) return
   if (!isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
-  if (request.call.via !== 'session') return
+  if (request.call.via !== 'session' || withoutCsrf) return
   const cookie = request.cookies[WIRE.csrfCookie]
   const header = [request.headers['x-csrftoken']].flat()[0]
   if (!cookie || cookie !== header) throw forbidden('CSRF Failed: CSRF token missing or incorrect.')

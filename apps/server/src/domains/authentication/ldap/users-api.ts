@@ -53,7 +53,7 @@ export function registerLdapUsers(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/settings/ldap/cache/refresh/',
-    config: config('Forget the list of the LDAP directory'),
+    config: { ...config('Forget the list of the LDAP directory'), changesOnGet: true },
     handler: async () => {
       await forgetUserList(kernel)
       return { msg: 'success' }

@@ -1,0 +1,52 @@
+import type { WebSocket } from '@fastify/websocket'
+import type { FastifyRequest } from 'fastify'
+import { callerOf } from '../../kernel/access/call.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { lapsedSignIns, type SignIn, signInOf } from './still-signed-in.ts'
+
+/** How soon a socket is closed after its sign-in ended. */
+const CHECK_MS = 2000
+const POLICY_VIOLATION = 1008
+
+interface Held extends SignIn {
+  user: string
+  socket: WebSocket
+}
+
+/**
+ * Sockets of one kind, none of which outlives the sign-in that opened it: signed out, withdrawn, run out, or the person disabled, it is closed with 1008.
+ * The returned function takes a new socket in and answers how to let go of it; undefined when it was closed, as this person has `mostPerPerson` already.
+ */
+export function signedInSockets(
+  kernel: Kernel,
+  mostPerPerson: number,
+): (socket: WebSocket, request: FastifyRequest) => (() => void) | undefined {
+  const open = new Set<Held>()
+  let isChecking = false
+  const timer = setInterval(async () => {
+    if (isChecking || !open.size) return
+    isChecking = true
+    try {
+      for (const { socket } of await lapsedSignIns(kernel, [...open])) socket.close(POLICY_VIOLATION)
+    } catch (error) {
+      kernel.app.log.warn({ err: error }, 'sign-ins of open sockets could not be checked')
+    } finally {
+      isChecking = false
+    }
+  }, CHECK_MS)
+  kernel.app.addHook('onClose', async () => clearInterval(timer))
+  return (socket, request) => {
+    const user = callerOf(request.call).id
+    const signIn = signInOf(request)
+    if (!signIn || [...open].filter((one) => one.user === user).length >= mostPerPerson) {
+      socket.close(POLICY_VIOLATION)
+      return undefined
+    }
+    const held = { ...signIn, user, socket }
+    open.add(held)
+    const letGo = () => void open.delete(held)
+    socket.on('close', letGo)
+    socket.on('error', () => socket.terminate())
+    return letGo
+  }
+}
