@@ -83,7 +83,7 @@ export const saml2 = defineSettings({
   AUTH_SAML2_ALWAYS_UPDATE_USER: { type: 'boolean', label: 'Always update user', default: true },
 })
 
-/** contract/settings.yaml `setting_auth`: the switch of every method, and what concerns them all. */
+/** contract/settings.yaml `setting_auth`: the switch of every method, and what concerns them all; the last one is ours. */
 export const auth = defineSettings({
   AUTH_CAS: cas.AUTH_CAS,
   AUTH_OPENID: oidc.AUTH_OPENID,
@@ -95,4 +95,10 @@ export const auth = defineSettings({
   AUTH_SAML2: saml2.AUTH_SAML2,
   FORGOT_PASSWORD_URL: basic.FORGOT_PASSWORD_URL,
   LOGIN_REDIRECT_MSG_ENABLED: { type: 'boolean', label: 'Login redirect message', default: true },
+  AUTH_PASSKEY: {
+    type: 'boolean',
+    label: 'Sign-in with a passkey',
+    helpText: 'Instead of name and password; as a second factor passkeys count in any case',
+    default: true,
+  },
 })

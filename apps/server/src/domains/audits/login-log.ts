@@ -24,6 +24,8 @@ const REASONS: Readonly<Record<string, string>> = {
   acl_not_allow: 'Login refused by a login rule',
   block_login: 'Username locked after too many failures',
   block_global_ip_login: 'Address blocked',
+  passkey_failed: 'Passkey refused',
+  passkey_cloned: 'Passkey refused: its counter went back, it may have been copied',
   block_mfa: 'MFA locked after too many failures',
   only_local_users_are_allowed: 'Only local users are allowed',
   authkey_invalid: 'SSO key unknown or used before',

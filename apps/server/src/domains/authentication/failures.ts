@@ -69,6 +69,11 @@ async function addFailure(db: Database, kind: string, username: string, remote_a
   return row?.failures ?? 1
 }
 
+/** Counts a failure of this address alone. */
+export async function countFailedAddress(db: Database, settings: SettingsStore, address: string): Promise<void> {
+  await addFailure(db, BY_ADDRESS, '', address, settings.get('SECURITY_LOGIN_IP_LIMIT_TIME'))
+}
+
 /** After a success: this name and address start anew. */
 export async function forgetFailures(db: Database, username: string, address: string): Promise<void> {
   await db

@@ -13,6 +13,7 @@ import { registerMfa } from './mfa.ts'
 import { registerMfaPages } from './mfa-pages.ts'
 import { registerOpenid } from './openid/register.ts'
 import { registerOwnPassword } from './own-password.ts'
+import { registerPasskeys } from './passkeys/register.ts'
 import { registerPasswordReset } from './password-reset.ts'
 import { registerServiceAccounts } from './service-account.ts'
 import { registerSignInList } from './sign-in-list.ts'
@@ -57,6 +58,7 @@ export function registerAuthentication(kernel: Kernel): void {
   registerOpenid(kernel)
   registerSsoTokens(kernel)
   registerConnectionTokens(kernel)
+  registerPasskeys(kernel)
   kernel.jobs.schedule('authentication.forget_expired', '*/15 * * * *', async () => {
     for (const table of [
       authenticationSession,

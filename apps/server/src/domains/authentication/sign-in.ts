@@ -156,7 +156,7 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
 }
 
 /**
- * Lets in whom a provider proved on a page of its own, as far as nothing more is due: looks at address, account and login rules, and writes the login log
+ * Lets in whom a provider proved on a page of its own, or a passkey, as far as nothing more is due: looks at address, account and login rules, and writes the login log
  * where they refuse. Wrong passwords that strangers typed for the name do not lock the person out here: none is asked for.
  */
 export async function admitOutsider(
@@ -164,7 +164,7 @@ export async function admitOutsider(
   visitor: Visitor,
   attempt: Pick<SignInAttempt, 'address' | 'type'>,
   userId: string,
-  backend: ThirdParty,
+  backend: ThirdParty | typeof PASSKEY_BACKEND,
 ): Promise<SignInAnswer> {
   const { db } = kernel
   const { address, type } = attempt
@@ -190,10 +190,14 @@ export async function admitOutsider(
   const outside = await loginRefusal(db, { userId, address, now: new Date() })
   if (outside) return refuse('acl_not_allow', RULE_TEXT[outside])
   const { username, name } = person
-  const proven: ProvenSignIn = { user_id: userId, username, name, stamp: stampOf(person), backend, mfa: false }
+  const mfa = backend === PASSKEY_BACKEND
+  const proven: ProvenSignIn = { user_id: userId, username, name, stamp: stampOf(person), backend, mfa }
   const due = await dueOf(kernel, proven, address)
   return due ? { proven, due } : finishSignIn(kernel, visitor, attempt, proven)
 }
+
+/** A passkey whose authenticator recognised the person: both factors in one. */
+export const PASSKEY_BACKEND = 'Passkey'
 
 /** Providers that prove people on pages of their own, as the login log calls them. */
 const THIRD_PARTIES = ['OpenID', 'CAS', 'SAML2'] as const

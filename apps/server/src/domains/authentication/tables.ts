@@ -35,6 +35,22 @@ export interface SignInState {
   otp_secret?: string
   /** When the person of a finished session proved their second factor again, for what shows secrets. */
   mfa_verified_at?: string
+  /** What an authenticator was asked in this session, until it answers. */
+  passkey?: PasskeyCeremony
+}
+
+/** A question to the authenticator of a passkey, and what its answer must match. */
+export interface PasskeyCeremony {
+  /** An answer counts for what was asked: a new passkey, a sign-in alone, the second factor of one, or the second factor once more. */
+  purpose: 'add' | 'sign_in' | 'second_factor' | 'verify'
+  /** Random, base64url. */
+  challenge: string
+  rp_id: string
+  origin: string
+  /** ISO 8601. */
+  expires: string
+  /** What the new passkey's authenticator knows the person by, base64url. */
+  user_handle?: string
 }
 
 /** What the answer of an OpenID provider must match. */
@@ -56,6 +72,8 @@ export interface ProvenSignIn {
   /** For the login log. */
   backend: string
   mfa: boolean
+  /** When it was proven, where that counts for what shows secrets. ISO 8601. */
+  mfa_at?: string
   /** The ticket by which others are to confirm the sign-in. */
   ticket?: string | null
   /** The address from which they confirmed it. */

@@ -37,6 +37,9 @@ export async function hasFreshMfa(kernel: Kernel, sessionId: string | undefined)
   return rowCount === 1
 }
 
+/** Whether the person of the row has a passkey, in SQL. */
+export const hasPasskey = sql<boolean>`EXISTS (SELECT 1 FROM authentication_passkey p WHERE p.user_id = ${usersUser.id})`
+
 /** A new secret in base32, 160 bits from the system's random source. */
 export const newOtpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
@@ -97,14 +100,14 @@ export async function bindOtp(
   return stored.length ? 'ok' : 'bound'
 }
 
-/** Forgets the app and switches the second factor off, where it is not forced. */
+/** Forgets the app and switches the second factor off, where it is not forced and no passkey is left to prove it. */
 export async function unbindOtp(db: Database, userId: string): Promise<void> {
   await db
     .update(usersUser)
     .set({
       otp_secret_sealed: null,
       otp_last_step: null,
-      mfa_level: sql`CASE WHEN ${usersUser.mfa_level} = 1 THEN 0 ELSE ${usersUser.mfa_level} END`,
+      mfa_level: sql`CASE WHEN ${usersUser.mfa_level} = 1 AND NOT ${hasPasskey} THEN 0 ELSE ${usersUser.mfa_level} END`,
     })
     .where(eq(usersUser.id, userId))
 }

@@ -14,7 +14,7 @@ import { readBody } from '../../kernel/resource/schema.ts'
 import { channelsOf } from '../notifications/index.ts'
 import { orgSummary, orgsMember, orgsOrganization } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { hasFreshMfa, isMfaForced } from './otp.ts'
+import { hasFreshMfa, hasPasskey, isMfaForced } from './otp.ts'
 import { readPublicKey } from './public-key.ts'
 import { usersUser } from './tables.ts'
 
@@ -177,7 +177,7 @@ async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<
       id: usersUser.id,
       role: usersUser.role,
       mfa_level: usersUser.mfa_level,
-      bound: sql<boolean>`${usersUser.otp_secret_sealed} IS NOT NULL`,
+      bound: sql<boolean>`${usersUser.otp_secret_sealed} IS NOT NULL OR ${hasPasskey}`,
     })
     .from(usersUser)
     .where(eq(usersUser.id, callerOf(call).id))

@@ -97,6 +97,7 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
     async (row, { db }, request) => {
       const { language, user } = request.call
       if (row.id === user?.id) throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
+      await db.execute(sql`DELETE FROM authentication_passkey WHERE user_id = ${String(row.id)}`)
       await unbindOtp(db, String(row.id))
       return { msg: 'success' }
     },

@@ -15,7 +15,7 @@ const { role: roleField, org_roles: orgRolesField } = userDefinition.fields
 const ROLE_LABELS: Readonly<Record<string, string>> = roleField.choices
 const ORG_ROLE_LABELS: Readonly<Record<string, string>> = orgRolesField.choices
 
-/** Read-only values of users, worked out for a whole page: two queries for groups and roles in the current organisation, and one for locks. */
+/** Read-only values of users, worked out for a whole page: two queries for groups and roles in the current organisation, one for passkeys and one for locks. */
 export const USER_COMPUTED_FIELDS = [
   'can_public_key_auth',
   'mfa_enabled',
@@ -25,6 +25,7 @@ export const USER_COMPUTED_FIELDS = [
   'is_dingtalk_bound',
   'is_feishu_bound',
   'is_otp_secret_key_bound',
+  'passkey_count',
   'total_role_display',
   'org_role_display',
   'mfa_force_enabled',
@@ -40,9 +41,10 @@ export const USER_COMPUTED_FIELDS = [
 export async function loadUserFields(rows: readonly StoredRow[], { db, kernel, call }: ReadContext): Promise<Record<string, unknown>[]> {
   const ids = rows.map(({ id }) => String(id))
   const settings = settingsOf(kernel)
-  const [roles, groups, blocked, admins] = await Promise.all([
+  const [roles, groups, passkeys, blocked, admins] = await Promise.all([
     rolesIn(db, call, ids),
     groupsIn(db, call, ids),
+    passkeysIn(db, ids),
     blockedNames(
       db,
       rows.map(({ username }) => String(username)),
@@ -71,6 +73,7 @@ export async function loadUserFields(rows: readonly StoredRow[], { db, kernel, c
       is_dingtalk_bound: Boolean(row.dingtalk_id),
       is_feishu_bound: Boolean(row.feishu_id),
       is_otp_secret_key_bound: Boolean(row.otp_secret_sealed),
+      passkey_count: passkeys.get(id) ?? 0,
       total_role_display: [...new Set([say(ROLE_LABELS[String(row.role)]), ...orgRoleNames])].sort().join(' | '),
       org_role_display: orgRoleNames.join(' | '),
       avatar_url: '',
@@ -123,6 +126,13 @@ async function groupsIn(db: ReadContext['db'], call: Call, ids: readonly string[
   const groups = new Map<string, { id: string; name: string }[]>()
   for (const { user, id, name } of rows) groups.set(user, [...(groups.get(user) ?? []), { id, name }])
   return groups
+}
+
+async function passkeysIn(db: ReadContext['db'], ids: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await db.execute<{ user_id: string; count: number }>(
+    sql`SELECT user_id, count(*)::int AS count FROM authentication_passkey WHERE user_id = ANY(${sql.param([...ids])}::uuid[]) GROUP BY user_id`,
+  )
+  return new Map(rows.map(({ user_id, count }) => [user_id, count]))
 }
 
 async function blockedNames(db: ReadContext['db'], names: readonly string[], limit: number): Promise<Set<string>> {

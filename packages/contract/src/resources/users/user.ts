@@ -41,6 +41,8 @@ export const user = defineResource({
     is_dingtalk_bound: { type: 'boolean', label: 'Is DingTalk bound', readOnly: true },
     is_feishu_bound: { type: 'boolean', label: 'Is FeiShu bound', readOnly: true },
     is_otp_secret_key_bound: { type: 'boolean', label: 'Is OTP bound', readOnly: true },
+    /** Ours. */
+    passkey_count: { type: 'integer', label: 'Passkeys', readOnly: true },
     wecom_id: { type: 'string', label: 'WeCom', nullable: true, readOnly: true, maxLength: 128, unique: 'global' },
     dingtalk_id: { type: 'string', label: 'DingTalk', nullable: true, readOnly: true, maxLength: 128, unique: 'global' },
     feishu_id: { type: 'string', label: 'FeiShu', nullable: true, readOnly: true, maxLength: 128, unique: 'global' },
@@ -159,6 +161,7 @@ export const user = defineResource({
     'is_dingtalk_bound',
     'is_feishu_bound',
     'is_otp_secret_key_bound',
+    'passkey_count',
     'wecom_id',
     'dingtalk_id',
     'feishu_id',

@@ -1,0 +1,70 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { type Call, callerOf } from '../../../kernel/access/call.ts'
+import { AppError, invalid, refused } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { hasFreshMfa, isPassword, usersUser } from '../../users/index.ts'
+import { mfaChoices } from '../factors/index.ts'
+import { countFailure, findLock, forgetFailures } from '../failures.ts'
+import { oneAtATime } from '../one-at-a-time.ts'
+
+/**
+ * What somebody who is signed in must prove again before their passkeys are changed; whoever finds an open browser can't.
+ * `mfa`: the second factor, by the dialog for it; `password`: theirs, in the body; `sign_in`: everything, anew.
+ */
+export type DueProof = 'none' | 'mfa' | 'password' | 'sign_in'
+
+/** What is due of this caller now. */
+export async function dueProof(kernel: Kernel, call: Call): Promise<DueProof> {
+  if (await hasFreshMfa(kernel, call.sessionId)) return 'none'
+  const { id } = callerOf(call)
+  // Those that the dialog can ask for. A password must not do where somebody has one of them.
+  if ((await mfaChoices(kernel, id)).some((type) => type === 'otp' || type === 'passkey')) return 'mfa'
+  const [person] = await kernel.db.select({ source: usersUser.source }).from(usersUser).where(eq(usersUser.id, id))
+  if (person?.source === 'local') return 'password'
+  return (await isNewSession(kernel, call)) ? 'none' : 'sign_in'
+}
+
+async function isNewSession(kernel: Kernel, { sessionId }: Call): Promise<boolean> {
+  if (!sessionId) return false
+  const { rowCount } = await kernel.pool.query(
+    'SELECT 1 FROM authentication_session WHERE id = $1 AND user_id IS NOT NULL AND date_created > now() - make_interval(secs => $2)',
+    [sessionId, settingsOf(kernel).get('SECURITY_MFA_VERIFY_TTL')],
+  )
+  return rowCount === 1
+}
+
+/**
+ * Throws 400 unless the caller has just proven who they are: `mfa_verify_required`, which the console answers with its dialog, by field `password`, or
+ * `sign_in_again`. Wrong passwords count as failed sign-ins.
+ */
+export async function requireProof(kernel: Kernel, { call }: Pick<FastifyRequest, 'call'>, password: string): Promise<void> {
+  switch (await dueProof(kernel, call)) {
+    case 'none':
+      return
+    case 'mfa':
+      throw new AppError(400, 'mfa_verify_required', 'Prove your second factor first')
+    case 'sign_in':
+      throw refused('sign_in_again', 'Sign out and in again, then change your passkeys soon after')
+    case 'password':
+      return requirePassword(kernel, call, password)
+  }
+}
+
+function requirePassword(kernel: Kernel, call: Call, password: string): Promise<void> {
+  const { db } = kernel
+  const settings = settingsOf(kernel)
+  const { id, username } = callerOf(call)
+  const address = call.remoteAddress
+  return oneAtATime(`${username}\n${address}`, async () => {
+    const lock = await findLock(db, settings, username, address)
+    const [user] = await db.select({ password_hash: usersUser.password_hash }).from(usersUser).where(eq(usersUser.id, id))
+    if (!lock && (await isPassword(password, user?.password_hash))) return forgetFailures(db, username, address)
+    await countFailure(db, settings, username, address)
+    throw invalid({ password: lock ? translate(call.language, LOCKED, { minutes: lock.minutes }) : 'The password is incorrect' })
+  })
+}
+
+const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto'
+import { and, eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { notFound, refused } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { isMfaDue, usersUser } from '../../users/index.ts'
+import { mfaChoices } from '../factors/index.ts'
+import { keepCeremony, newCeremony, takeCeremony } from './ceremony.ts'
+import { dueProof, requireProof } from './fresh-proof.ts'
+import { tellOfPasskey } from './news.ts'
+import { requireSite } from './site.ts'
+import { passkeysOf } from './stored.ts'
+import { authenticationPasskey, type Passkey } from './tables.ts'
+import { base64url, creationOptions, newPasskeyAnswer, readNewPasskey } from './webauthn.ts'
+
+export const PASSKEYS_PATH = '/api/v1/authentication/passkeys/'
+/** Of one person. */
+const MAX_PASSKEYS = 20
+/** Random, so that an authenticator tells nobody whose it is (WebAuthn §14.6.1). */
+const HANDLE_BYTES = 32
+
+const access = ['authenticated'] as const
+const name = z.string().trim().min(1).max(64)
+const proofBody = z.object({ password: z.string().max(1024).optional() })
+const addBody = z.object({ name, answer: newPasskeyAnswer })
+
+/** What people do to their own passkeys; on browsers only, since a passkey lives in one. */
+export function registerOwnPasskeys(kernel: Kernel): void {
+  const { app, db } = kernel
+  app.route({
+    method: 'GET',
+    url: PASSKEYS_PATH,
+    config: { access, summary: 'My passkeys, and what I must prove to change them' },
+    handler: async ({ call }, reply) => {
+      reply.header('Cache-Control', 'no-store')
+      const { id } = callerOf(call)
+      const [person] = await db.select().from(usersUser).where(eq(usersUser.id, id))
+      return {
+        passkeys: (await passkeysOf(db, id)).map((row) => present(row, call)),
+        /** See `DueProof`. */
+        proof: await dueProof(kernel, call),
+        /** By which ways the caller can prove a second factor. */
+        mfa_choices: await mfaChoices(kernel, id),
+        mfa_enabled: person !== undefined && (await isMfaDue(kernel, person)),
+        max: MAX_PASSKEYS,
+      }
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: `${PASSKEYS_PATH}options/`,
+    config: { access, summary: 'Begin to add a passkey' },
+    handler: async (request) => {
+      const { password = '' } = proofBody.parse(request.body ?? {})
+      const sessionId = browserOf(request)
+      const settings = settingsOf(kernel)
+      const site = requireSite(settings, request)
+      await requireProof(kernel, request, password)
+      const { id, name, username } = callerOf(request.call)
+      const known = await passkeysOf(db, id)
+      if (known.length >= MAX_PASSKEYS) throw tooMany(request.call)
+      // One handle for a person at a site: a second passkey on the same authenticator takes the place of the first, on purpose.
+      const handle = known[0] ? base64url(known[0].user_handle) : randomBytes(HANDLE_BYTES).toString('base64url')
+      const ceremony = newCeremony('add', site, handle)
+      await keepCeremony(kernel, sessionId, ceremony)
+      return creationOptions(
+        ceremony,
+        { name, username },
+        settings.get('LOGIN_TITLE') || 'Sallyport',
+        known.filter(({ rp_id }) => rp_id === site.rp_id),
+      )
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: PASSKEYS_PATH,
+    config: { access, summary: 'Add a passkey' },
+    handler: async (request, reply) => {
+      const sessionId = browserOf(request)
+      const { name, answer } = addBody.parse(request.body ?? {})
+      const ceremony = await takeCeremony(kernel, sessionId, 'add')
+      if (!ceremony) throw refused('passkey_run_out', 'That took too long: start again')
+      const made = await readNewPasskey(answer, ceremony)
+      if (!made) throw refused('passkey_failed', 'The passkey was not accepted. Try again, or take another device.')
+      const row = await store(kernel, request.call, {
+        ...made,
+        name,
+        rp_id: ceremony.rp_id,
+        user_handle: Buffer.from(ceremony.user_handle ?? '', 'base64url'),
+        transports: answer.response.transports ?? [],
+      })
+      await tellOfPasskey(kernel, row.user_id, 'added', row.name, request.call.remoteAddress)
+      reply.status(201)
+      return present(row, request.call)
+    },
+  })
+  app.route({
+    method: 'PATCH',
+    url: `${PASSKEYS_PATH}:id/`,
+    config: { access, summary: 'Rename a passkey' },
+    handler: async (request) => {
+      const changes = z.object({ name }).parse(request.body ?? {})
+      const [row] = await db.update(authenticationPasskey).set(changes).where(ownOf(request)).returning()
+      if (!row) throw notFound()
+      return present(row, request.call)
+    },
+  })
+  app.route({
+    method: 'DELETE',
+    url: `${PASSKEYS_PATH}:id/`,
+    config: { access, summary: 'Remove a passkey' },
+    handler: async (request, reply) => {
+      const { password = '' } = proofBody.parse(request.body ?? {})
+      browserOf(request)
+      const [found] = await db.select({ id: authenticationPasskey.id }).from(authenticationPasskey).where(ownOf(request))
+      if (!found) throw notFound()
+      await requireProof(kernel, request, password)
+      const { call } = request
+      const row = await db.transaction(async (inside) => {
+        const [gone] = await inside.delete(authenticationPasskey).where(ownOf(request)).returning()
+        if (gone) await recordChange(kernel, inside, call)
+        return gone
+      })
+      if (!row) throw notFound()
+      await switchOffWithoutFactor(kernel, row.user_id)
+      await tellOfPasskey(kernel, row.user_id, 'removed', row.name, call.remoteAddress)
+      reply.status(204)
+    },
+  })
+}
+
+const present = ({ id, name, date_created, date_last_used }: Passkey, { timeZone }: Call) => ({
+  id,
+  name,
+  date_created: formatDateTime(date_created, timeZone),
+  date_last_used: date_last_used && formatDateTime(date_last_used, timeZone),
+})
+
+/** The browser session that calls; its id. Throws 400 for tokens and signatures. */
+export function browserOf({ call: { via, sessionId } }: Pick<FastifyRequest, 'call'>): string {
+  if (via !== 'session' || !sessionId) throw refused('browser_only', 'Passkeys are used in a browser')
+  return sessionId
+}
+
+/** The caller's passkey that the address names; throws 404 where it names none. */
+function ownOf({ call, params }: FastifyRequest) {
+  const { id } = params as { id: string }
+  if (!isUuid(id)) throw notFound()
+  return and(eq(authenticationPasskey.id, id), eq(authenticationPasskey.user_id, callerOf(call).id))
+}
+
+const tooMany = ({ language }: Call) =>
+  refused('too_many', translate(language, 'There are {{max}} passkeys already: remove one that you no longer use', { max: MAX_PASSKEYS }))
+
+const recordChange = (kernel: Kernel, db: Database, call: Call) =>
+  kernel.audit.record(db, call, [{ action: 'update', resourceType: 'User', resource: displayName(callerOf(call)), orgId: call.org.id }])
+
+async function store(kernel: Kernel, call: Call, made: Omit<typeof authenticationPasskey.$inferInsert, 'user_id'>): Promise<Passkey> {
+  const { id } = callerOf(call)
+  return kernel.db.transaction(async (db) => {
+    // One after the other for a person: two at once must not be one too many.
+    await db.select({ id: usersUser.id }).from(usersUser).where(eq(usersUser.id, id)).for('update')
+    if ((await passkeysOf(db, id)).length >= MAX_PASSKEYS) throw tooMany(call)
+    const [row] = await db
+      .insert(authenticationPasskey)
+      .values({ ...made, user_id: id })
+      .onConflictDoNothing()
+      .returning()
+    if (!row) throw refused('passkey_known', 'This passkey is known already')
+    await recordChange(kernel, db, call)
+    return row
+  })
+}
+
+/** Who chose a second factor and has none left signs in without; who is forced sets one up at the next sign-in. */
+async function switchOffWithoutFactor(kernel: Kernel, userId: string): Promise<void> {
+  if ((await mfaChoices(kernel, userId)).length) return
+  await kernel.db
+    .update(usersUser)
+    .set({ mfa_level: 0 })
+    .where(and(eq(usersUser.id, userId), eq(usersUser.mfa_level, 1)))
+}

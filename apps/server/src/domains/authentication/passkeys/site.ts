@@ -1,0 +1,45 @@
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { SettingsStore } from '../../settings/index.ts'
+
+/** Where passkeys count: a browser uses one only on pages of the name that it was made for, and signs the address of the page. */
+export interface Site {
+  /** The host's name, WebAuthn's "RP ID". */
+  rp_id: string
+  origin: string
+}
+
+const isLocal = (name: string) => name === 'localhost' || name.endsWith('.localhost')
+
+/**
+ * The site as this browser sees it; undefined where passkeys can't work. SITE_URL says which name and port it is. Until somebody has set it, it is the address
+ * that the browser asked for: a foreign page that names itself there gets no further, since no passkey here was made for its name.
+ * Browsers know passkeys on named hosts by HTTPS only, and on localhost.
+ */
+export function siteOf(settings: SettingsStore, { host, hostname }: Pick<FastifyRequest, 'host' | 'hostname'>): Site | undefined {
+  if (isLocal(hostname)) return at(`http://${host}`)
+  const set = URL.parse(settings.get('SITE_URL'))
+  if (set && !isLocal(set.hostname) && !isIP(set.hostname))
+    return set.hostname === hostname && set.protocol === 'https:' ? at(set.href) : undefined
+  return isIP(hostname) ? undefined : at(`https://${host}`)
+}
+
+function at(address: string): Site | undefined {
+  const url = URL.parse(address)
+  // An address in brackets is no name either.
+  return url && !url.hostname.startsWith('[') ? { rp_id: url.hostname, origin: url.origin } : undefined
+}
+
+/** The same; throws 400 `passkey_site` with the address to go to, in the shape of sign-in errors as well as of others. */
+export function requireSite(settings: SettingsStore, request: FastifyRequest): Site {
+  const site = siteOf(settings, request)
+  if (site) return site
+  const msg = translate(
+    request.call.language,
+    'Passkeys do not work at this address. Open this site by its name and HTTPS, as the setting Site URL has it: {{address}}',
+    { address: settings.get('SITE_URL') },
+  )
+  throw new AppError(400, 'passkey_site', msg, { body: { error: 'passkey_site', code: 'passkey_site', msg, detail: msg } })
+}
