@@ -10,8 +10,6 @@ export interface PublicSettings {
   LOGO_URLS?: { logo_logout?: string; logo_index?: string; login_image?: string; favicon?: string }
   /** Ways to sign in beside name and password. */
   LOGIN_METHODS?: LoginMethod[]
-  /** Where the sign-in page leads by itself. */
-  LOGIN_REDIRECT?: LoginMethod | null
   HELP_DOCUMENT_URL?: string
   HELP_SUPPORT_URL?: string
   SECURITY_PASSWORD_EXPIRATION_TIME?: number
@@ -20,6 +18,7 @@ export interface PublicSettings {
 }
 
 export interface LoginMethod {
+  backend: string
   name: string
   url: string
 }

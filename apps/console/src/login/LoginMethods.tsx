@@ -1,36 +1,28 @@
-import { useEffect } from 'react'
-import type { LoginMethod, PublicSettings } from '../app/session.ts'
-import { LOGIN_PATH } from '../lib/api.ts'
+import type { LoginMethod } from '../app/session.ts'
 import { t } from '../lib/i18n.ts'
-import { Card } from './Card.tsx'
 
-const NOTICE_MS = 3000
-
-const query = () => new URLSearchParams(location.search)
 /** The server checks where it leads. */
 const withNext = (path: string) => {
-  const next = query().get('next')
-  return next ? `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}` : path
+  const next = new URLSearchParams(location.search).get('next')
+  return next ? `${path}?next=${encodeURIComponent(next)}` : path
 }
 
-/** The provider that the page leads to by itself; `admin=1` in the address keeps the page (contract/authentication.yaml `login_page`). */
-export const redirectDue = ({ LOGIN_REDIRECT }: PublicSettings): LoginMethod | undefined =>
-  query().get('admin') === '1' ? undefined : (LOGIN_REDIRECT ?? undefined)
+/** Letter and colour of a way's icon. */
+const ICONS: Readonly<Record<string, readonly [letter: string, colour: string]>> = {
+  OPENID: ['O', '#d9730d'],
+  CAS: ['C', '#2b6cb0'],
+  SAML2: ['S', '#2f7d4f'],
+}
 
-/** Says where the browser goes in a moment, and lets the person stay. */
-export function RedirectNotice({ settings, to }: { settings: PublicSettings; to: LoginMethod }) {
-  useEffect(() => {
-    const timer = setTimeout(() => location.assign(withNext(to.url)), NOTICE_MS)
-    return () => clearTimeout(timer)
-  }, [to])
+function Icon({ backend, name }: LoginMethod) {
+  const [letter, colour] = ICONS[backend] ?? [name.slice(0, 1), '#52616b']
   return (
-    <Card settings={settings} heading={t('Sign in')}>
-      <p role="status">{t('You are taken to {{name}} to sign in.', { name: to.name })}</p>
-      <p className="beside">
-        <a href={withNext(to.url)}>{t('Go there now')}</a>
-        <a href={withNext(`${LOGIN_PATH}?admin=1`)}>{t('Use a password instead')}</a>
-      </p>
-    </Card>
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <rect width="20" height="20" rx="5" fill={colour} />
+      <text x="10" y="14" textAnchor="middle" fontSize="11" fontWeight="600" fill="#fff">
+        {letter}
+      </text>
+    </svg>
   )
 }
 
@@ -40,9 +32,10 @@ export function LoginMethods({ methods = [] }: { methods?: LoginMethod[] | undef
   return (
     <p className="beside methods">
       <span>{t('More login options')}</span>
-      {methods.map(({ name, url }) => (
-        <a key={url} href={withNext(url)}>
-          {name}
+      {methods.map((method) => (
+        <a key={method.url} href={withNext(method.url)}>
+          <Icon {...method} />
+          {method.name}
         </a>
       ))}
     </p>

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, serve, signIn } from '../test/harness.tsx'
+import { FlashPage } from './FlashPage.tsx'
 import { LoginPage } from './LoginPage.tsx'
 import { WaitPage } from './WaitPage.tsx'
 
@@ -63,27 +64,38 @@ test('[A1.01] after a wrong sum the password stays, since it was not looked at',
   expect(screen.getByLabelText('Result of the sum in the picture')).toHaveProperty('value', '')
 })
 
-const openid = { name: 'OpenID', url: '/core/auth/openid/login/' }
+const openid = { backend: 'OPENID', name: 'OpenID', url: '/core/auth/openid/login/' }
 
-test('[A1.01] with a provider the page leads there by itself, keeping the way on, and offers the password instead', () => {
-  vi.useFakeTimers()
-  vi.stubGlobal('location', { pathname: '/core/auth/login/', search: '?next=/ui/audits', assign, reload: vi.fn() })
-  const calls = serve(() => ({ body: { extra: '' } }))
-  render(<LoginPage settings={{ LOGIN_METHODS: [openid], LOGIN_REDIRECT: openid }} />)
-  expect(screen.getByRole('status').textContent).toBe('You are taken to OpenID to sign in.')
-  expect(screen.getByRole('link', { name: 'Use a password instead' }).getAttribute('href')).toBe(
-    '/core/auth/login/?admin=1&next=%2Fui%2Faudits',
-  )
-  vi.runAllTimers()
-  vi.useRealTimers()
-  expect(assign.mock.calls).toEqual([['/core/auth/openid/login/?next=%2Fui%2Faudits']])
-  expect(calls).toEqual([])
+test('[A1.01] a message between two pages leads on by itself, at once with Confirm, or elsewhere with Cancel', async () => {
+  vi.stubGlobal('location', { pathname: '/core/common/flash-message/', search: '?code=abc', assign, reload: vi.fn() })
+  const words = {
+    title: 'Sign in',
+    message: 'You are taken to OpenID',
+    seconds: 1,
+    url: '/there/',
+    cancel_url: '/core/auth/login/?admin=1',
+  }
+  const calls = serve(() => ({ body: words }))
+  render(<FlashPage settings={settings} />)
+  expect((await screen.findByRole('status')).textContent).toBe(words.message)
+  expect(calls[0]?.query.get('code')).toBe('abc')
+  expect(screen.getByRole('link', { name: 'Confirm' }).getAttribute('href')).toBe('/there/')
+  expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe(words.cancel_url)
+  await waitFor(() => expect(assign.mock.calls).toEqual([['/there/']]), { timeout: 5000 })
+})
+
+test('a message that has run out is said to have, with a way on', async () => {
+  vi.stubGlobal('location', { pathname: '/core/common/flash-message/', search: '', assign, reload: vi.fn() })
+  serve(() => ({ status: 404, body: { detail: 'Not found.', code: 'object_does_not_exist' } }))
+  render(<FlashPage settings={settings} />)
+  expect((await screen.findByRole('status')).textContent).toBe('This message has run out.')
+  expect(screen.getByRole('link', { name: 'Back to sign in' }).getAttribute('href')).toBe('/core/auth/login/')
 })
 
 test('[A1.01] admin=1 keeps the page, with the other ways as links and the words of a refused sign-in', async () => {
   vi.stubGlobal('location', { pathname: '/core/auth/login/', search: '?admin=1', assign, reload: vi.fn() })
   serve(() => ({ body: { extra: '', refusal: 'This account is inactive.' } }))
-  render(<LoginPage settings={{ LOGIN_METHODS: [openid], LOGIN_REDIRECT: openid }} />)
+  render(<LoginPage settings={{ LOGIN_METHODS: [openid] }} />)
   expect((await screen.findByRole('alert')).textContent).toBe('This account is inactive.')
   expect(screen.getByRole('link', { name: 'OpenID' }).getAttribute('href')).toBe(openid.url)
 })

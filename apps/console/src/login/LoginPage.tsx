@@ -6,7 +6,7 @@ import { readCookie } from '../lib/cookies.ts'
 import { t } from '../lib/i18n.ts'
 import { Card } from './Card.tsx'
 import { ExtraField, extraValues, type LoginForm } from './ExtraField.tsx'
-import { LoginMethods, RedirectNotice, redirectDue } from './LoginMethods.tsx'
+import { LoginMethods } from './LoginMethods.tsx'
 import { PasswordField } from './PasswordField.tsx'
 import { sealPassword } from './seal-password.ts'
 
@@ -21,14 +21,8 @@ interface Refusal {
 
 const CAPTCHA = '/core/auth/captcha/refresh/'
 
-/** Leads to the provider that people sign in at, or asks for name and password. */
-export function LoginPage({ settings }: { settings: PublicSettings }) {
-  const provider = redirectDue(settings)
-  return provider ? <RedirectNotice settings={settings} to={provider} /> : <PasswordPage settings={settings} />
-}
-
 /** Name and password; the server says where to go next. */
-function PasswordPage({ settings }: { settings: PublicSettings }) {
+export function LoginPage({ settings }: { settings: PublicSettings }) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [stay, setStay] = useState(false)

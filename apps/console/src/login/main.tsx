@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client'
 import type { PublicSettings } from '../app/session.ts'
 import { readPublicSettings } from '../app/start.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
+import { FlashPage } from './FlashPage.tsx'
 import { ForgotPasswordPage } from './ForgotPasswordPage.tsx'
 import { LoginPage } from './LoginPage.tsx'
 import { BindPage, DisablePage, MfaPage, MfaStepPage } from './MfaPages.tsx'
@@ -26,6 +27,7 @@ async function start(): Promise<void> {
 /** Every signed-out page is this one file; the address says which. */
 function pageOf(path: string): { Page: ComponentType<{ settings: PublicSettings }>; title: string } {
   if (path.startsWith(RESET_PATH)) return { Page: PasswordResetPage, title: t('Change password') }
+  if (path.startsWith('/core/common/flash-message/')) return { Page: FlashPage, title: t('Notice') }
   if (path.startsWith('/core/auth/password/forgot/')) return { Page: ForgotPasswordPage, title: t('Forgot password') }
   if (path.startsWith('/core/auth/login/mfa/')) return { Page: MfaStepPage, title: t('Second factor') }
   if (path.startsWith('/core/auth/login/wait-confirm/')) return { Page: WaitPage, title: t('Waiting for confirmation') }

@@ -6,6 +6,7 @@ import { callerNow } from './caller-now.ts'
 import { registerCaptcha } from './captcha.ts'
 import { registerConnectionTokens } from './connection-token/register.ts'
 import { authenticationConnectionToken } from './connection-token/tables.ts'
+import { registerFlashMessages } from './flash-message.ts'
 import { registerLdap } from './ldap/register.ts'
 import { registerLoginConfirm } from './login-confirm.ts'
 import { registerLoginGuard } from './login-guard.ts'
@@ -18,10 +19,12 @@ import { registerPasswordReset } from './password-reset.ts'
 import { registerServiceAccounts } from './service-account.ts'
 import { registerSignInList } from './sign-in-list.ts'
 import { registerSignInPage } from './sign-in-page.ts'
+import { registerSignOut } from './sign-out.ts'
 import { registerSsoTokens } from './sso-token/sso-token.ts'
 import {
   authenticationBearerToken,
   authenticationFailure,
+  authenticationFlashMessage,
   authenticationResetToken,
   authenticationSession,
   authenticationUsedSignature,
@@ -43,6 +46,8 @@ export type { ProvenSignIn } from './tables.ts'
 export function registerAuthentication(kernel: Kernel): void {
   kernel.callerNow = (call) => callerNow(kernel, call)
   registerSignInPage(kernel)
+  registerSignOut(kernel)
+  registerFlashMessages(kernel)
   registerCaptcha(kernel)
   registerLoginGuard(kernel)
   registerLoginConfirm(kernel)
@@ -65,6 +70,7 @@ export function registerAuthentication(kernel: Kernel): void {
       authenticationBearerToken,
       authenticationResetToken,
       authenticationFailure,
+      authenticationFlashMessage,
       authenticationUsedSignature,
       authenticationConnectionToken,
     ]) {

@@ -41,14 +41,8 @@ export function registerLoginGuard(kernel: Kernel): void {
       if (!(await claimPending(kernel, pending))) return reply.redirect(LOGIN_PAGE)
       const answer = await finishSignIn(kernel, visitorOf(request), { address, type: 'W' }, pending)
       if ('error' in answer) return reply.redirect(LOGIN_PAGE)
-      await startSession(
-        kernel,
-        request,
-        reply,
-        answer.user.id,
-        pending.remember,
-        pending.openid_token ? { openid_token: pending.openid_token } : {},
-      )
+      const { outside } = pending
+      await startSession(kernel, request, reply, answer.user.id, pending.remember, outside ? { outside } : {})
       return reply.redirect(safeNext(pending.next))
     },
   })

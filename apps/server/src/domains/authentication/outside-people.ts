@@ -7,7 +7,7 @@ import { settingsOf } from '../settings/index.ts'
 import { endSignIns, USER_CHANGED, usersUser } from '../users/index.ts'
 
 /** Whose word counts for a person beside our own (contract/users.yaml `source`). */
-export type OutsideSource = 'ldap' | 'openid' | 'radius'
+export type OutsideSource = 'ldap' | 'openid' | 'radius' | 'cas' | 'saml2'
 
 /** Somebody as an outside source describes them; what it does not know is missing or empty. */
 export interface OutsidePerson {

@@ -4,26 +4,31 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { hashKey } from './random-secret.ts'
 import { createSession, UNFINISHED_SECONDS } from './session.ts'
-import { authenticationSession, type ProvenSignIn } from './tables.ts'
+import { authenticationSession, type OutsideSession, type ProvenSignIn } from './tables.ts'
 
 /** A sign-in whose first factor is proven, and the unfinished session that remembers it. */
 export interface PendingSignIn extends ProvenSignIn {
   sessionId: string
+  outside?: OutsideSession | undefined
 }
 
 /**
  * Remembers a proven first factor, always under a new key: one that was planted in the browser before is worth nothing. Lives ten minutes.
- * The holder is nobody until the second factor is proven.
+ * The holder is nobody until the second factor is proven. `outside` becomes the finished session's.
  */
 export async function rememberProven(
   kernel: Kernel,
   request: FastifyRequest,
   reply: FastifyReply,
   proven: ProvenSignIn,
+  outside?: OutsideSession,
 ): Promise<PendingSignIn> {
   await forgetUnfinished(kernel, request)
-  const sessionId = await createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state: { proven } })
-  return { ...proven, sessionId }
+  const sessionId = await createSession(kernel, request, reply, {
+    seconds: UNFINISHED_SECONDS,
+    state: { proven, ...(outside ? { outside } : {}) },
+  })
+  return { ...proven, sessionId, outside }
 }
 
 /** What this client has proven so far. By its cookie alone: components sign their calls and bring a person's cookie along. */
@@ -34,7 +39,7 @@ export async function pendingSignIn(kernel: Kernel, request: FastifyRequest): Pr
     .select({ id: authenticationSession.id, state: authenticationSession.state })
     .from(authenticationSession)
     .where(where)
-  return row?.state.proven && { ...row.state.proven, sessionId: row.id }
+  return row?.state.proven && { ...row.state.proven, sessionId: row.id, outside: row.state.outside }
 }
 
 /** Notes what has been proven meanwhile; with `seconds`, the sign-in may go on for that long from now. */

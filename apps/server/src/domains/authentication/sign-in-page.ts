@@ -8,14 +8,14 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { extendPublicSettings, settingsOf } from '../settings/index.ts'
 import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha.ts'
+import { flash } from './flash-message.ts'
 import { GUARD, pageOf } from './login-guard.ts'
-import { loginMethods, loginRedirect } from './login-methods.ts'
+import { LOCAL_LOGIN_PAGE, loginMethods, loginRedirect } from './login-methods.ts'
 import { usableFactor } from './mfa.ts'
 import { safeNext } from './next-address.ts'
-import { openidSignOut } from './openid/sign-out.ts'
 import { rememberProven } from './pending-sign-in.ts'
 import { checkSecondFactor } from './second-factor.ts'
-import { endSession, sessionState, setCsrfCookie, startSession, unfinishedSession } from './session.ts'
+import { sessionState, setCsrfCookie, startSession, unfinishedSession } from './session.ts'
 import { checkSignIn, visitorOf } from './sign-in.ts'
 
 const body = z.object({
@@ -41,7 +41,7 @@ const makeKeyPair = promisify(generateKeyPair)
 const TRANSPORT_KEY_BITS = 2048
 const TRANSPORT_KEY_MS = 60_000
 
-/** GET and POST /core/auth/login/, its key, and sign-out (contract/authentication.yaml `login_page`). */
+/** GET and POST /core/auth/login/, and its key (contract/authentication.yaml `login_page`). */
 export function registerSignInPage(kernel: Kernel): void {
   const { app } = kernel
   const newTransportKey = transportKeys(kernel)
@@ -56,9 +56,17 @@ export function registerSignInPage(kernel: Kernel): void {
         const { admin, next } = singleValues(request.query)
         const settings = settingsOf(kernel)
         const provider = admin === '1' ? undefined : loginRedirect(settings)
-        // The message that may come first is the page's.
-        if (!provider || settings.get('LOGIN_REDIRECT_MSG_ENABLED')) return sendPage(reply, 'login.html')
-        return reply.redirect(`${provider.url}?next=${encodeURIComponent(safeNext(next))}`)
+        if (!provider) return sendPage(reply, 'login.html')
+        const then = `next=${encodeURIComponent(safeNext(next))}`
+        const to = `${provider.url}?${then}`
+        if (!settings.get('LOGIN_REDIRECT_MSG_ENABLED')) return reply.redirect(to)
+        return flash(kernel, reply, {
+          title: 'Sign in',
+          text: 'You are taken to {{name}} to sign in. Cancel to use a password instead.',
+          values: { name: provider.name },
+          to,
+          cancel: `${LOCAL_LOGIN_PAGE}&${then}`,
+        })
       }
       reply.header('Cache-Control', 'no-store')
       return { ...(await formOf(kernel, request, reply)), ...(await takeRefusal(kernel, request)) }
@@ -120,23 +128,7 @@ export function registerSignInPage(kernel: Kernel): void {
       return json ? { next: target } : reply.redirect(target)
     },
   })
-  for (const url of ['/core/auth/logout/', '/core/auth/openid/logout/'])
-    app.route({
-      method: ['GET', 'POST'],
-      url,
-      config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign out on a browser' },
-      handler: async (request, reply) => {
-        const provider = await openidSignOut(kernel, request)
-        await endSession(kernel, request, reply)
-        if (provider) return reply.redirect(provider)
-        const next = singleValues(request.query).next
-        return reply.redirect(next ? `/core/auth/login/?next=${encodeURIComponent(safeNext(next))}` : '/core/auth/login/')
-      },
-    })
-  extendPublicSettings(kernel, () => ({
-    LOGIN_METHODS: loginMethods(settingsOf(kernel)),
-    LOGIN_REDIRECT: loginRedirect(settingsOf(kernel)) ?? null,
-  }))
+  extendPublicSettings(kernel, () => ({ LOGIN_METHODS: loginMethods(settingsOf(kernel)) }))
 }
 
 /** Why a provider's sign-in was refused; told once. */

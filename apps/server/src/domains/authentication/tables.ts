@@ -1,5 +1,6 @@
 import { boolean, customType, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { dateCreated, dateTime, id, sealed } from '../../kernel/database/columns.ts'
+import type { FlashMessage } from './flash-message.ts'
 
 /** SHA-256 of a random value that only its holder knows. */
 const hash = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
@@ -25,12 +26,14 @@ export interface SignInState {
   captcha?: { key: string; question: string; answer: string }
   /** Name and password, or a key, that were right; the second factor is still due, or was proven. */
   proven?: ProvenSignIn
-  /** A sign-in by OpenID that is under way. */
+  /** Sign-ins at providers that are under way. */
   openid?: OpenidStart
+  cas?: CasStart
+  saml2?: Saml2Start
   /** Why an outside sign-in was refused, in the person's language, until the sign-in page shows it. */
   refusal?: string
-  /** Of a finished session that began at an OpenID provider: its ID token, for the sign-out there; sealed, base64. */
-  openid_token?: string
+  /** The provider that the session began at. */
+  outside?: OutsideSession
   /** Secret of an authenticator app that is being set up; sealed, base64. */
   otp_secret?: string
   /** When the person of a finished session proved their second factor again, for what shows secrets. */
@@ -51,6 +54,29 @@ export interface PasskeyCeremony {
   expires: string
   /** What the new passkey's authenticator knows the person by, base64url. */
   user_handle?: string
+}
+
+/** What a session that began at a provider remembers for the sign-out, there and here. */
+export interface OutsideSession {
+  source: 'openid' | 'cas' | 'saml2'
+  /** What the provider's sign-out asks for: the ID token of OpenID, name and index of SAML 2; sealed, base64. */
+  hint?: string
+  /** What the provider calls the session when it ends it; hashes, in hex. */
+  keys?: string[]
+}
+
+/** What the answer of a SAML 2 provider must match. */
+export interface Saml2Start {
+  /** ID of our AuthnRequest. */
+  request: string
+  next: string
+}
+
+/** What the answer of a CAS server must match. */
+export interface CasStart {
+  /** Part of the service that the ticket is for. */
+  state: string
+  next: string
 }
 
 /** What the answer of an OpenID provider must match. */
@@ -81,8 +107,6 @@ export interface ProvenSignIn {
   /** Whether the browser stays signed in when it closes. */
   remember?: boolean
   next?: string
-  /** Becomes the finished session's. */
-  openid_token?: string
 }
 
 export const authenticationBearerToken = pgTable('authentication_bearer_token', {
@@ -134,4 +158,23 @@ export const authenticationFailure = pgTable(
     date_expired: dateTime('date_expired').notNull(),
   },
   (table) => [primaryKey({ columns: [table.kind, table.username, table.remote_addr] })],
+)
+
+export const authenticationFlashMessage = pgTable('authentication_flash_message', {
+  code_hash: hash('code_hash').primaryKey(),
+  message: jsonb('message').$type<FlashMessage>().notNull(),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+/** Which person of a provider is which person here. */
+export const authenticationOutsideAccount = pgTable(
+  'authentication_outside_account',
+  {
+    source: text('source').notNull(),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    user_id: uuid('user_id').notNull(),
+    date_created: dateCreated(),
+  },
+  (table) => [primaryKey({ columns: [table.source, table.issuer, table.subject] })],
 )

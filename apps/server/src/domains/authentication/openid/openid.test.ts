@@ -73,6 +73,7 @@ const signIn = async (browser: TestBrowser, subject: string, next = '') =>
   comeBack(browser, await provider.visit((await begin(browser, next)).href, subject))
 /** What the sign-in page says; it says it once. */
 const refusalOf = async (browser: TestBrowser) => (await browser.call('GET', '/core/auth/login/')).body.refusal
+const flashed = async (browser: TestBrowser, page: string) => (await browser.call('GET', page)).body
 const whoIs = async (browser: TestBrowser) => (await browser.call('GET', PROFILE)).body.username
 const userRow = async (username: string) =>
   (await server.admin.in('root').get(`/api/v1/users/users/?username=${encodeURIComponent(username)}`)).body[0]
@@ -342,15 +343,27 @@ test('the second factor is asked for afterwards, unless people of providers are 
 
 test('[A1.01] the sign-in page leads to the provider at once, unless asked for with admin=1; pages learn the ways there are', async () => {
   const open = (query: string) => aBrowser().call('GET', `/core/auth/login/${query}`, undefined, { accept: 'text/html' })
-  expect((await open('')).status).not.toBe(302)
+  const message = String((await open('?next=/ui/audits')).headers.location)
+  expect(message).toMatch(/^\/core\/common\/flash-message\/\?code=\w{12}$/)
+  const shown = await aBrowser().call('GET', message)
+  expect(shown.body).toEqual({
+    title: 'Sign in',
+    message: 'You are taken to OpenID to sign in. Cancel to use a password instead.',
+    seconds: 3,
+    url: `${START}?next=%2Fui%2Faudits`,
+    cancel_url: '/core/auth/login/?admin=1&next=%2Fui%2Faudits',
+  })
+  expect((await aBrowser().call('GET', `${message.slice(0, -1)}-`)).status).toBe(404)
+  await server.kernel.pool.query('UPDATE authentication_flash_message SET date_expired = now()')
+  expect((await aBrowser().call('GET', message)).status).toBe(404)
   await server.admin.patch(settingsAt('auth'), { LOGIN_REDIRECT_MSG_ENABLED: false })
   expect((await open('?next=//evil.example')).headers.location).toBe(`${START}?next=%2Fui%2F`)
   expect((await open('?admin=1')).status).not.toBe(302)
   const method = { backend: 'OPENID', name: 'OpenID', url: START }
   const pages = async () => (await server.call('GET', '/api/v1/settings/public/')).body.data
-  expect(await pages()).toMatchObject({ LOGIN_METHODS: [method], LOGIN_REDIRECT: method })
+  expect(await pages()).toMatchObject({ LOGIN_METHODS: [method] })
   await configure({ AUTH_OPENID: false })
-  expect(await pages()).toMatchObject({ LOGIN_METHODS: [], LOGIN_REDIRECT: null })
+  expect(await pages()).toMatchObject({ LOGIN_METHODS: [] })
   expect((await open('')).status).not.toBe(302)
   const browser = aBrowser()
   for (const path of [START, '/core/auth/openid/callback/?code=any']) {
@@ -374,7 +387,7 @@ test('sign-out ends the session here and leads to the sign-out of the provider, 
   await configure({ AUTH_OPENID_SHARE_SESSION: false })
   const other = aBrowser()
   await signIn(other, 's-out')
-  expect(await comeBack(other, '/core/auth/openid/logout/')).toBe(LOCAL)
+  expect(await flashed(other, await comeBack(other, '/core/auth/openid/logout/'))).toMatchObject({ title: 'Signed out', url: LOCAL })
   expect(await whoIs(other)).toBeUndefined()
 })
 
@@ -398,5 +411,5 @@ test('somebody of a local password is nobody of the provider: their sign-out sta
   const browser = aBrowser()
   await browser.call('POST', '/core/auth/login/', { username: 'homely', password: PASSWORD })
   expect(await whoIs(browser)).toBe('homely')
-  expect(await comeBack(browser, '/core/auth/logout/')).toBe('/core/auth/login/')
+  expect((await flashed(browser, await comeBack(browser, '/core/auth/logout/'))).url).toBe('/core/auth/login/')
 })
