@@ -3,6 +3,7 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
 import { signed } from '../../../test/signed.ts'
+import { endPrivateToken, renewPrivateToken } from './private-token.ts'
 
 let server: TestServer
 let person: Caller
@@ -94,17 +95,22 @@ test('[B7.02] a bearer token carries the profile, is the same when asked for aga
   expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${renewed}` } })).status).toBe(200)
 })
 
-test('[B7.02] a private token opens the account of its person until that is disabled', async () => {
+test('[B7.02] a private token opens the account of its person while that is active, until it is made anew or taken away', async () => {
   const owner = await server.aPerson('robot')
-  const token = 'a'.repeat(40)
-  await server.kernel.pool.query('INSERT INTO authentication_private_token (key_hash, user_id) VALUES ($1, $2)', [
-    createHash('sha256').update(token).digest(),
-    owner.id,
-  ])
+  const { db } = server.kernel
+  const first = await renewPrivateToken(db, 'robot')
+  const token = (await renewPrivateToken(db, 'robot')) ?? ''
+  expect(token).toMatch(/^[0-9a-f]{40}$/)
+  expect((await server.call('GET', PROFILE, { headers: { authorization: `Token ${first}` } })).status).toBe(401)
   const headers = { authorization: `Token ${token}` }
-  expect((await server.call('GET', PROFILE, { headers })).body.username).toBe('robot')
+  const who = async () => (await server.call('GET', PROFILE, { headers })).body.username
+  expect(await who()).toBe('robot')
   await server.admin.patch(`/api/v1/users/users/${owner.id}/`, { is_active: false })
-  expect((await server.call('GET', PROFILE, { headers })).status).toBe(401)
+  expect(await who()).toBeUndefined()
+  await server.admin.patch(`/api/v1/users/users/${owner.id}/`, { is_active: true })
+  expect(await who()).toBe('robot')
+  expect([await endPrivateToken(db, 'robot'), await endPrivateToken(db, 'robot'), await who()]).toEqual([true, false, undefined])
+  expect(await renewPrivateToken(db, 'nobody')).toBeUndefined()
 })
 
 test('[B8.02] without credentials a protected call is 401 and says how to sign', async () => {

@@ -134,6 +134,12 @@ export async function startEmbeddedPostgres({ directory, log, settings = {}, onL
   return { connection, stop }
 }
 
+/** How to reach the server that another process runs on these files; undefined when none is ready. */
+export async function runningPostgres(directory: string): Promise<EmbeddedPostgres['connection'] | undefined> {
+  const file = await readPostmasterFile(directory)
+  return file?.socketFolder && file.status === 'ready' ? { host: file.socketFolder, port: PORT, user: ROLE, database: DATABASE } : undefined
+}
+
 /** Makes the database's files beside their place and moves them there whole: a process killed half-way leaves nothing that looks finished. */
 async function createFiles(directory: string, binaries: PostgresBinaries, account: Account | undefined): Promise<void> {
   if (existsSync(directory) && (await readdir(directory)).length) throw new Error(`${directory} is neither empty nor a database`)
