@@ -42,6 +42,9 @@ export interface Config {
   sftpShowHidden: boolean
   /** Bytes of an archive that is fetched from the file manager (contract/gateway.yaml ZIP_MAX_SIZE). */
   zipMaxSize: number
+  /** Where the providers of short messages are called; no slash at the end. */
+  smsAlibabaUrl: string
+  smsTencentUrl: string
   /** Settings of the console that an unattended install brings along (docs/configure.md); they hold until an administrator stores others. */
   settings: Partial<Settings>
 }
@@ -89,6 +92,12 @@ function isNetwork(value: string): boolean {
 
 function databaseUrl(value: string): string | undefined {
   return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined
+}
+
+/** Scheme, host and port. */
+function webAddress(value: string): string | undefined {
+  const url = URL.parse(value)
+  return url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username ? url.origin : undefined
 }
 
 function roles(value: string): string[] | undefined {
@@ -207,6 +216,20 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     standard: '1024M',
     meaning: 'Bytes of files that the file manager packs into one archive; `K`, `M`, `G` and `T` are powers of 1024.',
     read: size,
+  },
+  SALLYPORT_SMS_ALIBABA_URL: {
+    field: 'smsAlibabaUrl',
+    shape: 'an address such as https://dysmsapi.aliyuncs.com',
+    standard: 'https://dysmsapi.aliyuncs.com',
+    meaning: 'Where short messages by Alibaba Cloud are handed in; a private deployment has its own.',
+    read: webAddress,
+  },
+  SALLYPORT_SMS_TENCENT_URL: {
+    field: 'smsTencentUrl',
+    shape: 'an address such as https://sms.tencentcloudapi.com',
+    standard: 'https://sms.tencentcloudapi.com',
+    meaning: 'Where short messages by Tencent Cloud are handed in; a private deployment has its own.',
+    read: webAddress,
   },
 }
 

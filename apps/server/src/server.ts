@@ -11,6 +11,7 @@ import { registerOps } from './domains/ops/index.ts'
 import { registerOrgs } from './domains/orgs/index.ts'
 import { registerPerms } from './domains/perms/index.ts'
 import { importFileLimit, registerSettings, settingsOf } from './domains/settings/index.ts'
+import { registerSms } from './domains/sms/index.ts'
 import { registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
@@ -119,6 +120,7 @@ async function registerEverything(kernel: Kernel): Promise<void> {
   await registerSettings(kernel)
   await registerXpack(kernel)
   registerNotifications(kernel)
+  registerSms(kernel)
   registerAudits(kernel)
   registerOrgs(kernel, rootOrgName)
   registerUsers(kernel)

@@ -1,27 +1,50 @@
 import { t } from '../lib/i18n.ts'
+import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
+import { preferredFactor, type ShownFactor } from './second-factor.ts'
 
 /** The one block beside name and password, as the server says (contract/authentication.yaml `login_page`). */
 export interface LoginForm {
   extra: 'challenge' | 'mfa' | 'captcha' | ''
   captcha?: { key: string; image_url: string }
+  /** Ways of proving a second factor. */
+  types?: ShownFactor[]
+  /** The one that was chosen on this page. */
+  chosen?: ShownFactor
 }
 
 interface ExtraFieldProps {
   form: LoginForm
   value: string
   onChange: (value: string) => void
+  onForm: (form: LoginForm) => void
+  /** As typed so far: a code may be sent to this person. */
+  username: string
   /** Asks for another picture. */
   onRefresh: () => void
   fault: boolean
 }
 
 /** Dynamic code, second factor or the sum of a picture. Its box is called `extra` in the page, whatever it holds. */
-export function ExtraField({ form, value, onChange, onRefresh, fault }: ExtraFieldProps) {
+export function ExtraField({ form, value, onChange, onForm, username, onRefresh, fault }: ExtraFieldProps) {
   if (!form.extra) return null
+  if (form.extra === 'mfa') {
+    const factor = factorOf(form)
+    if (!factor) return null
+    const choose = (chosen: ShownFactor) => {
+      onForm({ ...form, chosen })
+      onChange('')
+    }
+    // The code may be left out: its own page follows then.
+    return (
+      <>
+        <FactorSelect id="extra_type" types={form.types ?? []} chosen={factor} onChoose={choose} />
+        <FactorCode key={factor.type} id="extra" factor={factor} code={value} onCode={onChange} username={username} />
+      </>
+    )
+  }
   const box = (
     <input
       id="extra"
-      // The second factor may be left empty: its own page follows then.
       required={form.extra === 'captcha'}
       inputMode={form.extra === 'challenge' ? 'text' : 'numeric'}
       autoComplete={form.extra === 'captcha' ? 'off' : 'one-time-code'}
@@ -33,7 +56,7 @@ export function ExtraField({ form, value, onChange, onRefresh, fault }: ExtraFie
   )
   return (
     <div className="field">
-      <label htmlFor="extra">{labelOf(form.extra)}</label>
+      <label htmlFor="extra">{form.extra === 'challenge' ? t('Dynamic code') : t('Result of the sum in the picture')}</label>
       {form.captcha ? (
         <div className="captcha">
           <img src={form.captcha.image_url} width={140} height={34} alt={t('Picture of a sum of two numbers')} />
@@ -49,16 +72,13 @@ export function ExtraField({ form, value, onChange, onRefresh, fault }: ExtraFie
   )
 }
 
-function labelOf(extra: LoginForm['extra']): string {
-  if (extra === 'challenge') return t('Dynamic code')
-  if (extra === 'mfa') return t('Code of your authenticator app')
-  return t('Result of the sum in the picture')
-}
+const factorOf = ({ chosen, types }: LoginForm) => chosen ?? preferredFactor(types ?? [])
 
 /** The values as the server takes them. */
-export function extraValues({ extra, captcha }: LoginForm, value: string): Record<string, string> {
+export function extraValues(form: LoginForm, value: string): Record<string, string> {
+  const { extra, captcha } = form
   if (extra === 'captcha') return { captcha_0: captcha?.key ?? '', captcha_1: value.trim() }
   if (extra === 'challenge') return { challenge: value }
-  if (extra === 'mfa') return value.trim() ? { mfa_type: 'otp', code: value.trim() } : {}
+  if (extra === 'mfa') return value.trim() ? { mfa_type: factorOf(form)?.type ?? '', code: value.trim() } : {}
   return {}
 }

@@ -111,6 +111,8 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
           form={form}
           value={extra}
           onChange={setExtra}
+          onForm={setForm}
+          username={username.trim()}
           onRefresh={() => void refresh().catch(() => location.reload())}
           fault={refusal?.field === 'captcha'}
         />

@@ -1,14 +1,14 @@
 import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react'
 import type { PublicSettings } from '../app/session.ts'
-import { ApiError, errorText, request } from '../lib/api.ts'
+import { request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { Card } from './Card.tsx'
 import { PasswordField } from './PasswordField.tsx'
+import { refusalText } from './refusal-text.ts'
 
 /** Few who sign in ever see it. */
 const QrCode = lazy(() => import('@rc-component/qrcode').then((m) => ({ default: m.QRCodeSVG })))
 
-const MFA_STEP = '/core/auth/login/mfa/'
 const BIND = '/core/auth/profile/otp/enable/bind/'
 const DISABLE = '/core/auth/profile/otp/disable/'
 const START = '/core/auth/profile/otp/enable/start/'
@@ -17,12 +17,6 @@ const CODE_LENGTH = 6
 
 interface Props {
   settings: PublicSettings
-}
-
-/** What a refusal says to people: `msg` where there is one. */
-function textOf(error: unknown): string {
-  const body = error instanceof ApiError && typeof error.body === 'object' ? (error.body as { msg?: string } | null) : undefined
-  return body?.msg ?? errorText(error)
 }
 
 /** A code, sent to `path` with the other values; the server says where to go next. */
@@ -40,7 +34,7 @@ function CodeForm({ path, field, values = {}, children }: { path: string; field:
     } catch (error) {
       setBusy(false)
       setCode('')
-      setRefusal(textOf(error))
+      setRefusal(refusalText(error))
       document.getElementById('code')?.focus()
     }
   }
@@ -73,24 +67,12 @@ function CodeForm({ path, field, values = {}, children }: { path: string; field:
   )
 }
 
-/** Asks for the second factor after name and password. */
-export function MfaStepPage({ settings }: Props) {
-  return (
-    <Card settings={settings} heading={t('Second factor')}>
-      <CodeForm path={MFA_STEP} field="code" values={{ mfa_type: 'otp' }} />
-      <p>
-        <a href="/core/auth/login/">{t('Back to sign in')}</a>
-      </p>
-    </Card>
-  )
-}
-
 /** Shows a new secret, and stores it once a code proves that the app has it. */
 export function BindPage({ settings }: Props) {
   const [offer, setOffer] = useState<{ secret: string; uri: string }>()
   const [refusal, setRefusal] = useState('')
   useEffect(() => {
-    request<{ secret: string; uri: string }>('GET', BIND, { quiet: true }).then(setOffer, (error) => setRefusal(textOf(error)))
+    request<{ secret: string; uri: string }>('GET', BIND, { quiet: true }).then(setOffer, (error) => setRefusal(refusalText(error)))
   }, [])
   return (
     <Card settings={settings} heading={t('Set up an authenticator app')}>
@@ -138,7 +120,7 @@ export function MfaPage({ settings }: Props) {
   const [refusal, setRefusal] = useState('')
   useEffect(() => {
     request<{ enabled: boolean; forced: boolean; bound: boolean }>('GET', MFA, { quiet: true }).then(setState, (error) =>
-      setRefusal(textOf(error)),
+      setRefusal(refusalText(error)),
     )
   }, [])
   return (

@@ -12,6 +12,7 @@ import { authenticationFailure } from './tables.ts'
 const BY_NAME = 'login'
 const BY_ADDRESS = 'ip'
 const BY_CODE = 'mfa'
+const BY_NAME_ALONE = 'mfa_name'
 
 export type Lock = { kind: 'block_login' | 'block_global_ip_login'; minutes: number }
 
@@ -92,17 +93,35 @@ export async function forgetFailures(db: Database, username: string, address: st
  */
 export async function countMfaTry(db: Database, settings: SettingsStore, username: string, address: string): Promise<number> {
   await addFailure(db, BY_CODE, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
+  return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - (await triesOf(db, BY_CODE, username))
+}
+
+async function triesOf(db: Database, kind: string, username: string): Promise<number> {
   const [row] = await db
     .select({ tries: sql<number>`coalesce(sum(${authenticationFailure.failures}), 0)::int` })
     .from(authenticationFailure)
     .where(
       and(
-        eq(authenticationFailure.kind, BY_CODE),
+        eq(authenticationFailure.kind, kind),
         eq(authenticationFailure.username, username),
         sql`${authenticationFailure.date_expired} > now()`,
       ),
     )
-  return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - (row?.tries ?? 1)
+  return row?.tries ?? 0
+}
+
+/**
+ * Counts that somebody who has proven nothing asked for a code in a name that gets none. Apart from the tries of codes: strangers must not lock the second
+ * factor of a person whom they only name.
+ */
+export async function countUnknownMfa(db: Database, settings: SettingsStore, username: string, address: string): Promise<void> {
+  await addFailure(db, BY_NAME_ALONE, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
+}
+
+/** Whether the second factor of this name is locked, for whoever asks for a code. */
+export async function isMfaLocked(db: Database, settings: SettingsStore, username: string): Promise<boolean> {
+  const limit = settings.get('SECURITY_LOGIN_LIMIT_COUNT')
+  return (await triesOf(db, BY_CODE, username)) >= limit || (await triesOf(db, BY_NAME_ALONE, username)) >= limit
 }
 
 export async function forgetMfaFailures(db: Database, username: string): Promise<void> {

@@ -20,6 +20,7 @@ import { registerServiceAccounts } from './service-account.ts'
 import { registerSignInList } from './sign-in-list.ts'
 import { registerSignInPage } from './sign-in-page.ts'
 import { registerSignOut } from './sign-out.ts'
+import { authenticationSmsCode } from './sms-code/tables.ts'
 import { registerSsoTokens } from './sso-token/sso-token.ts'
 import {
   authenticationBearerToken,
@@ -71,6 +72,7 @@ export function registerAuthentication(kernel: Kernel): void {
       authenticationBearerToken,
       authenticationResetToken,
       authenticationFailure,
+      authenticationSmsCode,
       authenticationFlashMessage,
       authenticationUsedSignature,
       authenticationConnectionToken,

@@ -9,6 +9,7 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { bindOtp, endSignIns, isMfaForced, isPassword, newOtpSecret, otpUri, unbindOtp, usersUser } from '../users/index.ts'
 import { mfaChoices } from './factors/index.ts'
+import { shownFactors } from './factors/present.ts'
 import { GUARD, LOGIN_PAGE, MFA_PAGE, OTP_START_PAGE } from './login-guard.ts'
 import { usableFactor } from './mfa.ts'
 import { markSecondFactor, pendingSignIn } from './pending-sign-in.ts'
@@ -42,8 +43,13 @@ function registerMfaStep(kernel: Kernel): void {
     method: 'GET',
     url: MFA_PAGE,
     config: { access: ['anonymous'], summary: 'Page that asks for the second factor' },
-    handler: async (request, reply) =>
-      (await pendingSignIn(kernel, request)) ? sendPage(reply, 'login.html') : reply.redirect(LOGIN_PAGE),
+    handler: async (request, reply) => {
+      const pending = await pendingSignIn(kernel, request)
+      if (!wantsJson(request)) return pending ? sendPage(reply, 'login.html') : reply.redirect(LOGIN_PAGE)
+      reply.header('Cache-Control', 'no-store')
+      if (!pending) throw refuse(request, 'session_empty', RUN_OUT)
+      return { types: await shownFactors(kernel, request.call.language, pending.user_id) }
+    },
   })
   app.route({
     method: 'POST',
@@ -61,6 +67,7 @@ function registerMfaStep(kernel: Kernel): void {
         user: { id: pending.user_id, username: pending.username },
         factor,
         code: read.data.code,
+        holder: pending.sessionId,
         address: request.call.remoteAddress,
         type: 'W',
       })
@@ -198,6 +205,7 @@ function registerDisabling(kernel: Kernel): void {
         user: { id, username },
         factor: 'otp',
         code: proven ? otp_code : '',
+        holder: request.call.sessionId ?? '',
         address: request.call.remoteAddress,
         type: 'W',
       })

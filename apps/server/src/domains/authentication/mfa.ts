@@ -7,6 +7,7 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { hasFreshMfa } from '../users/index.ts'
+import { chooseFactor } from './choose-factor.ts'
 import { type MfaType, mfaChoices, typedChoices } from './factors/index.ts'
 import { markSecondFactor, pendingSignIn } from './pending-sign-in.ts'
 import { checkSecondFactor } from './second-factor.ts'
@@ -56,6 +57,7 @@ function registerChallenge(kernel: Kernel): void {
           user: { id: pending.user_id, username: pending.username },
           factor,
           code: read.data.code,
+          holder: pending.sessionId,
           // Only a component may speak for another address, as with the password.
           address: trusted && read.data.remote_addr ? read.data.remote_addr : request.call.remoteAddress,
           type: loginTypeOf(request),
@@ -81,14 +83,9 @@ function registerSelect(kernel: Kernel): void {
       config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Choose how to prove the second factor' },
       handler: async (request, reply) => {
         const { type, username } = selectBody.parse(request.body ?? {})
-        const pending = await pendingSignIn(kernel, request)
-        if (!pending) throw refuse(request, 'session_empty', 'The sign-in has run out, please start again')
-        // The same answer for people of other names and for nobody: this must not tell who exists.
-        if (username && username !== pending.username) throw new AppError(404, 'object_does_not_exist', 'Not found.')
-        if (!(await mfaChoices(kernel, pending.user_id)).some((one) => one === type))
-          throw sentence(request, 'This way of proving who you are is not set up')
+        const chosen = await chooseFactor(kernel, request, reply, type, username)
         reply.status(201)
-        return { type, username: pending.username }
+        return chosen
       },
     })
   }
@@ -118,6 +115,7 @@ function registerVerify(kernel: Kernel): void {
         user: { id, username },
         factor: 'otp',
         code: read.data.code,
+        holder: request.call.sessionId ?? '',
         address: request.call.remoteAddress,
         type: loginTypeOf(request),
       })

@@ -11,6 +11,8 @@ export interface FactorAttempt {
   user: { id: string; username: string }
   factor: MfaType
   code: string
+  /** The sign-in that it is given in, by its session or connection: a code that was sent counts there only. */
+  holder: string
   address: string
   type: 'W' | 'T' | 'U'
 }
@@ -28,13 +30,14 @@ export function checkSecondFactor(kernel: Kernel, visitor: Visitor, attempt: Fac
 async function check(
   kernel: Kernel,
   { language, userAgent }: Visitor,
-  { user, factor, code, address, type }: FactorAttempt,
+  { user, factor, code, holder, address, type }: FactorAttempt,
 ): Promise<FactorRefusal | undefined> {
   const { db } = kernel
   const settings = settingsOf(kernel)
   const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
   const left = await countMfaTry(db, settings, user.username, address)
-  if (left >= 0 && (await secondFactor(factor)?.takeCode(kernel, user, code))) {
+  const taken = left >= 0 && (await secondFactor(factor)?.takeCode(kernel, user, code, holder))
+  if (taken === true) {
     await forgetMfaFailures(db, user.username)
     return undefined
   }
@@ -53,7 +56,9 @@ async function check(
         error: 'mfa_failed',
         message: translate(
           language,
-          'The code is wrong or was used before. {{left}} tries are left, then MFA is locked for {{minutes}} minutes.',
+          taken === 'expired'
+            ? 'The code has run out, please have another one sent. {{left}} tries are left, then MFA is locked for {{minutes}} minutes.'
+            : 'The code is wrong or was used before. {{left}} tries are left, then MFA is locked for {{minutes}} minutes.',
           {
             left,
             minutes,

@@ -9,6 +9,7 @@ import { singleValues } from '../../kernel/resource/query.ts'
 import { extendPublicSettings, settingsOf } from '../settings/index.ts'
 import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha.ts'
 import { flash } from './flash-message.ts'
+import { type ShownFactor, shownFactors } from './factors/present.ts'
 import { GUARD, pageOf } from './login-guard.ts'
 import { LOCAL_LOGIN_PAGE, loginMethods, loginRedirect } from './login-methods.ts'
 import { usableFactor } from './mfa.ts'
@@ -33,6 +34,8 @@ const body = z.object({
 /** The one block beside name and password (contract/authentication.yaml `login_page`). */
 interface LoginForm {
   extra: 'challenge' | 'mfa' | 'captcha' | ''
+  /** Ways of proving a second factor. */
+  types?: ShownFactor[]
   captcha?: OfferedCaptcha
 }
 
@@ -115,7 +118,7 @@ export function registerSignInPage(kernel: Kernel): void {
           const user = { id: proven.user_id, username: proven.username }
           const factor = await usableFactor(kernel, user.id, read.data.mfa_type)
           if (!factor) return fail('mfa_failed', translate(request.call.language, 'This way of proving who you are is not set up'))
-          const attempt = { user, factor, code: read.data.code.trim(), address, type: 'W' as const }
+          const attempt = { user, factor, code: read.data.code.trim(), holder: request.call.sessionId ?? '', address, type: 'W' as const }
           const refusal = await checkSecondFactor(kernel, visitorOf(request), attempt)
           if (refusal) return fail(refusal.error, refusal.message)
           proven.mfa = true
@@ -148,7 +151,8 @@ const CAPTCHA_TEXT = { due: 'Solve the sum in the picture, then sign in', wrong:
 async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<LoginForm> {
   const settings = settingsOf(kernel)
   if (settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return { extra: 'challenge' }
-  if (settings.get('SECURITY_MFA_IN_LOGIN_PAGE')) return { extra: 'mfa' }
+  if (settings.get('SECURITY_MFA_IN_LOGIN_PAGE'))
+    return { extra: 'mfa', types: await shownFactors(kernel, request.call.language) }
   if (!(await isCaptchaDue(kernel, request.call.remoteAddress))) return { extra: '' }
   return { extra: 'captcha', captcha: await offerCaptcha(kernel, request, reply) }
 }

@@ -8,6 +8,7 @@ export { isAddressPattern } from './address-pattern.ts'
 export { importFileLimit } from './import-file-limit.ts'
 export { extendPublicSettings } from './public.ts'
 export { readEmailSettings, readMessengerSettings } from './reading.ts'
+export { readCategory } from './read-category.ts'
 export { type SettingsStore, settingsOf } from './store.ts'
 
 /** Opens the settings; every other domain may read them from here on. */

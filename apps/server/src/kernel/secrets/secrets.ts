@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -8,6 +8,8 @@ export interface Secrets {
   seal(plain: string): Buffer
   /** Throws when the value was sealed under another key or has been tampered with. */
   open(sealed: Buffer): string
+  /** HMAC-SHA256 under a key of its own: what short codes are kept as, which a plain hash would give away. The same at every call. */
+  fingerprint(plain: string): Buffer
 }
 
 const VERSION = 1
@@ -15,7 +17,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export function createSecrets(key: Buffer): Secrets {
+  const fingerprintKey = Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32))
   return {
+    fingerprint: (plain) => createHmac('sha256', fingerprintKey).update(plain).digest(),
     seal(plain) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)

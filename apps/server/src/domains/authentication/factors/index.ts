@@ -3,12 +3,14 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { usersUser } from '../../users/index.ts'
 import { otp } from './otp.ts'
+import { otpRadius } from './radius.ts'
 import type { MfaType, SecondFactor } from './second-factor-kind.ts'
+import { sms } from './sms.ts'
 
 export type { MfaType, SecondFactor } from './second-factor-kind.ts'
 
 /** Every way of proving a second factor, in the order in which people choose among them. */
-const SECOND_FACTORS: readonly SecondFactor[] = [otp]
+const SECOND_FACTORS: readonly SecondFactor[] = [otp, sms, otpRadius]
 
 /** The way of that name; undefined for unknown ones. */
 export const secondFactor = (type: string): SecondFactor | undefined => SECOND_FACTORS.find((one) => one.type === type)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import ssh2 from 'ssh2'
 import {
   askReviewers,
@@ -58,6 +59,8 @@ export function signInOver(
     /** The first factor is proven, under exactly this user name; from here on nothing but what is due is taken. */
     let pending: Pending | undefined
     const gone = new AbortController()
+    /** Codes that are sent to people count on this connection only. */
+    const holder = randomUUID()
     client.once('close', () => gone.abort())
     const methods = (): Method[] => {
       if (pending) return ['keyboard-interactive']
@@ -106,7 +109,7 @@ export function signInOver(
       if (code === undefined) return context.reject(methods())
       if (++attempts > MAX_ATTEMPTS) return void client.end()
       const user = { id: current.proven.user_id, username: current.proven.username }
-      const refusal = await checkSecondFactor(kernel, visitor, { user, factor: 'otp', code: code.trim(), address, type: 'T' })
+      const refusal = await checkSecondFactor(kernel, visitor, { user, factor: 'otp', code: code.trim(), holder, address, type: 'T' })
       if (refusal) {
         lastRefusal = refusal.message
         return context.reject(methods())

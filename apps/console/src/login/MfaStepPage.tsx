@@ -1,0 +1,78 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import type { PublicSettings } from '../app/session.ts'
+import { request } from '../lib/api.ts'
+import { t } from '../lib/i18n.ts'
+import { Card } from './Card.tsx'
+import { refusalText } from './refusal-text.ts'
+import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
+import { preferredFactor, type ShownFactor } from './second-factor.ts'
+
+const MFA_STEP = '/core/auth/login/mfa/'
+
+/** Asks for the second factor after name and password, in one of the ways that the person has. */
+export function MfaStepPage({ settings }: { settings: PublicSettings }) {
+  const [types, setTypes] = useState<ShownFactor[]>([])
+  const [chosen, setChosen] = useState<ShownFactor>()
+  const [refusal, setRefusal] = useState('')
+  useEffect(() => {
+    request<{ types: ShownFactor[] }>('GET', MFA_STEP, { quiet: true }).then(
+      ({ types: offered }) => {
+        setTypes(offered)
+        setChosen(preferredFactor(offered))
+      },
+      (error) => setRefusal(refusalText(error)),
+    )
+  }, [])
+  return (
+    <Card settings={settings} heading={t('Second factor')}>
+      {refusal && (
+        <p className="refusal" role="alert">
+          {refusal}
+        </p>
+      )}
+      {chosen && (
+        <div className="step">
+          <FactorSelect id="mfa_type" types={types} chosen={chosen} onChoose={setChosen} />
+          <CodeStep key={chosen.type} factor={chosen} />
+        </div>
+      )}
+      <p className="beside">
+        <a href="/core/auth/login/">{t('Back to sign in')}</a>
+      </p>
+    </Card>
+  )
+}
+
+/** A code of the chosen way; the server says where to go next. */
+function CodeStep({ factor }: { factor: ShownFactor }) {
+  const [code, setCode] = useState('')
+  const [refusal, setRefusal] = useState('')
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setRefusal('')
+    try {
+      const { next } = await request<{ next: string }>('POST', MFA_STEP, { body: { mfa_type: factor.type, code }, quiet: true })
+      location.assign(next)
+    } catch (error) {
+      setBusy(false)
+      setCode('')
+      setRefusal(refusalText(error))
+      document.getElementById('code')?.focus()
+    }
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      {refusal && (
+        <p className="refusal" role="alert">
+          {refusal}
+        </p>
+      )}
+      <FactorCode id="code" factor={factor} code={code} onCode={setCode} required autoFocus />
+      <button type="submit" className="primary" disabled={busy || code.length < (factor.digits ?? 1)}>
+        {t('Confirm')}
+      </button>
+    </form>
+  )
+}

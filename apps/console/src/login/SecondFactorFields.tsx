@@ -1,0 +1,124 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { t } from '../lib/i18n.ts'
+import { refusalText } from './refusal-text.ts'
+import { rememberFactor, type ShownFactor, sendCode } from './second-factor.ts'
+
+/** A phone gets one code in this time, which counts as long. */
+const PAUSE_SECONDS = 60
+const MAX_LENGTH = 128
+
+interface FactorSelectProps {
+  types: readonly ShownFactor[]
+  chosen: ShownFactor
+  onChoose: (factor: ShownFactor) => void
+  id: string
+}
+
+/** How to prove the second factor, where there are several ways; the choice is remembered on this browser. */
+export function FactorSelect({ types, chosen, onChoose, id }: FactorSelectProps) {
+  if (types.length < 2) return null
+  const choose = (type: string) => {
+    const factor = types.find((one) => one.type === type)
+    if (!factor) return
+    rememberFactor(type)
+    onChoose(factor)
+  }
+  return (
+    <div className="field">
+      <label htmlFor={id}>{t('Way of proving who you are')}</label>
+      <select id={id} value={chosen.type} onChange={(event) => choose(event.target.value)}>
+        {types.map(({ type, label, active }) => (
+          <option key={type} value={type} disabled={!active}>
+            {active ? label : t('{{name}} (not set up)', { name: label })}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface FactorCodeProps {
+  factor: ShownFactor
+  /** Id of the box. */
+  id: string
+  code: string
+  onCode: (code: string) => void
+  /** Who wants a code, where the server does not know them yet; '' while they have not said. */
+  username?: string
+  required?: boolean
+  autoFocus?: boolean
+}
+
+/** The code of one way, with the button that has one sent where that is done. */
+export function FactorCode({ factor, id, code, onCode, username, required, autoFocus }: FactorCodeProps) {
+  const box = (
+    <input
+      id={id}
+      required={required}
+      // A RADIUS code may begin with a password.
+      type={factor.digits ? 'text' : 'password'}
+      inputMode={factor.digits ? 'numeric' : 'text'}
+      autoComplete="one-time-code"
+      maxLength={factor.digits ?? MAX_LENGTH}
+      // biome-ignore lint/a11y/noAutofocus: the page has one thing to do
+      autoFocus={autoFocus}
+      value={code}
+      onChange={(event) => onCode(event.target.value.trim())}
+    />
+  )
+  return (
+    <div className="field">
+      <label htmlFor={id}>{codeLabel(factor.type)}</label>
+      {factor.sends ? (
+        <SentCode factor={factor} {...(username === undefined ? {} : { username })}>
+          {box}
+        </SentCode>
+      ) : (
+        box
+      )}
+    </div>
+  )
+}
+
+function codeLabel(type: string): string {
+  if (type === 'sms') return t('Code of the short message')
+  return type === 'otp' ? t('Code of your authenticator app') : t('Code of your token')
+}
+
+/** The box with the button that has a code sent, and how long to wait for the next. */
+function SentCode({ factor, username, children }: { factor: ShownFactor; username?: string; children: ReactNode }) {
+  const [wait, setWait] = useState(0)
+  const [told, setTold] = useState<{ text: string; bad: boolean }>()
+  const [busy, setBusy] = useState(false)
+  useEffect(() => {
+    if (!wait) return
+    const timer = setTimeout(() => setWait(wait - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [wait])
+  const send = async () => {
+    setBusy(true)
+    setTold(undefined)
+    try {
+      await sendCode(factor.type, username)
+      setWait(PAUSE_SECONDS)
+      setTold({ text: factor.sent_to ? t('A code was sent to {{phone}}.', { phone: factor.sent_to }) : t('A code was sent.'), bad: false })
+    } catch (error) {
+      setTold({ text: refusalText(error), bad: true })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <div className="with-send">
+        {children}
+        <button type="button" disabled={busy || wait > 0 || username === ''} onClick={() => void send()}>
+          {wait ? t('Again in {{count}} s', { count: wait }) : t('Send a code')}
+        </button>
+      </div>
+      <p className={told?.bad ? 'fault' : 'told'} role={told?.bad ? 'alert' : 'status'}>
+        {told?.text ?? (factor.sent_to ? t('The code is sent to {{phone}}.', { phone: factor.sent_to }) : '')}
+      </p>
+    </>
+  )
+}

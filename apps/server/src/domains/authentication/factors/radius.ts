@@ -1,0 +1,24 @@
+import { settingsOf } from '../../settings/index.ts'
+import { askRadius } from '../radius/ask-radius.ts'
+import type { SecondFactor } from './second-factor-kind.ts'
+
+/** Codes that a RADIUS server knows: each is asked for as the person's password there (contract/authentication.yaml `mfa`). Everybody has this way. */
+export const otpRadius: SecondFactor = {
+  type: 'otp_radius',
+  label: 'Radius',
+  isTyped: true,
+  isOffered: (settings) => settings.get('OTP_IN_RADIUS'),
+  isActive: () => true,
+  async takeCode(kernel, { username }, code) {
+    const settings = settingsOf(kernel)
+    const server = { host: settings.get('RADIUS_SERVER'), port: settings.get('RADIUS_PORT'), secret: settings.get('RADIUS_SECRET') ?? '' }
+    try {
+      const answer = await askRadius(server, username, code)
+      if (answer === 'challenge') kernel.app.log.warn({ username }, 'the RADIUS server asks a question back instead of checking the code')
+      return answer === 'accept'
+    } catch (error) {
+      kernel.app.log.warn({ err: error, username }, 'the RADIUS server could not be asked about a code')
+      return false
+    }
+  },
+}

@@ -1,0 +1,109 @@
+import { randomInt } from 'node:crypto'
+import { and, eq, gt, isNotNull, lte, sql } from 'drizzle-orm'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { SmsError, sendCode } from '../../sms/index.ts'
+import type { usersUser } from '../../users/index.ts'
+import { isTooMany } from '../password-reset-limits.ts'
+import { authenticationSmsCode } from './tables.ts'
+
+/** A code counts this long, and a phone gets one in that time (contract/authentication.yaml `mfa`). */
+export const CODE_SECONDS = 60
+const DIGITS = 4
+
+/** What a code may be used for; one for a password does not sign anybody in. */
+export type SmsPurpose = 'mfa' | 'reset'
+type Person = Pick<typeof usersUser.$inferSelect, 'id' | 'phone'>
+
+/**
+ * Sends a new code to the phone of this person. It counts for this purpose and `holder` only: the sign-in or browser that asked.
+ * @throws AppError 400 code_send_too_frequently, 400 verify_code_sign_tmpl_invalid, 500 unexpect_error (contract/authentication.yaml `mfa`)
+ */
+export async function sendSmsCode(kernel: Kernel, { id, phone }: Person, purpose: SmsPurpose, holder: string): Promise<void> {
+  if (!phone) throw new AppError(400, 'phone_not_set', 'There is no phone to send a code to')
+  const code = newCode()
+  const claimed = await claimPhone(kernel, phone, {
+    user_id: id,
+    purpose,
+    holder,
+    code_hash: hashOf(kernel, phone, id, purpose, holder, code),
+  })
+  if (!claimed || (await isTooMany(kernel.db, 'sms', id)))
+    throw new AppError(400, 'code_send_too_frequently', 'A code was sent a moment ago: wait a minute before the next')
+  try {
+    const settings = settingsOf(kernel)
+    await sendCode(kernel, settings.get('SMS_BACKEND'), settings.all(), phone, code)
+  } catch (error) {
+    // Nothing came: nobody has to wait for the next.
+    await kernel.db
+      .delete(authenticationSmsCode)
+      .where(and(eq(authenticationSmsCode.phone, phone), eq(authenticationSmsCode.holder, holder)))
+    if (!(error instanceof SmsError)) throw error
+    kernel.app.log.warn({ reason: error.reason, detail: error.message }, 'a code could not be sent by short message')
+    throw error.reason === 'template'
+      ? new AppError(
+          400,
+          'verify_code_sign_tmpl_invalid',
+          'The signature or the template of short messages is not valid, please tell an administrator',
+        )
+      : new AppError(500, 'unexpect_error', 'The code could not be sent, please try again later or tell an administrator')
+  }
+}
+
+type Claim = Pick<typeof authenticationSmsCode.$inferInsert, 'user_id' | 'purpose' | 'holder' | 'code_hash'>
+
+/** Whether the phone may get a code now. One statement, so that of all nodes that ask at once one may. */
+async function claimPhone({ db }: Kernel, phone: string, claim: Claim): Promise<boolean> {
+  const values = { ...claim, date_sent: sql`now()`, date_expired: sql`now() + make_interval(secs => ${CODE_SECONDS})` }
+  const rows = await db
+    .insert(authenticationSmsCode)
+    .values({ phone, ...values })
+    .onConflictDoUpdate({
+      target: authenticationSmsCode.phone,
+      set: values,
+      setWhere: lte(authenticationSmsCode.date_sent, sql`now() - make_interval(secs => ${CODE_SECONDS})`),
+    })
+    .returning({ phone: authenticationSmsCode.phone })
+  return rows.length === 1
+}
+
+/**
+ * Whether this is the code that was sent to the person's phone, for this purpose and holder: then it is used up, once, on whatever node.
+ * `expired` when no code of theirs counts any more. The try has been counted before.
+ */
+export async function takeSmsCode(
+  kernel: Kernel,
+  { id, phone }: Person,
+  purpose: SmsPurpose,
+  holder: string,
+  code: string,
+): Promise<boolean | 'expired'> {
+  if (!phone) return false
+  const open = and(
+    eq(authenticationSmsCode.phone, phone),
+    eq(authenticationSmsCode.user_id, id),
+    eq(authenticationSmsCode.purpose, purpose),
+    eq(authenticationSmsCode.holder, holder),
+    isNotNull(authenticationSmsCode.code_hash),
+    gt(authenticationSmsCode.date_expired, sql`now()`),
+  )
+  const taken = await kernel.db
+    .update(authenticationSmsCode)
+    .set({ code_hash: null })
+    .where(and(open, eq(authenticationSmsCode.code_hash, hashOf(kernel, phone, id, purpose, holder, code))))
+    .returning({ phone: authenticationSmsCode.phone })
+  if (taken.length) return true
+  const waiting = await kernel.db.select({ phone: authenticationSmsCode.phone }).from(authenticationSmsCode).where(open)
+  return waiting.length ? false : 'expired'
+}
+
+/** Four different figures from the system's random source. */
+function newCode(): string {
+  const figures = [...'0123456789']
+  return Array.from({ length: DIGITS }, () => figures.splice(randomInt(figures.length), 1)[0]).join('')
+}
+
+/** Four figures are guessed from a plain hash at once: the installation's key is part of it. */
+const hashOf = ({ secrets }: Kernel, phone: string, userId: string, purpose: SmsPurpose, holder: string, code: string): Buffer =>
+  secrets.fingerprint(['sms', phone, userId, purpose, holder, code].join('\n'))

@@ -1,0 +1,56 @@
+/** Why a message was not sent: signature or template are wrong, the provider said no, or it did not answer. The message holds the provider's words, never keys. */
+export class SmsError extends Error {
+  readonly reason: 'template' | 'refused' | 'unreachable'
+  constructor(reason: SmsError['reason'], message: string) {
+    super(message)
+    this.name = 'SmsError'
+    this.reason = reason
+  }
+}
+
+const TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 64 * 1024
+/** Once more where nothing was answered or the service was down; not after a time-out, since the message may have gone out. */
+const TRIES = 2
+
+/** POSTs to a provider and answers its JSON, whatever its status. Follows no redirects. @throws SmsError */
+export async function call(url: string, { headers, body }: { headers: Record<string, string>; body?: string }): Promise<object> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers,
+        body: body ?? null,
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      if (response.status >= 500 && tries < TRIES) {
+        await response.body?.cancel()
+        continue
+      }
+      return await readAnswer(response)
+    } catch (error) {
+      if (error instanceof SmsError) throw error
+      const { name, message, cause } = error as Error
+      if (name !== 'TimeoutError' && tries < TRIES) continue
+      throw new SmsError('unreachable', cause instanceof Error ? cause.message : message)
+    }
+  }
+}
+
+async function readAnswer(response: Response): Promise<object> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of response.body ?? []) {
+    size += piece.length
+    if (size > MAX_ANSWER_BYTES) throw new SmsError('unreachable', 'the answer is too long')
+    pieces.push(piece)
+  }
+  try {
+    const answer: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'))
+    if (typeof answer === 'object' && answer !== null) return answer
+  } catch {
+    // Told below.
+  }
+  throw new SmsError('unreachable', `the answer is no JSON object (HTTP ${response.status})`)
+}

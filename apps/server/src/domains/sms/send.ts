@@ -1,0 +1,33 @@
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Settings } from '../settings/index.ts'
+import { sendByAlibaba } from './alibaba.ts'
+import { SmsError } from './provider-call.ts'
+import { sendByTencent } from './tencent.ts'
+
+export type SmsProvider = Settings['SMS_BACKEND']
+
+/**
+ * Hands a code to a provider with these settings and waits until it was taken (contract/settings.yaml `setting_sms`). The addresses of the providers are
+ * the operator's (docs/configure.md), never a setting of the console.
+ * @throws SmsError
+ */
+export async function sendCode({ config }: Kernel, provider: SmsProvider, settings: Settings, phone: string, code: string): Promise<void> {
+  const filled =
+    provider === 'alibaba'
+      ? settings.ALIBABA_VERIFY_SIGN_NAME && settings.ALIBABA_VERIFY_TEMPLATE_CODE
+      : settings.TENCENT_VERIFY_SIGN_NAME && settings.TENCENT_VERIFY_TEMPLATE_CODE
+  if (!filled) throw new SmsError('template', 'none is filled in')
+  if (provider === 'alibaba') await sendByAlibaba(config.smsAlibabaUrl, settings, phone, code)
+  else await sendByTencent(config.smsTencentUrl, settings, phone, code)
+}
+
+/** What went wrong in words for who set the provider up, with its own answer. */
+export function explainSmsError({ reason, message }: SmsError, language: Language): string {
+  const text = {
+    template: 'The signature or the template of the short message is not valid ({{detail}})',
+    refused: 'The provider of short messages refuses ({{detail}})',
+    unreachable: 'The provider of short messages cannot be reached ({{detail}})',
+  }[reason]
+  return translate(language, text, { detail: message.slice(0, 300) })
+}

@@ -1,0 +1,41 @@
+import { AppError, invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { readCategory, settingsOf } from '../settings/index.ts'
+import { SmsError } from './provider-call.ts'
+import { explainSmsError, sendCode } from './send.ts'
+
+/** What the template is filled with; nobody waits for it. */
+const TEST_CODE = '6666'
+/** As phones of people are (contract/users.yaml `phone`). */
+const PHONE = /^1[356789]\d{9}$/
+
+/**
+ * POST /api/v1/settings/alibaba/testing/ and …/tencent/testing/ (contract/settings.yaml): a message now to the test phone. Settings that are sent along
+ * count for this test only, and an empty secret means the saved one.
+ */
+export function registerSmsTesting(kernel: Kernel): void {
+  for (const provider of ['alibaba', 'tencent'] as const)
+    kernel.app.route({
+      method: 'POST',
+      url: `/api/v1/settings/${provider}/testing/`,
+      config: { access: ['super_admin'], summary: 'Send a test message' },
+      handler: async ({ body, call: { language } }) => {
+        const before = settingsOf(kernel).all()
+        const { values, errors } = readCategory(provider, body, before, language)
+        if (Object.keys(errors).length) throw invalid(errors)
+        const settings = { ...before, ...values }
+        const phone = settings.SMS_TEST_PHONE.trim()
+        if (!phone) throw new AppError(400, 'test_phone_required', 'Enter the phone that the test message goes to')
+        if (!PHONE.test(phone)) throw invalid({ SMS_TEST_PHONE: 'Enter a Chinese mobile number of eleven figures' })
+        try {
+          await sendCode(kernel, provider, settings, phone, TEST_CODE)
+        } catch (error) {
+          if (!(error instanceof SmsError)) throw error
+          const text = explainSmsError(error, language)
+          throw new AppError(400, 'sms_test_failed', text, { body: { error: text } })
+        }
+        return { msg: translate(language, 'A test message was sent to {{phone}}', { phone }) }
+      },
+    })
+}
