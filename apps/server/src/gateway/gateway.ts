@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { MEMBERSHIP_LOST } from '../domains/orgs/index.ts'
 import { mayConnect } from '../domains/perms/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import {
@@ -162,6 +163,11 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
     const finished = await finishLeftovers(kernel, (id) => find(id) !== undefined)
     if (finished) log.info({ finished }, 'leftover recordings packed')
   }
+  const lookAgainAt = (users: readonly string[]) => {
+    for (const one of carried) if (users.includes(one.question.person.id)) void guarded(() => askPermission(one))
+    void guarded(() => guests.checkSignIns())
+    for (const user of users) void guarded(() => guests.checkAllowed(user))
+  }
   const timers = [every(HEARTBEAT_MS, beat), every(CHECK_MS, check), every(LEFTOVERS_MS, sweep)]
   const unsubscribe = [
     kernel.events.subscribe(
@@ -169,11 +175,8 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
       ({ session, terminated_by }) => void guarded(() => terminate(String(session), String(terminated_by))),
     ),
     kernel.events.subscribe(LOCK_EVENT, ({ session, locked, by }) => find(String(session))?.live?.setLocked(locked === true, String(by))),
-    kernel.events.subscribe(USER_CHANGED, ({ user_id }) => {
-      for (const one of carried) if (one.question.person.id === user_id) void guarded(() => askPermission(one))
-      void guarded(() => guests.checkSignIns())
-      void guarded(() => guests.checkAllowed(String(user_id)))
-    }),
+    kernel.events.subscribe(USER_CHANGED, ({ user_id }) => lookAgainAt([String(user_id)])),
+    kernel.events.subscribe(MEMBERSHIP_LOST, ({ users }) => lookAgainAt(users as string[])),
   ]
 
   return {

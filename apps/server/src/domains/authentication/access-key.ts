@@ -4,6 +4,7 @@ import { inArray } from 'drizzle-orm'
 import { callerOf } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
+import { publishIn } from '../../kernel/events/events.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
@@ -11,6 +12,7 @@ import type { WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import type { Secrets } from '../../kernel/secrets/secrets.ts'
 import { isIpGroupEntry } from '../acls/index.ts'
+import { USER_CHANGED } from '../users/index.ts'
 import { authenticationAccessKey } from './tables.ts'
 
 /** API keys: the secret is shown to its owner only, who signs with it (notes 30). */
@@ -23,7 +25,7 @@ export function mountAccessKeys(kernel: Kernel): void {
       owner: authenticationAccessKey.user_id,
       unaudited: true,
       keepOnPut: ['ip_group'],
-      rules: { beforeWrite: [checkAddresses] },
+      rules: { beforeWrite: [checkAddresses], afterWrite: [tell], afterDelete: [tell] },
       computed: [
         {
           fields: ['secret'],
@@ -57,6 +59,11 @@ export function mountAccessKeys(kernel: Kernel): void {
 function checkAddresses({ call, draft }: WriteContext): void {
   const wrong = (draft.ip_group as string[] | undefined)?.find((entry) => !isIpGroupEntry(entry))
   if (wrong !== undefined) throw invalid({ ip_group: translate(call.language, 'IP address invalid: `{{entry}}`', { entry: wrong }) })
+}
+
+/** What was opened with a key looks at once whether it still holds. */
+async function tell({ call, db }: Pick<WriteContext, 'call' | 'db'>): Promise<void> {
+  await publishIn(db, USER_CHANGED, { user_id: callerOf(call).id })
 }
 
 /** A key pair of a person or component; the secret is known here and then only sealed. */

@@ -8,7 +8,15 @@ import { mountMembers } from './member.ts'
 import { mountOrganizations } from './organization.ts'
 import { orgsOrganization } from './tables.ts'
 
-export { addMemberships, type EndedMemberships, onMembershipEnded, removeMembers, setRoles, whatLeavingEnds } from './membership.ts'
+export {
+  addMemberships,
+  type EndedMemberships,
+  MEMBERSHIP_LOST,
+  onMembershipEnded,
+  removeMembers,
+  setRoles,
+  whatLeavingEnds,
+} from './membership.ts'
 export { announceOrganization, onOrganizationSaved } from './organization.ts'
 export { orgsMember, orgsOrganization } from './tables.ts'
 

@@ -30,8 +30,8 @@ export function mountMembers(kernel: Kernel): void {
       // An array is a list of wishes: what is there already is as wished. One alone is refused by the unique index.
       existing: async ({ bulk, db, draft }) => (bulk ? findMember(db, draft) : undefined),
       afterWrite: [
-        async ({ db, row, stored }) => {
-          if (row && (row.org !== stored.org || row.user !== stored.user)) await endWhereNoneIsLeft(db, String(row.org), [String(row.user)])
+        async ({ db, row }) => {
+          if (row) await endWhereNoneIsLeft(db, String(row.org), [String(row.user)])
         },
       ],
       beforeDelete: [onlyNamedRows],

@@ -1,7 +1,13 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
+import { publishIn } from '../../kernel/events/events.ts'
 import { orgsMember } from './tables.ts'
+
+/** Told on every node when people's roles in an organisation were taken: `{ users: [id, …] }`. Live sessions look again whether they may go on. */
+export const MEMBERSHIP_LOST = 'orgs.membership_lost'
+/** PostgreSQL takes 8000 bytes of news at a time. */
+const USERS_A_NOTE = 150
 
 /** People whose last membership in an organisation goes. */
 export interface EndedMemberships {
@@ -66,9 +72,11 @@ export async function removeMembers(db: Database, users: readonly string[], org:
   await endWhereNoneIsLeft(db, org, users)
 }
 
-/** Ends what hung on membership for those people who have no membership left in the organisation. */
+/** After these people lost memberships: ends what hung on them for those who have none left in the organisation, and tells all nodes. */
 export async function endWhereNoneIsLeft(db: Database, org: string, users: readonly string[]): Promise<void> {
   if (!users.length) return
+  for (let from = 0; from < users.length; from += USERS_A_NOTE)
+    await publishIn(db, MEMBERSHIP_LOST, { users: users.slice(from, from + USERS_A_NOTE) })
   const staying = await db
     .selectDistinct({ user: orgsMember.user })
     .from(orgsMember)

@@ -79,6 +79,11 @@ export async function endSignIns(
     sql`DELETE FROM authentication_bearer_token WHERE user_id = ${userId} AND token_hash IS DISTINCT FROM ${keep.token ?? null}::bytea`,
   )
   await db.execute(sql`DELETE FROM authentication_reset_token WHERE user_id = ${userId}`)
+  await endSshConnections(db, userId)
+}
+
+/** Ends the connections that a person's SSH clients have open now, whatever they signed in with. */
+export async function endSshConnections(db: Database, userId: string): Promise<void> {
   await db.update(usersUser).set({ date_sign_ins_ended: sql`clock_timestamp()` }).where(eq(usersUser.id, userId))
   await publishIn(db, USER_CHANGED, { user_id: userId })
 }

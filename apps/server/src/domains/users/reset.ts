@@ -14,7 +14,7 @@ import { tellOfReset } from './change-news.ts'
 import { checkNewPassword } from './new-password.ts'
 import { unbindOtp } from './otp.ts'
 import { OWN_MFA } from './own-secrets.ts'
-import { endSignIns, hashPassword, setPassword } from './password.ts'
+import { endSignIns, endSshConnections, hashPassword, setPassword } from './password.ts'
 import { foreignSignIn, mayChangeSignIn } from './sign-in-guard.ts'
 import { usersUser } from './tables.ts'
 import { mayUpdate, userDisplay } from './user-fields.ts'
@@ -84,6 +84,7 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
         .update(usersUser)
         .set({ public_key_sealed: null, public_key_comment: '', public_key_hash_md5: '' })
         .where(eq(usersUser.id, String(row.id)))
+      await endSshConnections(db, String(row.id))
     },
     (row) => tellOfReset(kernel, String(row.id), 'key'),
   )
@@ -99,6 +100,8 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
       if (row.id === user?.id) throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
       await db.execute(sql`DELETE FROM authentication_passkey WHERE user_id = ${String(row.id)}`)
       await unbindOtp(db, String(row.id))
+      // Whoever has the lost phone may still be signed in by it.
+      await endSignIns(db, String(row.id))
       return { msg: 'success' }
     },
     (row) => tellOfReset(kernel, String(row.id), 'mfa'),
