@@ -40,6 +40,7 @@ import { sessionSharing } from './terminal/session-sharing.ts'
 import { terminal } from './terminal/terminal.ts'
 import { terminalTask } from './terminal/terminal-task.ts'
 import { ticket } from './tickets/ticket.ts'
+import { ticketComment } from './tickets/ticket-comment.ts'
 import { user } from './users/user.ts'
 import { userGroup } from './users/user-group.ts'
 import { userGroupRelation } from './users/user-group-relation.ts'
@@ -55,6 +56,7 @@ export const resources: readonly ResourceDefinition[] = [
   loginAcl,
   loginAssetAcl,
   ticket,
+  ticketComment,
   label,
   platform,
   domain,

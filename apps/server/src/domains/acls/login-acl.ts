@@ -1,13 +1,11 @@
 import { loginAcl } from '@sallyport/contract/resources/acls/login-acl.ts'
 import { eq, inArray, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { displayName, isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
-import { singleValues } from '../../kernel/resource/query.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { orgsMember } from '../orgs/index.ts'
 import { guardSignInOf, usersUser } from '../users/index.ts'
@@ -18,11 +16,6 @@ import { isTimePeriod, type TimePeriod } from './time-period.ts'
 
 /** Rules about a person's sign-in (contract/acls.yaml `login_acl`). */
 export function mountLoginAcls(kernel: Kernel): void {
-  // Reading needs a person whose rules are meant; the console always says which.
-  kernel.app.addHook('onRoute', (route) => {
-    if (![loginAcl.path, `${loginAcl.path}:id/`].includes(route.url) || route.method !== 'GET') return
-    route.preHandler = (request: FastifyRequest) => requirePerson(kernel, request)
-  })
   mountResource(kernel, loginAcl, {
     table: aclsLoginAcl,
     scope: ({ call }) =>
@@ -34,7 +27,7 @@ export function mountLoginAcls(kernel: Kernel): void {
       user_display: (value) => sql`${aclsLoginAcl.user} IN (SELECT id FROM users_user WHERE name = ${value.replaceAll('\0', '')})`,
     },
     computed: [{ fields: ['user_display', 'reviewers_display'], load: loadNames }],
-    rules: { beforeWrite: [checkRules, checkLicense, guardPerson], beforeDelete: [guardPersons] },
+    rules: { beforeRead: requirePerson, beforeWrite: [checkRules, checkLicense, guardPerson], beforeDelete: [guardPersons] },
     metadata(actions) {
       if (licenseOf(kernel).isValid()) return
       for (const method of ['POST', 'PUT', 'PATCH']) {
@@ -45,9 +38,9 @@ export function mountLoginAcls(kernel: Kernel): void {
   })
 }
 
-/** 403 unless the query names a member of the current organisation; anybody in root. */
-async function requirePerson({ db }: Kernel, { call, query }: FastifyRequest): Promise<void> {
-  const { user } = singleValues(query)
+/** 403 unless the query names the member of the current organisation whose rules are meant; anybody in root. */
+async function requirePerson({ db, call, query }: ReadContext): Promise<void> {
+  const { user } = query
   if (!isUuid(user)) throw forbidden()
   const [found] = isRoot(call)
     ? await db.select({ id: usersUser.id }).from(usersUser).where(eq(usersUser.id, user))

@@ -5,6 +5,7 @@ import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
 import { usersUser } from '../users/index.ts'
+import { noteOnTicket } from './comment.ts'
 import { settle, TICKET_DECIDED } from './decision.ts'
 import { type ProcessStep, ticketsAssignee, ticketsSerial, ticketsTicket } from './tables.ts'
 
@@ -79,6 +80,7 @@ async function storeConfirmation(
     if (!ticket) throw new Error('the ticket was not stored')
     if (reviewers.length)
       await inside.insert(ticketsAssignee).values(reviewers.map(({ id }) => ({ ticket_id: ticket.id, level: 1, user_id: id })))
+    await noteOnTicket(inside, ticket.id, { id: applicant.id, display: displayName(applicant) }, 'open')
     return stateOf(ticket)
   })
 }

@@ -6,6 +6,8 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
+import { notify } from '../notifications/index.ts'
+import { noteOnTicket } from './comment.ts'
 import { ticketsAssignee, ticketsTicket } from './tables.ts'
 
 /** Announced when a ticket was approved, rejected or closed; the payload is `ticket`, its id. */
@@ -31,7 +33,7 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource): voi
         const context = contextOf(kernel, request)
         const user = callerOf(request.call)
         const { id = '' } = context.parameters
-        await kernel.db.transaction(async (db) => {
+        const decided = await kernel.db.transaction(async (db) => {
           const ticket = (await getStored(tickets, id, { ...context, db }, true)) as StoredTicket
           if (ticket.status !== 'open') throw new AppError(400, 'ticket_closed', 'This ticket is closed already')
           const may = verdict === 'closed' ? ticket.applicant === user.id : await isAssignee(db, ticket, user)
@@ -40,7 +42,9 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource): voi
           await kernel.audit.record(db, request.call, [
             { action: 'update', resourceType: tickets.definition.label, resource: `${ticket.title}: ${verdict}`, orgId: ticket.org_id },
           ])
+          return ticket
         })
+        tellApplicant(kernel, decided, verdict, user)
         await kernel.events.publish(TICKET_DECIDED, { ticket: id })
         return presentOne(tickets, await getStored(tickets, id, context), context)
       },
@@ -74,4 +78,20 @@ export async function settle(db: Database, ticket: StoredTicket, verdict: Verdic
     .where(and(eq(ticketsTicket.id, ticket.id), eq(ticketsTicket.status, 'open')))
     .returning({ id: ticketsTicket.id })
   if (!stored.length) throw notFound()
+  const applicant = { id: ticket.applicant, display: ticket.applicant_display }
+  await noteOnTicket(db, ticket.id, verdict === 'closed' || !by ? applicant : { id: by.id, display: displayName(by) }, verdict)
+}
+
+/** Tells the applicant what was decided; who closed a ticket of their own knows it. */
+function tellApplicant(kernel: Kernel, { id, title, applicant }: StoredTicket, verdict: Verdict, by: CallUser): void {
+  if (verdict === 'closed' || !applicant || applicant === by.id) return
+  const values = { person: displayName(by), title }
+  // Nobody waits for the message: the decision stands.
+  void notify(kernel, [applicant], (say) => {
+    const words =
+      verdict === 'approved'
+        ? say('{{person}} approved your ticket {{title}}', values)
+        : say('{{person}} rejected your ticket {{title}}', values)
+    return { subject: words, paragraphs: [words], link: { text: say('Open the ticket'), path: `/ui/tickets/tickets/${id}` } }
+  })
 }

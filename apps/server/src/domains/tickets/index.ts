@@ -4,9 +4,11 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { mountComments } from './comment.ts'
 import { withdraw } from './confirmation.ts'
 import { registerDecisions } from './decision.ts'
 import { ticketsTicket } from './tables.ts'
+import { assignedTo, concerns } from './visibility.ts'
 
 export {
   type Confirmation,
@@ -22,14 +24,11 @@ export { ticketsTicket } from './tables.ts'
 /** Hours after which nobody can be waiting for a confirmation any more (contract/authentication.yaml: the page waits one). */
 const CONFIRMATION_HOURS = 1
 
-const assignedTo = (user: string) =>
-  sql`EXISTS (SELECT 1 FROM tickets_assignee a WHERE a.ticket_id = ${ticketsTicket.id} AND a.user_id = ${user})`
-
 /** Tickets: whoever applied or decides sees them, over all organisations (contract/tickets.yaml). */
 export function registerTickets(kernel: Kernel): void {
   const tickets = mountResource(kernel, ticket, {
     table: ticketsTicket,
-    scope: ({ call }) => (call.user ? sql`(${ticketsTicket.applicant} = ${call.user.id} OR ${assignedTo(call.user.id)})` : NOTHING),
+    scope: ({ call }) => concerns(call),
     filters: { assignees__id: (value) => (isUuid(value) ? assignedTo(value) : NOTHING) },
     computed: [
       {
@@ -40,7 +39,10 @@ export function registerTickets(kernel: Kernel): void {
           })),
       },
     ],
+    // What a type needs is read with the type, or with the one ticket (contract/tickets.yaml `meta`).
+    present: (row, _stored, { query, parameters }) => (parameters.id || query.type ? row : { ...row, meta: {} }),
   })
+  mountComments(kernel)
   registerDecisions(kernel, tickets)
   kernel.jobs.schedule('tickets.forget_waiting', '*/5 * * * *', () =>
     withdraw(

@@ -38,6 +38,18 @@ export const ticketsAssignee = pgTable('tickets_assignee', {
   user_id: uuid('user_id').notNull(),
 })
 
+export const ticketsComment = pgTable('tickets_comment', {
+  id: id(),
+  ticket: uuid('ticket').notNull(),
+  user: uuid('user'),
+  user_display: text('user_display').notNull(),
+  body: text('body').notNull().default(''),
+  /** Of what the server noted by itself: `open` or a verdict. */
+  action: text('action').$type<'open' | 'approved' | 'rejected' | 'closed'>(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
 export const ticketsSerial = pgTable('tickets_serial', {
   day: date('day').primaryKey(),
   last: integer('last').notNull(),

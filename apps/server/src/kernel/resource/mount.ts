@@ -56,6 +56,8 @@ export interface DeleteContext extends ReadContext {
 }
 
 export interface Rules {
+  /** Looks at a call before rows are listed or one is read; throws to refuse it. */
+  beforeRead?(context: ReadContext): void | Promise<void>
   /** Refuse by throwing `invalid` or `refused`; change the draft to mend it. Run in order, in the transaction. */
   beforeWrite?: readonly ((context: WriteContext) => void | Promise<void>)[]
   /** On create: a row that already says what is being created; it is answered in place of a second one. */

@@ -52,6 +52,7 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
   }
   if (has('list')) {
     add('GET', path, listAccess, 'list', async (context, request, reply) => {
+      await mount.rules?.beforeRead?.(context)
       if (!context.query.format || context.query.format === 'json') return listRows(resource, context, addressOf(request))
       if (!has('export') && !has('import')) throw refused('bad_request', 'This list has no export.')
       if (context.query.template && context.query.template !== 'export' && !may(permission.create ?? writeAccess, context.call))
@@ -94,9 +95,10 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
     })
   }
   if (has('retrieve'))
-    add('GET', `${path}:id/`, permission.retrieve ?? listAccess, 'read one', (context, request) =>
-      retrieveRow(resource, idOf(request), context),
-    )
+    add('GET', `${path}:id/`, permission.retrieve ?? listAccess, 'read one', async (context, request) => {
+      await mount.rules?.beforeRead?.(context)
+      return retrieveRow(resource, idOf(request), context)
+    })
 
   const updateAccess = permission.update ?? writeAccess
   const writes = [

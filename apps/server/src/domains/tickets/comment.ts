@@ -1,0 +1,60 @@
+import { ticketComment } from '@sallyport/contract/resources/tickets/ticket-comment.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import { callerOf, displayName } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
+import type { ReadContext, WriteContext } from '../../kernel/resource/mount.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { ticketsComment, ticketsTicket } from './tables.ts'
+import { concerns } from './visibility.ts'
+
+type Noted = 'open' | 'approved' | 'rejected' | 'closed'
+
+const NOTE_TEXT: Readonly<Record<Noted, string>> = {
+  open: '{{person}} opened the ticket',
+  approved: '{{person}} approved the ticket',
+  rejected: '{{person}} rejected the ticket',
+  closed: '{{person}} closed the ticket',
+}
+
+/** Comments on the ticket that every call names (contract/tickets.yaml `ticket_comment`): for those whom the ticket concerns. */
+export function mountComments(kernel: Kernel): void {
+  mountResource(kernel, ticketComment, {
+    table: ticketsComment,
+    scope: ({ query }) => (isUuid(query.ticket_id) ? eq(ticketsComment.ticket, query.ticket_id) : NOTHING),
+    filters: { ticket_id: () => undefined },
+    rules: { beforeRead: requireTicket, beforeWrite: [signComment] },
+    present(row, { action, user_display }, { call }) {
+      return action ? { ...row, body: translate(call.language, NOTE_TEXT[action as Noted], { person: user_display }) } : row
+    },
+    // The comment is a record itself.
+    unaudited: true,
+  })
+}
+
+/** Notes what happened to a ticket, in the name of whoever did it. */
+export async function noteOnTicket(db: Database, ticket: string, by: { id: string | null; display: string }, action: Noted): Promise<void> {
+  await db.insert(ticketsComment).values({ ticket, user: by.id, user_display: by.display, action })
+}
+
+/** 400 unless the query names a ticket of the caller's. */
+async function requireTicket({ db, call, query: { ticket_id } }: ReadContext): Promise<void> {
+  const fail = (text: string) => invalid({ ticket_id: translate(call.language, text) })
+  if (!ticket_id) throw fail('Name the ticket: ?ticket_id=')
+  const [found] = isUuid(ticket_id)
+    ? await db
+        .select({ one: sql`1` })
+        .from(ticketsTicket)
+        .where(and(eq(ticketsTicket.id, ticket_id), concerns(call)))
+    : []
+  if (!found) throw fail('There is no such ticket, or it is none of yours')
+}
+
+async function signComment(context: WriteContext): Promise<void> {
+  await requireTicket(context)
+  const user = callerOf(context.call)
+  Object.assign(context.draft, { ticket: context.query.ticket_id, user: user.id, user_display: displayName(user) })
+}

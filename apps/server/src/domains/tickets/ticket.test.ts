@@ -1,0 +1,104 @@
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+import { openConfirmation } from './index.ts'
+
+const TICKETS = '/api/v1/tickets/tickets/'
+const COMMENTS = '/api/v1/tickets/comments/'
+
+let server: TestServer
+let applicant: Caller
+let reviewer: Caller
+let other: Caller
+let outsider: Caller
+
+beforeAll(async () => {
+  server = await openTestServer()
+  ;[applicant, reviewer, other, outsider] = (await Promise.all(
+    ['applicant', 'reviewer', 'other', 'outsider'].map((name) => server.aPerson(name)),
+  )) as [Caller, Caller, Caller, Caller]
+})
+afterAll(() => server?.close())
+
+async function aTicket(): Promise<string> {
+  const { id } = await openConfirmation(server.kernel, {
+    type: 'login_asset_confirm',
+    title: 'Login asset confirm web-1',
+    orgId: DEFAULT_ORG_ID,
+    applicant: { id: applicant.id, name: 'applicant of test', username: 'applicant' },
+    meta: { apply_login_user: 'applicant(applicant)', apply_login_asset: 'web-1(10.0.0.1)', apply_login_system_user: 'root(root)' },
+    assignees: [reviewer.id, other.id],
+  })
+  return id
+}
+const comments = async (caller: Caller, id: string) => (await caller.get(`${COMMENTS}?ticket_id=${id}`)).body
+const bodies = async (caller: Caller, id: string) => (await comments(caller, id)).map(({ body }: { body: string }) => body)
+
+test.each([
+  { action: 'approve', by: () => reviewer, state: 'approved', processor: 'reviewer of test(reviewer)', told: true },
+  { action: 'reject', by: () => reviewer, state: 'rejected', processor: 'reviewer of test(reviewer)', told: true },
+  { action: 'close', by: () => applicant, state: 'closed', processor: '', told: false },
+])(
+  '[A4.01 B4.13] $action ends an open ticket for good: $state, noted, and told to the applicant: $told',
+  async ({ action, by, state, processor, told }) => {
+    const id = await aTicket()
+    const { status, body } = await by().put(`${TICKETS}${id}/${action}/`, { ignored: true })
+    expect([status, body.state, body.status]).toEqual([200, state, 'closed'])
+    expect(body.process_map).toEqual([expect.objectContaining({ approval_level: 1, state, processor_display: processor })])
+    for (const again of ['approve', 'reject']) expect((await reviewer.put(`${TICKETS}${id}/${again}/`)).status).toBe(400)
+    expect((await applicant.put(`${TICKETS}${id}/close/`)).status).toBe(400)
+    expect(await bodies(applicant, id)).toEqual(['applicant of test(applicant) opened the ticket', expect.stringContaining(`${state} the ticket`)])
+    const inbox = async () =>
+      (await applicant.get('/api/v1/notifications/site-message/')).body.filter((one: { message: string }) => one.message.includes(id))
+    if (told) await expect.poll(inbox).toHaveLength(1)
+    else expect(await inbox()).toEqual([])
+  },
+)
+
+test('[A4.01] of several decisions at once one counts', async () => {
+  const id = await aTicket()
+  const answers = await Promise.all([
+    reviewer.put(`${TICKETS}${id}/approve/`),
+    other.put(`${TICKETS}${id}/reject/`),
+    applicant.put(`${TICKETS}${id}/close/`),
+  ])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+  expect(await bodies(applicant, id)).toHaveLength(2)
+})
+
+test('[B7.25 B7.26 B9.08] the open tickets of a reviewer are counted; what a type holds is read with the type or the one ticket', async () => {
+  const id = await aTicket()
+  const open = `${TICKETS}?assignees__id=${other.id}&status=open&offset=0&limit=15&display=1&draw=1`
+  const before = (await other.get(open)).body
+  expect(before.count).toBeGreaterThanOrEqual(1)
+  expect(before.results.find((row: { id: string }) => row.id === id).meta).toEqual({})
+  expect((await other.get(`${open}&type=login_asset_confirm`)).body.results[0].meta).toMatchObject({ apply_login_asset: 'web-1(10.0.0.1)' })
+  expect((await other.get(`${TICKETS}${id}/`)).body.meta).toMatchObject({ apply_login_system_user: 'root(root)' })
+  await other.put(`${TICKETS}${id}/approve/`)
+  expect((await other.get(open)).body.count).toBe(before.count - 1)
+})
+
+test('those whom a ticket concerns comment on it, in the order of time, when it is closed too; nobody else sees or says anything', async () => {
+  const id = await aTicket()
+  const said = await applicant.post(`${COMMENTS}?ticket_id=${id}`, { body: 'The disk is full, please.' })
+  expect([said.status, said.body]).toEqual([
+    201,
+    expect.objectContaining({ body: 'The disk is full, please.', user: applicant.id, user_display: 'applicant of test(applicant)', ticket: id }),
+  ])
+  await reviewer.put(`${TICKETS}${id}/approve/`)
+  await other.post(`${COMMENTS}?ticket_id=${id}`, { body: 'Done.', user: outsider.id, user_display: 'somebody else' })
+  expect(await comments(reviewer, id)).toMatchObject([
+    { body: 'applicant of test(applicant) opened the ticket' },
+    { body: 'The disk is full, please.' },
+    { body: 'reviewer of test(reviewer) approved the ticket' },
+    { body: 'Done.', user_display: 'other of test(other)' },
+  ])
+  for (const stranger of [outsider, server.admin]) {
+    expect((await stranger.get(`${COMMENTS}?ticket_id=${id}`)).status).toBe(400)
+    expect((await stranger.post(`${COMMENTS}?ticket_id=${id}`, { body: 'Let me in.' })).status).toBe(400)
+  }
+  expect((await reviewer.get(COMMENTS)).body).toEqual({ ticket_id: [expect.any(String)] })
+  const mine = await aTicket()
+  expect((await applicant.get(`${COMMENTS}${said.body.id}/?ticket_id=${mine}`)).status).toBe(404)
+  expect((await applicant.post(`${COMMENTS}?ticket_id=${id}`, { body: ' ' })).status).toBe(400)
+})

@@ -1,0 +1,26 @@
+import { defineResource, type Row } from '../../define.ts'
+
+/** What was said and done about one ticket, oldest first (contract/tickets.yaml `ticket_comment`). */
+export const ticketComment = defineResource({
+  name: 'ticket_comment',
+  path: '/api/v1/tickets/comments/',
+  label: 'Ticket comment',
+  scope: 'self',
+  operations: ['list', 'create', 'retrieve', 'metadata'],
+  permission: { list: ['authenticated'], write: ['authenticated'] },
+  display: '{body}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    body: { type: 'text', label: 'Body', required: true, maxLength: 10_000 },
+    user_display: { type: 'string', label: 'User display name', readOnly: true, maxLength: 256 },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    date_updated: { type: 'datetime', label: 'Date updated', readOnly: true },
+    ticket: { type: 'ref', label: 'Ticket', to: 'ticket', readOnly: true },
+    user: { type: 'ref', label: 'User', to: 'user', readOnly: true, nullable: true },
+  },
+  search: [],
+  filters: [{ name: 'ticket_id', match: 'custom', type: 'string', label: 'Ticket', hidden: true }],
+  ordering: [],
+  defaultOrder: ['date_created'],
+})
+export type TicketComment = Row<typeof ticketComment>
