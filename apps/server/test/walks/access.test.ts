@@ -62,6 +62,9 @@ const OWN_REFUSALS = [
   '/api/v1/perms/asset-permissions/user/validate/', // answers 403 for "no"
   '/api/v1/perms/asset-permissions/user/actions/',
   '/api/v1/assets/nodes/', // an organisation's root node is not deleted
+  '/api/v1/authentication/wecom/qr/unbind/', // asks for a fresh proof of the password
+  '/api/v1/authentication/dingtalk/qr/unbind/',
+  '/api/v1/authentication/feishu/qr/unbind/',
 ]
 
 test('[A6.15] every route refuses exactly those who may not call it, and never breaks', async () => {

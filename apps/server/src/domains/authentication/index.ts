@@ -30,6 +30,7 @@ import {
   authenticationSession,
   authenticationUsedSignature,
 } from './tables.ts'
+import { registerThirdParty } from './third-party/register.ts'
 
 export { createAccessKey } from './access-key.ts'
 export { typedChoices } from './factors/index.ts'
@@ -63,6 +64,7 @@ export function registerAuthentication(kernel: Kernel): void {
   registerServiceAccounts(kernel)
   registerLdap(kernel)
   registerOpenid(kernel)
+  registerThirdParty(kernel)
   registerSsoTokens(kernel)
   registerConnectionTokens(kernel)
   registerPasskeys(kernel)

@@ -1,4 +1,6 @@
+import { messengers } from '../notifications/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
+import { signInPage } from './third-party/paths.ts'
 
 export const OPENID_LOGIN = '/core/auth/openid/login/'
 /** The page for name and password, which leads to no provider by itself. */
@@ -14,6 +16,15 @@ export interface LoginMethod {
 
 /** The ways beside name and password, in the order of the page (contract/authentication.yaml `login_page` rules). */
 export function loginMethods(settings: SettingsStore): LoginMethod[] {
+  const qrCodes = messengers.filter((messenger) => settings.get(messenger.settings.isOn))
+  return [
+    ...providers(settings),
+    ...qrCodes.map(({ name, title }) => ({ backend: name.toUpperCase(), name: title, url: signInPage(name) })),
+  ]
+}
+
+/** Those that the page may lead to by itself: whoever has not bound a messenger yet needs the page. */
+function providers(settings: SettingsStore): LoginMethod[] {
   return settings.get('AUTH_OPENID') ? [{ backend: 'OPENID', name: 'OpenID', url: OPENID_LOGIN }] : []
 }
 
@@ -21,6 +32,6 @@ export function loginMethods(settings: SettingsStore): LoginMethod[] {
 export function loginRedirect(settings: SettingsStore): LoginMethod | undefined {
   const wanted = settings.get('LOGIN_REDIRECT_TO_BACKEND')
   if (wanted === 'DIRECT') return undefined
-  const methods = loginMethods(settings)
+  const methods = providers(settings)
   return methods.find(({ backend }) => backend === wanted) ?? methods[0]
 }

@@ -6,6 +6,7 @@ import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { loginRefusal } from '../acls/index.ts'
 import { recordLogin } from '../audits/index.ts'
+import type { Messenger } from '../notifications/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { isMfaDue, isPassword, isPublicKeyOf, usersUser } from '../users/index.ts'
 import { type MfaType, mfaChoices } from './factors/index.ts'
@@ -164,7 +165,7 @@ export async function admitOutsider(
   visitor: Visitor,
   attempt: Pick<SignInAttempt, 'address' | 'type'>,
   userId: string,
-  backend: ThirdParty | typeof PASSKEY_BACKEND,
+  backend: ThirdParty | Messenger['title'] | typeof PASSKEY_BACKEND,
 ): Promise<SignInAnswer> {
   const { db } = kernel
   const { address, type } = attempt
@@ -199,7 +200,7 @@ export async function admitOutsider(
 /** A passkey whose authenticator recognised the person: both factors in one. */
 export const PASSKEY_BACKEND = 'Passkey'
 
-/** Providers that prove people on pages of their own, as the login log calls them. */
+/** Providers that prove people on pages of their own, as the login log calls them. Whoever scans a QR code is always asked for a second factor. */
 const THIRD_PARTIES = ['OpenID', 'CAS', 'SAML2'] as const
 export type ThirdParty = (typeof THIRD_PARTIES)[number]
 const isThirdParty = (backend: string) => (THIRD_PARTIES as readonly string[]).includes(backend)

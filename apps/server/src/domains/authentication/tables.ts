@@ -1,5 +1,6 @@
 import { boolean, customType, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { dateCreated, dateTime, id, sealed } from '../../kernel/database/columns.ts'
+import type { MessengerName } from '../notifications/index.ts'
 import type { FlashMessage } from './flash-message.ts'
 
 /** SHA-256 of a random value that only its holder knows. */
@@ -36,6 +37,10 @@ export interface SignInState {
   outside?: OutsideSession
   /** Secret of an authenticator app that is being set up; sealed, base64. */
   otp_secret?: string
+  /** A messenger's QR code that is being scanned, to sign in or by the person of a finished session. */
+  qr_code?: QrCodeStart
+  /** When the person of a finished session proved their password again, for what changes how they sign in. */
+  password_proven_at?: string
   /** When the person of a finished session proved their second factor again, for what shows secrets. */
   mfa_verified_at?: string
   /** What an authenticator was asked in this session, until it answers. */
@@ -77,6 +82,16 @@ export interface CasStart {
   /** Part of the service that the ticket is for. */
   state: string
   next: string
+}
+
+/** What the answer after a QR code must match. */
+export interface QrCodeStart {
+  messenger: MessengerName
+  purpose: 'bind' | 'sign_in'
+  state: string
+  next: string
+  /** ISO 8601; the session itself may live longer. */
+  ends: string
 }
 
 /** What the answer of an OpenID provider must match. */

@@ -7,8 +7,8 @@ export type { SettingName, Settings } from '@sallyport/contract/settings/index.t
 export { isAddressPattern } from './address-pattern.ts'
 export { importFileLimit } from './import-file-limit.ts'
 export { extendPublicSettings } from './public.ts'
-export { readEmailSettings, readMessengerSettings } from './reading.ts'
 export { readCategory } from './read-category.ts'
+export { readEmailSettings } from './reading.ts'
 export { type SettingsStore, settingsOf } from './store.ts'
 
 /** Opens the settings; every other domain may read them from here on. */

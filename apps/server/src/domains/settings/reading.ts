@@ -3,7 +3,6 @@ import type { Fields, ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { email } from '@sallyport/contract/settings/email.ts'
 import { ALL_SETTINGS, SETTINGS_PATH, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
-import { dingtalk, feishu, wecom } from '@sallyport/contract/settings/messengers.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
 import { settingFaults } from './rules.ts'
@@ -81,19 +80,4 @@ export function readEmailSettings(body: Readonly<Record<string, unknown>>, befor
   return readSettings(EMAIL, body, before, language)
 }
 
-/** The same of a messenger's settings. */
-export function readMessengerSettings(
-  name: keyof typeof MESSENGERS,
-  body: Readonly<Record<string, unknown>>,
-  before: Settings,
-  language: Language,
-) {
-  return readSettings(MESSENGERS[name], body, before, language)
-}
-
 const EMAIL = definitionOf('email', email)
-const MESSENGERS = {
-  wecom: definitionOf('wecom', wecom),
-  dingtalk: definitionOf('dingtalk', dingtalk),
-  feishu: definitionOf('feishu', feishu),
-}

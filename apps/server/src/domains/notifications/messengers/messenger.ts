@@ -44,7 +44,7 @@ export interface Api {
 /** All that differs between messengers; everything else treats them alike. */
 export interface Messenger {
   name: MessengerName
-  title: string
+  title: 'WeCom' | 'DingTalk' | 'FeiShu'
   settings: {
     isOn: SettingName & `AUTH_${string}`
     id: SettingName

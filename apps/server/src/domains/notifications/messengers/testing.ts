@@ -1,7 +1,7 @@
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { readMessengerSettings, settingsOf } from '../../settings/index.ts'
+import { readCategory, settingsOf } from '../../settings/index.ts'
 import { openApi } from './api.ts'
 import { type App, type Messenger, MessengerError } from './messenger.ts'
 import { appOf, messengers } from './messengers.ts'
@@ -37,11 +37,8 @@ export function registerMessengerTesting(kernel: Kernel): void {
 
 /** The application of the saved settings, with what was sent. */
 function appSent(kernel: Kernel, messenger: Messenger, body: unknown, language: Language): App {
-  const { id, secret, agent } = messenger.settings
-  const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
-  const known = Object.fromEntries(Object.entries(sent).filter(([name]) => name === id || name === secret || name === agent))
   const before = settingsOf(kernel).all()
-  const { values, errors } = readMessengerSettings(messenger.name, known, before, language)
+  const { values, errors } = readCategory(messenger.name, body, before, language)
   if (Object.keys(errors).length) throw invalid(errors)
   return appOf(messenger, { ...before, ...values })
 }
