@@ -35,7 +35,7 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
     return (
       <PageFrame title={title} back>
         {answer.error instanceof ApiError && answer.error.status === 404 ? (
-          <RowLost />
+          <RowLost home={pages.home?.(undefined, query) ?? addressOf(`${base}List`) ?? '/'} />
         ) : (
           <div className="table-failed" role="alert">
             <p>{errorText(answer.error)}</p>

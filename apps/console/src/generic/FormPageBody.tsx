@@ -45,7 +45,7 @@ export function FormPageBody({ pages, base, title, mode }: FormPageProps) {
     <PageFrame title={title} back>
       {failure ? (
         failure instanceof ApiError && failure.status === 404 ? (
-          <RowLost />
+          <RowLost home={pages.home?.(undefined, query) ?? addressOf(`${base}List`) ?? '/'} />
         ) : (
           <div className="table-failed" role="alert">
             <p>{errorText(failure)}</p>

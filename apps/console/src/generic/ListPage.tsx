@@ -7,11 +7,16 @@ import { forget } from '../lib/query.ts'
 import type { ResourcePages } from './define-pages.ts'
 import { ResourceTable } from './ResourceTable.tsx'
 
+const NARROW = '(max-width: 991.98px)'
+
 /** The list page of a resource; a tree at the left narrows the table where the view asks for one. */
 export function ListPage({ pages, base, title }: { pages: ResourcePages; base: string; title: string }) {
   const [address, setAddress] = useSearchParams()
-  const [treeOpen, setTreeOpen] = useState(true)
   const Tree = pages.list?.leftTree
+  // Over the table there is no room for both, unless the tree says what the table is narrowed to.
+  const [treeOpen, setTreeOpen] = useState(
+    () => !matchMedia(NARROW).matches || pages.list?.treeKeys?.some((key) => address.get(key)) === true,
+  )
   const table = <ResourceTable pages={pages} base={base} inAddress />
   if (!Tree) return <PageFrame title={title}>{table}</PageFrame>
   const treeKeys = pages.list?.treeKeys ?? []
@@ -42,6 +47,7 @@ export function ListPage({ pages, base, title }: { pages: ResourcePages; base: s
           onClick={() => setTreeOpen(!treeOpen)}
         >
           {treeOpen ? <LeftOutlined /> : <RightOutlined />}
+          <span className="tree-toggle-words">{treeOpen ? t('Hide the tree') : t('Show the tree')}</span>
         </button>
         <div className="beside-tree">{table}</div>
       </div>

@@ -1,7 +1,7 @@
-import { ReloadOutlined } from '@ant-design/icons'
+import { MoreOutlined, ReloadOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { Dropdown, Input, Tree } from 'antd'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ask, confirmDanger, showSuccess } from '../app/feedback.tsx'
 import { inRootOrg, mayAccess } from '../app/session.ts'
 import { api } from '../lib/api.ts'
@@ -43,6 +43,29 @@ export function NodeTreePanel({
   const selected = items.find(({ meta }) => meta.data.id === (query.node_id || query.asset_id))
   const open = expanded ?? items.filter((item) => item.open).map(({ id }) => id)
   const writable = !readOnly && !inRootOrg() && mayAccess(['org_admin'])
+  const mayChange = (item: TreeItem) => writable && item.meta.type === 'node' && item.id !== FAVOURITES
+
+  // A link, a reload or the back button may bring a chosen node that lies in a closed branch: the way down to it is opened.
+  const chosen = query.node_id || query.asset_id || ''
+  const lookedFor = useRef('')
+  const isHidden = top.data !== undefined && chosen !== '' && !selected
+  useEffect(() => {
+    if (!isHidden || lookedFor.current === chosen) return
+    lookedFor.current = chosen
+    void openWayTo(chosen).catch(() => {})
+  })
+  const openWayTo = async (id: string) => {
+    const quiet = { quiet: true }
+    const node = query.node_id
+      ? id
+      : ((await api.get<{ nodes: string[] }>(`/api/v1/assets/assets/${encodeURIComponent(id)}/`, quiet)).nodes[0] ?? '')
+    const { key } = await api.get<{ key: string }>(`${NODES}${encodeURIComponent(node)}/`, quiet)
+    const steps = key.split(':')
+    // An asset hangs below its node, a node below its parent.
+    const way = steps.map((_, at) => steps.slice(0, at + 1).join(':')).slice(0, query.node_id ? -1 : undefined)
+    for (const step of way) if (!items.some(({ pId }) => pId === step)) await loadChildren(step)
+    setExpanded([...new Set([...open, ...way])])
+  }
 
   const loadChildren = async (key: string) => {
     const found = await api.get<TreeItem[]>(TREE, { query: { key, assets: flag } })
@@ -90,7 +113,17 @@ export function NodeTreePanel({
         }),
     },
   ]
-  const entries = menuOf ? [...base, ...menu].filter(({ has }) => has?.(menuOf, query) !== false) : []
+  const menuFor = (item: TreeItem | undefined) => {
+    const entries = item ? [...base, ...menu].filter(({ has }) => has?.(item, query) !== false) : []
+    return {
+      items: entries.map(({ name, title, danger }) => ({ key: name, label: t(title), danger: danger === true })),
+      onClick: ({ key }: { key: string }) => {
+        setMenuOf(undefined)
+        // A failed call has told the person itself.
+        if (item) void Promise.resolve(entries.find(({ name }) => name === key)?.run(item, { refresh, query, setQuery })).catch(() => {})
+      },
+    }
+  }
   const move = async (dragged: TreeItem, target: TreeItem) => {
     const content = t('Move "{{name}}" under "{{target}}"?', { name: bareName(dragged.name), target: bareName(target.name) })
     if (!(await ask({ title: t('Info'), content, okText: t('Confirm') }))) return
@@ -106,6 +139,20 @@ export function NodeTreePanel({
   return (
     <div className="node-tree">
       <div className="tree-head">
+        {/* The menu of the right mouse button, for the keyboard and for screens without a mouse. */}
+        {writable && (
+          <Dropdown trigger={['click']} disabled={!selected || !mayChange(selected)} menu={menuFor(selected)}>
+            <button
+              type="button"
+              className="icon-button"
+              disabled={!selected || !mayChange(selected)}
+              aria-label={t('Actions of the chosen node')}
+              title={selected ? t('Actions of the chosen node') : t('Choose a node first')}
+            >
+              <MoreOutlined />
+            </button>
+          </Dropdown>
+        )}
         <button type="button" className="icon-button" aria-label={t('Refresh')} title={t('Refresh')} onClick={() => void refresh()}>
           <ReloadOutlined spin={top.isFetching} />
         </button>
@@ -116,16 +163,7 @@ export function NodeTreePanel({
         trigger={['contextMenu']}
         open={menuOf !== undefined}
         onOpenChange={(shown) => shown || setMenuOf(undefined)}
-        menu={{
-          items: entries.map(({ name, title, danger }) => ({ key: name, label: t(title), danger: danger === true })),
-          onClick: ({ key }) => {
-            const entry = entries.find(({ name }) => name === key)
-            const item = menuOf
-            setMenuOf(undefined)
-            // A failed call has told the person itself.
-            if (item) void Promise.resolve(entry?.run(item, { refresh, query, setQuery })).catch(() => {})
-          },
-        }}
+        menu={menuFor(menuOf)}
       >
         <div>
           <Tree<TreeNode>
@@ -165,9 +203,7 @@ export function NodeTreePanel({
               const id = on ? node.item.meta.data.id : ''
               setQuery(node.item.meta.type === 'asset' ? { asset_id: id, node_id: '' } : { node_id: id, asset_id: '' })
             }}
-            onRightClick={({ node }) =>
-              setMenuOf(writable && node.item.meta.type === 'node' && node.item.id !== FAVOURITES ? node.item : undefined)
-            }
+            onRightClick={({ node }) => setMenuOf(mayChange(node.item) ? node.item : undefined)}
             onDrop={({ dragNode, node }) => void move(dragNode.item, node.item).catch(() => {})}
           />
         </div>

@@ -24,4 +24,7 @@ export interface RemoteSelectProps {
 }
 
 /** A select that reads pages of a list as they are wanted (spec B7.31 B9.07). */
-export const RemoteSelect = lazily<RemoteSelectProps>(() => import('./RemoteSelectBody.tsx').then((m) => m.RemoteSelectBody))
+export const RemoteSelect = lazily<RemoteSelectProps>(
+  () => import('./RemoteSelectBody.tsx').then((m) => m.RemoteSelectBody),
+  <span className="select-ghost" />,
+)
