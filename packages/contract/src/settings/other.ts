@@ -3,7 +3,7 @@ import { defineSettings } from './define.ts'
 const days = (label: string, max: number, value: number) =>
   ({ type: 'integer', label, helpText: 'Days', required: true, min: 1, max, default: value }) as const
 
-/** contract/settings.yaml `setting_clean`. */
+/** contract/settings.yaml `setting_clean`; the last one is ours. */
 export const clean = defineSettings({
   LOGIN_LOG_KEEP_DAYS: days('Login log retention', 9999, 200),
   TASK_LOG_KEEP_DAYS: days('Task log retention', 9999, 90),
@@ -14,6 +14,7 @@ export const clean = defineSettings({
     ...days('Session keep duration', 99_999, 200),
     helpText: 'Days; sessions, recordings and commands',
   },
+  SITE_MESSAGE_KEEP_DAYS: days('Message retention', 9999, 200),
 })
 
 /** contract/settings.yaml `setting_other`. */
@@ -92,6 +93,12 @@ export const installation = defineSettings({
     min: 60,
     max: 31_536_000,
     default: 86_400,
+  },
+  SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE: {
+    type: 'boolean',
+    label: 'Sign-ins end with the browser',
+    helpText: 'Also for people who asked to stay signed in',
+    default: false,
   },
   TOKEN_EXPIRATION: { type: 'integer', label: 'Bearer token lifetime', helpText: 'Seconds', min: 60, max: 31_536_000, default: 86_400 },
 })

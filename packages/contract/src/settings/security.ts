@@ -49,7 +49,10 @@ export const security = defineSettings({
     5,
     'How many of the last passwords can’t be taken again; 0 allows all',
   ),
-  USER_LOGIN_SINGLE_MACHINE_ENABLED: off('Single device login'),
+  USER_LOGIN_SINGLE_MACHINE_ENABLED: off(
+    'Single device login',
+    'A new browser signs the person out of the others; API tokens and SSH connections stay',
+  ),
   ONLY_ALLOW_EXIST_USER_AUTH: off('Existing users only'),
   ONLY_ALLOW_AUTH_FROM_SOURCE: off('Source backend only'),
   SECURITY_MFA_VERIFY_TTL: number(

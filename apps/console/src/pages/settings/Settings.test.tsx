@@ -79,7 +79,14 @@ test('cleaning is sent as a PATCH of what the form shows', async () => {
       [
         'PATCH',
         'clean',
-        { LOGIN_LOG_KEEP_DAYS: 30, OPERATE_LOG_KEEP_DAYS: 200, FTP_LOG_KEEP_DAYS: 200, TERMINAL_SESSION_KEEP_DURATION: 200 },
+        {
+          LOGIN_LOG_KEEP_DAYS: 30,
+          OPERATE_LOG_KEEP_DAYS: 200,
+          FTP_LOG_KEEP_DAYS: 200,
+          TERMINAL_SESSION_KEEP_DURATION: 200,
+          TASK_LOG_KEEP_DAYS: 90,
+          SITE_MESSAGE_KEEP_DAYS: 200,
+        },
       ],
     ]),
   )

@@ -156,7 +156,14 @@ export const CLEAN: SettingForm = {
   groups: [
     {
       title: msg('Logging'),
-      fields: ['LOGIN_LOG_KEEP_DAYS', 'OPERATE_LOG_KEEP_DAYS', 'FTP_LOG_KEEP_DAYS', 'TERMINAL_SESSION_KEEP_DURATION'],
+      fields: [
+        'LOGIN_LOG_KEEP_DAYS',
+        'OPERATE_LOG_KEEP_DAYS',
+        'FTP_LOG_KEEP_DAYS',
+        'TERMINAL_SESSION_KEEP_DURATION',
+        'TASK_LOG_KEEP_DAYS',
+        'SITE_MESSAGE_KEEP_DAYS',
+      ],
     },
   ],
 }

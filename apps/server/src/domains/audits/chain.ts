@@ -128,8 +128,16 @@ async function walk(db: Database, log: ChainedLog, ends: Ends): Promise<ChainRep
     : { intact: false, rows, brokenAt: Math.min(number, ends.last) + 1 }
 }
 
-/** Removes sealed rows older than so many days and moves the chain's beginning. Answers how many went. */
+/** Removes sealed rows older than so many days and moves the chain's beginning, a batch at a time. Answers how many went. */
 export async function forgetOld(db: Database, secrets: Secrets, log: ChainedLog, days: number): Promise<number> {
+  for (let total = 0; ; ) {
+    const gone = await forgetBatch(db, secrets, log, days)
+    total += gone
+    if (gone < BATCH) return total
+  }
+}
+
+async function forgetBatch(db: Database, secrets: Secrets, log: ChainedLog, days: number): Promise<number> {
   const date = sql.raw(CHAINS[log][1])
   return db.transaction(async (tx) => {
     await prepare(tx, log)
@@ -138,7 +146,7 @@ export async function forgetOld(db: Database, secrets: Secrets, log: ChainedLog,
     const { rows } = await tx.execute<{ number: string | null }>(
       sql`SELECT min(chain_number)::text AS number FROM ${tableOf(log)} WHERE ${date} >= now() - make_interval(days => ${days})`,
     )
-    const upTo = rows[0]?.number ? Number(rows[0].number) - 1 : ends.last
+    const upTo = Math.min(rows[0]?.number ? Number(rows[0].number) - 1 : ends.last, ends.first + BATCH)
     const { rows: last } = await tx.execute<{ hash: string }>(
       sql`SELECT encode(chain_hash, 'hex') AS hash FROM ${tableOf(log)} WHERE chain_number = ${upTo}`,
     )

@@ -17,7 +17,7 @@ const cookieOptions = (request: FastifyRequest) => ({ path: '/', sameSite: 'lax'
 
 /**
  * Signs a person in on this browser: always under a new key, so that a key planted before sign-in is worth nothing.
- * `remember` keeps the cookie when the browser closes, `state` is remembered with the session. Where people may have one browser at a time, their others are signed out.
+ * `remember` keeps the cookie when the browser closes, where that is allowed; `state` is remembered with the session. Where people may have one browser at a time, their others are signed out.
  */
 export async function startSession(
   kernel: Kernel,
@@ -29,7 +29,8 @@ export async function startSession(
 ): Promise<void> {
   const seconds = settingsOf(kernel).get('SESSION_COOKIE_AGE')
   if (request.call.sessionId) await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, request.call.sessionId))
-  const id = await createSession(kernel, request, reply, { userId, seconds, state, ...(remember ? { maxAge: seconds } : {}) })
+  const stays = remember && !settingsOf(kernel).get('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE')
+  const id = await createSession(kernel, request, reply, { userId, seconds, state, ...(stays ? { maxAge: seconds } : {}) })
   if (settingsOf(kernel).get('USER_LOGIN_SINGLE_MACHINE_ENABLED')) {
     await kernel.db.delete(authenticationSession).where(and(eq(authenticationSession.user_id, userId), ne(authenticationSession.id, id)))
     await kernel.events.publish(USER_CHANGED, { user_id: userId })

@@ -8,6 +8,7 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { ADMIN_PASSWORD, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
 import { loadConfig } from '../../config.ts'
 import { openServer } from '../../server.ts'
+import { settingsOf } from '../settings/index.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -127,8 +128,14 @@ test('[A1.01] a foreign page can neither sign people in nor write with their ses
 
 test('[B4.14] a session slides while it is used, ends when it is not, and outlives the browser only when asked to', async () => {
   const browser = aBrowser()
-  const { headers } = await browser.call('POST', '/core/auth/login/', { username: 'admin', password: ADMIN_PASSWORD, auto_login: true })
-  expect(([headers['set-cookie'] ?? []].flat() as string[]).find((line) => line.startsWith('sessionid='))).toMatch(/Max-Age=86400/)
+  const cookie = async () => {
+    const { headers } = await browser.call('POST', '/core/auth/login/', { username: 'admin', password: ADMIN_PASSWORD, auto_login: true })
+    return ([headers['set-cookie'] ?? []].flat() as string[]).find((line) => line.startsWith('sessionid='))
+  }
+  await settingsOf(server.kernel).set('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE', true)
+  expect(await cookie()).not.toMatch(/Max-Age|Expires/)
+  await settingsOf(server.kernel).set('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE', false)
+  expect(await cookie()).toMatch(/Max-Age=86400/)
   const left = async (set?: string) => {
     const { pool } = server.kernel
     const newest = '(SELECT id FROM authentication_session ORDER BY date_created DESC LIMIT 1)'

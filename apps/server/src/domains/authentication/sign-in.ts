@@ -107,7 +107,7 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
   // Components prove themselves with their access key only.
   const person = user && user.role !== 'App' ? user : undefined
   const isRight = attempt.publicKey
-    ? person !== undefined && settings.get('TERMINAL_PUBLIC_KEY_AUTH') && isPublicKeyOf(kernel, person, attempt.publicKey)
+    ? person !== undefined && isTakenKey(kernel, person, attempt.publicKey)
     : outsider !== undefined || (await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined))
   if (!person || !isRight) {
     const left = await countFailure(db, settings, attempt.username, attempt.address)
@@ -286,7 +286,14 @@ export function loginTypeOf(request: FastifyRequest): 'W' | 'T' | 'U' {
  * `publicKey` is the key's wire form in base64.
  */
 export async function isKeyWorthProving(kernel: Kernel, username: string, publicKey: string): Promise<boolean> {
-  if (!settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH')) return false
   const [user] = await kernel.db.select().from(usersUser).where(eq(usersUser.username, username)).limit(1)
-  return user !== undefined && user.role !== 'App' && isPublicKeyOf(kernel, user, publicKey)
+  return user !== undefined && user.role !== 'App' && isTakenKey(kernel, user, publicKey)
+}
+
+/** Whether this person may sign in with that key; people of a directory only where their own source need not have the word about each sign-in. */
+function isTakenKey(kernel: Kernel, user: typeof usersUser.$inferSelect, publicKey: string): boolean {
+  const settings = settingsOf(kernel)
+  if (!settings.get('TERMINAL_PUBLIC_KEY_AUTH')) return false
+  if (user.source !== 'local' && settings.get('ONLY_ALLOW_AUTH_FROM_SOURCE')) return false
+  return isPublicKeyOf(kernel, user, publicKey)
 }

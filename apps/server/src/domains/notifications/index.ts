@@ -4,6 +4,7 @@ import { registerMailWork } from './mail.ts'
 import { registerMailTesting } from './mail-testing.ts'
 import { registerMessengerWork } from './messengers/message-queue.ts'
 import { registerMessengerTesting } from './messengers/testing.ts'
+import { scheduleRetention } from './retention.ts'
 import { registerSiteMessages } from './site-message.ts'
 import { registerSystemSubscriptions } from './system-subscription.ts'
 import { registerUnreadSocket } from './unread-socket.ts'
@@ -25,6 +26,7 @@ export function registerNotifications(kernel: Kernel): void {
   registerMessengerTesting(kernel)
   registerChannels(kernel)
   registerSiteMessages(kernel)
+  scheduleRetention(kernel)
   registerSystemSubscriptions(kernel)
   registerUserSubscriptions(kernel)
   registerUnreadSocket(kernel)

@@ -1,19 +1,24 @@
-import { lt, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
+import { deleteInSlices } from '../../kernel/database/delete-in-slices.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { settingsOf } from '../settings/index.ts'
 import { registerLogSocket } from './log-socket.ts'
-import { opsBackgroundTask } from './tables.ts'
 import { registerTaskLog } from './task-log.ts'
 
 export { type NewTask, runTask, startTask, type TaskLog } from './background-task.ts'
 
-/** How long logs are kept; a setting of its own comes with the page for it (contract/ops.yaml TASK_LOG_KEEP_DAYS). */
-const KEEP_DAYS = 90
 export function registerOps(kernel: Kernel): void {
   registerTaskLog(kernel)
   registerLogSocket(kernel)
+  // Their logs go with them.
   kernel.jobs.schedule('ops.clean_tasks', '30 3 * * *', async () => {
-    await kernel.db.delete(opsBackgroundTask).where(lt(opsBackgroundTask.date_created, sql`now() - make_interval(days => ${KEEP_DAYS})`))
+    const days = settingsOf(kernel).get('TASK_LOG_KEEP_DAYS')
+    await deleteInSlices(
+      kernel.db,
+      (limit) => sql`DELETE FROM ops_background_task WHERE id IN (
+        SELECT id FROM ops_background_task WHERE date_created < now() - make_interval(days => ${days}) LIMIT ${limit})`,
+    )
   })
   kernel.jobs.schedule('ops.close_lost_tasks', '*/10 * * * *', () => closeLostTasks(kernel.db))
 }

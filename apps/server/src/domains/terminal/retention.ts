@@ -1,24 +1,25 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { deleteInSlices } from '../../kernel/database/delete-in-slices.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { replayFolder } from './replay-file.ts'
 
-const BATCH = 5000
 /** Also what an index that was being made when the power went left behind. */
 const RECORDING = /\.(gz|tar|json|indexing)$/
 
 /** Removes sessions and commands older than so many days, and the recordings that this node has of that age. */
 export async function forgetOldSessions({ db, config }: Pick<Kernel, 'db' | 'config'>, days: number): Promise<void> {
-  // In slices, so that no lock is held for long. Sessions that still run stay, however old.
-  const inSlices = async (statement: ReturnType<typeof sql>) => {
-    for (;;) if (((await db.execute(statement)).rowCount ?? 0) < BATCH) return
-  }
-  await inSlices(
-    sql`DELETE FROM terminal_command WHERE id IN (SELECT id FROM terminal_command WHERE timestamp < extract(epoch FROM now() - make_interval(days => ${days})) LIMIT ${BATCH})`,
+  await deleteInSlices(
+    db,
+    (limit) =>
+      sql`DELETE FROM terminal_command WHERE id IN (SELECT id FROM terminal_command WHERE timestamp < extract(epoch FROM now() - make_interval(days => ${days})) LIMIT ${limit})`,
   )
-  await inSlices(
-    sql`DELETE FROM terminal_session WHERE id IN (SELECT id FROM terminal_session WHERE is_finished AND date_start < now() - make_interval(days => ${days}) LIMIT ${BATCH})`,
+  // Sessions that still run stay, however old.
+  await deleteInSlices(
+    db,
+    (limit) =>
+      sql`DELETE FROM terminal_session WHERE id IN (SELECT id FROM terminal_session WHERE is_finished AND date_start < now() - make_interval(days => ${days}) LIMIT ${limit})`,
   )
   await db.execute(sql`DELETE FROM terminal_task WHERE is_finished AND date_created < now() - make_interval(days => ${days})`)
   await forgetOldRecordings(replayFolder(config), Date.now() - days * 86_400_000)

@@ -5,6 +5,7 @@ import ssh2 from 'ssh2'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { licenseSettings } from '../../../../test/license.ts'
 import { type Caller, PASSWORD } from '../../../../test/server.ts'
+import { settingsOf } from '../../../domains/settings/index.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 const TICKETS = '/api/v1/tickets/tickets/'
@@ -149,6 +150,19 @@ test('[A3.19] the second factor comes before the confirmation, in one conversati
   expect(cameIn).toBe(true)
   expect(prompts[0]).toBe('OTP Code: ')
   expect(prompts).toHaveLength(2)
+})
+
+test('a person of a directory comes in by SSH key, unless people may sign in only where their account is kept', async () => {
+  const { server, person } = fixture
+  await server.kernel.pool.query(`UPDATE users_user SET source = 'ldap' WHERE id = $1`, [person.id])
+  try {
+    expect((await fixture.ssh(fixture.direct, 'true')).code).toBe(0)
+    await settingsOf(server.kernel).set('ONLY_ALLOW_AUTH_FROM_SOURCE', true)
+    expect(await fixture.ssh(fixture.direct, 'true')).toMatchObject({ code: 255, stderr: expect.stringContaining('Permission denied') })
+  } finally {
+    await settingsOf(server.kernel).set('ONLY_ALLOW_AUTH_FROM_SOURCE', false)
+    await server.kernel.pool.query(`UPDATE users_user SET source = 'local' WHERE id = $1`, [person.id])
+  }
 })
 
 test('[A3.38] wrong passwords over SSH lock the name as everywhere', async () => {

@@ -1,0 +1,18 @@
+import { sql } from 'drizzle-orm'
+import { deleteInSlices } from '../../kernel/database/delete-in-slices.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { settingsOf } from '../settings/index.ts'
+import { UNREAD_CHANGED } from './site-message.ts'
+
+/** Every night, messages go that are older than SITE_MESSAGE_KEEP_DAYS, read or not: what nobody has read by then is no news. */
+export function scheduleRetention(kernel: Kernel): void {
+  kernel.jobs.schedule('notifications.forget_old', '20 3 * * *', async () => {
+    const days = settingsOf(kernel).get('SITE_MESSAGE_KEEP_DAYS')
+    const gone = await deleteInSlices(
+      kernel.db,
+      (limit) => sql`DELETE FROM notifications_site_message WHERE id IN (
+        SELECT id FROM notifications_site_message WHERE date_created < now() - make_interval(days => ${days}) LIMIT ${limit})`,
+    )
+    if (gone) await kernel.events.publish(UNREAD_CHANGED, {})
+  })
+}

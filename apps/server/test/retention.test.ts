@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHAINED_LOGS, sealLog } from '../src/domains/audits/index.ts'
+import { openTestServer, type TestServer } from './server.ts'
+
+const ORG = '00000000-0000-0000-0000-000000000002'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer()
+})
+afterAll(() => server?.close())
+
+/** What is kept for how long: the job of every night, the setting, and how a row of so many days ago is made. */
+const KEPT: readonly [what: string, job: string, setting: string, table: string, insert: string][] = [
+  [
+    'sign-ins',
+    'audits.forget_old',
+    'LOGIN_LOG_KEEP_DAYS',
+    'audits_login_log',
+    `INSERT INTO audits_login_log (username, ip, datetime) VALUES ('aged ' || $1::int, '10.0.0.1', now() - make_interval(days => $1::int))`,
+  ],
+  [
+    'changes',
+    'audits.forget_old',
+    'OPERATE_LOG_KEEP_DAYS',
+    'audits_operate_log',
+    `INSERT INTO audits_operate_log ("user", action, resource_type, resource, org_id, datetime) VALUES ('a', 'update', 'Asset', 'aged ' || $1::int, '${ORG}', now() - make_interval(days => $1::int))`,
+  ],
+  [
+    'file transfers',
+    'audits.forget_old',
+    'FTP_LOG_KEEP_DAYS',
+    'audits_ftp_log',
+    `INSERT INTO audits_ftp_log ("user", asset, "system_user", org_id, operate, filename, date_start) VALUES ('a', 'b', 'c', '${ORG}', 'Upload', 'aged ' || $1::int, now() - make_interval(days => $1::int))`,
+  ],
+  [
+    'tasks',
+    'ops.clean_tasks',
+    'TASK_LOG_KEEP_DAYS',
+    'ops_background_task',
+    `INSERT INTO ops_background_task (id, org_id, name, state, date_created) VALUES (gen_random_uuid(), '${ORG}', 'aged ' || $1::int, 'SUCCESS', now() - make_interval(days => $1::int))`,
+  ],
+  [
+    'messages',
+    'notifications.forget_old',
+    'SITE_MESSAGE_KEEP_DAYS',
+    'notifications_site_message',
+    `INSERT INTO notifications_site_message (subject, message, date_created) VALUES ('aged ' || $1::int, 'x', now() - make_interval(days => $1::int))`,
+  ],
+]
+
+test('[A3.31] every night what is older than its setting goes, and nothing younger; a changed setting holds at once', async () => {
+  const { pool, db, secrets, jobs } = server.kernel
+  for (const [, , setting] of KEPT) {
+    const { status } = await server.admin.patch('/api/v1/settings/setting/?category=clean', { [setting]: 10 })
+    expect([setting, status]).toEqual([setting, 200])
+  }
+  // Logs are written, and go, in the order of time.
+  await pool.query('TRUNCATE audits_login_log, audits_operate_log, audits_ftp_log, audits_chain')
+  for (const [, , , , insert] of KEPT) for (const days of [30, 11, 9]) await pool.query(insert, [days])
+  for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
+  for (const job of new Set(KEPT.map(([, job]) => job))) await jobs.send(job, {})
+  const left = async (table: string) => {
+    const { rows } = await pool.query<{ age: string }>(`SELECT substring(t::text from 'aged (\\d+)') AS age FROM ${table} t ORDER BY 1`)
+    return rows.flatMap(({ age }) => age ?? [])
+  }
+  for (const [what, , , table] of KEPT) await expect.poll(async () => [what, await left(table)], { timeout: 20_000 }).toEqual([what, ['9']])
+})
