@@ -28,6 +28,7 @@ import { createApp } from './kernel/http/create-app.ts'
 import { registerHealth } from './kernel/http/health.ts'
 import { registerMetrics } from './kernel/http/metrics.ts'
 import { answerForRoles } from './kernel/http/node-roles.ts'
+import { registerOldAddresses } from './kernel/http/old-addresses.ts'
 import { createJobs } from './kernel/jobs/jobs.ts'
 import type { Kernel } from './kernel/kernel.ts'
 import { registerImportWork } from './kernel/resource/import-job/work.ts'
@@ -132,5 +133,6 @@ async function registerEverything(kernel: Kernel): Promise<void> {
   await registerTerminal(kernel)
   registerOps(kernel)
   registerDashboard(kernel)
+  registerOldAddresses(kernel.app)
   await registerConsoleFiles(kernel.app)
 }

@@ -102,6 +102,9 @@ test('[A3.06] each person chooses channels; only the five names are taken, and o
   expect((await admin.get(own.replace(hal.id, 'nobody'))).status).toBe(404)
   const all = (await admin.get('/api/v1/notifications/user-msg-subscription/')).body
   expect(all.find((row: { user_id: string }) => row.user_id === hal.id).receive_backends).toEqual([])
+  const first = (await admin.get('/api/v1/notifications/user-msg-subscription/?limit=1')).body
+  const second = (await admin.get(first.next.slice(first.next.indexOf('/api/')))).body
+  expect([first.count, first.previous, ...first.results, ...second.results]).toEqual([all.length, null, ...all.slice(0, 2)])
   expect((await hal.get('/api/v1/notifications/user-msg-subscription/')).status).toBe(403)
   expect((await hal.options(own)).body.actions.PATCH.receive_backends.required).toBe(true)
 })

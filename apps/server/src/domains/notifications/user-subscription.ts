@@ -4,6 +4,8 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { pageOf, singleValues } from '../../kernel/resource/query.ts'
+import { neighbours } from '../../kernel/resource/read.ts'
 import { type Addresses, channelNames, defaultChannels, readChannels } from './channels.ts'
 import type { Channel } from './kinds.ts'
 import { notificationsUserSubscription } from './tables.ts'
@@ -35,12 +37,14 @@ export function registerUserSubscriptions(kernel: Kernel): void {
     url: PATH,
     config: { access: ['super_admin'], summary: 'How people want to hear' },
     handler: async (request) => {
-      const { limit, offset } = request.query as Record<string, string | undefined>
-      const { rows } = await db.execute<Person>(people(sql`ORDER BY u.name, u.id`))
-      const size = Number(limit)
-      if (!(size > 0)) return rows.map(wire)
-      const from = Math.max(0, Number(offset) || 0)
-      return { count: rows.length, next: null, previous: null, results: rows.slice(from, from + size).map(wire) }
+      const page = pageOf(singleValues(request.query))
+      const part = page ? sql`LIMIT ${page.limit} OFFSET ${page.offset}` : sql``
+      const { rows } = await db.execute<Person>(people(sql`ORDER BY u.name, u.id ${part}`))
+      if (!page) return rows.map(wire)
+      const [total] = (await db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM users_user WHERE role <> 'App'`)).rows
+      const count = total?.count ?? 0
+      const address = `${request.protocol}://${request.host}${request.url}`
+      return { count, ...neighbours(address, page, count), results: rows.map(wire) }
     },
   })
   const one = async (call: Call, params: unknown) => {

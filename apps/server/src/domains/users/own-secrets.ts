@@ -101,6 +101,14 @@ async function ownKey(kernel: Kernel, call: Call) {
 }
 
 function registerFilePassword(kernel: Kernel): void {
+  // Both are written and never read; existing clients look before they write.
+  for (const name of ['password', 'secret-key'])
+    kernel.app.route({
+      method: 'GET',
+      url: `${PROFILE_PATH}${name}/`,
+      config: { access, summary: 'Nothing: passwords are never read' },
+      handler: () => ({}),
+    })
   kernel.app.route({
     method: ['PUT', 'PATCH'],
     url: `${PROFILE_PATH}secret-key/`,

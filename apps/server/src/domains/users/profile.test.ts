@@ -162,6 +162,8 @@ test('[A3.20] the password of files is stored sealed', async () => {
   const person = await server.aPerson('filer')
   const path = `${PROFILE}secret-key/`
   expect((await person.put(path, { new_secret_key: 'a', new_secret_key_again: 'b' })).status).toBe(400)
+  // Existing clients look before they write, and find nothing.
+  for (const one of [path, `${PROFILE}password/`]) expect((await person.get(one)).body).toEqual({})
   const done = await person.put(path, { new_secret_key: 'zip-and-lock', new_secret_key_again: 'zip-and-lock' })
   expect([done.status, done.body]).toEqual([200, {}])
   const { rows } = await server.kernel.pool.query('SELECT secret_key_sealed FROM users_user WHERE id = $1', [person.id])

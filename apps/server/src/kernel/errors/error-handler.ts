@@ -11,7 +11,7 @@ export function installErrorHandler(app: FastifyInstance): void {
     if (thrown instanceof BulkError) {
       return reply.status(400).send(thrown.rows.map((row) => (row ? nest(translated(row, language)) : {})))
     }
-    const error = translateError(thrown)
+    const error = translateError(thrown, language)
     if (!(error instanceof AppError)) return sendFault(error, request, reply, language)
     request.log.info({ code: error.code, status: error.status, fields: error.fields && Object.keys(error.fields) }, 'refused')
     if (error.status === 401) reply.header('WWW-Authenticate', 'Sign access_key_id:Signature')

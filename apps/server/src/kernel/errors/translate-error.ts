@@ -1,7 +1,9 @@
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { z } from 'zod'
+import { type Language, translate } from '../i18n/translate.ts'
 import { AppError, invalid } from './app-error.ts'
+import './zod-messages.ts'
 
 const UNIQUE_VIOLATION = '23505'
 const FOREIGN_KEY_VIOLATION = '23503'
@@ -10,10 +12,10 @@ const NOT_NULL_VIOLATION = '23502'
 const DATA_EXCEPTIONS = new Set(['22021', '22003', '22P02', '22P05', '22007', '22008', '22001'])
 const SERIALIZATION_FAILURES = new Set(['40001', '40P01', '55P03'])
 
-/** Turns what libraries throw into our own errors; what it does not know it returns as it came. */
-export function translateError(thrown: unknown): unknown {
+/** Turns what libraries throw into our own errors; what it does not know it returns as it came. Words with numbers in them are put in `language`. */
+export function translateError(thrown: unknown, language: Language = 'en'): unknown {
   if (thrown instanceof AppError) return thrown
-  if (thrown instanceof z.ZodError) return invalid(fieldErrorsOf(thrown), thrown)
+  if (thrown instanceof z.ZodError) return invalid(fieldErrorsOf(thrown, language), thrown)
   // drizzle wraps the driver's error; the code and the constraint are on the cause. Its own message carries SQL and parameters: never pass it on.
   const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
   if (!(error instanceof Error) || !('code' in error)) return thrown
@@ -35,10 +37,16 @@ export function translateError(thrown: unknown): unknown {
 }
 
 /** Messages of a zod error by dotted path. */
-export function fieldErrorsOf(error: z.ZodError): FieldErrors {
+function fieldErrorsOf(error: z.ZodError, language: Language): FieldErrors {
   const fields: FieldErrors = {}
-  for (const { path, message } of error.issues) (fields[path.join('.') || 'non_field_errors'] ??= []).push(message)
+  for (const issue of error.issues) (fields[issue.path.join('.') || 'non_field_errors'] ??= []).push(issueText(issue, language))
   return fields
+}
+
+/** What one issue of a zod error says to people. */
+export function issueText(issue: z.core.$ZodIssue, language: Language): string {
+  const { minimum: min, maximum: max } = issue as { minimum?: unknown; maximum?: unknown }
+  return translate(language, issue.message, { min, max })
 }
 
 /** Unique indexes are named `<table>__<field>[__<field>]__unique`; the organisation is never named to people. */

@@ -60,7 +60,8 @@ async function countRows({ mount }: MountedResource, where: SQL | undefined, nar
   return row?.count ?? 0
 }
 
-function neighbours(url: string, { limit, offset }: Page, count: number): { next: string | null; previous: string | null } {
+/** Addresses of the pages before and after; `url` is the request's own. */
+export function neighbours(url: string, { limit, offset }: Page, count: number): { next: string | null; previous: string | null } {
   const at = (position: number) => {
     const address = new URL(url)
     address.searchParams.set('limit', String(limit))

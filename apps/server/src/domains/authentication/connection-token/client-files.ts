@@ -31,7 +31,7 @@ export function registerClientFiles(kernel: Kernel): void {
       method,
       url: `${CONNECTION_TOKENS}rdp/file/`,
       exposeHeadRoute: false,
-      config: { access: ['authenticated'], rootOrg: true, summary: 'Connection token: RDP file' },
+      config: { access: ['authenticated'], rootOrg: true, changesOnGet: true, summary: 'Connection token: RDP file' },
       handler: async (request, reply) => {
         const sent = sentBy(request)
         const connection = await findConnection(kernel, request.call, tokenWish.parse(sent))
@@ -45,7 +45,12 @@ export function registerClientFiles(kernel: Kernel): void {
       method,
       url: `${CONNECTION_TOKENS}client-url/`,
       exposeHeadRoute: false,
-      config: { access: ['authenticated'], rootOrg: true, summary: 'Connection token: link that starts a client program' },
+      config: {
+        access: ['authenticated'],
+        rootOrg: true,
+        changesOnGet: true,
+        summary: 'Connection token: link that starts a client program',
+      },
       handler: async (request) => {
         const sent = sentBy(request)
         const connection = await findConnection(kernel, request.call, tokenWish.parse(sent))

@@ -2,7 +2,8 @@ import type { Settings } from '@sallyport/contract/settings/index.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../../kernel/errors/app-error.ts'
-import { translate } from '../../../kernel/i18n/translate.ts'
+import { issueText } from '../../../kernel/errors/translate-error.ts'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { type LdapSettings, withDirectory } from './directory.ts'
@@ -32,7 +33,7 @@ export function registerLdapTesting(kernel: Kernel): void {
     config: { access: ['super_admin'], summary: 'Test LDAP settings' },
     handler: async ({ body, call: { language } }, reply) => {
       const read = configBody.safeParse(body ?? {})
-      if (!read.success) throw malformed(read.error)
+      if (!read.success) throw malformed(read.error, language)
       return answer(
         reply,
         async () => {
@@ -50,7 +51,7 @@ export function registerLdapTesting(kernel: Kernel): void {
     config: { access: ['super_admin'], summary: 'Test a sign-in by LDAP' },
     handler: async ({ body, call: { language } }, reply) => {
       const read = loginBody.safeParse(body ?? {})
-      if (!read.success) throw malformed(read.error)
+      if (!read.success) throw malformed(read.error, language)
       const { username, password } = read.data
       return answer(
         reply,
@@ -79,8 +80,10 @@ async function answer(reply: FastifyReply, test: () => Promise<string>, explain:
   return reply.status(status).type('application/json').send(JSON.stringify(words))
 }
 
-const malformed = ({ issues: [issue] }: z.ZodError) =>
-  new AppError(400, 'ldap_test', 'Invalid input', { body: { error: `${issue?.path.join('.')}: ${issue?.message}` } })
+const malformed = ({ issues: [issue] }: z.ZodError, language: Language) =>
+  new AppError(400, 'ldap_test', 'Invalid input', {
+    body: { error: issue ? `${issue.path.join('.')}: ${issueText(issue, language)}` : '' },
+  })
 
 function parseObject(json: string, context: z.RefinementCtx): Record<string, unknown> {
   try {

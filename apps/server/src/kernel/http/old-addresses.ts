@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Parts of the old platform whose pages stood at the root. */
+const OLD_PAGES = ['applications', 'assets', 'audits', 'auth', 'common', 'ops', 'orgs', 'perms', 'settings', 'terminal', 'tickets', 'users']
+
+/** Addresses of earlier versions send their callers on; 307 keeps method and body (contract/orgs.yaml "old addresses"). Who may is asked there. */
+export function registerOldAddresses(app: FastifyInstance): void {
+  const config = { access: ['anonymous'] as const, withoutCsrf: true, summary: 'Moved' }
+  app.route({
+    method: METHODS,
+    url: '/api/:part/v1/*',
+    exposeHeadRoute: false,
+    config,
+    handler: ({ url, params }, reply) => {
+      const { part } = params as { part: string }
+      return reply.redirect(url.replace(/^\/api\/[^/]+\/v1\//, `/api/v1/${encodeURIComponent(part)}/`), 307)
+    },
+  })
+  for (const part of OLD_PAGES)
+    app.route({
+      method: METHODS,
+      url: `/${part}/*`,
+      exposeHeadRoute: false,
+      config,
+      handler: ({ url }, reply) => reply.redirect(`/core${url}`, 307),
+    })
+}
