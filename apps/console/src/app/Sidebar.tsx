@@ -33,6 +33,7 @@ const ICONS: Readonly<Record<string, ComponentType>> = {
   sessions: RocketOutlined,
   audits: HistoryOutlined,
   'my-assets': FolderOutlined,
+  tickets: AuditOutlined,
   terminal: CodeOutlined,
   files: FileOutlined,
   tasks: AuditOutlined,

@@ -21,6 +21,7 @@ import { type Preferences, prefer, usePreferences } from './preferences.ts'
 import { otherRole, storeRole } from './roles.ts'
 import { addressOf } from './routes.ts'
 import { onAdminPages, session } from './session.ts'
+import { TicketsLink } from './TicketsLink.tsx'
 import { mayLeave } from './unsaved.ts'
 
 const ApiKeys = lazily(() => import('./ApiKeysPanel.tsx').then((m) => m.ApiKeysPanel))
@@ -54,6 +55,7 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
       {help.length > 0 && (
         <Dropdown
           trigger={['click']}
+          autoFocus
           menu={{
             items: help.map(({ key, label, href }) => ({
               key,
@@ -70,10 +72,12 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
       )}
       <Dropdown
         trigger={['click']}
+        autoFocus
         menu={{ items: [...LANGUAGES], selectedKeys: [language()], onClick: ({ key }) => void changeLanguage(key as Language) }}
       >
         <BarButton icon={<GlobalOutlined />} label={LANGUAGES.find(({ key }) => key === language())?.label ?? ''} />
       </Dropdown>
+      <TicketsLink />
       <a className="bar-button" href={WIRE.webTerminalBase} target="_blank" rel="noreferrer" aria-label={t('Web Terminal')}>
         <DesktopOutlined /> <span>{t('Web Terminal')}</span>
       </a>
@@ -138,7 +142,7 @@ function AccountMenu({ name }: { name: string }) {
   }
   return (
     <>
-      <Dropdown trigger={['click']} menu={{ items, selectedKeys: [`theme-${theme}`], onClick: ({ key }) => void choose(key) }}>
+      <Dropdown trigger={['click']} autoFocus menu={{ items, selectedKeys: [`theme-${theme}`], onClick: ({ key }) => void choose(key) }}>
         <BarButton icon={<UserOutlined />} label={name} />
       </Dropdown>
       {keysOpen && <ApiKeys onClose={() => setKeysOpen(false)} />}

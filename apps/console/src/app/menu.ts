@@ -39,6 +39,19 @@ export interface MenuEntry {
 
 const { admin, audit, super: superBit, use } = PERMISSION
 
+/** The page of one ticket by its kind; kinds without one of their own share the plain one (contract/tickets.yaml `detail`). */
+const ticketPages = (bits: number): MenuEntry[] => [
+  {
+    title: msg('Ticket detail'),
+    path: '/tickets/tickets/login-asset-confirm/:id',
+    name: 'LoginAssetTicketDetail',
+    hidden: true,
+    bits,
+    active: '/tickets/tickets',
+  },
+  { title: msg('Ticket detail'), path: '/tickets/tickets/:id', name: 'TicketDetail', hidden: true, bits, active: '/tickets/tickets' },
+]
+
 export const ADMIN_MENU: readonly MenuEntry[] = [
   { title: msg('Dashboard'), icon: 'dashboard', path: '/dashboard', name: 'Dashboard', bits: audit, affix: true },
   {
@@ -223,6 +236,15 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
       { title: msg('Password Update Logs'), path: '/audits/password-change-log', name: 'PasswordChangeLog' },
     ],
   },
+  // Reached by the link in the top bar, not by the sidebar.
+  {
+    title: msg('Tickets'),
+    path: '/tickets',
+    bits: audit,
+    license: true,
+    removed: ({ TICKETS_ENABLED }) => TICKETS_ENABLED === false,
+    children: [{ title: msg('Tickets'), path: '/tickets/tickets', name: 'TicketList', hidden: true, bits: audit }, ...ticketPages(audit)],
+  },
   {
     title: msg('X-Pack'),
     icon: 'xpack',
@@ -268,6 +290,15 @@ export const USER_MENU: readonly MenuEntry[] = [
   { title: msg('My Assets'), icon: 'my-assets', path: '/', name: 'MyAssets', bits: use, affix: true },
   { title: msg('Web Terminal'), icon: 'terminal', path: WIRE.webTerminalBase, name: 'WebTerminal', external: true, bits: use },
   { title: msg('File Manager'), icon: 'files', path: WIRE.fileManagerBase, name: 'FileManager', external: true, bits: use },
+  {
+    title: msg('Tickets'),
+    icon: 'tickets',
+    path: '/tickets',
+    bits: use,
+    license: true,
+    removed: ({ TICKETS_ENABLED }) => TICKETS_ENABLED === false,
+    children: [{ title: msg('Tickets'), path: '/tickets', name: 'TicketList', bits: use }, ...ticketPages(use)],
+  },
 ]
 
 /** Open to every role, never in the menu. */

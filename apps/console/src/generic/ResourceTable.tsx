@@ -1,7 +1,7 @@
 import { DownOutlined, ReloadOutlined } from '@ant-design/icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Button, Dropdown } from 'antd'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { addressOf } from '../app/routes.ts'
 import { session } from '../app/session.ts'
@@ -67,16 +67,17 @@ export function ResourceTable({
   const fields = metadata.data?.actions.GET ?? NO_FIELDS
   const offered = useMemo(() => (view.hasSearch === false ? [] : searchFields(fields, view.hideSearch, view.searchOptions)), [fields, view])
   // Filter keys are known only when the metadata is there; until then every key of the address might be one, and the list call must not wait for it.
-  const filterNames =
-    metadata.data || !inAddress
-      ? offered.map(({ name }) => name)
-      : [...address.keys()].filter((name) => !['page', 'size', 'order', 'search', 'oid', 'activeTab'].includes(name))
+  const possible = inAddress
+    ? [...address.keys()].filter((name) => !['page', 'size', 'order', 'search', 'oid', 'activeTab'].includes(name))
+    : Object.keys(view.initialFilters ?? {})
+  const filterNames = metadata.data ? offered.map(({ name }) => name) : possible
   const treeKeys = view.treeKeys ?? []
   const [state, setState] = useListState(
     filterNames.filter((name) => !treeKeys.includes(name)),
     view.defaultOrder ?? '',
     inAddress,
     view.paging,
+    view.initialFilters,
   )
   const treeQuery = inAddress ? Object.fromEntries(treeKeys.flatMap((key) => (address.get(key) ? [[key, address.get(key)]] : []))) : {}
   const ofPage = { ...(typeof view.query === 'function' ? view.query() : view.query), ...query }
@@ -112,6 +113,7 @@ export function ResourceTable({
     setSelected(new Set([...selected].filter((id) => id !== deleted.id)))
     onChanged?.()
   })
+  const bulkButton = useRef<HTMLButtonElement>(null)
   const bulk = selection ? [] : bulkActions(pages, path, frozen)
   const selectable = selection !== undefined || (view.hasSelection ?? bulk.some(({ always }) => !always))
 
@@ -172,9 +174,12 @@ export function ResourceTable({
           {bulk.length > 0 && (
             <Dropdown
               trigger={['click']}
+              autoFocus
               menu={{
                 items: bulk.map((action) => bulkItem(action, selected, seen)),
                 onClick: ({ key }) => {
+                  // What the action asks gives the focus back to where it was.
+                  bulkButton.current?.focus()
                   const ids = [...selected]
                   const known = ids.flatMap((id) => seen.get(id) ?? [])
                   const action = bulk.find(({ name }) => name === key)
@@ -189,7 +194,7 @@ export function ResourceTable({
                 },
               }}
             >
-              <Button>
+              <Button ref={bulkButton}>
                 {t('Actions@@menu')} <DownOutlined />
               </Button>
             </Dropdown>

@@ -159,6 +159,8 @@ export interface ListView<R extends Row = Row> {
   createRoute?: string
   /** Order until a person chooses; the server's own when absent. */
   defaultOrder?: string
+  /** Filters that a list within a page begins with; a person may take them away. */
+  initialFilters?: Readonly<Record<string, string>>
   /** A tree at the left that filters the table; its address keys are listed in `treeKeys`. */
   leftTree?: ComponentType<LeftTreeProps>
   treeKeys?: readonly string[]

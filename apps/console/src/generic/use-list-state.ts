@@ -11,9 +11,11 @@ export function useListState(
   defaultOrder: string,
   inAddress: boolean,
   paging: Paging = 'offset',
+  /** Filters that a list in memory begins with. */
+  initial: Readonly<Record<string, string>> = {},
 ): [ListState, (next: ListState, step?: 'push' | 'replace') => void] {
   const [address, setAddress] = useSearchParams()
-  const [memory, setMemory] = useState(() => new URLSearchParams())
+  const [memory, setMemory] = useState(() => new URLSearchParams(initial))
   const username = session().profile.username
   const [size, setSize] = useState(() => (paging === 'offset' ? chosenSize(username) : (sizesOf(paging)[0] ?? 0)))
   const query = inAddress ? address : memory

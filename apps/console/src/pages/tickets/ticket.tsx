@@ -1,0 +1,39 @@
+import { type Ticket, ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { Link } from 'react-router'
+import { type ColumnView, definePages } from '../../generic/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { TicketView } from './TicketView.tsx'
+import { StateTag, StatusTag } from './tags.tsx'
+import { ticketAddress } from './ticket-address.ts'
+
+const columns: readonly (string | ColumnView<Ticket>)[] = [
+  { field: 'serial_num', width: 140 },
+  {
+    field: 'title',
+    cell: ({ row }) => {
+      const address = ticketAddress(row)
+      return address ? <Link to={address}>{row.title}</Link> : row.title
+    },
+  },
+  { field: 'applicant_display', title: msg('Applicant') },
+  { field: 'type_display', title: msg('Type') },
+  { field: 'status', width: 90, cell: ({ row }) => <StatusTag status={row.status} /> },
+  { field: 'state', title: msg('Action'), width: 100, cell: ({ row }) => <StateTag state={row.state} /> },
+  'date_created',
+]
+
+/** A list changes while somebody looks at it: others ask and decide. */
+const REFRESH_MS = 15_000
+
+/** Tickets of one's own and those to decide on; one ticket with its steps and comments (contract/tickets.yaml `ticket`). */
+export const ticketPages = definePages<Ticket>(ticket, {
+  list: {
+    columns,
+    minColumns: ['title'],
+    hasActions: false,
+    hasExport: false,
+    initialFilters: { state: 'open' },
+    refetchInterval: REFRESH_MS,
+  },
+  detail: { tabs: [{ name: 'TicketDetail', title: msg('Ticket detail'), component: TicketView }] },
+})
