@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../kernel/errors/app-error.ts'
-import { translate } from '../../kernel/i18n/translate.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { recordLogin } from '../audits/index.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -44,8 +44,7 @@ export async function chooseFactor(
     const text = 'This way of proving who you are is not set up'
     throw new AppError(400, 'bad_request', text, { body: { error: translate(request.call.language, text) } })
   }
-  await refuseLocked(kernel, request, known.username)
-  await send(kernel, known.id, type, known.holder)
+  await sendFactorCode(kernel, request.call.language, known, type, known.holder)
   return { type, username: known.username }
 }
 
@@ -67,7 +66,7 @@ async function chooseUnproven(
     throw new AppError(400, 'session_empty', text, { body: { error: 'session_empty', msg: translate(language, text) } })
   }
   if (await isTooMany(kernel.db, 'sms_ip', address)) throw tooMany()
-  await refuseLocked(kernel, request, username)
+  await refuseLocked(kernel, language, username)
   const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.username, username)).limit(1)
   const isHere = person?.is_active && person.role !== 'App' && !(person.date_expired && person.date_expired <= new Date())
   if (!person || !isHere || !(await mfaChoices(kernel, person.id)).some((one) => one === type)) {
@@ -88,7 +87,7 @@ async function chooseUnproven(
   }
   // A stranger who names a person must not spend their messages.
   if (await isTooMany(kernel.db, 'sms_name', username)) throw tooMany()
-  await send(kernel, person.id, type, await holderOf(kernel, request, reply))
+  await sendFactorCode(kernel, language, person, type, await holderOf(kernel, request, reply))
   return { type, username }
 }
 
@@ -98,15 +97,26 @@ async function holderOf(kernel: Kernel, request: FastifyRequest, reply: FastifyR
   return sessionId && !user ? sessionId : createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS })
 }
 
-async function send(kernel: Kernel, userId: string, type: string, holder: string): Promise<void> {
+/**
+ * Sends a code to the person where this way works by one; it counts for `holder` only. Nothing happens for other ways.
+ * @throws AppError for too many, for what cannot be sent, and while the second factor is locked
+ */
+export async function sendFactorCode(
+  kernel: Kernel,
+  language: Language,
+  { id, username }: { id: string; username: string },
+  type: string,
+  holder: string,
+): Promise<void> {
   const factor = secondFactor(type)
   if (!factor?.sendCode) return
-  const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, userId)).limit(1)
+  await refuseLocked(kernel, language, username)
+  const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, id)).limit(1)
   if (person) await factor.sendCode(kernel, person, holder)
 }
 
 /** Whose second factor is locked gets no codes. */
-async function refuseLocked(kernel: Kernel, { call: { language } }: FastifyRequest, username: string): Promise<void> {
+async function refuseLocked(kernel: Kernel, language: Language, username: string): Promise<void> {
   const settings = settingsOf(kernel)
   if (!(await isMfaLocked(kernel.db, settings, username))) return
   const msg = translate(language, 'MFA has been locked, please contact an administrator or try again after {{minutes}} minutes', {

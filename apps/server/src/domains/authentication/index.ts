@@ -1,11 +1,13 @@
 import { lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { tellFactors } from '../users/index.ts'
 import { mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
 import { callerNow } from './caller-now.ts'
 import { registerCaptcha } from './captcha.ts'
 import { registerConnectionTokens } from './connection-token/register.ts'
 import { authenticationConnectionToken } from './connection-token/tables.ts'
+import { mfaChoices } from './factors/index.ts'
 import { registerFlashMessages } from './flash-message.ts'
 import { registerLdap } from './ldap/register.ts'
 import { registerLoginConfirm } from './login-confirm.ts'
@@ -33,7 +35,8 @@ import {
 import { registerThirdParty } from './third-party/register.ts'
 
 export { createAccessKey } from './access-key.ts'
-export { typedChoices } from './factors/index.ts'
+export { sendFactorCode } from './choose-factor.ts'
+export { type MfaType, typedChoices } from './factors/index.ts'
 export { createAccessProvider } from './identify.ts'
 export { askReviewers, CONFIRM_SECONDS, REJECTED } from './login-confirm.ts'
 export { requireFreshMfa } from './mfa.ts'
@@ -47,6 +50,7 @@ export type { ProvenSignIn } from './tables.ts'
 
 /** Sign-in, tokens and keys. */
 export function registerAuthentication(kernel: Kernel): void {
+  tellFactors(kernel, async (userId) => (await mfaChoices(kernel, userId)).length > 0)
   kernel.callerNow = (call) => callerNow(kernel, call)
   registerSignInPage(kernel)
   registerSignOut(kernel)

@@ -8,7 +8,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { hasFreshMfa } from '../users/index.ts'
 import { chooseFactor } from './choose-factor.ts'
-import { type MfaType, mfaChoices, typedChoices } from './factors/index.ts'
+import { type MfaType, mfaChoices, secondFactor, typedChoices } from './factors/index.ts'
 import { markSecondFactor, pendingSignIn } from './pending-sign-in.ts'
 import { checkSecondFactor } from './second-factor.ts'
 import { loginTypeOf, visitorOf } from './sign-in.ts'
@@ -23,7 +23,7 @@ const challengeBody = z.object({
   remote_addr: z.string().max(64).optional(),
 })
 const selectBody = z.object({ type: z.string().max(32), username: z.string().max(128).optional() })
-const verifyBody = z.object({ code: z.string().max(128) })
+const verifyBody = z.object({ code: z.string().trim().max(128), type: z.string().max(32).default('otp') })
 
 const refuse = (request: FastifyRequest, error: string, text: string) => {
   const msg = translate(request.call.language, text)
@@ -108,12 +108,15 @@ function registerVerify(kernel: Kernel): void {
     config: { access: ['authenticated'], summary: 'Prove my second factor' },
     handler: async (request) => {
       const read = verifyBody.safeParse(request.body ?? {})
-      if (!read.success || read.data.code.length !== 6) throw sentence(request, 'MFA Error, please check')
+      const digits = secondFactor(read.data?.type ?? '')?.digits
+      if (!read.success || !read.data.code || (digits && read.data.code.length !== digits))
+        throw sentence(request, 'MFA Error, please check')
       const { id, username } = callerOf(request.call)
-      if (!(await mfaChoices(kernel, id)).includes('otp')) throw sentence(request, 'Set up an authenticator app on your profile page first')
+      const factor = await usableFactor(kernel, id, read.data.type)
+      if (!factor) throw sentence(request, 'Set up an authenticator app on your profile page first')
       const refusal = await checkSecondFactor(kernel, visitorOf(request), {
         user: { id, username },
-        factor: 'otp',
+        factor,
         code: read.data.code,
         holder: request.call.sessionId ?? '',
         address: request.call.remoteAddress,

@@ -8,8 +8,8 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { extendPublicSettings, settingsOf } from '../settings/index.ts'
 import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha.ts'
-import { flash } from './flash-message.ts'
 import { type ShownFactor, shownFactors } from './factors/present.ts'
+import { flash } from './flash-message.ts'
 import { GUARD, pageOf } from './login-guard.ts'
 import { LOCAL_LOGIN_PAGE, loginMethods, loginRedirect } from './login-methods.ts'
 import { usableFactor } from './mfa.ts'
@@ -151,8 +151,7 @@ const CAPTCHA_TEXT = { due: 'Solve the sum in the picture, then sign in', wrong:
 async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<LoginForm> {
   const settings = settingsOf(kernel)
   if (settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return { extra: 'challenge' }
-  if (settings.get('SECURITY_MFA_IN_LOGIN_PAGE'))
-    return { extra: 'mfa', types: await shownFactors(kernel, request.call.language) }
+  if (settings.get('SECURITY_MFA_IN_LOGIN_PAGE')) return { extra: 'mfa', types: await shownFactors(kernel, request.call.language) }
   if (!(await isCaptchaDue(kernel, request.call.remoteAddress))) return { extra: '' }
   return { extra: 'captcha', captcha: await offerCaptcha(kernel, request, reply) }
 }

@@ -4,14 +4,20 @@ import { notify } from '../notifications/index.ts'
 
 const PROFILE_PAGE = '/ui/users/profile'
 
-/** A person has changed their own password or SSH key, from this address. */
-export function tellOfChange(kernel: Kernel, userId: string, what: 'password' | 'key', address: string): Promise<void> {
+/** A person has changed their own password, SSH key or phone, from this address. */
+export function tellOfChange(kernel: Kernel, userId: string, what: 'password' | 'key' | 'phone', address: string): Promise<void> {
   return notify(kernel, [userId], (say) => ({
-    subject: what === 'password' ? say('Your password was changed') : say('Your SSH key was changed'),
+    subject: {
+      password: say('Your password was changed'),
+      key: say('Your SSH key was changed'),
+      phone: say('Your phone was changed'),
+    }[what],
     paragraphs: [
-      what === 'password'
-        ? say('Your password was changed from the address {{address}}.', { address })
-        : say('Your SSH key was changed from the address {{address}}.', { address }),
+      {
+        password: say('Your password was changed from the address {{address}}.', { address }),
+        key: say('Your SSH key was changed from the address {{address}}.', { address }),
+        phone: say('The phone of your account was changed from the address {{address}}.', { address }),
+      }[what],
       say('If it was not you, tell an administrator at once.'),
     ],
     link: { text: say('My profile'), path: PROFILE_PAGE },

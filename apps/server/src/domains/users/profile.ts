@@ -3,7 +3,7 @@ import type { Fields } from '@sallyport/contract/define.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
 import { eq, sql } from 'drizzle-orm'
 import { type Call, callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
-import { AppError, invalid } from '../../kernel/errors/app-error.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
@@ -14,7 +14,9 @@ import { readBody } from '../../kernel/resource/schema.ts'
 import { channelsOf } from '../notifications/index.ts'
 import { orgSummary, orgsMember, orgsOrganization } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { hasFreshMfa, hasPasskey, isMfaForced } from './otp.ts'
+import { tellOfChange } from './change-news.ts'
+import { hasPasskey, isMfaDue, isMfaForced } from './otp.ts'
+import { requireOwnFactor } from './own-factors.ts'
 import { readPublicKey } from './public-key.ts'
 import { usersUser } from './tables.ts'
 
@@ -151,6 +153,7 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
   const { public_key, ...changes } = values
   if (typeof is_first_login === 'boolean') changes.is_first_login = is_first_login
   if (changes.mfa_level !== undefined) changes.mfa_level = await ownMfaLevel(kernel, call, Number(changes.mfa_level))
+  const isNewPhone = changes.phone !== undefined && (await guardPhone(kernel, call, changes.phone))
   if (changes.wechat === null) changes.wechat = ''
   if (typeof public_key === 'string' && public_key !== '' && settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH')) {
     const key = readPublicKey(public_key)
@@ -167,6 +170,7 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
     await db.update(usersUser).set(changes).where(eq(usersUser.id, user.id))
     await kernel.audit.record(db, call, [{ action: 'update', resourceType: 'User', resource: displayName(user), orgId: call.org.id }])
   })
+  if (isNewPhone) await tellOfChange(kernel, callerOf(call).id, 'phone', call.remoteAddress)
 }
 
 /** Who is forced to use a second factor stays forced, whatever they send; nobody can force themselves. */
@@ -183,8 +187,17 @@ async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<
     .where(eq(usersUser.id, callerOf(call).id))
   if (user && (await isMfaForced(kernel, db, user))) return 2
   if (wanted === 2) throw invalid({ mfa_level: translate(call.language, '"{{value}}" is not a valid choice.', { value: wanted }) })
-  // Who finds an open browser must not take the second factor off.
-  if (user?.bound && user.mfa_level > wanted && !(await hasFreshMfa(kernel, call.sessionId)))
-    throw new AppError(400, 'mfa_verify_required', 'Prove your second factor first')
+  if (user && user.mfa_level > wanted) await requireOwnFactor(kernel, user, call.sessionId)
   return wanted
+}
+
+/** A new phone gets the codes of the second factor from now on. Answers whether it is another one. */
+async function guardPhone(kernel: Kernel, call: Call, phone: unknown): Promise<boolean> {
+  const [user] = await kernel.db
+    .select()
+    .from(usersUser)
+    .where(eq(usersUser.id, callerOf(call).id))
+  if (!user || (user.phone ?? '') === (phone ?? '')) return false
+  if (settingsOf(kernel).get('SMS_ENABLED') && (await isMfaDue(kernel, user))) await requireOwnFactor(kernel, user, call.sessionId)
+  return true
 }

@@ -8,7 +8,7 @@ import { usersUser } from './tables.ts'
 import { mayUpdate } from './user-fields.ts'
 
 /** Whoever changes one of these can sign in as the person, or take a way of signing in from them. */
-const SIGN_IN_FIELDS = ['username', 'email', 'source', 'mfa_level'] as const
+const SIGN_IN_FIELDS = ['username', 'email', 'phone', 'source', 'mfa_level'] as const
 const SECRETS = ['password', 'public_key'] as const
 
 /**

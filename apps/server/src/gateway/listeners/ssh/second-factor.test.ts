@@ -4,17 +4,24 @@ import { Secret, TOTP } from 'otpauth'
 import ssh2 from 'ssh2'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { PASSWORD } from '../../../../test/server.ts'
+import { settingsOf } from '../../../domains/settings/index.ts'
+import { type SmsProviders, startSmsProviders, TENCENT } from '../../../domains/sms/provider-fixture.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 const SECRET = new Secret({ size: 20 }).base32
 const codeOf = () => new TOTP({ secret: Secret.fromBase32(SECRET) }).generate()
 const wrongCode = () => String((Number(codeOf()) + 500_000) % 1_000_000).padStart(6, '0')
 
+let providers: SmsProviders
 let fixture: SshFixture
 beforeAll(async () => {
-  fixture = await openSshFixture()
+  providers = await startSmsProviders()
+  fixture = await openSshFixture({ SALLYPORT_SMS_TENCENT_URL: providers.url })
 })
-afterAll(() => fixture?.close())
+afterAll(async () => {
+  await fixture?.close()
+  await providers?.close()
+})
 /** The person has an app, no code of it was used, and nothing is locked. */
 beforeEach(async () => {
   const { pool, secrets } = fixture.server.kernel
@@ -46,21 +53,22 @@ test('a key, or a password, alone does not come in', async () => {
 
 type Step =
   | { type: 'password'; username: string; password: string }
-  | { type: 'keyboard-interactive'; username: string; answers: string[] }
+  | { type: 'keyboard-interactive'; username: string; answers: (string | (() => string))[] }
   | { type: 'publickey'; username: string }
 
 /** A client of ours that goes exactly these steps; answers the prompts it saw and whether it came in. */
-function walk(steps: Step[]): Promise<{ ready: boolean; prompts: string[]; partial: boolean[] }> {
+function walk(steps: Step[]): Promise<{ ready: boolean; prompts: string[]; partial: boolean[]; headings: string[] }> {
   return new Promise((resolve) => {
     const client = new ssh2.Client()
     const prompts: string[] = []
+    const headings: string[] = []
     const partial: boolean[] = []
     let done = false
     const finish = (ready: boolean) => {
       if (done) return
       done = true
       client.end()
-      resolve({ ready, prompts, partial })
+      resolve({ ready, prompts, partial, headings })
     }
     const left = [...steps]
     client
@@ -82,9 +90,10 @@ function walk(steps: Step[]): Promise<{ ready: boolean; prompts: string[]; parti
         return next({
           type: step.type,
           username: step.username,
-          prompt(_name: string, _text: string, _language: string, asked: { prompt: string }[], finish: (answers: string[]) => void) {
+          prompt(_name: string, text: string, _language: string, asked: { prompt: string }[], finish: (answers: string[]) => void) {
+            headings.push(text)
             prompts.push(...asked.map(({ prompt }) => prompt))
-            finish(asked.map(() => answers.shift() ?? ''))
+            finish(asked.map(() => answers.shift() ?? '').map((answer) => (typeof answer === 'string' ? answer : answer())))
           },
         })
       },
@@ -105,7 +114,7 @@ test('after a password the sign-in has succeeded in part; a wrong code fails the
     { type: 'keyboard-interactive', username, answers: [wrongCode()] },
     { type: 'keyboard-interactive', username, answers: [codeOf()] },
   ])
-  expect(walked).toEqual({ ready: true, prompts: ['OTP Code: ', 'OTP Code: '], partial: [true, false] })
+  expect(walked).toMatchObject({ ready: true, prompts: ['OTP Code: ', 'OTP Code: '], partial: [true, false] })
 })
 
 test('no order of methods skips the code: not the password twice, not a key after the password, not another name', async () => {
@@ -138,4 +147,48 @@ test('who must use a second factor and has none set up is refused', async () => 
   await fixture.server.kernel.pool.query('UPDATE users_user SET otp_secret_sealed = NULL WHERE id = $1', [fixture.person.id])
   const { username } = fixture.person
   expect((await walk([{ type: 'password', username, password: PASSWORD }])).ready).toBe(false)
+})
+
+const answers = (...given: (string | (() => string))[]): Step[] => [
+  { type: 'keyboard-interactive', username: fixture.person.username, answers: [PASSWORD, ...given] },
+]
+const sent = () => providers.messages.at(-1)?.code ?? ''
+
+test('with several ways people choose one; a code that is sent counts on this connection only, and the other way can be had after a fault', async () => {
+  const { pool } = fixture.server.kernel
+  const change = (values: object) => settingsOf(fixture.server.kernel).change(values)
+  await pool.query("UPDATE users_user SET phone = '13800138000' WHERE id = $1", [fixture.person.id])
+  await change({
+    SMS_ENABLED: true,
+    SMS_BACKEND: 'tencent',
+    TENCENT_SECRET_ID: TENCENT.id,
+    TENCENT_SECRET_KEY: TENCENT.secret,
+    TENCENT_SDKAPPID: '1400000000',
+    TENCENT_VERIFY_SIGN_NAME: 'Sign',
+    TENCENT_VERIFY_TEMPLATE_CODE: '1',
+  })
+  const later = () => pool.query("UPDATE authentication_sms_code SET date_sent = date_sent - interval '61 seconds'")
+  const byNumber = await walk(answers('7', '2', sent))
+  expect(byNumber).toMatchObject({ ready: true, prompts: ['Password: ', 'Option> ', 'Option> ', 'SMS Code: '] })
+  expect(byNumber.headings[1]).toBe('1. OTP\n2. SMS')
+  expect(providers.messages).toHaveLength(1)
+  // A second connection within the minute: the phone gets no code, and the one that it got is used up and another's.
+  const soon = await walk(answers('sms', 'otp', codeOf))
+  expect(soon).toMatchObject({ ready: true, prompts: ['Password: ', 'Option> ', 'Option> ', 'OTP Code: '] })
+  expect(soon.headings[2]).toMatch(/^验证码刚刚发送过/)
+  await later()
+  // A wrong code ends the try and keeps choice and message for the next.
+  const again = await walk([
+    ...answers('sms', () => (sent().startsWith('9') ? '8' : '9') + sent().slice(1)),
+    ...answers(sent).map((step) => ({ ...step, answers: [sent] })),
+  ])
+  expect(again).toMatchObject({ ready: true, prompts: ['Password: ', 'Option> ', 'SMS Code: ', 'SMS Code: '] })
+  expect(providers.messages).toHaveLength(2)
+  // Where it is the only way nobody is asked to choose; who answers with nothing for ever is shown the door.
+  await pool.query('UPDATE users_user SET otp_secret_sealed = NULL WHERE id = $1', [fixture.person.id])
+  await later()
+  const only = await walk(answers('', '', '', '', '', ''))
+  expect([only.ready, only.prompts[1]]).toEqual([false, 'SMS Code: '])
+  expect(only.prompts.length).toBeLessThan(8)
+  await change({ SMS_ENABLED: false })
 })

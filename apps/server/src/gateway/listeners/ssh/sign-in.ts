@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import ssh2 from 'ssh2'
 import {
   askReviewers,
   CONFIRM_SECONDS,
-  checkSecondFactor,
   checkSignIn,
   type Due,
   dueOf,
@@ -20,6 +18,7 @@ import { decisionOf, withdrawConfirmation } from '../../../domains/tickets/index
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type LoginName, readLoginName } from './login-name.ts'
+import { secondFactorOver } from './second-factor.ts'
 
 /** Proofs that may be tried on one connection. */
 const MAX_ATTEMPTS = 6
@@ -59,8 +58,7 @@ export function signInOver(
     /** The first factor is proven, under exactly this user name; from here on nothing but what is due is taken. */
     let pending: Pending | undefined
     const gone = new AbortController()
-    /** Codes that are sent to people count on this connection only. */
-    const holder = randomUUID()
+    const secondFactor = secondFactorOver(kernel, visitor, address)
     client.once('close', () => gone.abort())
     const methods = (): Method[] => {
       if (pending) return ['keyboard-interactive']
@@ -105,13 +103,16 @@ export function signInOver(
       resolve({ user: answer.user, name })
     }
     const byCode = async (context: ssh2.KeyboardAuthContext, current: Pending) => {
-      const [code] = await ask(context, lastRefusal, [{ prompt: 'OTP Code: ', echo: true }])
-      if (code === undefined) return context.reject(methods())
-      if (++attempts > MAX_ATTEMPTS) return void client.end()
-      const user = { id: current.proven.user_id, username: current.proven.username }
-      const refusal = await checkSecondFactor(kernel, visitor, { user, factor: 'otp', code: code.trim(), holder, address, type: 'T' })
-      if (refusal) {
-        lastRefusal = refusal.message
+      const answer = await secondFactor(
+        current.proven,
+        current.due.step === 'mfa' ? current.due.choices : [],
+        lastRefusal,
+        (heading, prompt) =>
+          ++attempts > MAX_ATTEMPTS ? Promise.resolve(undefined) : ask(context, heading, [{ prompt, echo: true }]).then(([text]) => text),
+      )
+      if (attempts > MAX_ATTEMPTS) return void client.end()
+      if (answer !== 'proven') {
+        lastRefusal = answer
         return context.reject(methods())
       }
       lastRefusal = ''

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import {
+  checkSecondFactor,
+  type MfaType,
+  type ProvenSignIn,
+  sendFactorCode,
+  typedChoices,
+  type Visitor,
+} from '../../../domains/authentication/index.ts'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+
+/** Asks one question below a heading; undefined when the client gave up, or was asked too often. */
+type Ask = (heading: string, prompt: string) => Promise<string | undefined>
+
+/**
+ * The second factor of one connection (contract/gateway.yaml ssh_server.outcomes mfa_required): which way, where there are several; a code that is sent
+ * where one is; then the code. What was chosen and sent stays so for the next try. Answers `proven`, else what to tell the person, '' for nothing.
+ */
+export function secondFactorOver(kernel: Kernel, visitor: Visitor, address: string) {
+  /** Codes that are sent count on this connection only. */
+  const holder = randomUUID()
+  let chosen: MfaType | undefined
+  let isSent = false
+  return async (proven: ProvenSignIn, choices: readonly MfaType[], refusal: string, ask: Ask): Promise<string> => {
+    const user = { id: proven.user_id, username: proven.username }
+    const ways = typedChoices(choices)
+    let heading = refusal
+    for (;;) {
+      if (!chosen || !ways.includes(chosen)) {
+        const answer = ways.length > 1 ? await ask(listed(heading, ways), 'Option> ') : '1'
+        if (answer === undefined) return ''
+        heading = ''
+        chosen = ways[Number(answer.trim()) - 1] ?? ways.find((way) => way.toUpperCase() === answer.trim().toUpperCase())
+        if (!chosen) continue
+      }
+      const fault = await send(user, chosen)
+      if (fault && ways.length > 1 && !isSent) {
+        // Another way may work.
+        chosen = undefined
+        heading = fault
+        continue
+      }
+      const code = await ask(fault && !isSent ? fault : heading, `${chosen.toUpperCase()} Code: `)
+      if (code === undefined) return ''
+      // An empty answer is no try: it has another code sent.
+      if (!code.trim()) continue
+      const refused = await checkSecondFactor(kernel, visitor, { user, factor: chosen, code: code.trim(), holder, address, type: 'T' })
+      return refused ? refused.message : 'proven'
+    }
+  }
+
+  /** Why no code could be sent; undefined when one was, or this way needs none. One that was sent on this connection still counts for its minute. */
+  async function send(user: { id: string; username: string }, type: MfaType): Promise<string | undefined> {
+    try {
+      await sendFactorCode(kernel, visitor.language, user, type, holder)
+      isSent = true
+      return undefined
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return translate(visitor.language, error.message)
+    }
+  }
+}
+
+const listed = (heading: string, ways: readonly MfaType[]): string =>
+  [...(heading ? [heading] : []), ...ways.map((way, at) => `${at + 1}. ${way.toUpperCase()}`)].join('\n')
