@@ -10,6 +10,8 @@ export interface PublicSettings {
   LOGO_URLS?: { logo_logout?: string; logo_index?: string; login_image?: string; favicon?: string }
   /** Ways to sign in beside name and password. */
   LOGIN_METHODS?: LoginMethod[]
+  /** Whether people may sign in with a passkey alone. */
+  AUTH_PASSKEY?: boolean
   HELP_DOCUMENT_URL?: string
   HELP_SUPPORT_URL?: string
   SECURITY_PASSWORD_EXPIRATION_TIME?: number

@@ -4,6 +4,7 @@ import { type SyntheticEvent, useId, useState } from 'react'
 import { api, errorText, MFA_PATH } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import type { MfaVerifyDialogProps } from './MfaVerifyDialog.tsx'
+import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
 
 const CODE_LENGTH = 6
 
@@ -59,6 +60,7 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
           {t('Confirm')}
         </Button>
       </form>
+      <MfaVerifyPasskeyBody onProven={onProven} />
     </Modal>
   )
 }

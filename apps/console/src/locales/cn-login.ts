@@ -2,5 +2,6 @@
 import type { Catalogue } from '../lib/i18n.ts'
 import lib from './cn/lib.json'
 import login from './cn/login.json'
+import passkey from './cn/login-passkey.json'
 
-export const catalogue: Catalogue = { ...lib, ...login }
+export const catalogue: Catalogue = { ...lib, ...login, ...passkey }

@@ -7,6 +7,7 @@ import { t } from '../lib/i18n.ts'
 import { Card } from './Card.tsx'
 import { ExtraField, extraValues, type LoginForm } from './ExtraField.tsx'
 import { LoginMethods } from './LoginMethods.tsx'
+import { PasskeySignIn } from './PasskeySignIn.tsx'
 import { PasswordField } from './PasswordField.tsx'
 import { sealPassword } from './seal-password.ts'
 
@@ -122,6 +123,7 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
         <button type="submit" className="primary" disabled={busy}>
           {busy ? t('Signing in') : t('Sign in')}
         </button>
+        {settings.AUTH_PASSKEY && <PasskeySignIn stay={stay} onRefusal={setRefusal} />}
       </form>
       <p className="beside">
         <a href="/core/auth/password/forgot/">{t('Forgot password')}</a>

@@ -3,6 +3,7 @@ import type { PublicSettings } from '../app/session.ts'
 import { request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { Card } from './Card.tsx'
+import { PasskeyStep } from './PasskeyStep.tsx'
 import { refusalText } from './refusal-text.ts'
 import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
 import { preferredFactor, type ShownFactor } from './second-factor.ts'
@@ -33,7 +34,7 @@ export function MfaStepPage({ settings }: { settings: PublicSettings }) {
       {chosen && (
         <div className="step">
           <FactorSelect id="mfa_type" types={types} chosen={chosen} onChoose={setChosen} />
-          <CodeStep key={chosen.type} factor={chosen} />
+          {chosen.type === 'passkey' ? <PasskeyStep /> : <CodeStep key={chosen.type} factor={chosen} />}
         </div>
       )}
       <p className="beside">

@@ -67,6 +67,7 @@ export const AUTH: SettingForm = {
           placeholder: 'https://',
         },
         'LOGIN_REDIRECT_MSG_ENABLED',
+        'AUTH_PASSKEY',
       ],
     },
   ],

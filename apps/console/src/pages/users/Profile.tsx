@@ -5,6 +5,7 @@ import { PageFrame } from '../../app/PageFrame.tsx'
 import type { PageProps } from '../../app/registry.ts'
 import { DetailCard } from '../../generic/DetailCard.tsx'
 import type { FormGroup } from '../../generic/define-pages.ts'
+import { lazily } from '../../generic/lazily.tsx'
 import { useMetadata } from '../../generic/metadata.ts'
 import { type Tab, TabPage } from '../../generic/TabPage.tsx'
 import { api, errorText, type Row } from '../../lib/api.ts'
@@ -49,6 +50,9 @@ export function Profile({ title }: PageProps) {
   )
 }
 
+/** Few open it, and it brings its own dialogs. */
+const Passkeys = lazily(() => import('./PasskeysPanel.tsx').then((m) => m.PasskeysPanel))
+
 const keyWords = (row: Row) => [row.public_key_comment, row.public_key_hash_md5].filter(Boolean).join(' ') || '-'
 
 function ProfileInfo({ row }: { row: Row }) {
@@ -57,6 +61,7 @@ function ProfileInfo({ row }: { row: Row }) {
       <ProfileCard row={row} />
       <div className="detail-side">
         <SubscriptionCard />
+        <Passkeys />
         <p>
           {t('Set MFA')} <Button href="/core/auth/profile/mfa/">{t('Setting')}</Button>
         </p>

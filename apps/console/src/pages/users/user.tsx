@@ -202,6 +202,7 @@ export const userPages = definePages<User>(user, {
       'feishu_id',
       { field: 'total_role_display', title: msg('Role') },
       { field: 'mfa_level_display', title: msg('MFA') },
+      'passkey_count',
       { field: 'source' },
       'created_by',
       'date_joined',

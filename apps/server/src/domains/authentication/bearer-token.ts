@@ -7,7 +7,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { settingsOf } from '../settings/index.ts'
 import { profileOf } from '../users/index.ts'
-import { typedChoices } from './factors/index.ts'
+import { noCodeText, typedChoices } from './factors/index.ts'
 import { confirmAnswer, ticketOf } from './login-confirm.ts'
 import { CHALLENGE_URL } from './mfa.ts'
 import { claimPending, type PendingSignIn, pendingSignIn, rememberProven } from './pending-sign-in.ts'
@@ -57,7 +57,7 @@ export function registerBearerTokens(kernel: Kernel): void {
           const { due, proven } = answer
           const choices = due.step === 'mfa' ? typedChoices(due.choices) : []
           if (due.step === 'mfa' && !choices.length) {
-            const text = 'MFA is required: sign in with a browser once to set it up'
+            const text = noCodeText(due.choices)
             throw new AppError(400, 'mfa_unset', text, { body: { error: translate(request.call.language, text) } })
           }
           const remembered = goesOn ?? (await rememberProven(kernel, request, reply, proven))

@@ -36,7 +36,7 @@ import { registerThirdParty } from './third-party/register.ts'
 
 export { createAccessKey } from './access-key.ts'
 export { sendFactorCode } from './choose-factor.ts'
-export { type MfaType, typedChoices } from './factors/index.ts'
+export { type MfaType, noCodeText, typedChoices } from './factors/index.ts'
 export { createAccessProvider } from './identify.ts'
 export { askReviewers, CONFIRM_SECONDS, REJECTED } from './login-confirm.ts'
 export { requireFreshMfa } from './mfa.ts'

@@ -41,8 +41,11 @@ export function registerLoginGuard(kernel: Kernel): void {
       if (!(await claimPending(kernel, pending))) return reply.redirect(LOGIN_PAGE)
       const answer = await finishSignIn(kernel, visitorOf(request), { address, type: 'W' }, pending)
       if ('error' in answer) return reply.redirect(LOGIN_PAGE)
-      const { outside } = pending
-      await startSession(kernel, request, reply, answer.user.id, pending.remember, outside ? { outside } : {})
+      const { outside, mfa_at } = pending
+      await startSession(kernel, request, reply, answer.user.id, pending.remember, {
+        ...(outside ? { outside } : {}),
+        ...(mfa_at ? { mfa_verified_at: mfa_at } : {}),
+      })
       return reply.redirect(safeNext(pending.next))
     },
   })

@@ -58,7 +58,9 @@ export async function updateProven(
   )
 }
 
-export const markSecondFactor = (kernel: Kernel, pending: PendingSignIn): Promise<void> => updateProven(kernel, pending, { mfa: true })
+/** Notes that the second factor is proven; with `mfa_at` that counts for what shows secrets. */
+export const markSecondFactor = (kernel: Kernel, pending: PendingSignIn, at: Pick<ProvenSignIn, 'mfa_at'> = {}): Promise<void> =>
+  updateProven(kernel, pending, { mfa: true, ...at })
 
 /** Takes the mark away; true for one caller only. */
 export async function claimPending(kernel: Kernel, { sessionId }: PendingSignIn): Promise<boolean> {

@@ -37,6 +37,13 @@ export async function hasFreshMfa(kernel: Kernel, sessionId: string | undefined)
   return rowCount === 1
 }
 
+/** Notes that this browser session has proven the second factor just now. */
+export async function stampFreshMfa({ pool }: Kernel, sessionId: string): Promise<void> {
+  await pool.query(`UPDATE authentication_session SET state = state || jsonb_build_object('mfa_verified_at', now()) WHERE id = $1`, [
+    sessionId,
+  ])
+}
+
 /** Whether the person of the row has a passkey, in SQL. */
 export const hasPasskey = sql<boolean>`EXISTS (SELECT 1 FROM authentication_passkey p WHERE p.user_id = ${usersUser.id})`
 

@@ -3,6 +3,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { usersUser } from '../../users/index.ts'
 import { otp } from './otp.ts'
+import { passkey } from './passkey.ts'
 import { otpRadius } from './radius.ts'
 import type { MfaType, SecondFactor } from './second-factor-kind.ts'
 import { sms } from './sms.ts'
@@ -10,7 +11,7 @@ import { sms } from './sms.ts'
 export type { MfaType, SecondFactor } from './second-factor-kind.ts'
 
 /** Every way of proving a second factor, in the order in which people choose among them. */
-const SECOND_FACTORS: readonly SecondFactor[] = [otp, sms, otpRadius]
+const SECOND_FACTORS: readonly SecondFactor[] = [otp, passkey, sms, otpRadius]
 
 /** The way of that name; undefined for unknown ones. */
 export const secondFactor = (type: string): SecondFactor | undefined => SECOND_FACTORS.find((one) => one.type === type)
@@ -29,6 +30,11 @@ export async function mfaChoices(kernel: Kernel, userId: string): Promise<MfaTyp
   for (const factor of offeredFactors(kernel)) if (await factor.isActive(kernel, person)) active.push(factor.type)
   return active
 }
+
+/** What to say where a code must be typed and there is none: over SSH and to programs. */
+export const noCodeText = (choices: readonly MfaType[]): string => (choices.length ? BROWSER_ONLY : NOT_SET_UP)
+const NOT_SET_UP = 'MFA is required: sign in with a browser once to set it up'
+const BROWSER_ONLY = 'Your second factor works in browsers only: sign in with one and set up an authenticator app on your profile, too'
 
 /** Those of the ways that work without a browser: over SSH and for programs. */
 export const typedChoices = (choices: readonly MfaType[]): MfaType[] => choices.filter((type) => secondFactor(type)?.isTyped)

@@ -23,17 +23,19 @@ export interface ShownFactor {
 /** The ways that this installation offers, with what this person has of them. Without a person: before anybody has proven anything. */
 export async function shownFactors(kernel: Kernel, language: Language, userId?: string): Promise<ShownFactor[]> {
   const [person] = userId ? await kernel.db.select().from(usersUser).where(eq(usersUser.id, userId)).limit(1) : []
-  return Promise.all(
-    offeredFactors(kernel).map(async (factor) => {
-      const active = person ? await factor.isActive(kernel, person) : !userId
-      return {
-        type: factor.type,
-        label: translate(language, factor.label),
-        active,
-        digits: factor.digits ?? null,
-        sends: factor.sendCode !== undefined,
-        sent_to: (person && active && factor.sentTo?.(person)) || '',
-      }
-    }),
-  )
+  const shown: ShownFactor[] = []
+  for (const factor of offeredFactors(kernel)) {
+    const active = person ? await factor.isActive(kernel, person) : !userId
+    // What is not typed has no place beside name and password, and is no news to people who have none.
+    if (!factor.isTyped && !(person && active)) continue
+    shown.push({
+      type: factor.type,
+      label: translate(language, factor.label),
+      active,
+      digits: factor.digits ?? null,
+      sends: factor.sendCode !== undefined,
+      sent_to: (person && active && factor.sentTo?.(person)) || '',
+    })
+  }
+  return shown
 }

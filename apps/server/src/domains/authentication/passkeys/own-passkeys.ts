@@ -10,7 +10,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { isMfaDue, usersUser } from '../../users/index.ts'
+import { isMfaDue, isMfaForced, usersUser } from '../../users/index.ts'
 import { mfaChoices } from '../factors/index.ts'
 import { keepCeremony, newCeremony, takeCeremony } from './ceremony.ts'
 import { dueProof, requireProof } from './fresh-proof.ts'
@@ -49,6 +49,7 @@ export function registerOwnPasskeys(kernel: Kernel): void {
         /** By which ways the caller can prove a second factor. */
         mfa_choices: await mfaChoices(kernel, id),
         mfa_enabled: person !== undefined && (await isMfaDue(kernel, person)),
+        mfa_forced: person !== undefined && (await isMfaForced(kernel, db, person)),
         max: MAX_PASSKEYS,
       }
     },

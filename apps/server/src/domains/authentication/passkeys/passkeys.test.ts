@@ -83,6 +83,7 @@ test('whoever adds one proves who they are first, is told of it, and sees it wit
     proof: 'password',
     mfa_choices: [],
     mfa_enabled: false,
+    mfa_forced: false,
     max: 20,
   })
   const unproven = await browser.call('POST', `${PASSKEYS}options/`, {})

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { isSameOrigin } from '../../../kernel/access/guard.ts'
-import { AppError, forbidden } from '../../../kernel/errors/app-error.ts'
+import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { recordLogin } from '../../audits/index.ts'
@@ -30,13 +29,12 @@ const body = z.object({ answer: passkeyAnswer, auto_login: z.boolean().optional(
 export function registerPasskeySignIn(kernel: Kernel): void {
   const { app } = kernel
   const begin = (request: FastifyRequest) => {
-    if (!isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
     if (!settingsOf(kernel).get('AUTH_PASSKEY')) throw refuse(request, 'passkey_closed', 'Sign-in with a passkey is switched off')
   }
   app.route({
     method: 'POST',
     url: `${SIGN_IN}options/`,
-    config: { access: ['anonymous'], withoutCsrf: true, summary: 'Begin to sign in with a passkey' },
+    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Begin to sign in with a passkey' },
     handler: async (request, reply) => {
       begin(request)
       if (request.call.user) throw refuse(request, 'signed_in', 'You are signed in already')
@@ -48,7 +46,7 @@ export function registerPasskeySignIn(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: SIGN_IN,
-    config: { access: ['anonymous'], withoutCsrf: true, summary: 'Sign in with a passkey' },
+    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign in with a passkey' },
     handler: async (request, reply) => {
       begin(request)
       const read = body.safeParse(request.body ?? {})

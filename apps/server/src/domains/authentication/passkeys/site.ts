@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../../kernel/errors/app-error.ts'
+import { refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { SettingsStore } from '../../settings/index.ts'
 
@@ -32,7 +32,7 @@ function at(address: string): Site | undefined {
   return url && !url.hostname.startsWith('[') ? { rp_id: url.hostname, origin: url.origin } : undefined
 }
 
-/** The same; throws 400 `passkey_site` with the address to go to, in the shape of sign-in errors as well as of others. */
+/** The same; throws 400 `passkey_site` with the address to go to. */
 export function requireSite(settings: SettingsStore, request: FastifyRequest): Site {
   const site = siteOf(settings, request)
   if (site) return site
@@ -41,5 +41,5 @@ export function requireSite(settings: SettingsStore, request: FastifyRequest): S
     'Passkeys do not work at this address. Open this site by its name and HTTPS, as the setting Site URL has it: {{address}}',
     { address: settings.get('SITE_URL') },
   )
-  throw new AppError(400, 'passkey_site', msg, { body: { error: 'passkey_site', code: 'passkey_site', msg, detail: msg } })
+  throw refused('passkey_site', msg)
 }

@@ -7,6 +7,7 @@ import {
   dueOf,
   finishSignIn,
   isKeyWorthProving,
+  noCodeText,
   type ProvenSignIn,
   REJECTED,
   type SignedIn,
@@ -78,7 +79,7 @@ export function signInOver(
       }
       if ('due' in answer) {
         if (answer.due.step === 'mfa' && !typedChoices(answer.due.choices).length) {
-          lastRefusal = translate(visitor.language, 'MFA is required: sign in with a browser once to set it up')
+          lastRefusal = translate(visitor.language, noCodeText(answer.due.choices))
           return context.reject(methods())
         }
         lastRefusal = ''

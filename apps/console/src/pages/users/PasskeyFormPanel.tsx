@@ -1,0 +1,88 @@
+import { Button, Input } from 'antd'
+import { type SyntheticEvent, useId, useState } from 'react'
+import { ApiError } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { passkeyFault } from '../../lib/passkey.ts'
+
+const MAX_NAME = 64
+
+export interface PasskeyValues {
+  name: string
+  password: string
+}
+
+interface Props {
+  help?: string
+  /** The name to begin with; none is asked for without. */
+  name?: string
+  withPassword?: boolean
+  okText: string
+  danger?: boolean
+  onClose: () => void
+  /** What it throws is shown, and the form stays. */
+  onSubmit: (values: PasskeyValues) => Promise<void>
+}
+
+/** What is asked before a passkey is added, renamed or removed. */
+export function PasskeyFormPanel({ help, name: first, withPassword = false, okText, danger = false, onClose, onSubmit }: Props) {
+  const [name, setName] = useState(first ?? '')
+  const [password, setPassword] = useState('')
+  const [fault, setFault] = useState<string>()
+  const [working, setWorking] = useState(false)
+  const id = useId()
+  const hasName = first !== undefined
+  const isFull = (!hasName || name.trim() !== '') && (!withPassword || password !== '')
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (working || !isFull) return
+    setWorking(true)
+    setFault(undefined)
+    try {
+      await onSubmit({ name: name.trim(), password })
+    } catch (error) {
+      const wrong = error instanceof ApiError ? error.fields?.password : undefined
+      setFault(Array.isArray(wrong) ? String(wrong[0]) : passkeyFault(error))
+      setWorking(false)
+    }
+  }
+  return (
+    <form className="passkey-form" noValidate onSubmit={(event) => void submit(event)}>
+      {help && <p>{help}</p>}
+      {hasName && (
+        <div>
+          <label htmlFor={`${id}-name`}>{t('Name')}</label>
+          <Input
+            id={`${id}-name`}
+            autoFocus
+            maxLength={MAX_NAME}
+            placeholder={t('For example: Office laptop')}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </div>
+      )}
+      {withPassword && (
+        <div>
+          <label htmlFor={`${id}-password`}>{t('Your password')}</label>
+          <Input.Password
+            id={`${id}-password`}
+            autoComplete="current-password"
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
+        </div>
+      )}
+      {fault && (
+        <p className="bad" role="alert">
+          {fault}
+        </p>
+      )}
+      <p className="buttons">
+        <Button onClick={onClose}>{t('Cancel')}</Button>
+        <Button type="primary" danger={danger} htmlType="submit" disabled={!isFull} loading={working}>
+          {okText}
+        </Button>
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,13 @@
+import { eq } from 'drizzle-orm'
+import { authenticationPasskey } from '../passkeys/tables.ts'
+import type { SecondFactor } from './second-factor-kind.ts'
+
+/** Passkeys (WebAuthn). Browsers bring their answers to calls of their own, never as a code. */
+export const passkey: SecondFactor = {
+  type: 'passkey',
+  label: 'Passkey',
+  isTyped: false,
+  isOffered: () => true,
+  isActive: async ({ db }, { id }) => (await db.$count(authenticationPasskey, eq(authenticationPasskey.user_id, id))) > 0,
+  takeCode: async () => false,
+}
