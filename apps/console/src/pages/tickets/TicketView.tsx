@@ -1,6 +1,7 @@
 import { type Ticket, ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { endTab } from '../../app/open-tabs.ts'
 import { DetailCard } from '../../generic/DetailCard.tsx'
 import type { DetailItem, DetailProps } from '../../generic/define-pages.ts'
 import { formatDate } from '../../lib/format.ts'
@@ -50,7 +51,9 @@ export function TicketView({ row, refresh }: DetailProps<Ticket>) {
   const own = ticketAddress(row)
   useEffect(() => {
     // The plain address is the one in messages: it leads on to the page of the type (spec notes, A2.53).
-    if (own && own !== pathname && /^\/tickets\/tickets\/[^/]+$/.test(pathname)) void navigate(own, { replace: true })
+    if (!own || own === pathname || !/^\/tickets\/tickets\/[^/]+$/.test(pathname)) return
+    endTab(pathname)
+    void navigate(own, { replace: true })
   }, [own, pathname, navigate])
   const isOpen = row.status === 'open'
   useEffect(() => {
@@ -63,7 +66,7 @@ export function TicketView({ row, refresh }: DetailProps<Ticket>) {
   const asked = ASKED[row.type]
   return (
     <div className="detail-grid">
-      <div>
+      <div className="stacked">
         <DetailCard definition={ticket} row={row} items={BASIC} />
         {asked && <DetailCard definition={ticket} row={row} items={asked} title={t('Asked for')} />}
         <Comments row={row} refresh={refresh} />

@@ -1,20 +1,23 @@
-import { Tag } from 'antd'
 import { msg, t } from '../../lib/i18n.ts'
 
-const STATES: Readonly<Record<string, readonly [text: string, color: string]>> = {
-  open: [msg('Pending@@ticket'), 'processing'],
-  notified: [msg('Pending@@ticket'), 'processing'],
-  approved: [msg('Approved@@ticket'), 'success'],
-  rejected: [msg('Rejected@@ticket'), 'error'],
-  closed: [msg('Closed@@ticket'), 'default'],
+const STATES: Readonly<Record<string, readonly [text: string, mood: string]>> = {
+  open: [msg('Pending@@ticket'), 'pending'],
+  notified: [msg('Pending@@ticket'), 'pending'],
+  approved: [msg('Approved@@ticket'), 'good'],
+  rejected: [msg('Rejected@@ticket'), 'bad'],
+  closed: [msg('Closed@@ticket'), 'quiet'],
 }
 
 /** What was decided, or that nothing is yet (contract/tickets.yaml: pending while open). */
 export function StateTag({ state }: { state: string }) {
-  const [text, color] = STATES[state] ?? [state, 'default']
-  return <Tag color={color}>{t(text)}</Tag>
+  const [text, mood] = STATES[state] ?? [state, 'quiet']
+  return <span className={`state-tag ${mood}`}>{t(text)}</span>
 }
 
 export function StatusTag({ status }: { status: string }) {
-  return status === 'open' ? <Tag color="processing">{t('Open@@ticket')}</Tag> : <Tag>{t('Closed@@ticket')}</Tag>
+  return status === 'open' ? (
+    <span className="state-tag pending">{t('Open@@ticket')}</span>
+  ) : (
+    <span className="state-tag quiet">{t('Closed@@ticket')}</span>
+  )
 }
