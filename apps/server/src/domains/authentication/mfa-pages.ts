@@ -8,6 +8,7 @@ import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { bindOtp, endSignIns, isMfaForced, isPassword, newOtpSecret, otpUri, unbindOtp, usersUser } from '../users/index.ts'
+import { tellOfApp } from './factor-news.ts'
 import { mfaChoices } from './factors/index.ts'
 import { shownFactors } from './factors/present.ts'
 import { GUARD, LOGIN_PAGE, MFA_PAGE, OTP_START_PAGE } from './login-guard.ts'
@@ -143,6 +144,7 @@ function registerBinding(kernel: Kernel): void {
       if (answer === 'bound') throw refuse(request, 'otp_bound', BOUND)
       if (answer === 'wrong')
         throw refuse(request, 'mfa_failed', 'The code is wrong: check the time of your phone, and take the code shown now')
+      await tellOfApp(kernel, binder.id, 'set up', request.call.remoteAddress)
       await endSession(kernel, request, reply)
       return wantsJson(request) ? { next: LOGIN_PAGE } : reply.redirect(LOGIN_PAGE)
     },
@@ -218,6 +220,7 @@ function registerDisabling(kernel: Kernel): void {
         await unbindOtp(inside, id)
         await endSignIns(inside, id)
       })
+      await tellOfApp(kernel, id, 'taken off', request.call.remoteAddress)
       await endSession(kernel, request, reply)
       return wantsJson(request) ? { next: LOGIN_PAGE } : reply.redirect(LOGIN_PAGE)
     },

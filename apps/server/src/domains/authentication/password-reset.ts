@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { sendPage } from '../../kernel/http/console-files.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { checkNewPassword, onAccountNews, setPassword, usersUser } from '../users/index.ts'
+import { checkNewPassword, onAccountNews, setPassword, tellOfChange, usersUser } from '../users/index.ts'
 import { registerForgottenPassword } from './password-reset-forgotten.ts'
 import { isTooMany, isUsedUp, tooMany } from './password-reset-limits.ts'
 import { mailAboutAccount, RESET_PAGE } from './password-reset-mail.ts'
@@ -59,6 +59,7 @@ function registerResetPage(kernel: Kernel): void {
         if (!(await consumeResetToken(db, token))) throw tokenGone()
         await setPassword(db, request.call, user, new_password)
       })
+      await tellOfChange(kernel, userId, 'password', address)
       return { next: '/core/auth/login/' }
     },
   })

@@ -68,8 +68,9 @@ test('[A3.06] people are told when their password, key or second factor changes'
   const uma = await server.aPerson('uma')
   await admin.patch(`/api/v1/users/users/${uma.id}/pubkey/reset/`, {})
   await admin.get(`/api/v1/users/users/${uma.id}/mfa/reset/`)
-  expect(await subjects(uma)).toEqual(['Your second factor was reset', 'Your SSH key was removed'])
-  const changed = await uma.put('/api/v1/users/profile/password/', {
+  expect(await subjects(await server.signIn('uma', PASSWORD))).toEqual(['Your second factor was reset', 'Your SSH key was removed'])
+  const again = await server.signIn('uma', PASSWORD)
+  const changed = await again.put('/api/v1/users/profile/password/', {
     old_password: PASSWORD,
     new_password: 'Another-person-2',
     new_password_again: 'Another-person-2',

@@ -8,7 +8,6 @@ import { AppError, invalid, notFound, refused } from '../../kernel/errors/app-er
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
-import { tellOfChange } from './change-news.ts'
 import { PROFILE_PATH, saveProfile } from './profile.ts'
 import { usersUser } from './tables.ts'
 
@@ -48,7 +47,6 @@ function registerPublicKey(kernel: Kernel): void {
     handler: async (request) => {
       const { public_key } = publicKeyBody.parse(request.body ?? {})
       await saveProfile(kernel, request.call, { public_key })
-      await tellOfChange(kernel, callerOf(request.call).id, 'key', request.call.remoteAddress)
       return ownKey(kernel, request.call)
     },
   })

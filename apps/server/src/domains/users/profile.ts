@@ -171,6 +171,7 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
     await kernel.audit.record(db, call, [{ action: 'update', resourceType: 'User', resource: displayName(user), orgId: call.org.id }])
   })
   if (isNewPhone) await tellOfChange(kernel, callerOf(call).id, 'phone', call.remoteAddress)
+  if (changes.public_key_sealed) await tellOfChange(kernel, callerOf(call).id, 'key', call.remoteAddress)
 }
 
 /** Who is forced to use a second factor stays forced, whatever they send; nobody can force themselves. */

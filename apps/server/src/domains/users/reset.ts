@@ -10,6 +10,7 @@ import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { tellAccountNews } from './account-news.ts'
+import { tellOfAdminChange } from './admin-change-news.ts'
 import { tellOfReset } from './change-news.ts'
 import { checkNewPassword } from './new-password.ts'
 import { unbindOtp } from './otp.ts'
@@ -52,13 +53,21 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
     })
   const writes = ['PUT', 'PATCH']
 
-  add(writes, 'password', "Set a person's password", async (row, { db }, request) => {
-    const { password } = z.object({ password: z.string().min(1).max(128) }).parse(request.body ?? {})
-    if (row.source !== 'local') return {}
-    await checkNewPassword(kernel, db, { id: String(row.id), role: String(row.role) }, password, 'password')
-    await setPassword(db, request.call, person(row), password)
-    return {}
-  })
+  add(
+    writes,
+    'password',
+    "Set a person's password",
+    async (row, { db }, request) => {
+      const { password } = z.object({ password: z.string().min(1).max(128) }).parse(request.body ?? {})
+      if (row.source !== 'local') return {}
+      await checkNewPassword(kernel, db, { id: String(row.id), role: String(row.role) }, password, 'password')
+      await setPassword(db, request.call, person(row), password)
+      return {}
+    },
+    async (row, { call }) => {
+      if (row.source === 'local' && row.id !== call.user?.id) await tellOfAdminChange(kernel, String(row.id), 'password')
+    },
+  )
   add(
     writes,
     'password/reset',

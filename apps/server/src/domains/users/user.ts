@@ -12,6 +12,7 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { addMemberships, orgsMember, setRoles } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { tellAccountNews } from './account-news.ts'
+import { tellOfAdminChange } from './admin-change-news.ts'
 import { announceUserChange } from './changes.ts'
 import { checkNewPassword } from './new-password.ts'
 import { endSignIns, setPassword } from './password.ts'
@@ -49,7 +50,7 @@ export function mountUsers(kernel: Kernel): MountedResource {
         guardSignIn,
         fillDefaults,
       ],
-      afterWrite: [saveMemberships, saveGroups, savePassword, endAfterDisabling, dropLinksToOldAddress, welcome],
+      afterWrite: [saveMemberships, saveGroups, savePassword, tellOfSecrets, endAfterDisabling, dropLinksToOldAddress, welcome],
       beforeDelete: [refuseDeletions],
       afterDelete: [
         ({ rows, afterCommit, kernel: { events } }) =>
@@ -206,6 +207,14 @@ async function savePassword({ call, db, draft, stored }: WrittenContext): Promis
   if (typeof draft.password !== 'string') return
   const person = { id: String(stored.id), name: String(stored.name), username: String(stored.username) }
   await setPassword(db, call, person, draft.password, { mustChange: stored.need_update_password === true })
+}
+
+/** Who is given another password or key by somebody else hears of it. */
+function tellOfSecrets({ kernel, call, draft, row, afterCommit }: WrittenContext): void {
+  if (!row || row.id === call.user?.id) return
+  const given = (name: string) => typeof draft[name] === 'string' && draft[name] !== ''
+  if (given('password')) afterCommit(() => tellOfAdminChange(kernel, String(row.id), 'password'))
+  if (given('public_key')) afterCommit(() => tellOfAdminChange(kernel, String(row.id), 'key'))
 }
 
 /** A link to a new password belongs to the address that it was sent to. */
