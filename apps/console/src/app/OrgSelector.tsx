@@ -14,6 +14,7 @@ export function OrgSelector() {
   return (
     <Dropdown
       trigger={['click']}
+      autoFocus
       onOpenChange={(open) => open || setTyped('')}
       menu={{
         selectedKeys: org ? [org.id] : [],

@@ -1,5 +1,5 @@
 import { LeftOutlined } from '@ant-design/icons'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { t } from '../lib/i18n.ts'
 import { nameTab } from './open-tabs.ts'
@@ -16,11 +16,25 @@ interface PageFrameProps {
   children: ReactNode
 }
 
+let anyPageShown = false
+
+/** Nothing has the focus, or something that has just been hidden. */
+function isFocusLost(): boolean {
+  const held = document.activeElement
+  return held === null || held === document.body || held.checkVisibility?.() === false
+}
+
 /** Heading, actions and body of a page; sets the document's title. */
 export function PageFrame({ title, actions, back, help, children }: PageFrameProps) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   useEffect(() => nameTab(pathname, title), [pathname, title])
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    // What had the focus went with the page before; the first page of all leaves it where the browser begins.
+    if (anyPageShown && isFocusLost()) heading.current?.focus({ preventScroll: true })
+    anyPageShown = true
+  }, [])
   useEffect(() => {
     document.title = [title, session().settings.LOGIN_TITLE || 'Sallyport'].join(' - ')
   }, [title])
@@ -33,7 +47,9 @@ export function PageFrame({ title, actions, back, help, children }: PageFramePro
               <LeftOutlined />
             </button>
           )}
-          <h1 title={title}>{title}</h1>
+          <h1 ref={heading} tabIndex={-1} title={title}>
+            {title}
+          </h1>
         </div>
         {actions && <div className="page-actions">{actions}</div>}
       </header>

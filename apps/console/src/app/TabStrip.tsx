@@ -93,7 +93,7 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
         ))}
       </ul>
       {active && (
-        <Dropdown trigger={['click']} menu={menuOf(active)}>
+        <Dropdown trigger={['click']} autoFocus menu={menuOf(active)}>
           <button type="button" className="icon-button" aria-label={t('Tab actions')} aria-haspopup="menu">
             <DownOutlined />
           </button>

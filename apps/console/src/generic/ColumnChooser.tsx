@@ -1,6 +1,6 @@
 import { SettingOutlined } from '@ant-design/icons'
 import { Button, Popover } from 'antd'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { t } from '../lib/i18n.ts'
 
 interface ColumnChooserProps {
@@ -12,23 +12,31 @@ interface ColumnChooserProps {
   onChoose: (columns: readonly string[] | undefined) => void
 }
 
+/** The box stands at the end of the document, where nobody would find it with the Tab key. */
+const focusFirst = (box: HTMLElement | null) => box?.querySelector<HTMLElement>('input:enabled')?.focus({ preventScroll: true })
+
 /** Which columns a table shows. */
 export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooserProps) {
   const [draft, setDraft] = useState<readonly string[]>()
   const ticked = draft ?? shown
+  const isOpen = draft !== undefined
+  const button = useRef<HTMLButtonElement>(null)
   const close = (chosen?: { columns: readonly string[] | undefined }) => {
     setDraft(undefined)
+    button.current?.focus()
     if (chosen) onChoose(chosen.columns)
   }
   return (
     <Popover
       trigger="click"
+      destroyOnHidden
       placement="bottomRight"
-      open={draft !== undefined}
+      open={isOpen}
       onOpenChange={(open) => setDraft(open ? shown : undefined)}
       title={t('Custom table col')}
       content={
-        <div className="column-chooser">
+        // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls inside
+        <div ref={focusFirst} className="column-chooser" onKeyDown={({ key }) => key === 'Escape' && close()}>
           <div className="choices">
             {columns.map(({ key, title }) => (
               <label key={key}>
@@ -53,7 +61,7 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
         </div>
       }
     >
-      <Button icon={<SettingOutlined />} aria-label={t('Custom table col')} title={t('Custom table col')} />
+      <Button ref={button} icon={<SettingOutlined />} aria-label={t('Custom table col')} title={t('Custom table col')} />
     </Popover>
   )
 }

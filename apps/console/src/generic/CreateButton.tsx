@@ -33,6 +33,7 @@ export function CreateButton({ address, query, kinds, frozen }: CreateButtonProp
   return (
     <Dropdown
       trigger={['click']}
+      autoFocus
       disabled={frozen}
       menu={{ items: menuItems(kinds), onClick: ({ key }) => open(kinds.find(({ name }) => name === key)?.query) }}
     >

@@ -11,6 +11,7 @@ import type { ListedRows } from './export/export-range.ts'
 import type { ImportDialogProps } from './import/ImportDialogBody.tsx'
 import { lazily } from './lazily.tsx'
 import { proveMfa } from './MfaVerifyDialog.tsx'
+import { useReturnFocus } from './use-return-focus.ts'
 import { mayWrite } from './write-rules.ts'
 
 const ExportDialog = lazily<ExportDialogProps>(() => import('./export/ExportDialogBody.tsx').then((m) => m.ExportDialogBody))
@@ -31,6 +32,7 @@ export interface FileButtonsProps {
 /** Import and Export beside the table's other tools, where the resource has them. */
 export function FileButtons({ pages, listed, own, frozen, onImported }: FileButtonsProps): ReactNode {
   const [open, setOpen] = useState<'import' | 'export'>()
+  useReturnFocus(open !== undefined)
   const { definition, list: view } = pages
   const modes = (['create', 'update'] as const).filter((mode) => definition.operations.includes(mode) && mayWrite(pages, mode))
   const canImport = own && view?.hasImport !== false && definition.operations.includes('import') && modes.length > 0

@@ -89,7 +89,12 @@ test('[A2.83 A2.84 B2.04 B9.14] with three actions Update is shown and Delete an
   serve(labelServer)
   open()
   const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
-  expect(row.getAllByRole('button').map(({ textContent }) => textContent?.trim())).toEqual(['Update', 'More'])
+  const [actions] = row.getAllByRole('cell').slice(-1)
+  expect(
+    within(actions as HTMLElement)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent?.trim()),
+  ).toEqual(['Update', 'More'])
   await userEvent.click(row.getByRole('button', { name: /More/ }))
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Delete', 'Clone'])
 })

@@ -141,7 +141,7 @@ export function NodeTreePanel({
       <div className="tree-head">
         {/* The menu of the right mouse button, for the keyboard and for screens without a mouse. */}
         {writable && (
-          <Dropdown trigger={['click']} disabled={!selected || !mayChange(selected)} menu={menuFor(selected)}>
+          <Dropdown trigger={['click']} autoFocus disabled={!selected || !mayChange(selected)} menu={menuFor(selected)}>
             <button
               type="button"
               className="icon-button"

@@ -1,6 +1,6 @@
 import { DownOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Row } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import type { ActionContext, RowAction } from './define-pages.ts'
@@ -44,9 +44,11 @@ export function RowActions({ row, actions, context }: RowActionsProps) {
 function More({ row, actions, context }: RowActionsProps) {
   const [wanted, setWanted] = useState(false)
   const [open, setOpen] = useState(false)
+  const trigger = useRef<HTMLButtonElement>(null)
   const button = (
     <button
       type="button"
+      ref={trigger}
       className="link"
       aria-haspopup="menu"
       aria-expanded={open}
@@ -62,8 +64,13 @@ function More({ row, actions, context }: RowActionsProps) {
   return (
     <Dropdown
       open={open}
-      onOpenChange={setOpen}
+      onOpenChange={(next) => {
+        // Closed by Escape the menu takes the focus with it.
+        if (!next && document.activeElement?.closest('.ant-dropdown')) trigger.current?.focus()
+        setOpen(next)
+      }}
       trigger={['click']}
+      autoFocus
       menu={{
         items: actions.map((action) => {
           const can = action.can?.(row) ?? true
@@ -77,6 +84,8 @@ function More({ row, actions, context }: RowActionsProps) {
         }),
         onClick: ({ key }) => {
           setOpen(false)
+          // What the action asks gives the focus back to where it was.
+          trigger.current?.focus()
           void actions.find(({ name }) => name === key)?.run(row, context)
         },
       }}

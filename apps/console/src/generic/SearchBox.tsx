@@ -91,10 +91,11 @@ export function SearchBox({ fields, search, filters, onChange }: SearchBoxProps)
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the click only helps the pointer find the input inside
-    <div className="search-box" onClick={() => input.current?.focus()}>
+    <div className="search-box" onClick={({ target, currentTarget }) => target === currentTarget && input.current?.focus()}>
       {fields.length > 0 ? (
         <Dropdown
           trigger={['click']}
+          autoFocus
           menu={{
             items: fields.map(({ name, label, choices }) => ({
               key: name,

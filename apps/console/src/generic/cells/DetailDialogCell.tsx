@@ -5,6 +5,7 @@ import type { Row } from '../../lib/api.ts'
 import { DetailCard } from '../DetailCard.tsx'
 import type { ColumnView } from '../define-pages.ts'
 import { rowTitle } from '../row-title.ts'
+import { useReturnFocus } from '../use-return-focus.ts'
 
 export interface DetailDialogCellProps {
   definition: ResourceDefinition
@@ -16,6 +17,7 @@ export interface DetailDialogCellProps {
 /** A value that opens a dialog with facts of its row (contract/console-shell.yaml dialog_detail). */
 export function DetailDialogCell({ definition, row, dialog, children }: DetailDialogCellProps) {
   const [open, setOpen] = useState(false)
+  useReturnFocus(open)
   return (
     <>
       <button type="button" className={dialog.dimmed?.(row) ? 'link off' : 'link'} aria-haspopup="dialog" onClick={() => setOpen(true)}>

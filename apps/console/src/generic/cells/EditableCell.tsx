@@ -63,7 +63,8 @@ export function EditableCell({ path, row, name, field }: EditableCellProps) {
         type="button"
         ref={opener}
         className="cell-edit"
-        aria-label={`${label}: ${text || t('None')}`}
+        {...(text === '' ? { 'aria-label': label } : {})}
+        aria-description={t('Edit')}
         title={text || t('Edit')}
         onClick={() => setDraft(text)}
       >

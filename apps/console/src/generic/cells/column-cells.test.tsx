@@ -67,14 +67,14 @@ const patched = () => calls.filter(({ method }) => method === 'PATCH').map(({ pa
 
 test('an editable cell is saved by PATCH with Enter, taken back with Escape, and a refusal stands at the cell and keeps what was typed', async () => {
   open({ field: 'comment', editable: true })
-  await userEvent.click(await screen.findByRole('button', { name: 'Comment of env: old' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'old' }))
   const box = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Comment of env' })
   await userEvent.type(box(), 'typed{Escape}')
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Comment of env: old' }))
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'old' }))
   expect(patched()).toEqual([])
 
   refusal = { comment: ['Too rude.'] }
-  await userEvent.click(screen.getByRole('button', { name: 'Comment of env: old' }))
+  await userEvent.click(screen.getByRole('button', { name: 'old' }))
   await userEvent.clear(box())
   await userEvent.type(box(), 'new{Enter}')
   expect((await within(box().closest('td') as HTMLElement).findByRole('alert')).textContent).toBe('Too rude.')
@@ -82,7 +82,7 @@ test('an editable cell is saved by PATCH with Enter, taken back with Escape, and
 
   refusal = undefined
   await userEvent.type(box(), 'er{Enter}')
-  await screen.findByRole('button', { name: 'Comment of env: newer' })
+  await screen.findByRole('button', { name: 'newer' })
   expect(patched()).toEqual([
     ['/api/v1/assets/labels/l1/', { comment: 'new' }],
     ['/api/v1/assets/labels/l1/', { comment: 'newer' }],
@@ -91,15 +91,15 @@ test('an editable cell is saved by PATCH with Enter, taken back with Escape, and
 
 test('leaving an editable cell saves it, and an unchanged one sends nothing; rows that may not be updated are plain text', async () => {
   open({ field: 'comment', editable: true }, { canUpdate: (row) => row.id === 'l1' })
-  await userEvent.click(await screen.findByRole('button', { name: 'Comment of env: old' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'old' }))
   await userEvent.tab()
   expect(patched()).toEqual([])
-  await userEvent.click(screen.getByRole('button', { name: 'Comment of env: old' }))
+  await userEvent.click(screen.getByRole('button', { name: 'old' }))
   await userEvent.keyboard('left')
   await userEvent.tab()
-  await screen.findByRole('button', { name: 'Comment of env: left' })
+  await screen.findByRole('button', { name: 'left' })
   expect(patched()).toHaveLength(1)
-  expect(screen.queryByRole('button', { name: /Comment of team/ })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Comment of team' })).toBeNull()
 })
 
 test('the names behind the ids of a whole page come by one call; what is gone keeps its id', async () => {
