@@ -1,5 +1,5 @@
 import type { LoginMethod } from '../app/session.ts'
-import { t } from '../lib/i18n.ts'
+import { msg, t } from '../lib/i18n.ts'
 
 /** The server checks where it leads. */
 const withNext = (path: string) => {
@@ -12,6 +12,17 @@ const ICONS: Readonly<Record<string, readonly [letter: string, colour: string]>>
   OPENID: ['O', '#d9730d'],
   CAS: ['C', '#2b6cb0'],
   SAML2: ['S', '#2f7d4f'],
+  WECOM: ['W', '#2468b8'],
+  DINGTALK: ['D', '#0b66e4'],
+  FEISHU: ['F', '#00806f'],
+}
+
+/** Of those that have a Chinese one. */
+const NAMES: Readonly<Record<string, string>> = { WECOM: msg('WeCom'), DINGTALK: msg('DingTalk'), FEISHU: msg('FeiShu') }
+
+function nameOf({ backend, name }: LoginMethod): string {
+  const own = NAMES[backend]
+  return own ? t(own) : name
 }
 
 function Icon({ backend, name }: LoginMethod) {
@@ -35,7 +46,7 @@ export function LoginMethods({ methods = [] }: { methods?: LoginMethod[] | undef
       {methods.map((method) => (
         <a key={method.url} href={withNext(method.url)}>
           <Icon {...method} />
-          {method.name}
+          {nameOf(method)}
         </a>
       ))}
     </p>

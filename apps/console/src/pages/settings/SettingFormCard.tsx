@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { showError, showSuccess } from '../../app/feedback.tsx'
 import type { FormContext, FormValues } from '../../generic/define-pages.ts'
 import { formGroups, rowValues } from '../../generic/form-groups.ts'
+import { lazily } from '../../generic/lazily.tsx'
 import { useMetadata } from '../../generic/metadata.ts'
 import { ResourceForm } from '../../generic/ResourceForm.tsx'
 import { ApiError, api, errorText, type Row, withQuery } from '../../lib/api.ts'
@@ -14,6 +15,8 @@ import { OpenDialog } from './DialogField.tsx'
 import { DIALOGS, type SettingDialog, type SettingForm } from './setting-groups.ts'
 
 const RELOAD_MS = 500
+
+const TestButton = lazily<{ path: string }>(() => import('./TestButtonBody.tsx').then((m) => m.TestButtonBody))
 
 /** The values of a category as they are stored now; a form must not change under the person's hands. */
 function useCategory(path: string) {
@@ -59,7 +62,7 @@ export function SettingFormCard({ form, extraButtons, onSaved }: SettingFormCard
         path={path}
         remote={remote}
         row={values.data}
-        extraButtons={extraButtons}
+        extraButtons={extraButtons ?? (form.testing && <TestButton path={form.testing} />)}
         onSaved={() => {
           setRound(round + 1)
           onSaved?.()

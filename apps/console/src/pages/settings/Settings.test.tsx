@@ -247,3 +247,21 @@ test('an announcement is shown to everybody until it is closed; a new one shows 
   screen.getByText('We move house')
   expect(screen.queryByRole('link')).toBeNull()
 })
+
+test('[B7.09] the WeCom dialog has the server try what it shows, and stores it on Submit only', async () => {
+  const calls = serve(settingServer)
+  open('Auth')
+  await userEvent.click(await screen.findByRole('button', { name: 'WeCom Auth: Setting' }))
+  const dialog = await screen.findByRole('dialog')
+  await userEvent.type(await within(dialog).findByLabelText('Corp id'), 'ww-corp')
+  await userEvent.click(await within(dialog).findByRole('button', { name: 'Test' }))
+  expect(await within(dialog).findAllByText('This field is required')).not.toEqual([])
+  await userEvent.type(within(dialog).getByLabelText('Agent id'), '1000002')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Test' }))
+  await waitFor(() => expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1))
+  expect(calls.find(({ method }) => method === 'POST')).toMatchObject({
+    path: '/api/v1/settings/wecom/testing/',
+    body: { WECOM_CORPID: 'ww-corp', WECOM_AGENTID: '1000002' },
+  })
+  expect(written(calls)).toEqual([])
+})

@@ -13,6 +13,8 @@ export interface SettingForm {
   /** Pages hold public settings from their start: they are loaded anew when some may have changed. */
   reload?: boolean
   toBody?: (values: FormValues) => FormValues
+  /** Call that tries what the form shows; a button beside Submit makes it. */
+  testing?: string
 }
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
@@ -58,7 +60,16 @@ export const EMAIL_FORM: SettingForm = {
 export const AUTH: SettingForm = {
   category: 'auth',
   groups: [
-    { title: msg('Auth methods'), fields: [dialog('oidc', msg('OpenID Auth')), dialog('radius', msg('RADIUS Auth'))] },
+    {
+      title: msg('Auth methods'),
+      fields: [
+        dialog('oidc', msg('OpenID Auth')),
+        dialog('wecom', msg('WeCom Auth')),
+        dialog('dingtalk', msg('DingTalk Auth')),
+        dialog('feishu', msg('FeiShu Auth')),
+        dialog('radius', msg('RADIUS Auth')),
+      ],
+    },
     {
       title: msg('Other'),
       fields: [
@@ -223,7 +234,17 @@ const OTHER_PROVIDER = [
   'AUTH_OPENID_ALWAYS_UPDATE_USER',
 ]
 
-export type SettingDialog = 'oidc' | 'radius' | 'announcement' | 'smtp' | 'user_created' | 'auth_limit' | 'password_rule'
+export type SettingDialog =
+  | 'oidc'
+  | 'wecom'
+  | 'dingtalk'
+  | 'feishu'
+  | 'radius'
+  | 'announcement'
+  | 'smtp'
+  | 'user_created'
+  | 'auth_limit'
+  | 'password_rule'
 
 export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: string }>> = {
   announcement: {
@@ -251,6 +272,29 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
         ],
       },
     ],
+  },
+  wecom: {
+    title: msg('WeCom Auth'),
+    category: 'wecom',
+    reload: true,
+    testing: '/api/v1/settings/wecom/testing/',
+    groups: [{ title: msg('Basic info'), fields: ['AUTH_WECOM', 'WECOM_CORPID', 'WECOM_AGENTID', 'WECOM_SECRET'] }],
+  },
+  dingtalk: {
+    title: msg('DingTalk Auth'),
+    category: 'dingtalk',
+    method: 'PUT',
+    reload: true,
+    testing: '/api/v1/settings/dingtalk/testing/',
+    groups: [{ title: msg('Basic info'), fields: ['AUTH_DINGTALK', 'DINGTALK_AGENTID', 'DINGTALK_APPKEY', 'DINGTALK_APPSECRET'] }],
+  },
+  feishu: {
+    title: msg('FeiShu Auth'),
+    category: 'feishu',
+    method: 'PUT',
+    reload: true,
+    testing: '/api/v1/settings/feishu/testing/',
+    groups: [{ title: msg('Basic info'), fields: ['AUTH_FEISHU', 'FEISHU_APP_ID', 'FEISHU_APP_SECRET'] }],
   },
   radius: {
     title: msg('RADIUS Auth'),

@@ -12,6 +12,7 @@ import { api, errorText, type Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { SubscriptionCard } from '../notifications/SubscriptionCard.tsx'
+import { AuthSettingsCard } from './AuthSettingsCard.tsx'
 import { LocalForm } from './LocalForm.tsx'
 import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
 import { OwnSignIns } from './sign-ins.tsx'
@@ -60,11 +61,9 @@ function ProfileInfo({ row }: { row: Row }) {
     <div className="detail-grid">
       <ProfileCard row={row} />
       <div className="detail-side">
-        <SubscriptionCard />
+        <AuthSettingsCard row={row} />
         <Passkeys />
-        <p>
-          {t('Set MFA')} <Button href="/core/auth/profile/mfa/">{t('Setting')}</Button>
-        </p>
+        <SubscriptionCard />
       </div>
     </div>
   )

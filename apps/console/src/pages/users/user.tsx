@@ -1,6 +1,6 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type User, user } from '@sallyport/contract/resources/users/user.ts'
-import { ask, showSuccess } from '../../app/feedback.tsx'
+import { showSuccess } from '../../app/feedback.tsx'
 import { inRootOrg, licenceValid, session } from '../../app/session.ts'
 import { bulkUpdate } from '../../generic/bulk-update.tsx'
 import { CheckboxGroup } from '../../generic/controls.tsx'
@@ -14,7 +14,9 @@ import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { tickCell } from '../tick-cell.tsx'
 import { inviteAction } from './invite.tsx'
 import { removeAction, removeSelected } from './leaving.tsx'
+import { unbindActions } from './messengers.ts'
 import { UserSignIns } from './sign-ins.tsx'
+import { sure } from './sure.ts'
 import { UserGroupsCard } from './UserGroupsCard.tsx'
 import { UserPermissionRules } from './UserPermissionRules.tsx'
 
@@ -47,13 +49,6 @@ function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
 }
 
 const DONE = msg('Update success')
-
-/** Asks, calls, says that it is done. */
-async function sure(question: string, call: () => Promise<unknown>, done: string): Promise<void> {
-  if (!(await ask({ title: t('Info'), content: question, okText: t('Confirm') }))) return
-  await call()
-  showSuccess(done)
-}
 
 const quickActions: readonly QuickAction<User>[] = [
   {
@@ -97,6 +92,7 @@ const quickActions: readonly QuickAction<User>[] = [
       showSuccess(t('Unblocked'))
     },
   },
+  ...unbindActions,
 ]
 
 export const userPages = definePages<User>(user, {

@@ -1,0 +1,65 @@
+import { Button } from 'antd'
+import { useState } from 'react'
+import { showError, showSuccess } from '../../app/feedback.tsx'
+import { session } from '../../app/session.ts'
+import { lazily } from '../../generic/lazily.tsx'
+import { api, errorText, type Row } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { forget } from '../../lib/query.ts'
+import { isBound, MESSENGERS, type MessengerName, unbindPath } from './messengers.ts'
+import { PROFILE_PATH } from './own-profile.ts'
+import type { PasswordProofProps } from './PasswordProofBody.tsx'
+
+const PasswordProof = lazily<PasswordProofProps>(() => import('./PasswordProofBody.tsx').then((m) => m.PasswordProofBody))
+
+/** Back to where the person was, tab and all. */
+const bindAddress = (name: MessengerName) =>
+  `/core/auth/${name}/qr/bind/?redirect_url=${encodeURIComponent(location.pathname + location.search)}`
+
+/** The ways in which I sign in besides my password: bound and unbound after the password was proven (contract/users.yaml `profile` quick actions). */
+export function AuthSettingsCard({ row }: { row: Row }) {
+  const { settings } = session()
+  const [asking, setAsking] = useState<MessengerName>()
+  const shown = MESSENGERS.filter(({ setting }) => settings[setting] === true)
+  const go = async (name: MessengerName) => {
+    setAsking(undefined)
+    if (!isBound(row, name)) return location.assign(bindAddress(name))
+    try {
+      await api.post(unbindPath(name), undefined, { quiet: true })
+      showSuccess(t('Unbound'))
+    } catch (error) {
+      showError(errorText(error))
+    }
+    await forget(PROFILE_PATH)
+  }
+  return (
+    <section className="panel">
+      <h2>{t('Auth settings')}</h2>
+      <table className="quick-actions">
+        <tbody>
+          {shown.map(({ name, own }) => (
+            <tr key={name}>
+              <td>{t(own)}</td>
+              <td>
+                <Button size="small" type="primary" aria-label={`${t(own)}: ${bindWord(row, name)}`} onClick={() => setAsking(name)}>
+                  {bindWord(row, name)}
+                </Button>
+              </td>
+            </tr>
+          ))}
+          <tr>
+            <td>{t('Set MFA')}</td>
+            <td>
+              <Button size="small" type="primary" aria-label={`${t('Set MFA')}: ${t('Setting')}`} href="/core/auth/profile/mfa/">
+                {t('Setting')}
+              </Button>
+            </td>
+          </tr>
+        </tbody>
+      </table>
+      {asking && <PasswordProof title={t('Verify password')} onProven={() => void go(asking)} onCancel={() => setAsking(undefined)} />}
+    </section>
+  )
+}
+
+const bindWord = (row: Row, name: MessengerName) => (isBound(row, name) ? t('Unbind') : t('Bind'))

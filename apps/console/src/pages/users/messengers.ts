@@ -1,0 +1,35 @@
+import type { User } from '@sallyport/contract/resources/users/user.ts'
+import { session } from '../../app/session.ts'
+import type { QuickAction } from '../../generic/define-pages.ts'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { sure } from './sure.ts'
+
+/** What people may be bound to, with the public setting that turns it on (contract/users.yaml). */
+export const MESSENGERS = [
+  { name: 'wecom', title: msg('WeCom'), setting: 'AUTH_WECOM', own: msg('Set WeCom login') },
+  { name: 'dingtalk', title: msg('DingTalk'), setting: 'AUTH_DINGTALK', own: msg('Set DingTalk login') },
+  { name: 'feishu', title: msg('FeiShu'), setting: 'AUTH_FEISHU', own: msg('Set FeiShu login') },
+] as const
+export type MessengerName = (typeof MESSENGERS)[number]['name']
+
+export const isBound = (row: Readonly<Record<string, unknown>>, name: MessengerName): boolean => row[`is_${name}_bound`] === true
+
+export const unbindPath = (name: MessengerName, user = '') => `/api/v1/authentication/${name}/qr/unbind/${user && `${user}/`}`
+
+const UNBIND = { wecom: msg('Unbind WeCom'), dingtalk: msg('Unbind DingTalk'), feishu: msg('Unbind FeiShu') }
+
+/** For administrators, on the page of a person who is bound; their own binding is on their profile, behind their password. */
+export const unbindActions: readonly QuickAction<User>[] = MESSENGERS.map(({ name, title }) => ({
+  name: `unbind-${name}`,
+  title: UNBIND[name],
+  button: msg('Unbind'),
+  has: (row) => isBound(row, name) && row.id !== session().profile.id,
+  can: (row) => row.can_update,
+  run: (row) =>
+    sure(
+      t('Unbind {{name}} from {{messenger}}? They can no longer sign in by its QR code.', { name: row.name, messenger: t(title) }),
+      () => api.post(unbindPath(name, row.id)),
+      t('Unbound'),
+    ),
+}))
