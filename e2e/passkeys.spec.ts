@@ -24,7 +24,7 @@ const picture = async (page: Page, name: string) => {
   await page.screenshot({ path: `${PICTURES}${name}.png`, fullPage: true })
 }
 
-test('a passkey is added on the profile, is the second factor after the password, signs in without one, and is removed', async () => {
+test('a passkey is added on the profile, stands in for a code in the dialog, is the second factor after the password, signs in without one, and is removed', async () => {
   // Browsers know no passkeys for addresses.
   const url = installation.url.replace('127.0.0.1', 'localhost')
   const { page, context, faults } = await openContext(browser, url, 'en')
@@ -54,6 +54,15 @@ test('a passkey is added on the profile, is the second factor after the password
   await page.getByRole('button', { name: 'Switch MFA on' }).click()
   await card.getByText('Office laptop').waitFor()
   await picture(page, 'profile')
+
+  // Off goes only with the factor itself, which was not proven yet.
+  const asked = card.getByRole('switch')
+  await asked.click()
+  await picture(page, 'verify')
+  await page.getByRole('dialog', { name: 'Verify MFA' }).getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByText('MFA is off').waitFor()
+  await asked.click()
+  await page.getByText('MFA is on').last().waitFor()
 
   await page.goto(`${url}/core/auth/logout/`)
   await signIn(page, url, 'admin', PASSWORD)

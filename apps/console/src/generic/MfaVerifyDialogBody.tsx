@@ -8,11 +8,12 @@ import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
 
 const CODE_LENGTH = 6
 
-/** Asks for the six figures of the authenticator app (spec A5.10 B5.06 B8.16). */
+/** Asks for the six figures of the authenticator app (spec A5.10 B5.06 B8.16), or for a passkey. */
 export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<{ reason?: string }>()
   const [checking, setChecking] = useState(false)
+  const [hasCode, setHasCode] = useState(true)
   const id = useId()
   const verify = async (event: SyntheticEvent) => {
     event.preventDefault()
@@ -33,34 +34,36 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
   const wrong = t('MFA Error, please check')
   return (
     <Modal open title={t('Verify MFA')} footer={null} width={440} zIndex={1100} onCancel={onCancel}>
-      <form className="mfa-verify" noValidate onSubmit={verify}>
-        <label htmlFor={id}>MFA</label>
-        <div>
-          <input
-            id={id}
-            // biome-ignore lint/a11y/noAutofocus: the dialog asks for nothing else
-            autoFocus
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={CODE_LENGTH}
-            value={code}
-            aria-invalid={error !== undefined}
-            aria-describedby={`${id}-help`}
-            onChange={(event) => {
-              setCode(event.target.value.trim())
-              setError(undefined)
-            }}
-          />
-          <p id={`${id}-help`} className={error ? 'bad' : undefined} role={error ? 'alert' : undefined}>
-            {error ? wrong : t('The six figures that your authenticator app shows now')}
-            {error?.reason && error.reason !== wrong && <span>{error.reason}</span>}
-          </p>
-        </div>
-        <Button type="primary" htmlType="submit" loading={checking}>
-          {t('Confirm')}
-        </Button>
-      </form>
-      <MfaVerifyPasskeyBody onProven={onProven} />
+      {hasCode && (
+        <form className="mfa-verify" noValidate onSubmit={verify}>
+          <label htmlFor={id}>MFA</label>
+          <div>
+            <input
+              id={id}
+              // biome-ignore lint/a11y/noAutofocus: the dialog asks for nothing else
+              autoFocus
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={CODE_LENGTH}
+              value={code}
+              aria-invalid={error !== undefined}
+              aria-describedby={`${id}-help`}
+              onChange={(event) => {
+                setCode(event.target.value.trim())
+                setError(undefined)
+              }}
+            />
+            <p id={`${id}-help`} className={error ? 'bad' : undefined} role={error ? 'alert' : undefined}>
+              {error ? wrong : t('The six figures that your authenticator app shows now')}
+              {error?.reason && error.reason !== wrong && <span>{error.reason}</span>}
+            </p>
+          </div>
+          <Button type="primary" htmlType="submit" loading={checking}>
+            {t('Confirm')}
+          </Button>
+        </form>
+      )}
+      <MfaVerifyPasskeyBody onProven={onProven} onOnly={() => setHasCode(false)} />
     </Modal>
   )
 }

@@ -1,21 +1,32 @@
 import { Button } from 'antd'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { api } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { answerPasskey, passkeyFault, passkeysWork } from '../lib/passkey.ts'
 
 const PATH = '/api/v1/authentication/passkeys/'
 
+interface Props {
+  onProven: () => void
+  /** Called when the person has passkeys and nothing that a code could be of. */
+  onOnly: () => void
+}
+
 /** The other way to prove the second factor, for people who have a passkey that works here. */
-export function MfaVerifyPasskeyBody({ onProven }: { onProven: () => void }) {
+export function MfaVerifyPasskeyBody({ onProven, onOnly }: Props) {
   const [isOffered, setOffered] = useState(false)
   const [fault, setFault] = useState('')
   const [busy, setBusy] = useState(false)
+  const only = useRef(onOnly)
   useEffect(() => {
     if (!passkeysWork()) return
     // Without an answer the code stays the only way.
-    api.get<{ passkeys: unknown[] }>(PATH, { quiet: true }).then(
-      ({ passkeys }) => setOffered(passkeys.length > 0),
+    api.get<{ mfa_choices: string[] }>(PATH, { quiet: true }).then(
+      ({ mfa_choices }) => {
+        if (!mfa_choices.includes('passkey')) return
+        setOffered(true)
+        if (!mfa_choices.includes('otp')) only.current()
+      },
       () => {},
     )
   }, [])

@@ -65,7 +65,8 @@ const quickActions: readonly QuickAction<User>[] = [
     name: 'reset-mfa',
     title: msg('Reset MFA'),
     button: msg('Reset'),
-    has: (row) => row.mfa_enabled,
+    // Passkeys sign in whether MFA is on or not: whoever lost a device needs them gone.
+    has: (row) => row.mfa_enabled || row.passkey_count > 0,
     can: (row) => row.can_update && row.id !== session().profile.id,
     run: (row) =>
       sure(t('Reset the MFA of {{name}}?', { name: row.name }), () => api.get(`${PATH}${row.id}/mfa/reset/`), t('Reset MFA success')),
