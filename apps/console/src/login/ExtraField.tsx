@@ -4,6 +4,10 @@ import { preferredFactor, type ShownFactor } from './second-factor.ts'
 
 /** The one block beside name and password, as the server says (contract/authentication.yaml `login_page`). */
 export interface LoginForm {
+  /** Days that a browser stays signed in when it closes; none are offered when it is 0 or absent. */
+  auto_login_days?: number
+  /** Where people ask for a new password, when that is not the page of this site. */
+  forgot_password_url?: string
   extra: 'challenge' | 'mfa' | 'captcha' | ''
   captcha?: { key: string; image_url: string }
   /** Ways of proving a second factor. */

@@ -64,6 +64,26 @@ test('[A1.01] after a wrong sum the password stays, since it was not looked at',
   expect(screen.getByLabelText('Result of the sum in the picture')).toHaveProperty('value', '')
 })
 
+test('[A1.01] staying signed in is offered with its days, and only where it is allowed; a new password is asked for where passwords are kept', async () => {
+  const calls = serve(({ method }) =>
+    method === 'POST'
+      ? { body: { next: '/ui/' } }
+      : { body: { extra: '', auto_login_days: 7, forgot_password_url: 'https://directory.example.com/forgot' } },
+  )
+  render(<LoginPage settings={settings} />)
+  fireEvent.click(await screen.findByLabelText('7 days auto login'))
+  expect(screen.getByRole('link', { name: 'Forgot password' }).getAttribute('href')).toBe('https://directory.example.com/forgot')
+  type('Username', 'ada')
+  type('Password', 'right')
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+  await waitFor(() => expect(sent(calls)[0]).toMatchObject({ auto_login: 'on' }))
+  cleanup()
+  serve(() => ({ body: { extra: '', auto_login_days: 0 } }))
+  render(<LoginPage settings={settings} />)
+  expect(screen.queryByRole('checkbox')).toBeNull()
+  expect(screen.getByRole('link', { name: 'Forgot password' }).getAttribute('href')).toBe('/core/auth/password/forgot/')
+})
+
 const openid = { backend: 'OPENID', name: 'OpenID', url: '/core/auth/openid/login/' }
 
 test('[A1.01] a message between two pages leads on by itself, at once with Confirm, or elsewhere with Cancel', async () => {

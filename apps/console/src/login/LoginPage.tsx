@@ -45,7 +45,7 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
   }, [])
   const refresh = async () => {
     const captcha = await request<NonNullable<LoginForm['captcha']>>('GET', CAPTCHA, { quiet: true })
-    setForm({ extra: 'captcha', captcha })
+    setForm((now) => ({ ...now, extra: 'captcha', captcha }))
     setExtra('')
     document.getElementById('extra')?.focus()
   }
@@ -117,16 +117,19 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
           onRefresh={() => void refresh().catch(() => location.reload())}
           fault={refusal?.field === 'captcha'}
         />
-        <label className="stay">
-          <input type="checkbox" checked={stay} onChange={(event) => setStay(event.target.checked)} /> {t('Stay signed in')}
-        </label>
+        {Boolean(form.auto_login_days) && (
+          <label className="stay">
+            <input type="checkbox" name="auto_login" checked={stay} onChange={(event) => setStay(event.target.checked)} />{' '}
+            {t('{{n}} days auto login', { n: form.auto_login_days ?? 0 })}
+          </label>
+        )}
         <button type="submit" className="primary" disabled={busy}>
           {busy ? t('Signing in') : t('Sign in')}
         </button>
         {settings.AUTH_PASSKEY && <PasskeySignIn stay={stay} onRefusal={setRefusal} />}
       </form>
       <p className="beside">
-        <a href="/core/auth/password/forgot/">{t('Forgot password')}</a>
+        <a href={form.forgot_password_url || '/core/auth/password/forgot/'}>{t('Forgot password')}</a>
       </p>
       <LoginMethods methods={settings.LOGIN_METHODS} />
     </Card>

@@ -7,6 +7,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { canSendMail } from '../notifications/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { languageOfUser, usersUser } from '../users/index.ts'
+import { forgotPasswordUrl } from './login-page-facts.ts'
 import { isTooMany, tooMany } from './password-reset-limits.ts'
 import { FORGOT_PAGE, LINK_SECONDS, mailAboutAccount } from './password-reset-mail.ts'
 import { setCsrfCookie } from './session.ts'
@@ -28,7 +29,7 @@ export function registerForgottenPassword(kernel: Kernel): void {
     url: FORGOT_PAGE,
     config: { access: ['anonymous'], summary: 'Page to ask for a link to a new password' },
     handler: async (request, reply) => {
-      const elsewhere = settingsOf(kernel).get('FORGOT_PASSWORD_URL')
+      const elsewhere = forgotPasswordUrl(settingsOf(kernel))
       if (elsewhere) return reply.redirect(elsewhere)
       setCsrfCookie(request, reply)
       return sendPage(reply, 'login.html')

@@ -154,8 +154,12 @@ test('wrong input on the page is told, and a page of its own may be named instea
   for (const body of [null, [], 'x', { email: {} }, { email: ['a@b.c'] }])
     expect((await server.call('POST', FORGOT, { body })).status).toBe(400)
   await settingsOf(server.kernel).set('FORGOT_PASSWORD_URL', 'https://directory.example.com/forgot')
+  // Only while people come from elsewhere are their passwords kept there.
+  expect((await server.call('GET', FORGOT)).headers.location).toBeUndefined()
+  await settingsOf(server.kernel).set('AUTH_RADIUS', true)
   const { status, headers } = await server.call('GET', FORGOT)
   expect([status, headers.location]).toEqual([302, 'https://directory.example.com/forgot'])
+  await settingsOf(server.kernel).set('AUTH_RADIUS', false)
   await settingsOf(server.kernel).set('FORGOT_PASSWORD_URL', '')
 })
 

@@ -10,6 +10,8 @@ import { loadConfig } from '../../config.ts'
 import { openServer } from '../../server.ts'
 import { settingsOf } from '../settings/index.ts'
 
+const LOGIN = '/core/auth/login/'
+
 let server: TestServer
 beforeAll(async () => {
   server = await openTestServer()
@@ -110,6 +112,48 @@ test('[A1.01] a plain form of an existing client is answered by redirect', async
     payload: new URLSearchParams({ username: 'admin', password: ADMIN_PASSWORD, csrfmiddlewaretoken: 'x' }).toString(),
   })
   expect([answer.statusCode, answer.headers.location]).toEqual([302, '/ui/assets/assets'])
+})
+
+test('[A1.01] what is refused is told: to a form without scripts by the page that answers it, of a password that cannot be read, of cookies that are blocked', async () => {
+  const browser = aBrowser()
+  // A failure has the page ask for a sum.
+  const startAnew = () => server.kernel.pool.query('DELETE FROM authentication_failure')
+  const page = { accept: 'text/html' }
+  expect((await browser.call('POST', LOGIN, { username: 'nobody', password: 'x' }, page)).status).toBe(200)
+  expect((await browser.call('GET', LOGIN)).body.refusal).toMatch(/incorrect/)
+  expect((await browser.call('GET', LOGIN)).body.refusal).toBeUndefined()
+
+  await startAnew()
+  await browser.call('GET', `${LOGIN}key/`)
+  const unreadable = await browser.call('POST', LOGIN, { username: 'nobody', password: 'not sealed' })
+  expect([unreadable.body.error, unreadable.body.msg]).toEqual(['password_decrypt_failed', expect.stringContaining('decrypted')])
+
+  await startAnew()
+  const inBrowser = { accept: 'application/json', 'sec-fetch-site': 'same-origin' }
+  const credentials = { username: 'admin', password: ADMIN_PASSWORD }
+  const post = (headers: Record<string, string>) => server.call('POST', LOGIN, { body: credentials, headers })
+  expect(await post(inBrowser)).toMatchObject({ status: 400, body: { error: 'cookies_blocked' } })
+  expect((await post({ ...inBrowser, cookie: 'django_language=en; csrftoken=kept' })).status).toBe(200)
+})
+
+test('[A1.01] the page offers to stay signed in for the whole days of a session, and leads to where passwords are kept', async () => {
+  const settings = settingsOf(server.kernel)
+  const facts = async () => {
+    const { auto_login_days, forgot_password_url } = (await aBrowser().call('GET', LOGIN)).body
+    return [auto_login_days, forgot_password_url]
+  }
+  expect(await facts()).toEqual([1, ''])
+  await settings.set('SESSION_COOKIE_AGE', 86_400 * 7 + 1)
+  await settings.set('FORGOT_PASSWORD_URL', 'https://directory.example.com/forgot')
+  expect(await facts()).toEqual([7, ''])
+  await settings.set('AUTH_LDAP', true)
+  await settings.set('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE', true)
+  expect(await facts()).toEqual([0, 'https://directory.example.com/forgot'])
+  await settings.set('AUTH_LDAP', false)
+  await settings.set('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE', false)
+  await settings.set('SESSION_COOKIE_AGE', 3600)
+  expect(await facts()).toEqual([0, ''])
+  await settings.set('SESSION_COOKIE_AGE', 86_400)
 })
 
 test('[A1.01] a foreign page can neither sign people in nor write with their session', async () => {

@@ -1,5 +1,6 @@
 import { constants, createPrivateKey, generateKeyPair, privateDecrypt } from 'node:crypto'
 import { promisify } from 'node:util'
+import { WIRE } from '@sallyport/contract/constants.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { sendPage } from '../../kernel/http/console-files.ts'
@@ -12,6 +13,7 @@ import { type ShownFactor, shownFactors } from './factors/present.ts'
 import { flash } from './flash-message.ts'
 import { GUARD, pageOf } from './login-guard.ts'
 import { LOCAL_LOGIN_PAGE, loginMethods, loginRedirect } from './login-methods.ts'
+import { type LoginPageFacts, loginPageFacts } from './login-page-facts.ts'
 import { usableFactor } from './mfa.ts'
 import { safeNext } from './next-address.ts'
 import { rememberProven } from './pending-sign-in.ts'
@@ -32,7 +34,7 @@ const body = z.object({
 })
 
 /** The one block beside name and password (contract/authentication.yaml `login_page`). */
-interface LoginForm {
+interface LoginForm extends LoginPageFacts {
   extra: 'challenge' | 'mfa' | 'captcha' | ''
   /** Ways of proving a second factor. */
   types?: ShownFactor[]
@@ -89,8 +91,18 @@ export function registerSignInPage(kernel: Kernel): void {
     handler: async (request, reply) => {
       const json = wantsJson(request)
       const read = body.safeParse(request.body ?? {})
-      const fail = async (error: string, msg: string, more: object = {}) =>
-        json ? reply.status(400).send({ error, msg, ...more, form: await formOf(kernel, request, reply) }) : sendPage(reply, 'login.html')
+      const fail = async (error: string, msg: string, more: object = {}) => {
+        if (json) return reply.status(400).send({ error, msg, ...more, form: await formOf(kernel, request, reply) })
+        // A form without scripts: the page that it is answered with asks for the words.
+        await unfinishedSession(kernel, request, reply, { refusal: msg })
+        return sendPage(reply, 'login.html')
+      }
+      // Set by the page: a browser that keeps none would come back here again and again. Programs do without.
+      if (request.headers['sec-fetch-site'] && !request.cookies[WIRE.csrfCookie])
+        return fail(
+          'cookies_blocked',
+          translate(request.call.language, 'Your browser keeps no cookies: allow them for this site, then sign in'),
+        )
       if (!read.success) return fail('invalid', translate(request.call.language, 'Enter your username and password'))
       const { username, auto_login, next } = read.data
       const address = request.call.remoteAddress
@@ -150,10 +162,12 @@ const CAPTCHA_TEXT = { due: 'Solve the sum in the picture, then sign in', wrong:
 
 async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<LoginForm> {
   const settings = settingsOf(kernel)
-  if (settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return { extra: 'challenge' }
-  if (settings.get('SECURITY_MFA_IN_LOGIN_PAGE')) return { extra: 'mfa', types: await shownFactors(kernel, request.call.language) }
-  if (!(await isCaptchaDue(kernel, request.call.remoteAddress))) return { extra: '' }
-  return { extra: 'captcha', captcha: await offerCaptcha(kernel, request, reply) }
+  const facts = loginPageFacts(settings)
+  if (settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return { ...facts, extra: 'challenge' }
+  if (settings.get('SECURITY_MFA_IN_LOGIN_PAGE'))
+    return { ...facts, extra: 'mfa', types: await shownFactors(kernel, request.call.language) }
+  if (!(await isCaptchaDue(kernel, request.call.remoteAddress))) return { ...facts, extra: '' }
+  return { ...facts, extra: 'captcha', captcha: await offerCaptcha(kernel, request, reply) }
 }
 
 /** The password with the dynamic code, where the page asks for one. */
@@ -203,6 +217,9 @@ async function readPassword(kernel: Kernel, request: FastifyRequest, password: s
   if (!transport_key) return password
   const key = createPrivateKey(kernel.secrets.open(Buffer.from(transport_key, 'base64')))
   const sealed = Buffer.from(password, 'base64')
+  // Not sealed with any key of ours. Some pages leave out zeros at the beginning.
+  const missing = TRANSPORT_KEY_BITS / 8 - sealed.length
+  if (missing < 0 || missing > 8) return null
   // The console seals with OAEP; pages of existing clients know only PKCS#1 v1.5, which OpenSSL answers with noise when it does not fit: no oracle.
   for (const padding of [{ padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, { padding: constants.RSA_PKCS1_PADDING }]) {
     try {

@@ -116,11 +116,8 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     const reason = attempt.password === null ? 'password_decrypt_failed' : 'password_failed'
     await log(false, user ? reason : 'user_not_exist')
     // The same words whether the name exists or not.
-    const text =
-      left > 0
-        ? 'The username or password you entered is incorrect. {{left}} tries are left, then the account is locked for {{minutes}} minutes.'
-        : 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'
-    return { error: reason, message: say(text, { left, minutes }) }
+    const wrong = attempt.password === null ? UNREADABLE : WRONG
+    return { error: reason, message: say(left > 0 ? wrong : LOCK_TEXT.block_login, { left, minutes }) }
   }
   // Tries on other nodes were counted while this one was looked at: a right password after too many wrong ones is no luck to be had by many at once.
   const late = await findLock(db, settings, attempt.username, attempt.address)
@@ -211,6 +208,10 @@ function stateRefusal(person: typeof usersUser.$inferSelect): keyof typeof STATE
 }
 
 const STATE_TEXT = { user_inactive: 'This account is inactive.', user_expired: 'This account is expired' }
+
+const WRONG =
+  'The username or password you entered is incorrect. {{left}} tries are left, then the account is locked for {{minutes}} minutes.'
+const UNREADABLE = 'Your password could not be decrypted: reload the page and try again. {{left}} tries are left.'
 
 const LOCK_TEXT = {
   block_login: 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes',
