@@ -109,6 +109,33 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   expect(screen.queryByRole('link', { name: 'Support' })).toBeNull()
 })
 
+test('[A6.36] the way to the enterprise edition stands in the help menu only without a valid licence', async () => {
+  const settings = { HELP_ENTERPRISE_URL: 'https://licence.example/', HELP_DOCUMENT_URL: 'https://docs.example/' }
+  const helpWith = async (licensed: boolean) => {
+    signIn({ settings: { ...settings, XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: licensed } })
+    showShell(MENU, '/dashboard')
+    await userEvent.click(screen.getByRole('button', { name: 'Help' }))
+    await screen.findByRole('link', { name: 'Docs' })
+    const links = ['Docs', 'Enterprise edition'].filter((name) => screen.queryByRole('link', { name }) !== null)
+    cleanup()
+    return links
+  }
+  expect(await helpWith(false)).toEqual(['Docs', 'Enterprise edition'])
+  expect(await helpWith(true)).toEqual(['Docs'])
+})
+
+test('[A6.34] the organisation is chosen on admin pages, with a valid licence, and nowhere else', () => {
+  const selector = (licensed: boolean, role: number) => {
+    signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: licensed }, role })
+    showShell(MENU, '/dashboard')
+    const found = screen.queryByRole('button', { name: 'Current organization: Default' }) !== null
+    cleanup()
+    return found
+  }
+  const [ADMIN_PAGES, USER_PAGES] = [146, 1]
+  expect([selector(true, ADMIN_PAGES), selector(false, ADMIN_PAGES), selector(true, USER_PAGES)]).toEqual([true, false, false])
+})
+
 test('[B9.31 A4.04 B3.11 B4.10 B7.19] API keys: id, secret behind Show, active, date; made, switched off, deleted', async () => {
   const user = userEvent.setup()
   const key = { id: 'k1', secret: 's-1', is_active: true, date_created: '2026/11/21 07:08:09 +0000' }

@@ -20,7 +20,7 @@ import { keepOrg, readCurrentOrg } from './org.ts'
 import { type Preferences, prefer, usePreferences } from './preferences.ts'
 import { otherRole, storeRole } from './roles.ts'
 import { addressOf } from './routes.ts'
-import { onAdminPages, session } from './session.ts'
+import { licenceValid, onAdminPages, session } from './session.ts'
 import { TicketsLink } from './TicketsLink.tsx'
 import { mayLeave } from './unsaved.ts'
 
@@ -43,6 +43,8 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
   const help = [
     { key: 'docs', label: t('Docs'), href: settings.HELP_DOCUMENT_URL },
     { key: 'support', label: t('Support'), href: settings.HELP_SUPPORT_URL },
+    // Spec A6.36; where to is the installation's own decision.
+    { key: 'enterprise', label: t('Enterprise edition'), href: licenceValid() ? '' : settings.HELP_ENTERPRISE_URL },
   ].filter(({ href }) => href)
   return (
     <header className="top-bar">

@@ -21,7 +21,7 @@ test('[A6.33] the other area is offered only when the bits allow it', () => {
   expect(otherRole(1, 1)).toBeUndefined()
 })
 
-test('[A4.07 A6.26] switching to the user pages and back is kept, for each person alone', () => {
+test('[A4.07 A6.25 A6.26] switching to the user pages and back is kept, for each person alone', () => {
   localStorage.clear()
   const now = () => currentRole(admin, storedRole('ada'), true)
   expect(now()).toBe(146)

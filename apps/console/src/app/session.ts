@@ -13,6 +13,7 @@ export interface PublicSettings {
   /** Whether people may sign in with a passkey alone. */
   AUTH_PASSKEY?: boolean
   HELP_DOCUMENT_URL?: string
+  HELP_ENTERPRISE_URL?: string
   HELP_SUPPORT_URL?: string
   SECURITY_PASSWORD_EXPIRATION_TIME?: number
   PASSWORD_RULE?: PasswordRule

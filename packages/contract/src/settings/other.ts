@@ -84,6 +84,14 @@ export const installation = defineSettings({
     default: { username: 'preferred_username', name: 'name', email: 'email', phone: 'phone_number' },
   },
   LOGIN_TITLE: { type: 'string', label: 'Name of the site', maxLength: 1024, default: '' },
+  HELP_ENTERPRISE_URL: {
+    type: 'url',
+    label: 'Enterprise link',
+    helpText: 'Where the help menu leads people who want a licence, as long as none is valid; empty shows nothing',
+    nullable: true,
+    maxLength: 1024,
+    default: '',
+  },
   SECURITY_VIEW_AUTH_NEED_MFA: { type: 'boolean', label: 'Secrets are shown after a second factor only', default: true },
   WINDOWS_SKIP_ALL_MANUAL_PASSWORD: { type: 'boolean', label: 'Never ask for passwords of Windows machines', default: false },
   SESSION_COOKIE_AGE: {

@@ -32,6 +32,7 @@ const PUBLIC = [
   'ANNOUNCEMENT',
   'HELP_DOCUMENT_URL',
   'HELP_SUPPORT_URL',
+  'HELP_ENTERPRISE_URL',
 ] as const
 
 const extensions = new WeakMap<Kernel, (() => Record<string, unknown>)[]>()
