@@ -75,38 +75,44 @@ export function EditableCell({ path, row, name, field }: EditableCellProps) {
   const Editor = text.includes('\n') ? 'textarea' : 'input'
   return (
     <span className="cell-editor">
-      <Editor
-        aria-label={label}
-        aria-invalid={error !== ''}
-        autoFocus
-        autoComplete="off"
-        maxLength={field.max_length}
-        value={draft}
-        onChange={({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-          setDraft(target.value)
-          setError('')
-        }}
-        onFocus={({ target }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) => target.select()}
-        // What was refused is not sent again by merely leaving it.
-        onBlur={() => void (error === '' ? save(false) : undefined)}
-        onKeyDown={(event: KeyboardEvent) => {
-          // Enter and Escape belong to the input method while it composes.
-          if (event.nativeEvent.isComposing) return
-          if (event.key === 'Enter' && !event.shiftKey) {
-            event.preventDefault()
-            void save(true)
-          }
-          if (event.key !== 'Escape') return
-          // A dialog around the list stays.
-          event.stopPropagation()
-          close(true)
-        }}
-      />
-      {error && (
-        <span className="cell-error" role="alert">
-          {error}
-        </span>
-      )}
+      {/* Holds the column as wide as it was. */}
+      <span className="cell-ghost" aria-hidden="true">
+        {text}
+      </span>
+      <span className="cell-typing">
+        <Editor
+          aria-label={label}
+          aria-invalid={error !== ''}
+          autoFocus
+          autoComplete="off"
+          maxLength={field.max_length}
+          value={draft}
+          onChange={({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+            setDraft(target.value)
+            setError('')
+          }}
+          onFocus={({ target }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) => target.select()}
+          // What was refused is not sent again by merely leaving it.
+          onBlur={() => void (error === '' ? save(false) : undefined)}
+          onKeyDown={(event: KeyboardEvent) => {
+            // Enter and Escape belong to the input method while it composes.
+            if (event.nativeEvent.isComposing) return
+            if (event.key === 'Enter' && !event.shiftKey) {
+              event.preventDefault()
+              void save(true)
+            }
+            if (event.key !== 'Escape') return
+            // A dialog around the list stays.
+            event.stopPropagation()
+            close(true)
+          }}
+        />
+        {error && (
+          <span className="cell-error" role="alert">
+            {error}
+          </span>
+        )}
+      </span>
     </span>
   )
 }

@@ -10,7 +10,7 @@ import { ListPage } from '../ListPage.tsx'
 type Values = Record<string, unknown>
 
 /** What the server reads in the file. */
-let rendered: { title: [string, string][]; data: Values[] } | { error: string }
+let rendered: { title: [string, string][]; data: Values[]; ignored?: string[] } | { error: string }
 let calls: Call[]
 /** Answers to rows wait for this. */
 let gate: Promise<void>
@@ -259,4 +259,11 @@ test('[A6.32 B6.02] in the root organisation nothing is imported', async () => {
   show(<ListPage pages={labelPages} base="Label" title="Labels" />, '/l', '/l')
   await screen.findByText('listed')
   expect((screen.getByRole('button', { name: 'Import' }) as HTMLButtonElement).disabled).toBe(true)
+})
+
+test('columns that nobody knows are named before the import begins', async () => {
+  rendered = { title: TITLE, data: [{ name: 'a', value: '1' }], ignored: ['Colour', 'Reason', 'Size'] }
+  await openImport()
+  await upload()
+  await screen.findByText('Not imported, as no such columns are known: Colour, Size')
 })

@@ -32,6 +32,8 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
   const [status, setStatus] = useState<RowStatus | 'total'>('total')
   const [page, setPage] = useState(1)
   const columns = useMemo(() => previewColumns(file.title, file.data, isSecret), [file, isSecret])
+  // Our own column in the file of failed rows is for people.
+  const ignored = file.ignored?.filter((title) => title !== t('Reason')) ?? []
   const counts = countRows(task.rows)
   const shown = status === 'total' ? task.rows : task.rows.filter((row) => row.status === status)
   // Rows leave a tab while it is looked at.
@@ -77,6 +79,11 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
         <span>{Math.floor((done / counts.total) * 100)}%</span>
         {onServer && <span>{task.state === 'started' ? t('The server imports the rows.') : t('The server is stopping…')}</span>}
       </div>
+      {ignored.length > 0 && (
+        <p className="file-note" role="status">
+          {t('Not imported, as no such columns are known: {{titles}}', { titles: ignored.join(', ') })}
+        </p>
+      )}
       {failure && (
         <p className="file-error" role="alert">
           {failure}

@@ -12,6 +12,8 @@ type Values = ImportRow['values']
 export interface RenderedFile {
   title: (readonly [string, string])[]
   data: Values[]
+  /** Titles of columns that the resource does not have. */
+  ignored?: string[]
 }
 
 /** A large file takes longer to send and to read than an ordinary call. */

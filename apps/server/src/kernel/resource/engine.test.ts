@@ -297,6 +297,8 @@ describe('files', () => {
         ['Tags', 'tags'],
       ],
       data: [{ title: 'From a file', kind: 'atlas', tags: ['x', 'y'] }],
+      // Told, so that nobody loses a column to a misspelt title.
+      ignored: ['页数'],
     })
     expect((await call('POST', BOOKS, { ...answer.json().data[0], '@status': 'pending', _level: 1 })).status).toBe(201)
     for (const payload of [Buffer.from('not a workbook'), Buffer.alloc(0)]) {
@@ -331,6 +333,6 @@ describe('files', () => {
       headers: { ...admin, 'content-type': 'text/csv' },
       payload: gbk,
     })
-    expect(answer.json().data).toEqual([{ title: '中文' }])
+    expect(answer.json()).toEqual({ title: [['Title', 'title']], data: [{ title: '中文' }] })
   })
 })

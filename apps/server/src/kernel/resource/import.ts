@@ -12,6 +12,8 @@ export interface ImportPreview {
   /** Column title and field name. */
   title: [string, string][]
   data: Record<string, unknown>[]
+  /** Titles of columns that are none of the resource's, where there are any: nothing of them is imported. */
+  ignored?: string[]
 }
 
 /** Content types of uploads, as clients send them (spec B7.44). */
@@ -36,8 +38,10 @@ export async function renderImport(
   const known = columns.flatMap((name, index) => (name ? [{ name, index }] : []))
   if (!known.length)
     throw unusable(translate(call.language, 'No column of the file is known. Its first row must hold the titles of the template.'))
+  const ignored = header.map((title) => String(title ?? '').trim()).filter((title, index) => title !== '' && !columns[index])
   return {
     title: known.map(({ name }) => [translate(call.language, definition.fields[name]?.label ?? name), name]),
+    ...(ignored.length ? { ignored } : {}),
     data: rows.map((row) =>
       Object.fromEntries(known.map(({ name, index }) => [name, cellValue(definition.fields[name] as Field, row[index] ?? null)])),
     ),
