@@ -12,6 +12,8 @@ export interface PublicSettings {
   LOGIN_METHODS?: LoginMethod[]
   /** Whether people may sign in with a passkey alone. */
   AUTH_PASSKEY?: boolean
+  /** How people ask for a new password, the first by default. */
+  FORGOT_PASSWORD_WAYS?: ('mail' | 'sms')[]
   HELP_DOCUMENT_URL?: string
   HELP_ENTERPRISE_URL?: string
   HELP_SUPPORT_URL?: string

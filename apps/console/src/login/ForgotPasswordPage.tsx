@@ -3,9 +3,35 @@ import type { PublicSettings } from '../app/session.ts'
 import { ApiError, errorText, LOGIN_PATH, request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { Card } from './Card.tsx'
+import { ForgotBySms } from './ForgotBySms.tsx'
 
-/** Asks for a link to a new password; what is answered does not depend on who the address belongs to. */
+/** Asks for a new password, in one of the ways that this site has. */
 export function ForgotPasswordPage({ settings }: { settings: PublicSettings }) {
+  const ways = settings.FORGOT_PASSWORD_WAYS ?? ['mail']
+  const [way, setWay] = useState(ways[0])
+  return (
+    <Card settings={settings} heading={t('Forgot password')}>
+      {ways.length > 1 && (
+        <fieldset className="ways">
+          <legend>{t('Prove who you are')}</legend>
+          {ways.map((one) => (
+            <label key={one}>
+              <input type="radio" name="way" checked={one === way} onChange={() => setWay(one)} />{' '}
+              {one === 'sms' ? t('By short message') : t('By mail')}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {way === 'sms' ? <ForgotBySms /> : <ForgotByMail />}
+      <p className="beside">
+        <a href={LOGIN_PATH}>{t('Back to sign in')}</a>
+      </p>
+    </Card>
+  )
+}
+
+/** Asks for a link; what is answered does not depend on who the address belongs to. */
+function ForgotByMail() {
   const [email, setEmail] = useState('')
   const [refusal, setRefusal] = useState('')
   const [sent, setSent] = useState('')
@@ -27,7 +53,7 @@ export function ForgotPasswordPage({ settings }: { settings: PublicSettings }) {
     }
   }
   return (
-    <Card settings={settings} heading={t('Forgot password')}>
+    <>
       {sent ? (
         <p role="status">{sent}</p>
       ) : (
@@ -57,9 +83,6 @@ export function ForgotPasswordPage({ settings }: { settings: PublicSettings }) {
           </button>
         </form>
       )}
-      <p className="beside">
-        <a href={LOGIN_PATH}>{t('Back to sign in')}</a>
-      </p>
-    </Card>
+    </>
   )
 }

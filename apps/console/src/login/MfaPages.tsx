@@ -11,8 +11,6 @@ const QrCode = lazy(() => import('@rc-component/qrcode').then((m) => ({ default:
 
 const BIND = '/core/auth/profile/otp/enable/bind/'
 const DISABLE = '/core/auth/profile/otp/disable/'
-const START = '/core/auth/profile/otp/enable/start/'
-const MFA = '/core/auth/profile/mfa/'
 const CODE_LENGTH = 6
 
 interface Props {
@@ -107,44 +105,6 @@ export function DisablePage({ settings }: Props) {
       <CodeForm path={DISABLE} field="otp_code" values={{ password }}>
         <PasswordField id="password" label={t('Password')} autoComplete="current-password" value={password} onChange={setPassword} />
       </CodeForm>
-      <p>
-        <a href="/ui/">{t('Back to the console')}</a>
-      </p>
-    </Card>
-  )
-}
-
-/** Where people see whether they sign in with a second factor, and change it. */
-export function MfaPage({ settings }: Props) {
-  const [state, setState] = useState<{ enabled: boolean; forced: boolean; bound: boolean }>()
-  const [refusal, setRefusal] = useState('')
-  useEffect(() => {
-    request<{ enabled: boolean; forced: boolean; bound: boolean }>('GET', MFA, { quiet: true }).then(setState, (error) =>
-      setRefusal(refusalText(error)),
-    )
-  }, [])
-  return (
-    <Card settings={settings} heading={t('Second factor')}>
-      {refusal && (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      )}
-      {state && (
-        <>
-          <p>
-            {state.enabled ? t('You sign in with a second factor.') : t('You sign in without a second factor.')}{' '}
-            {state.forced && t('Your administrator requires it.')}
-          </p>
-          <p>
-            {state.bound ? (
-              <a href={DISABLE}>{t('Take the authenticator app off')}</a>
-            ) : (
-              <a href={START}>{t('Set up an authenticator app')}</a>
-            )}
-          </p>
-        </>
-      )}
       <p>
         <a href="/ui/">{t('Back to the console')}</a>
       </p>

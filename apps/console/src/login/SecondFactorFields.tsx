@@ -1,10 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react'
 import { t } from '../lib/i18n.ts'
-import { refusalText } from './refusal-text.ts'
+import { SendButton } from './SendButton.tsx'
 import { rememberFactor, type ShownFactor, sendCode } from './second-factor.ts'
 
-/** A phone gets one code in this time, which counts as long. */
-const PAUSE_SECONDS = 60
 const MAX_LENGTH = 128
 
 interface FactorSelectProps {
@@ -70,9 +67,16 @@ export function FactorCode({ factor, id, code, onCode, username, required, autoF
     <div className="field">
       <label htmlFor={id}>{codeLabel(factor.type)}</label>
       {factor.sends ? (
-        <SentCode factor={factor} {...(username === undefined ? {} : { username })}>
+        <SendButton
+          disabled={username === ''}
+          hint={factor.sent_to ? t('The code is sent to {{phone}}.', { phone: factor.sent_to }) : ''}
+          send={async () => {
+            await sendCode(factor.type, username)
+            return factor.sent_to ? t('A code was sent to {{phone}}.', { phone: factor.sent_to }) : t('A code was sent.')
+          }}
+        >
           {box}
-        </SentCode>
+        </SendButton>
       ) : (
         box
       )}
@@ -83,42 +87,4 @@ export function FactorCode({ factor, id, code, onCode, username, required, autoF
 function codeLabel(type: string): string {
   if (type === 'sms') return t('Code of the short message')
   return type === 'otp' ? t('Code of your authenticator app') : t('Code of your token')
-}
-
-/** The box with the button that has a code sent, and how long to wait for the next. */
-function SentCode({ factor, username, children }: { factor: ShownFactor; username?: string; children: ReactNode }) {
-  const [wait, setWait] = useState(0)
-  const [told, setTold] = useState<{ text: string; bad: boolean }>()
-  const [busy, setBusy] = useState(false)
-  useEffect(() => {
-    if (!wait) return
-    const timer = setTimeout(() => setWait(wait - 1), 1000)
-    return () => clearTimeout(timer)
-  }, [wait])
-  const send = async () => {
-    setBusy(true)
-    setTold(undefined)
-    try {
-      await sendCode(factor.type, username)
-      setWait(PAUSE_SECONDS)
-      setTold({ text: factor.sent_to ? t('A code was sent to {{phone}}.', { phone: factor.sent_to }) : t('A code was sent.'), bad: false })
-    } catch (error) {
-      setTold({ text: refusalText(error), bad: true })
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <>
-      <div className="with-send">
-        {children}
-        <button type="button" disabled={busy || wait > 0 || username === ''} onClick={() => void send()}>
-          {wait ? t('Again in {{count}} s', { count: wait }) : t('Send a code')}
-        </button>
-      </div>
-      <p className={told?.bad ? 'fault' : 'told'} role={told?.bad ? 'alert' : 'status'}>
-        {told?.text ?? (factor.sent_to ? t('The code is sent to {{phone}}.', { phone: factor.sent_to }) : '')}
-      </p>
-    </>
-  )
 }

@@ -7,8 +7,9 @@ import { startLanguage, t } from '../lib/i18n.ts'
 import { FlashPage } from './FlashPage.tsx'
 import { ForgotPasswordPage } from './ForgotPasswordPage.tsx'
 import { LoginPage } from './LoginPage.tsx'
-import { BindPage, DisablePage, MfaPage } from './MfaPages.tsx'
+import { BindPage, DisablePage } from './MfaPages.tsx'
 import { MfaStepPage } from './MfaStepPage.tsx'
+import { OwnFactorsPage } from './OwnFactorsPage.tsx'
 import { PasswordPage } from './PasswordPage.tsx'
 import { PasswordResetPage } from './PasswordResetPage.tsx'
 import { WaitPage } from './WaitPage.tsx'
@@ -37,7 +38,7 @@ function pageOf(path: string): { Page: ComponentType<{ settings: PublicSettings 
   if (path.startsWith('/core/auth/login/wait-confirm/')) return { Page: WaitPage, title: t('Waiting for confirmation') }
   if (path.startsWith('/core/auth/profile/otp/enable/')) return { Page: BindPage, title: t('Set up an authenticator app') }
   if (path.startsWith('/core/auth/profile/otp/disable/')) return { Page: DisablePage, title: t('Take the authenticator app off') }
-  if (path.startsWith('/core/auth/profile/mfa/')) return { Page: MfaPage, title: t('Second factor') }
+  if (path.startsWith('/core/auth/profile/mfa/')) return { Page: OwnFactorsPage, title: t('Second factor') }
   return { Page: LoginPage, title: t('Sign in') }
 }
 

@@ -183,7 +183,13 @@ function registerDisabling(kernel: Kernel): void {
         .where(eq(usersUser.id, callerOf(request.call).id))
       if (!user) throw forbidden()
       const forced = await isMfaForced(kernel, db, user)
-      return { enabled: forced || user.mfa_level > 0, forced, bound: user.otp_secret_sealed !== null, local: user.source === 'local' }
+      return {
+        enabled: forced || user.mfa_level > 0,
+        forced,
+        bound: user.otp_secret_sealed !== null,
+        local: user.source === 'local',
+        types: await shownFactors(kernel, request.call.language, user.id),
+      }
     },
   })
   app.route({

@@ -4,15 +4,17 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import { authenticationFailure } from './tables.ts'
 
 /**
- * What is counted: requests for a link by mail address and by network address, links that were wrong; codes that were sent to a person, and those that were asked for without
+ * What is counted: requests for a new password by mail address or name, by phone and by network address; links that were wrong, and codes by name; codes that were sent to a person, and those that were asked for without
  * any proof, by network address and by name.
  */
-type Kind = 'forgot' | 'forgot_ip' | 'reset' | 'sms' | 'sms_ip' | 'sms_name'
+type Kind = 'forgot' | 'forgot_ip' | 'forgot_phone' | 'reset' | 'reset_code' | 'sms' | 'sms_ip' | 'sms_name'
 
 /** Tries in a window of minutes. One address may stand for a whole office. */
 const LIMITS: Readonly<Record<Kind, { tries: number; minutes: number }>> = {
   forgot: { tries: 5, minutes: 60 },
   forgot_ip: { tries: 30, minutes: 60 },
+  forgot_phone: { tries: 5, minutes: 60 },
+  reset_code: { tries: 10, minutes: 60 },
   reset: { tries: 20, minutes: 10 },
   sms: { tries: 20, minutes: 60 },
   sms_ip: { tries: 30, minutes: 60 },

@@ -8,6 +8,7 @@ import { registerForgottenPassword } from './password-reset-forgotten.ts'
 import { isTooMany, isUsedUp, tooMany } from './password-reset-limits.ts'
 import { mailAboutAccount, RESET_PAGE } from './password-reset-mail.ts'
 import { scheduleReminders } from './password-reset-reminder.ts'
+import { registerPasswordResetBySms } from './password-reset-sms.ts'
 import { consumeResetToken, findResetToken } from './reset-token.ts'
 import { setCsrfCookie } from './session.ts'
 
@@ -21,6 +22,7 @@ const body = z.object({
 export function registerPasswordReset(kernel: Kernel): void {
   registerResetPage(kernel)
   registerForgottenPassword(kernel)
+  registerPasswordResetBySms(kernel)
   scheduleReminders(kernel)
   onAccountNews(kernel, ({ kind, user, language }) => mailAboutAccount(kernel, kind, user, language))
 }

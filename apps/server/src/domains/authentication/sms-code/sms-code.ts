@@ -10,7 +10,8 @@ import { authenticationSmsCode } from './tables.ts'
 
 /** A code counts this long, and a phone gets one in that time (contract/authentication.yaml `mfa`). */
 export const CODE_SECONDS = 60
-const DIGITS = 4
+/** Figures of a code. One that opens an account by itself is longer than one that comes after the password. */
+const DIGITS = { mfa: 4, reset: 6 } as const
 
 /** What a code may be used for; one for a password does not sign anybody in. */
 export type SmsPurpose = 'mfa' | 'reset'
@@ -22,7 +23,7 @@ type Person = Pick<typeof usersUser.$inferSelect, 'id' | 'phone'>
  */
 export async function sendSmsCode(kernel: Kernel, { id, phone }: Person, purpose: SmsPurpose, holder: string): Promise<void> {
   if (!phone) throw new AppError(400, 'phone_not_set', 'There is no phone to send a code to')
-  const code = newCode()
+  const code = newCode(DIGITS[purpose])
   const claimed = await claimPhone(kernel, phone, {
     user_id: id,
     purpose,
@@ -98,12 +99,12 @@ export async function takeSmsCode(
   return waiting.length ? false : 'expired'
 }
 
-/** Four different figures from the system's random source. */
-function newCode(): string {
+/** Different figures from the system's random source. */
+function newCode(length: number): string {
   const figures = [...'0123456789']
-  return Array.from({ length: DIGITS }, () => figures.splice(randomInt(figures.length), 1)[0]).join('')
+  return Array.from({ length }, () => figures.splice(randomInt(figures.length), 1)[0]).join('')
 }
 
-/** Four figures are guessed from a plain hash at once: the installation's key is part of it. */
+/** So few figures are guessed from a plain hash at once: the installation's key is part of it. */
 const hashOf = ({ secrets }: Kernel, phone: string, userId: string, purpose: SmsPurpose, holder: string, code: string): Buffer =>
   secrets.fingerprint(['sms', phone, userId, purpose, holder, code].join('\n'))

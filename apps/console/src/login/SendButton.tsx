@@ -1,0 +1,53 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { t } from '../lib/i18n.ts'
+import { refusalText } from './refusal-text.ts'
+
+/** A phone gets one code in this time, which counts as long. */
+const PAUSE_SECONDS = 60
+
+interface SendButtonProps {
+  /** Has a code sent and answers what to tell the person; what it throws is told as well. */
+  send: () => Promise<string>
+  disabled?: boolean
+  /** Told until a code was sent. */
+  hint?: string
+  /** The box for the code. */
+  children: ReactNode
+}
+
+/** The box for a code with the button that has one sent, and how long to wait for the next. */
+export function SendButton({ send, disabled, hint = '', children }: SendButtonProps) {
+  const [wait, setWait] = useState(0)
+  const [told, setTold] = useState<{ text: string; bad: boolean }>()
+  const [busy, setBusy] = useState(false)
+  useEffect(() => {
+    if (!wait) return
+    const timer = setTimeout(() => setWait(wait - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [wait])
+  const click = async () => {
+    setBusy(true)
+    setTold(undefined)
+    try {
+      setTold({ text: await send(), bad: false })
+      setWait(PAUSE_SECONDS)
+    } catch (error) {
+      setTold({ text: refusalText(error), bad: true })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <div className="with-send">
+        {children}
+        <button type="button" disabled={busy || wait > 0 || disabled} onClick={() => void click()}>
+          {wait ? t('Again in {{count}} s', { count: wait }) : t('Send a code')}
+        </button>
+      </div>
+      <p className={told?.bad ? 'fault' : 'told'} role={told?.bad ? 'alert' : 'status'}>
+        {told?.text ?? hint}
+      </p>
+    </>
+  )
+}
