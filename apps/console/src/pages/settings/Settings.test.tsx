@@ -1,6 +1,6 @@
 import type { Fields, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { SETTING_CATEGORIES, SETTINGS_PATH, type SettingCategory } from '@sallyport/contract/settings/index.ts'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onApi } from '../../lib/api.ts'
@@ -137,7 +137,9 @@ test('RADIUS is set up in a dialog of the Auth tab, whose secret is sent only wh
   await userEvent.type(dialog.getByLabelText('Host'), 'radius.example.com')
   await userEvent.click(dialog.getByRole('button', { name: 'Submit' }))
   await waitFor(() =>
-    expect(written(calls)).toEqual([['PATCH', 'radius', { AUTH_RADIUS: false, RADIUS_SERVER: 'radius.example.com', RADIUS_PORT: 1812 }]]),
+    expect(written(calls)).toEqual([
+      ['PATCH', 'radius', { AUTH_RADIUS: false, RADIUS_SERVER: 'radius.example.com', RADIUS_PORT: 1812, OTP_IN_RADIUS: false }],
+    ]),
   )
 })
 
@@ -223,6 +225,26 @@ test('without a licence the basic tab has neither tickets nor the name of the gl
   signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   open('Basic')
   expect(isOn(await screen.findByLabelText('Enable tickets'))).toBe(true)
+})
+
+test('[A2.57] with a licence there is a tab for SMS, whose chosen provider has a dialog that is tried before it is stored', async () => {
+  signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
+  const calls = serve(settingServer)
+  open('SMS')
+  await screen.findByRole('button', { name: 'Alibaba cloud: Setting' })
+  await userEvent.click(screen.getByRole('radio', { name: 'Tencent cloud' }))
+  expect(screen.queryByRole('button', { name: 'Alibaba cloud: Setting' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Tencent cloud: Setting' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const values = { 'Secret id': 'id', 'SDK app id': '1400', Signature: 'sign', 'Template code': '12', 'Test phone': '13800138000' }
+  for (const [label, value] of Object.entries(values)) fireEvent.change(await dialog.findByLabelText(label), { target: { value } })
+  await userEvent.click(await dialog.findByRole('button', { name: 'Test' }))
+  await waitFor(() => expect(calls.find(({ method }) => method === 'POST')?.path).toBe('/api/v1/settings/tencent/testing/'))
+  expect(written(calls)).toEqual([])
+  await userEvent.click(dialog.getByRole('button', { name: 'Submit' }))
+  await waitFor(() =>
+    expect(written(calls)).toMatchObject([['PUT', 'tencent', { TENCENT_SDKAPPID: '1400', SMS_TEST_PHONE: '13800138000' }]]),
+  )
 })
 
 test('an announcement is shown to everybody until it is closed; a new one shows again', async () => {

@@ -1,6 +1,7 @@
 import './settings.css'
 import { PageFrame } from '../../app/PageFrame.tsx'
 import type { PageProps } from '../../app/registry.ts'
+import { licenceValid } from '../../app/session.ts'
 import { type Tab, TabPage } from '../../generic/TabPage.tsx'
 import { t } from '../../lib/i18n.ts'
 import { SystemSubscriptions } from '../notifications/SystemSubscriptions.tsx'
@@ -8,7 +9,7 @@ import { License } from '../xpack/License.tsx'
 import { LdapTab } from './ldap/LdapTab.tsx'
 import { MailTestButton } from './MailTestButton.tsx'
 import { SettingFormCard } from './SettingFormCard.tsx'
-import { AUTH, BASIC, CLEAN, EMAIL_FORM, OTHER, SECURITY, type SettingForm, TERMINAL } from './setting-groups.ts'
+import { AUTH, BASIC, CLEAN, EMAIL_FORM, OTHER, SECURITY, type SettingForm, SMS, TERMINAL } from './setting-groups.ts'
 
 /** The settings of the installation (spec A2.57). Tabs of what this build cannot do yet are not there. */
 export function Settings({ title }: PageProps) {
@@ -23,6 +24,7 @@ export function Settings({ title }: PageProps) {
     { name: 'Ldap', title: t('LDAP'), content: () => <LdapTab /> },
     tab('Auth', t('Auth@@tab'), AUTH),
     { name: 'SysMessageSub', title: t('Message'), content: () => <SystemSubscriptions /> },
+    ...(licenceValid() ? [tab('SMS', t('SMS@@tab'), SMS)] : []),
     tab('Terminal', t('Terminal@@tab'), TERMINAL),
     tab('Security', t('Security@@tab'), SECURITY),
     tab('Clean', t('Period clean'), CLEAN),

@@ -88,6 +88,24 @@ export const AUTH: SettingForm = {
 /** People leave the scheme out. */
 const withScheme = (address: string) => (address === '' || address.startsWith('http') ? address : `http://${address}`)
 
+const isBackend = (name: string) => (values: FormValues) => values.SMS_BACKEND === name
+
+export const SMS: SettingForm = {
+  category: 'sms',
+  // The page for a forgotten password offers what is switched on here.
+  reload: true,
+  groups: [
+    { title: msg('Basic'), fields: ['SMS_ENABLED', 'SMS_BACKEND'] },
+    {
+      title: msg('SMS provider'),
+      fields: [
+        { ...dialog('alibaba', msg('Alibaba cloud')), visibleWhen: isBackend('alibaba') },
+        { ...dialog('tencent', msg('Tencent cloud')), visibleWhen: isBackend('tencent') },
+      ],
+    },
+  ],
+}
+
 export const TERMINAL: SettingForm = {
   category: 'terminal',
   method: 'PUT',
@@ -240,6 +258,8 @@ export type SettingDialog =
   | 'dingtalk'
   | 'feishu'
   | 'radius'
+  | 'alibaba'
+  | 'tencent'
   | 'announcement'
   | 'smtp'
   | 'user_created'
@@ -299,7 +319,31 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
   radius: {
     title: msg('RADIUS Auth'),
     category: 'radius',
-    groups: [{ title: '', fields: ['AUTH_RADIUS', 'RADIUS_SERVER', 'RADIUS_PORT', 'RADIUS_SECRET'] }],
+    groups: [
+      { title: msg('Basic'), fields: ['AUTH_RADIUS', 'RADIUS_SERVER', 'RADIUS_PORT', 'RADIUS_SECRET'] },
+      { title: msg('Other'), fields: ['OTP_IN_RADIUS'] },
+    ],
+  },
+  alibaba: {
+    title: msg('Alibaba cloud'),
+    category: 'alibaba',
+    testing: '/api/v1/settings/alibaba/testing/',
+    groups: [
+      { title: msg('Basic info'), fields: ['ALIBABA_ACCESS_KEY_ID', 'ALIBABA_ACCESS_KEY_SECRET'] },
+      { title: msg('Verification code template'), fields: ['ALIBABA_VERIFY_SIGN_NAME', 'ALIBABA_VERIFY_TEMPLATE_CODE'] },
+      { title: msg('Other'), fields: ['SMS_TEST_PHONE'] },
+    ],
+  },
+  tencent: {
+    title: msg('Tencent cloud'),
+    category: 'tencent',
+    method: 'PUT',
+    testing: '/api/v1/settings/tencent/testing/',
+    groups: [
+      { title: msg('Basic info'), fields: ['TENCENT_SECRET_ID', 'TENCENT_SECRET_KEY', 'TENCENT_SDKAPPID'] },
+      { title: msg('Verification code template'), fields: ['TENCENT_VERIFY_SIGN_NAME', 'TENCENT_VERIFY_TEMPLATE_CODE'] },
+      { title: msg('Other'), fields: ['SMS_TEST_PHONE'] },
+    ],
   },
   smtp: {
     title: msg('SMTP'),
