@@ -98,7 +98,8 @@ export function ResourceFormBody({
       className="form panel"
       initialValues={initial}
       labelCol={{ flex: '20%' }}
-      wrapperCol={{ flex: 'auto' }}
+      // From nothing upwards: many tags side by side would else push the control below its label.
+      wrapperCol={{ flex: '1 1 0' }}
       labelWrap
       // The browser's own bubbles would come first, in its own language.
       noValidate
