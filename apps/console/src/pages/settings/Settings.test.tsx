@@ -143,6 +143,16 @@ test('RADIUS is set up in a dialog of the Auth tab, whose secret is sent only wh
   )
 })
 
+test('SSO is switched on in a dialog of the Auth tab', async () => {
+  const calls = serve(settingServer)
+  open('Auth')
+  await userEvent.click(await screen.findByRole('button', { name: 'SSO Auth: Setting' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.click(await dialog.findByLabelText('Enable SSO auth'))
+  await userEvent.click(dialog.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(written(calls)).toEqual([['PATCH', 'sso', { AUTH_SSO: true, AUTH_SSO_AUTHKEY_TTL: 900 }]]))
+})
+
 test('OpenID is set up in a dialog: Keycloak by server and realm, others by endpoints that follow the provider’s', async () => {
   const calls = serve(settingServer)
   open('Auth')

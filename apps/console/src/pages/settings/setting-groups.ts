@@ -68,6 +68,7 @@ export const AUTH: SettingForm = {
         dialog('dingtalk', msg('DingTalk Auth')),
         dialog('feishu', msg('FeiShu Auth')),
         dialog('radius', msg('RADIUS Auth')),
+        dialog('sso', msg('SSO Auth')),
       ],
     },
     {
@@ -170,6 +171,7 @@ export const SECURITY: SettingForm = {
           visibleWhen: (values) => Number(values.SECURITY_MFA_AUTH) === 1 && licenceValid(),
           keepHidden: true,
         },
+        'SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY',
         oneOf('SECURITY_LOGIN_CHALLENGE_ENABLED'),
         oneOf('SECURITY_LOGIN_CAPTCHA_ENABLED'),
         'SECURITY_PASSWORD_EXPIRATION_TIME',
@@ -258,6 +260,7 @@ export type SettingDialog =
   | 'dingtalk'
   | 'feishu'
   | 'radius'
+  | 'sso'
   | 'alibaba'
   | 'tencent'
   | 'announcement'
@@ -368,6 +371,11 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
       },
     ],
   },
+  sso: {
+    title: msg('SSO Auth'),
+    category: 'sso',
+    groups: [{ title: msg('Basic'), fields: ['AUTH_SSO', 'AUTH_SSO_AUTHKEY_TTL'] }],
+  },
   auth_limit: {
     title: msg('Auth limit'),
     category: 'security',
@@ -383,7 +391,7 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
           'SECURITY_LOGIN_IP_BLACK_LIST',
         ],
       },
-      { title: msg('Other'), fields: ['USER_LOGIN_SINGLE_MACHINE_ENABLED'] },
+      { title: msg('Other'), fields: ['USER_LOGIN_SINGLE_MACHINE_ENABLED', 'ONLY_ALLOW_EXIST_USER_AUTH', 'ONLY_ALLOW_AUTH_FROM_SOURCE'] },
     ],
   },
   password_rule: {

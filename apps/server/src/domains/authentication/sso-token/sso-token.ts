@@ -72,6 +72,8 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
       userAgent: visitorOf(request).userAgent,
       success: !reason,
       reason,
+      // None is asked for.
+      ...(reason ? {} : { mfa: false }),
       backend: BACKEND,
     })
   // Before the key is looked at: an address that is shut out uses none up. No name: only what concerns the address.
