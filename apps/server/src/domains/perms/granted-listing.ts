@@ -47,7 +47,7 @@ export async function findGrantedAssets(db: Database, question: GrantedAssetsQue
     .select({ id, hostname, ip, comment, is_active })
     .from(assetsAsset)
     .where(where)
-    .orderBy(...(sort === 'ip' ? [sql`${NUMBER_OF_IP} NULLS LAST`, asc(ip)] : []), asc(hostname), asc(id))
+    .orderBy(...(sort === 'ip' ? [sql`${numberOfIp()} NULLS LAST`, asc(ip)] : []), asc(hostname), asc(id))
     .limit(limit)
     .offset(offset)
   if (!offset && assets.length < limit) return { total: assets.length, assets }
@@ -56,7 +56,7 @@ export async function findGrantedAssets(db: Database, question: GrantedAssetsQue
 }
 
 /** Names that are no address sort after those that are. */
-const NUMBER_OF_IP = sql`CASE WHEN pg_input_is_valid(${assetsAsset.ip}, 'inet') THEN ${assetsAsset.ip}::inet END`
+const numberOfIp = () => sql`CASE WHEN pg_input_is_valid(${assetsAsset.ip}, 'inet') THEN ${assetsAsset.ip}::inet END`
 
 async function within(db: Database, grants: Grants, userId: string, nodeId: string | undefined): Promise<SQL> {
   if (nodeId === undefined) return isGranted(grants)
