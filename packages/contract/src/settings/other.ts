@@ -84,6 +84,13 @@ export const installation = defineSettings({
     default: { username: 'preferred_username', name: 'name', email: 'email', phone: 'phone_number' },
   },
   LOGIN_TITLE: { type: 'string', label: 'Name of the site', maxLength: 1024, default: '' },
+  CITY_DATABASE_FILE: {
+    type: 'string',
+    label: 'Cities of addresses',
+    helpText: 'A MaxMind DB file on the server (.mmdb), such as GeoLite2 City or DB-IP City Lite; without one, cities stay unknown',
+    maxLength: 1024,
+    default: '',
+  },
   HELP_ENTERPRISE_URL: {
     type: 'url',
     label: 'Enterprise link',

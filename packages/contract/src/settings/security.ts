@@ -81,7 +81,10 @@ export const security = defineSettings({
   SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER: { type: 'string', label: 'Email recipient', maxLength: 8192, default: '' },
   SECURITY_COMMAND_EXECUTION: on('Batch command execution'),
   SECURITY_SESSION_SHARE: { ...on('Session share', 'People may let others join their sessions'), required: true },
-  SECURITY_CHECK_DIFFERENT_CITY_LOGIN: on('Remote login protection'),
+  SECURITY_CHECK_DIFFERENT_CITY_LOGIN: on(
+    'Remote login protection',
+    'People are told when they sign in from another city; needs a file with the cities of addresses',
+  ),
   SECURITY_MAX_SESSION_TIME: {
     type: 'integer',
     label: 'Max session time',

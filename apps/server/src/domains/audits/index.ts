@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { openCityDatabase } from './city.ts'
 import { mountFtpLog } from './ftp-log.ts'
 import { scheduleAuditJobs } from './jobs.ts'
 import { mountLoginLog } from './login-log.ts'
@@ -6,13 +7,15 @@ import { mountOperateLog, recordOperations } from './operate-log.ts'
 import { mountPasswordChangeLog } from './password-change-log.ts'
 
 export { CHAINED_LOGS, type ChainedLog, type ChainReport, sealLog, verifyLog } from './chain.ts'
+export { cityOf, LAN, UNKNOWN_CITY } from './city.ts'
 export { type FileOperation, recordFileOperation } from './ftp-log.ts'
-export { cityOf, type LoginAttempt, recordLogin, UNKNOWN_CITY } from './login-log.ts'
+export { type LoginAttempt, recordLogin } from './login-log.ts'
 export { recordPasswordChange } from './password-change-log.ts'
 
 /** The logs and their lists; from here on the engine's changes are written down. */
 export function registerAudits(kernel: Kernel): void {
   kernel.audit.record = recordOperations
+  openCityDatabase(kernel)
   mountLoginLog(kernel)
   mountOperateLog(kernel)
   mountFtpLog(kernel)

@@ -7,6 +7,7 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { cityFor, cityOf } from './city.ts'
 import { auditsLoginLog } from './tables.ts'
 
 /** Code → English text. Numbers are what old installations stored. */
@@ -47,6 +48,8 @@ export function mountLoginLog(kernel: Kernel): void {
         ? undefined
         : sql`${auditsLoginLog.username} IN (SELECT u.username FROM users_user u JOIN orgs_member m ON m."user" = u.id WHERE m.org = ${call.org.id})`,
     filters: dateRange(auditsLoginLog.datetime),
+    present: (row, { ip, city }, { call }) =>
+      typeof row.city === 'string' ? { ...row, city: cityFor(String(ip), String(city), call.language) } : row,
     computed: [
       {
         fields: ['reason_display', 'backend_display'],
@@ -97,17 +100,8 @@ export async function recordLogin(
 }
 
 const withoutNul = (text: string) => text.replaceAll('\0', '')
-const LOCAL_RANGES = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat', 'unspecified'])
 
-/** No map of addresses is shipped, so places outside the own network stay unknown. An invalid address is cut to 15 characters. */
+/** An invalid address is cut to 15 characters. */
 function placeOf(ip: string): { ip: string; city: string } {
   return { ip: ipaddr.isValid(ip) ? ip : withoutNul(ip).slice(0, 15), city: cityOf(ip) }
-}
-
-const LAN = 'LAN'
-export const UNKNOWN_CITY = 'Unknown'
-
-/** Where an address is, as the login log keeps it: `LAN` in the own network, `Unknown` when it cannot be told. */
-export function cityOf(ip: string): string {
-  return ipaddr.isValid(ip) && LOCAL_RANGES.has(ipaddr.process(ip).range()) ? LAN : UNKNOWN_CITY
 }

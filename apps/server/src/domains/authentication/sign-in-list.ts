@@ -11,7 +11,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import type { Computed, DeleteContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { cityOf, UNKNOWN_CITY } from '../audits/index.ts'
+import { cityOf, LAN, UNKNOWN_CITY } from '../audits/index.ts'
 import { endSignIns, guardSignInOf, USER_CHANGED, usersUser } from '../users/index.ts'
 import { clientName } from './client-name.ts'
 import { type Credential, credentialOf } from './identify.ts'
@@ -92,10 +92,10 @@ const described: Computed = {
   fields: ['browser', 'system', 'city', 'is_current'],
   load: async (rows, { call }) =>
     rows.map((row) => {
-      const city = cityOf(String(row.remote_addr))
+      const city = cityOf(String(row.remote_addr), call.language)
       return {
         ...clientName(String(row.user_agent)),
-        city: city === UNKNOWN_CITY ? '' : translate(call.language, city),
+        city: city === UNKNOWN_CITY ? '' : city === LAN ? translate(call.language, LAN) : city,
         is_current: row.id === call.sessionId,
       }
     }),

@@ -13,6 +13,7 @@ import { type MfaType, mfaChoices } from './factors/index.ts'
 import { countFailure, findLock, forgetFailures, type Lock } from './failures.ts'
 import { reviewersDue } from './login-confirm.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { tellOfOtherCity } from './other-city.ts'
 import { proveOutside } from './outside-password.ts'
 import { createResetToken } from './reset-token.ts'
 import type { ProvenSignIn } from './tables.ts'
@@ -256,6 +257,7 @@ export async function finishSignIn(
     return { error: 'acl_not_allow', message: translate(language, RULE_TEXT[outside]) }
   }
   await db.update(usersUser).set({ last_login: sql`now()` }).where(eq(usersUser.id, person.id))
+  await tellOfOtherCity(kernel, person, address)
   await recordLogin(db, { username: person.username, type, ip: address, userAgent, mfa, success: true, backend })
   return { user: { id: person.id, name: person.name, username: person.username, role: person.role as SystemRole } }
 }
