@@ -12,7 +12,6 @@ import { api, errorText, type Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { SubscriptionCard } from '../notifications/SubscriptionCard.tsx'
-import { AuthSettingsCard } from './AuthSettingsCard.tsx'
 import { LocalForm } from './LocalForm.tsx'
 import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
 import { OwnSignIns } from './sign-ins.tsx'
@@ -52,6 +51,7 @@ export function Profile({ title }: PageProps) {
 }
 
 /** Few open it, and it brings its own dialogs. */
+const AuthSettings = lazily<{ row: Row }>(() => import('./AuthSettingsPanel.tsx').then((m) => m.AuthSettingsPanel))
 const Passkeys = lazily(() => import('./PasskeysPanel.tsx').then((m) => m.PasskeysPanel))
 
 const keyWords = (row: Row) => [row.public_key_comment, row.public_key_hash_md5].filter(Boolean).join(' ') || '-'
@@ -61,7 +61,7 @@ function ProfileInfo({ row }: { row: Row }) {
     <div className="detail-grid">
       <ProfileCard row={row} />
       <div className="detail-side">
-        <AuthSettingsCard row={row} />
+        <AuthSettings row={row} />
         <Passkeys />
         <SubscriptionCard />
       </div>

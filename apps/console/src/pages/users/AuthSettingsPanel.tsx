@@ -17,7 +17,7 @@ const bindAddress = (name: MessengerName) =>
   `/core/auth/${name}/qr/bind/?redirect_url=${encodeURIComponent(location.pathname + location.search)}`
 
 /** The ways in which I sign in besides my password: bound and unbound after the password was proven (contract/users.yaml `profile` quick actions). */
-export function AuthSettingsCard({ row }: { row: Row }) {
+export function AuthSettingsPanel({ row }: { row: Row }) {
   const { settings } = session()
   const [asking, setAsking] = useState<MessengerName>()
   const shown = MESSENGERS.filter(({ setting }) => settings[setting] === true)
