@@ -25,6 +25,11 @@ export async function answerPasskey(optionsJSON: PublicKeyCredentialRequestOptio
   return (await library()).startAuthentication({ optionsJSON })
 }
 
+/** Takes the browser's own dialog away, when nobody waits for its answer any more. */
+export async function cancelPasskey(): Promise<void> {
+  ;(await library()).WebAuthnAbortService.cancelCeremony()
+}
+
 /** What to tell the person, whether the server refused or the browser did. */
 export function passkeyFault(error: unknown): string {
   if (error instanceof ApiError) {

@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import type { PublicSettings } from '../app/session.ts'
 import { request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
+import { passkeysWork } from '../lib/passkey.ts'
 import { Card } from './Card.tsx'
 import { PasskeyStep } from './PasskeyStep.tsx'
 import { refusalText } from './refusal-text.ts'
@@ -19,7 +20,9 @@ export function MfaStepPage({ settings }: { settings: PublicSettings }) {
     request<{ types: ShownFactor[] }>('GET', MFA_STEP, { quiet: true }).then(
       ({ types: offered }) => {
         setTypes(offered)
-        setChosen(preferredFactor(offered))
+        // Where passkeys do not work, the others come first.
+        const usable = offered.filter(({ type }) => type !== 'passkey' || passkeysWork())
+        setChosen(preferredFactor(usable) ?? preferredFactor(offered))
       },
       (error) => setRefusal(refusalText(error)),
     )

@@ -1,8 +1,8 @@
 import { Button, Input } from 'antd'
-import { type SyntheticEvent, useId, useState } from 'react'
+import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { passkeyFault } from '../../lib/passkey.ts'
+import { cancelPasskey, passkeyFault } from '../../lib/passkey.ts'
 
 const MAX_NAME = 64
 
@@ -30,12 +30,21 @@ export function PasskeyFormPanel({ help, name: first, withPassword = false, okTe
   const [fault, setFault] = useState<string>()
   const [working, setWorking] = useState(false)
   const id = useId()
+  const isWaiting = useRef(false)
+  useEffect(
+    () => () => {
+      // Closed meanwhile: what the person confirms afterwards must not count.
+      if (isWaiting.current) void cancelPasskey()
+    },
+    [],
+  )
   const hasName = first !== undefined
   const isFull = (!hasName || name.trim() !== '') && (!withPassword || password !== '')
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     if (working || !isFull) return
     setWorking(true)
+    isWaiting.current = true
     setFault(undefined)
     try {
       await onSubmit({ name: name.trim(), password })
@@ -43,6 +52,7 @@ export function PasskeyFormPanel({ help, name: first, withPassword = false, okTe
       const wrong = error instanceof ApiError ? error.fields?.password : undefined
       setFault(Array.isArray(wrong) ? String(wrong[0]) : passkeyFault(error))
       setWorking(false)
+      isWaiting.current = false
     }
   }
   return (
