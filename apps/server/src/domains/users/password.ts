@@ -66,7 +66,7 @@ export async function setPassword(
 }
 
 /**
- * Ends every browser session, bearer token, SSH connection and link to a new password of a person, but one session or token. What hangs on them hears
+ * Ends every browser session, bearer token, SSH connection, connection token and link to a new password of a person, but one session or token. What hangs on them hears
  * of it on every node, once the transaction is committed. Access keys and the private token stay: they are no sign-ins, and have switches of their own.
  */
 export async function endSignIns(
@@ -79,6 +79,7 @@ export async function endSignIns(
     sql`DELETE FROM authentication_bearer_token WHERE user_id = ${userId} AND token_hash IS DISTINCT FROM ${keep.token ?? null}::bytea`,
   )
   await db.execute(sql`DELETE FROM authentication_reset_token WHERE user_id = ${userId}`)
+  await db.execute(sql`DELETE FROM authentication_connection_token WHERE ${userId} IN (user_id, creator_id)`)
   await endSshConnections(db, userId)
 }
 

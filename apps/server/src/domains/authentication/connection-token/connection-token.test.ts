@@ -156,13 +156,12 @@ test('[B7.18] nothing is handed out once person, maker, asset or permission are 
     return body[0] as string
   }
   const changes: [string, object, object][] = [
-    [`/api/v1/users/users/${bob.id}/`, { is_active: false }, { is_active: true }],
     [`/api/v1/users/users/${bob.id}/`, { date_expired: '2020-01-01 00:00:00' }, { date_expired: '2060-01-01 00:00:00' }],
     [`/api/v1/assets/assets/${ids.asset}/`, { is_active: false }, { is_active: true }],
     [`/api/v1/perms/asset-permissions/${permission}/`, { is_active: false }, { is_active: true }],
   ]
-  const token = await aToken()
   const texts: string[] = []
+  let token = await aToken()
   for (const [path, bad, good] of changes) {
     expect((await server.admin.patch(path, bad)).status).toBe(200)
     texts.push(await refused(token))
@@ -171,8 +170,12 @@ test('[B7.18] nothing is handed out once person, maker, asset or permission are 
   }
   expect(new Set(texts).size).toBe(3)
 
-  // Being disabled ended their own sign-in.
+  // Being disabled ends it for good, together with their sign-in.
+  await server.admin.patch(`/api/v1/users/users/${bob.id}/`, { is_active: false })
+  await server.admin.patch(`/api/v1/users/users/${bob.id}/`, { is_active: true })
+  await refused(token)
   bob = await server.signIn('bob', PASSWORD)
+  token = await aToken()
   const chief = await server.aPerson('chief', { role: 'Admin' })
   const lent = await aToken(chief, { user: bob.id })
   await server.admin.patch(`/api/v1/users/users/${chief.id}/`, { role: 'User' })
