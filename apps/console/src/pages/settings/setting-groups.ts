@@ -367,6 +367,7 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
           'EMAIL_CUSTOM_USER_CREATED_SUBJECT',
           'EMAIL_CUSTOM_USER_CREATED_HONORIFIC',
           { name: 'EMAIL_CUSTOM_USER_CREATED_BODY', widget: 'textarea' },
+          { name: 'EMAIL_CUSTOM_USER_CREATED_SIGNATURE' },
         ],
       },
     ],

@@ -40,7 +40,14 @@ export async function mailAboutAccount(kernel: Kernel, kind: Reason, user: Accou
 
 type Say = (text: string, more?: object) => string
 
-function wordsOf(kind: Reason, kernel: Kernel, user: AccountNews['user'], say: Say): { subject: string; paragraphs: string[] } {
+interface Words {
+  subject: string
+  paragraphs: string[]
+  /** Instead of the site's name. */
+  signature?: string
+}
+
+function wordsOf(kind: Reason, kernel: Kernel, user: AccountNews['user'], say: Say): Words {
   const hello = say('Hello {{name}},')
   switch (kind) {
     case 'created':
@@ -62,15 +69,17 @@ function wordsOf(kind: Reason, kernel: Kernel, user: AccountNews['user'], say: S
 }
 
 /** The administrators' own words where they wrote some (contract/settings.yaml `setting_email_content`). */
-function welcomeWords(kernel: Kernel, user: AccountNews['user'], say: Say, hello: string): { subject: string; paragraphs: string[] } {
+function welcomeWords(kernel: Kernel, user: AccountNews['user'], say: Say, hello: string): Words {
   const settings = settingsOf(kernel)
   const filled = (text: string) =>
     text.replace(/\{(\w*)\}/g, (_, name: string) => (name === 'username' || name === 'name' || name === 'email' ? user[name] : ''))
   const subject = filled(settings.get('EMAIL_CUSTOM_USER_CREATED_SUBJECT')) || say('Your account at {{site}}')
   const body =
     filled(settings.get('EMAIL_CUSTOM_USER_CREATED_BODY')) || say('An account was made for you at {{site}}. Your username is {{username}}.')
+  const signature = settings.get('EMAIL_CUSTOM_USER_CREATED_SIGNATURE')
   return {
     subject: `${settings.get('EMAIL_SUBJECT_PREFIX')} ${subject}`,
     paragraphs: [filled(settings.get('EMAIL_CUSTOM_USER_CREATED_HONORIFIC')) || hello, body],
+    ...(signature ? { signature } : {}),
   }
 }

@@ -90,17 +90,20 @@ test('the welcome mail can be worded by administrators, with the names filled in
     EMAIL_CUSTOM_USER_CREATED_SUBJECT: 'Welcome {username}',
     EMAIL_CUSTOM_USER_CREATED_HONORIFIC: 'Dear {name}',
     EMAIL_CUSTOM_USER_CREATED_BODY: 'Write from {email}{unknown}.',
+    EMAIL_CUSTOM_USER_CREATED_SIGNATURE: 'The door keepers',
   })
   await create('worded')
   const [mail] = await newMails()
   expect(mail?.subject).toBe('[Door] Welcome worded')
   expect(mail?.text).toContain('Dear worded <b>')
   expect(mail?.text).toContain('Write from worded@example.com.')
+  expect(mail?.text.trimEnd()).toMatch(/The door keepers$/)
   await settingsOf(server.kernel).change({
     EMAIL_SUBJECT_PREFIX: '',
     EMAIL_CUSTOM_USER_CREATED_SUBJECT: '',
     EMAIL_CUSTOM_USER_CREATED_HONORIFIC: '',
     EMAIL_CUSTOM_USER_CREATED_BODY: '',
+    EMAIL_CUSTOM_USER_CREATED_SIGNATURE: '',
   })
 })
 
