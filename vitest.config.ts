@@ -48,11 +48,27 @@ export default defineConfig({
           name: 'e2e',
           root: `${root}e2e`,
           include: ['**/*.spec.ts'],
+          exclude: ['security/**'],
           // One browser and one server at a time: two cores are enough for every check.
           fileParallelism: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,
           expect: patient,
+          retry,
+        },
+      },
+      {
+        test: {
+          // Families of attacks on one installation, which is started before the first and stopped after the last.
+          name: 'security',
+          root: `${root}e2e`,
+          include: ['security/*.spec.ts'],
+          globalSetup: ['security/installation.ts'],
+          fileParallelism: false,
+          // They share nothing but the installation, and a worker for each would cost half a second.
+          isolate: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
           retry,
         },
       },

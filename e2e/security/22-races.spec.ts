@@ -1,0 +1,96 @@
+// Class 22: time-of-check races: user creation, tokens, codes, tickets, quota; what many do at once ends as if they had come one after the other. Reset links and
+// MFA codes: 10-codes.spec.ts; sign-in guesses on two nodes, tickets and connection limits: README.md.
+import { beforeAll, expect, test } from 'vitest'
+import {
+  admin,
+  aGuarded,
+  aJar,
+  aName,
+  anAddress,
+  anOrganisation,
+  aPerson,
+  call,
+  codeOf,
+  fine,
+  LOGIN,
+  PASSWORD,
+  type Person,
+} from './visitor.ts'
+
+let keeper: Person
+beforeAll(async () => {
+  keeper = await admin()
+})
+const many = <T>(work: (n: number) => Promise<T>, count = 8) => Promise.all(Array.from({ length: count }, (_, n) => work(n)))
+
+test('a name or address is taken once, however many people are made with it at once', async () => {
+  const username = aName('twin')
+  const draft = (n: number) => ({
+    name: username,
+    username,
+    email: `${username}-${n}@example.com`,
+    password_strategy: 'custom',
+    password: PASSWORD,
+  })
+  const answers = await many((n) => keeper.call('POST', '/api/v1/users/users/', draft(n)))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(400)])
+  for (const { status, body } of answers) if (status === 400) expect(Object.keys(body)).toEqual(['username'])
+  expect(fine(await keeper.call('GET', `/api/v1/users/users/?search=${username}&limit=10`)).count).toBe(1)
+})
+
+test('a service account, an organisation and a membership are made once', async () => {
+  const name = aName('once')
+  const orgs = await many(() => keeper.call('POST', '/api/v1/orgs/orgs/', { name }))
+  expect(orgs.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(400)])
+  const org = orgs.find(({ status }) => status === 201)?.body.id
+  const person = await aPerson()
+  const membership = { org, user: person.id, role: 'Auditor' }
+  const members = await many(() => keeper.call('POST', '/api/v1/orgs/org-member-relation/', membership))
+  expect(members.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(400)])
+})
+
+test('an organisation that is deleted while something is put into it keeps it, or is gone with nothing left behind', async () => {
+  for (let n = 0; n < 4; n++) {
+    const org = await anOrganisation()
+    const [gone, ...made] = await Promise.all([
+      keeper.call('DELETE', `/api/v1/orgs/orgs/${org}/`),
+      keeper.in(org).call('POST', '/api/v1/assets/labels/', { name: aName('label'), value: 'x' }),
+      keeper.in(org).call('POST', '/api/v1/users/groups/', { name: aName('group') }),
+    ])
+    for (const { status } of [gone, ...made]) expect(status).toBeLessThan(500)
+    const stands = (await keeper.call('GET', `/api/v1/orgs/orgs/${org}/`)).status === 200
+    expect(stands).toBe(gone.status !== 204)
+  }
+})
+
+test('a proven sign-in becomes one token or one session, however many ask for it at once', async () => {
+  const { username, secret } = await aGuarded()
+  const client = aJar()
+  await client.call('POST', '/api/v1/authentication/tokens/', { username, password: PASSWORD })
+  fine(await client.call('POST', '/api/v1/authentication/mfa/challenge/', { type: 'otp', code: codeOf(secret) }))
+  const cookie = client.cookies()
+  const asked = await many(() =>
+    call('POST', '/api/v1/authentication/tokens/', { username, password: 'x' }, { cookie, 'x-forwarded-for': anAddress() }),
+  )
+  expect(asked.filter(({ status }) => status === 201)).toHaveLength(1)
+})
+
+test('roles that are given and taken at once leave a person in the organisation with what was asked for last, never half', async () => {
+  const person = await aPerson()
+  const wanted = [['User'], ['Admin'], ['Auditor', 'User'], ['Admin', 'Auditor']]
+  const answers = await many((n) => keeper.call('PATCH', `/api/v1/users/users/${person.id}/`, { org_roles: wanted[n % 4] }))
+  for (const { status } of answers) expect(status).toBe(200)
+  const { org_roles } = fine(await keeper.call('GET', `/api/v1/users/users/${person.id}/`))
+  expect(wanted.map((roles) => roles.toSorted().join())).toContain(org_roles.toSorted().join())
+})
+
+test('a person who signs in while being disabled ends up outside', async () => {
+  const person = await aPerson()
+  const browsers = Array.from({ length: 6 }, () => aJar())
+  const [, ...signedIn] = await Promise.all([
+    keeper.call('PATCH', `/api/v1/users/users/${person.id}/`, { is_active: false }),
+    ...browsers.map((browser) => browser.call('POST', LOGIN, { username: person.username, password: PASSWORD })),
+  ])
+  for (const { status } of signedIn) expect(status).toBeLessThan(500)
+  for (const browser of browsers) expect((await browser.call('GET', '/api/v1/users/profile/')).status).toBe(401)
+})
