@@ -73,7 +73,7 @@ export const installation = defineSettings({
   LOGIN_REDIRECT_TO_BACKEND: {
     type: 'string',
     label: 'Where the sign-in page leads at once',
-    helpText: 'OPENID; DIRECT for nowhere; the first provider that is enabled when empty',
+    helpText: 'OPENID, CAS or SAML2; DIRECT for nowhere; the first of them that is enabled when empty',
     maxLength: 32,
     default: '',
   },

@@ -5,6 +5,7 @@ import { mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
 import { callerNow } from './caller-now.ts'
 import { registerCaptcha } from './captcha.ts'
+import { registerCas } from './cas/register.ts'
 import { registerConnectionTokens } from './connection-token/register.ts'
 import { authenticationConnectionToken } from './connection-token/tables.ts'
 import { mfaChoices } from './factors/index.ts'
@@ -18,6 +19,7 @@ import { registerOpenid } from './openid/register.ts'
 import { registerOwnPassword } from './own-password.ts'
 import { registerPasskeys } from './passkeys/register.ts'
 import { registerPasswordReset } from './password-reset.ts'
+import { registerSaml2 } from './saml2/register.ts'
 import { registerServiceAccounts } from './service-account.ts'
 import { registerSignInList } from './sign-in-list.ts'
 import { registerSignInPage } from './sign-in-page.ts'
@@ -29,6 +31,7 @@ import {
   authenticationFailure,
   authenticationFlashMessage,
   authenticationResetToken,
+  authenticationSaml2Assertion,
   authenticationSession,
   authenticationUsedSignature,
 } from './tables.ts'
@@ -68,6 +71,8 @@ export function registerAuthentication(kernel: Kernel): void {
   registerServiceAccounts(kernel)
   registerLdap(kernel)
   registerOpenid(kernel)
+  registerCas(kernel)
+  registerSaml2(kernel)
   registerThirdParty(kernel)
   registerSsoTokens(kernel)
   registerConnectionTokens(kernel)
@@ -80,6 +85,7 @@ export function registerAuthentication(kernel: Kernel): void {
       authenticationFailure,
       authenticationSmsCode,
       authenticationFlashMessage,
+      authenticationSaml2Assertion,
       authenticationUsedSignature,
       authenticationConnectionToken,
     ]) {

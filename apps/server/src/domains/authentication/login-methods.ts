@@ -3,6 +3,8 @@ import type { SettingsStore } from '../settings/index.ts'
 import { signInPage } from './third-party/paths.ts'
 
 export const OPENID_LOGIN = '/core/auth/openid/login/'
+export const CAS_LOGIN = '/core/auth/cas/login/'
+export const SAML2_LOGIN = '/core/auth/saml2/login/'
 /** The page for name and password, which leads to no provider by itself. */
 export const LOCAL_LOGIN_PAGE = '/core/auth/login/?admin=1'
 
@@ -25,7 +27,11 @@ export function loginMethods(settings: SettingsStore): LoginMethod[] {
 
 /** Those that the page may lead to by itself: whoever has not bound a messenger yet needs the page. */
 function providers(settings: SettingsStore): LoginMethod[] {
-  return settings.get('AUTH_OPENID') ? [{ backend: 'OPENID', name: 'OpenID', url: OPENID_LOGIN }] : []
+  return [
+    ...(settings.get('AUTH_OPENID') ? [{ backend: 'OPENID', name: 'OpenID', url: OPENID_LOGIN }] : []),
+    ...(settings.get('AUTH_CAS') ? [{ backend: 'CAS', name: 'CAS', url: CAS_LOGIN }] : []),
+    ...(settings.get('AUTH_SAML2') ? [{ backend: 'SAML2', name: 'SAML2', url: SAML2_LOGIN }] : []),
+  ]
 }
 
 /** Where the sign-in page leads at once, unless it was asked for with `admin=1`; undefined for nowhere. */

@@ -57,22 +57,19 @@ export async function takeStart<K extends Start>(
   return rows[0]?.started ?? undefined
 }
 
-/** Asks a provider, unless too many are asking. Undefined when it did not prove anybody; the browser has its answer then. */
-export async function ask<T>(
+/** Asks a provider, or reads what it says, unless too many do. Answers in a word why nobody was proven; the rest is in the log. */
+export async function askProvider<T extends object>(
   kernel: Kernel,
-  request: FastifyRequest,
-  reply: FastifyReply,
   name: string,
   work: () => Promise<T>,
-): Promise<T | undefined> {
-  if (asking >= MAX_ASKING) return void (await refuse(kernel, request, reply, OUTSIDE_TEXT.unreachable))
+): Promise<T | 'refused' | 'unreachable'> {
+  if (asking >= MAX_ASKING) return 'unreachable'
   asking++
   try {
     return await work()
   } catch (error) {
     logFault(kernel, name, error)
-    await refuse(kernel, request, reply, isUnreachable(error) ? OUTSIDE_TEXT.unreachable : OUTSIDE_TEXT.refused)
-    return undefined
+    return isUnreachable(error) ? 'unreachable' : 'refused'
   } finally {
     asking--
   }

@@ -193,3 +193,12 @@ export const authenticationOutsideAccount = pgTable(
   },
   (table) => [primaryKey({ columns: [table.source, table.issuer, table.subject] })],
 )
+
+/** Assertions that were taken, each of them once; with what the provider said until the browser has fetched it. */
+export const authenticationSaml2Assertion = pgTable('authentication_saml2_assertion', {
+  assertion_hash: hash('assertion_hash').primaryKey(),
+  code_hash: hash('code_hash').notNull(),
+  proof_sealed: sealed('proof_sealed'),
+  date_created: dateCreated(),
+  date_expired: dateTime('date_expired').notNull(),
+})

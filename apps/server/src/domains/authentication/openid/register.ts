@@ -5,7 +5,7 @@ import { singleValues } from '../../../kernel/resource/query.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { OPENID_LOGIN } from '../login-methods.ts'
 import { HOME, safeNext } from '../next-address.ts'
-import { admit, ask, logFault, OUTSIDE_TEXT, refuse, rememberStart, takeStart } from '../outside-sign-in.ts'
+import { admit, askProvider, logFault, OUTSIDE_TEXT, refuse, rememberStart, takeStart } from '../outside-sign-in.ts'
 import type { OpenidStart } from '../tables.ts'
 import { accountOf } from './person.ts'
 import { openidProvider, ownAddress } from './provider.ts'
@@ -74,13 +74,13 @@ async function start(kernel: Kernel, request: FastifyRequest, reply: FastifyRepl
 
 async function finish(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, started: OpenidStart): Promise<FastifyReply> {
   const settings = settingsOf(kernel)
-  const proven = await ask(kernel, request, reply, NAME, async () => {
+  const proven = await askProvider(kernel, NAME, async () => {
     const provider = openidProvider(settings)
     const callback = new URL(ownAddress(settings, CALLBACK))
     callback.search = new URL(request.url, 'http://here.invalid').search
     return { issuer: provider.issuer, proof: await redeem(settings, provider, callback, started) }
   })
-  if (!proven) return reply
+  if (typeof proven === 'string') return refuse(kernel, request, reply, OUTSIDE_TEXT[proven])
   const { issuer, proof } = proven
   const hint = kernel.secrets.seal(proof.idToken).toString('base64')
   return admit(kernel, request, reply, accountOf(settings, issuer, proof), { hint }, started.next)

@@ -1,0 +1,124 @@
+import { decryptXml } from '@node-saml/node-saml/lib/xml.js'
+import { attributeOf, childOf, childrenOf, parseXml, textOf, textOfBase64 } from '../strict-xml.ts'
+import { checkAssertionShape, checkResponseShape } from './message-shape.ts'
+import { BEARER, SAML, SAMLP, SUCCESS } from './namespaces.ts'
+import { type SamlProvider, TOLERANCE_MS } from './provider.ts'
+
+/** Base64 of a response; the largest with hundreds of groups are a tenth of it. */
+export const MAX_RESPONSE = 262_144
+
+/** What an identity provider says of the person who came back; all of it from inside of what it signed. */
+export interface SamlProof {
+  issuer: string
+  assertion: string
+  /** ID of the AuthnRequest that this is the answer to. */
+  inResponseTo: string
+  /** Absent where the provider gives none. */
+  name?: SamlName
+  sessionIndex?: string
+  /** First values by the name of the attribute, and by its friendly name. */
+  attributes: Record<string, string>
+}
+
+/** SAML 2.0 Core §2.2.2; what a sign-out at the provider repeats. */
+export interface SamlName {
+  value: string
+  format?: string
+  qualifier?: string
+  spQualifier?: string
+}
+
+/**
+ * Reads a response that came by POST. Throws unless it is for us, of this provider, signed by a key of its metadata, in time, and the answer to a request.
+ * Whose request it was, and that it counts once, is for the caller.
+ */
+export async function readResponse({ idp, sp, saml }: SamlProvider, encoded: string): Promise<SamlProof> {
+  if (encoded.length > MAX_RESPONSE) throw new Error('the response is too large')
+  const response = parseXml(textOfBase64(encoded))
+  if (response.namespaceURI !== SAMLP || response.localName !== 'Response') throw new Error('this is no response')
+  // A refusal is often unsigned; it proves nothing but itself.
+  checkStatus(response)
+  const destination = attributeOf(response, 'Destination')
+  if (destination && destination !== sp.callback) throw new Error(`the response is for ${destination}`)
+  const assertion = checkResponseShape(response)
+  if (assertion.localName === 'EncryptedAssertion') {
+    if (!sp.key) throw new Error('the assertion is encrypted, and there is no private key')
+    // The library decrypts once more for itself; here its shape is looked at.
+    checkAssertionShape(parseXml(await decryptXml(String(assertion), sp.key)))
+  } else if (sp.advanced.wantAssertionsEncrypted) throw new Error('the assertion is not encrypted')
+  const { profile } = await saml().validatePostResponseAsync({ SAMLResponse: encoded.replace(/\s+/g, '') })
+  const signed = profile?.getAssertionXml?.()
+  if (!signed) throw new Error('the response holds no assertion')
+  return readAssertion(parseXml(signed), idp.entityId, sp.callback)
+}
+
+/** What the library leaves to others: issuer, recipient and the request (SAML 2.0 Profiles §4.1.4.3). Audience and times it has looked at. */
+function readAssertion(assertion: Element, entityId: string, callback: string): SamlProof {
+  const issuer = textOf(childOf(assertion, SAML, 'Issuer'))
+  if (issuer !== entityId) throw new Error(`the assertion is of ${issuer}`)
+  const id = attributeOf(assertion, 'ID')
+  if (!id) throw new Error('the assertion has no ID')
+  const subject = childOf(assertion, SAML, 'Subject')
+  const statement = childrenOf(assertion, SAML, 'AuthnStatement')[0]
+  if (!subject || !statement) throw new Error('the assertion says nothing of a sign-in')
+  const ends = attributeOf(statement, 'SessionNotOnOrAfter')
+  if (ends && !(Date.parse(ends) + TOLERANCE_MS > Date.now())) throw new Error('the sign-in at the provider has ended')
+  const name = nameOf(childOf(subject, SAML, 'NameID'))
+  const sessionIndex = attributeOf(statement, 'SessionIndex')
+  return {
+    issuer,
+    assertion: id,
+    inResponseTo: requestConfirmedBy(subject, callback),
+    ...(name ? { name } : {}),
+    ...(sessionIndex ? { sessionIndex } : {}),
+    attributes: attributesOf(assertion),
+  }
+}
+
+function checkStatus(response: Element): void {
+  const status = childOf(response, SAMLP, 'Status')
+  const code = status && childOf(status, SAMLP, 'StatusCode')
+  if (code && attributeOf(code, 'Value') === SUCCESS) return
+  const more = code && childOf(code, SAMLP, 'StatusCode')
+  const words = [code, more].flatMap((one) => (one && attributeOf(one, 'Value')?.split(':').at(-1)) || [])
+  throw new Error(`the provider refused: ${words.join(', ')} ${textOf(status && childOf(status, SAMLP, 'StatusMessage'))}`.slice(0, 300))
+}
+
+/** The request that a bearer of the assertion made here, now. */
+function requestConfirmedBy(subject: Element, callback: string): string {
+  for (const one of childrenOf(subject, SAML, 'SubjectConfirmation')) {
+    const about = attributeOf(one, 'Method') === BEARER ? childOf(one, SAML, 'SubjectConfirmationData') : undefined
+    if (!about || attributeOf(about, 'Recipient') !== callback || attributeOf(about, 'NotBefore')) continue
+    const request = attributeOf(about, 'InResponseTo')
+    if (request && Date.parse(attributeOf(about, 'NotOnOrAfter') ?? '') + TOLERANCE_MS > Date.now()) return request
+  }
+  throw new Error('the assertion is for another recipient, too late, or the answer to no request')
+}
+
+export function nameOf(element: Element | undefined): SamlName | undefined {
+  const value = textOf(element)
+  if (!element || !value) return undefined
+  const entries = [
+    ['format', 'Format'],
+    ['qualifier', 'NameQualifier'],
+    ['spQualifier', 'SPNameQualifier'],
+  ].flatMap(([key = '', attribute = '']) => {
+    const text = attributeOf(element, attribute)
+    return text ? [[key, text]] : []
+  })
+  return { value, ...Object.fromEntries(entries) }
+}
+
+function attributesOf(assertion: Element): Record<string, string> {
+  const found = new Map<string, string>()
+  const add = (name: string | undefined, value: string) => {
+    if (name && value && !found.has(name)) found.set(name, value)
+  }
+  const all = childrenOf(assertion, SAML, 'AttributeStatement').flatMap((statement) => childrenOf(statement, SAML, 'Attribute'))
+  const values = all.map((one) => [one, textOf(childrenOf(one, SAML, 'AttributeValue')[0])] as const)
+  for (const [one, value] of values) add(attributeOf(one, 'Name'), value)
+  // Names are often addresses, whose last part says what it is (contract/authentication.yaml "SAML2 details").
+  for (const [one, value] of values) add(attributeOf(one, 'Name')?.split('/').at(-1), value)
+  for (const [one, value] of values) add(attributeOf(one, 'FriendlyName'), value)
+  return Object.fromEntries(found)
+}

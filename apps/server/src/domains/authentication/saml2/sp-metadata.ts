@@ -1,0 +1,70 @@
+import type { SettingsStore } from '../../settings/index.ts'
+import { FAULT, type ServiceProvider } from './provider.ts'
+
+/** What an identity provider reads to know us (SAML 2.0 Metadata §2.4.4). Renamed attributes are asked for by the provider's own names. */
+export function spMetadata(settings: SettingsStore, { entityId, callback, signOut, certificate = '', advanced }: ServiceProvider): string {
+  const x509 = certificate.replace(/-----[A-Z ]+-----|\s/g, '')
+  const key = (use: string) =>
+    `<md:KeyDescriptor use="${use}"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${x509}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`
+  const services = ['Redirect', 'POST'].map(
+    (way) => `<md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-${way}" Location="${xml(signOut)}"/>`,
+  )
+  const wanted = Object.entries(settings.get('SAML2_RENAME_ATTRIBUTES')).map(
+    ([theirs, ours]) =>
+      `<md:RequestedAttribute Name="${xml(theirs)}" FriendlyName="${xml(ours)}" isRequired="${ours === 'username'}" NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:unspecified"/>`,
+  )
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="${xml(entityId)}">`,
+    `<md:SPSSODescriptor AuthnRequestsSigned="${advanced.signRequests}" WantAssertionsSigned="${advanced.wantAssertionsSigned}" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">`,
+    key('signing'),
+    key('encryption'),
+    ...services,
+    ...(advanced.nameIdFormat ? [`<md:NameIDFormat>${xml(advanced.nameIdFormat)}</md:NameIDFormat>`] : []),
+    `<md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="${xml(callback)}" index="1" isDefault="true"/>`,
+    ...(wanted.length
+      ? [
+          '<md:AttributeConsumingService index="1" isDefault="true"><md:ServiceName xml:lang="en">Sallyport</md:ServiceName>',
+          ...wanted,
+          '</md:AttributeConsumingService>',
+        ]
+      : []),
+    '</md:SPSSODescriptor>',
+    ...organizationLines(advanced.organization),
+    ...contactLines(advanced.contacts),
+    '</md:EntityDescriptor>',
+  ]
+  return lines.join('\n')
+}
+
+/** What the metadata lacks; English texts. */
+export function missingForMetadata({ key, certificate }: ServiceProvider): string[] {
+  return [...(key ? [] : [FAULT.keyMissing]), ...(certificate ? [] : [FAULT.certificateMissing])]
+}
+
+function organizationLines(languages: ServiceProvider['advanced']['organization']): string[] {
+  const entries = Object.entries(languages)
+  if (!entries.length) return []
+  const parts = [
+    ['OrganizationName', 'name'],
+    ['OrganizationDisplayName', 'displayname'],
+    ['OrganizationURL', 'url'],
+  ] as const
+  const line = (element: string, key: string) =>
+    entries.map(([lang, values]) => `<md:${element} xml:lang="${xml(lang)}">${xml(values[key])}</md:${element}>`)
+  return ['<md:Organization>', ...parts.flatMap(([element, key]) => line(element, key)), '</md:Organization>']
+}
+
+const CONTACTS = ['technical', 'support', 'administrative', 'billing', 'other']
+
+function contactLines(contacts: ServiceProvider['advanced']['contacts']): string[] {
+  return Object.entries(contacts).flatMap(([type, { givenName, emailAddress }]) =>
+    CONTACTS.includes(type)
+      ? [
+          `<md:ContactPerson contactType="${type}"><md:GivenName>${xml(givenName)}</md:GivenName><md:EmailAddress>${xml(emailAddress)}</md:EmailAddress></md:ContactPerson>`,
+        ]
+      : [],
+  )
+}
+
+const xml = (value: unknown) => String(value ?? '').replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
