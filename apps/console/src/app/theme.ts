@@ -71,7 +71,12 @@ export function themeFor({ dark, compact }: { dark: boolean; compact: boolean })
         colorPrimary: dark ? '#7fe0d2' : '#0b5e52',
         controlItemBgActive: dark ? '#1d3a3b' : '#e6f3f0',
         controlItemBgActiveHover: dark ? '#234546' : '#d9ece8',
+        // Danger is text on the menu, and the ground of text under the pointer.
+        ...(dark ? { colorError: '#f6a19b', colorTextLightSolid: '#1a0a09' } : {}),
       },
+      Button: dark ? { dangerColor: '#1a0a09' } : {},
+      // Days of the neighbouring months can be chosen, so they must be readable.
+      DatePicker: { colorTextDisabled: dark ? '#9fb0bd' : '#66747f' },
       Form: { itemMarginBottom: compact ? 12 : 18 },
     },
   }

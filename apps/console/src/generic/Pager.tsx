@@ -14,6 +14,8 @@ interface PagerProps {
   /** Without it the size is fixed. */
   onSize?: (size: number) => void
   sizes?: readonly number[]
+  /** Besides another pager on the page; translated. */
+  label?: string
   /** A box for the number of any page (spec B9.11). */
   jumper?: boolean
 }
@@ -25,13 +27,13 @@ export function pageButtons(page: number, last: number): number[] {
 }
 
 /** Total, sizes, previous, pages, next (spec B9.10). */
-export function Pager({ count, page, size, onPage, onSize, sizes = PAGE_SIZES, jumper = false }: PagerProps) {
+export function Pager({ count, page, size, onPage, onSize, sizes = PAGE_SIZES, label = t('Pages'), jumper = false }: PagerProps) {
   const last = lastPage(count, size)
   const numbers = pageButtons(page, last)
   const [first = 1] = numbers
   const end = numbers.at(-1) ?? 1
   return (
-    <nav className="pager" aria-label={t('Pages')}>
+    <nav className="pager" aria-label={label}>
       <span className="total">
         {t('Total')} {count}
       </span>

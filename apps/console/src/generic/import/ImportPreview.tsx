@@ -109,7 +109,7 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
         canEdit={({ index }) => !onServer && index !== task.sending}
         onEdit={run.edit}
       />
-      <Pager count={shown.length} page={at} size={PAGE} onPage={setPage} />
+      <Pager count={shown.length} page={at} size={PAGE} label={t('Pages of the file')} onPage={setPage} />
     </div>
   )
 }
