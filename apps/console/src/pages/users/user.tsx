@@ -69,7 +69,11 @@ const quickActions: readonly QuickAction<User>[] = [
     has: (row) => row.mfa_enabled || row.passkey_count > 0,
     can: (row) => row.can_update && row.id !== session().profile.id,
     run: (row) =>
-      sure(t('Reset the MFA of {{name}}?', { name: row.name }), () => api.get(`${PATH}${row.id}/mfa/reset/`), t('Reset MFA success')),
+      sure(
+        t('Reset the MFA of {{name}}? The authenticator app and all passkeys are taken away.', { name: row.name }),
+        () => api.get(`${PATH}${row.id}/mfa/reset/`),
+        t('Reset MFA success'),
+      ),
   },
   {
     name: 'reset-key',

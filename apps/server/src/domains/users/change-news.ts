@@ -31,7 +31,9 @@ export function tellOfReset(kernel: Kernel, userId: string, what: 'key' | 'mfa')
     paragraphs: [
       what === 'key'
         ? say('An administrator has removed your SSH key. You can store a new one on your profile.')
-        : say('An administrator has switched your second factor off. You can set it up anew on your profile.'),
+        : say(
+            'An administrator has switched your second factor off: authenticator app and passkeys count no more. You can set them up anew on your profile.',
+          ),
     ],
     link: { text: say('My profile'), path: PROFILE_PAGE },
   }))
