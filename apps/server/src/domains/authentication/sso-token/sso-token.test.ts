@@ -87,10 +87,10 @@ test('[B7.02] unknown, old and forged keys sign nobody in, nor do people who may
   const old = await aLink()
   await server.kernel.pool.query("UPDATE authentication_sso_token SET date_created = now() - interval '61 seconds' WHERE NOT expired")
   await refused(old, 'authkey_timeout', 'guest')
-  await refused(old, 'authkey_invalid', '')
+  await refused(old, 'authkey_invalid', 'guest')
   const closed = await aLink()
   await set('sso', { AUTH_SSO: false })
-  await refused(closed, 'authkey_invalid', '')
+  await refused(closed, 'authkey_invalid', 'guest')
   await set('sso', { AUTH_SSO: true })
 
   const account = `/api/v1/users/users/${person.id}/`

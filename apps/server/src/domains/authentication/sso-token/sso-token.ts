@@ -80,7 +80,7 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   const lock = await findLock(db, settingsOf(kernel), '', remoteAddress)
   if (lock) return log('', lock.kind)
   const key = await useKey(kernel, authkey)
-  if (!key) return log('', 'authkey_invalid')
+  if (!key) return log(await ownerOf(kernel, authkey), 'authkey_invalid')
   const refusal = refusalOf(kernel, key)
   await log(key.username, refusal)
   if (refusal) return
@@ -107,6 +107,16 @@ async function useKey(kernel: Kernel, authkey: string): Promise<UsedKey | undefi
     RETURNING u.id AS user_id, u.username, u.source, u.is_active, coalesce(u.date_expired <= now(), false) AS is_expired,
       t.date_created > now() - make_interval(secs => ${settings.get('AUTH_SSO_AUTHKEY_TTL')}) AS in_time`)
   return rows[0]
+}
+
+/** Whose key was tried again, for the log; empty when there never was such a key. */
+async function ownerOf({ db }: Kernel, authkey: string): Promise<string> {
+  const [row] = await db
+    .select({ username: usersUser.username })
+    .from(authenticationSsoToken)
+    .innerJoin(usersUser, eq(usersUser.id, authenticationSsoToken.user_id))
+    .where(eq(authenticationSsoToken.key_hash, hashKey(authkey.toLowerCase())))
+  return row?.username ?? ''
 }
 
 /** Why the key's person is not let in, as a reason of the login log; empty when they are. */
