@@ -236,6 +236,11 @@ test('after the QR code the account, login rules and the second factor count as 
   expect(await go(first.browser, first.back)).toBe('/core/auth/profile/otp/enable/start/')
   expect(await whoIs(first.browser)).toBeUndefined()
   expect(await go(first.browser, '/core/auth/login/guard/')).toBe('/core/auth/profile/otp/enable/start/')
+  // Their password may be asked for meanwhile, but nothing is bound before they are signed in.
+  const asked = page('feishu', 'bind/start/')
+  expect((await first.browser.call('POST', asked, { password: 'Herring-1' })).status).toBe(400)
+  const { body } = await first.browser.call('POST', asked, { password: PASSWORD })
+  expect(await go(first.browser, body.next)).toMatch(/^\/core\/auth\/login\/\?next=/)
   await root.patch(user, { mfa_level: 0 })
   const rule = { name: 'nowhere', reviewers: [], action: 'reject', user: wim.id, rules: { ip_group: ['*'], time_period: EVERY_DAY } }
   const made = await server.admin.post('/api/v1/acls/login-acls/', rule)
