@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../installation.ts'
-import { aBrowserOf, aJar, aPerson, call, LOGIN, PASSWORD, type Person, PROFILE, place } from './visitor.ts'
+import { aBrowserOf, aJar, anAddress, aPerson, call, LOGIN, PASSWORD, type Person, PROFILE, place } from './visitor.ts'
 
 /** A page of somebody else's: another host to browsers, and it holds whatever a test puts there. */
 let evil: { url: string; html: string; server: Server; visits: string[] }
@@ -85,7 +85,8 @@ test('wherever a return address is taken, a hostile one leads back to this serve
 })
 
 async function aContext(): Promise<{ context: BrowserContext; page: Page }> {
-  const context = await browser.newContext({ locale: 'en-US' })
+  // From an address of its own: what other families tried from this machine may have its sign-in page ask for a sum.
+  const context = await browser.newContext({ locale: 'en-US', extraHTTPHeaders: { 'x-forwarded-for': anAddress() } })
   await context.addCookies([{ name: 'django_language', value: 'en', url: place.url }])
   return { context, page: await context.newPage() }
 }

@@ -158,10 +158,11 @@ test('no list, detail, export, metadata, log of operations or setting answers on
   looked.push(`/api/v1/assets/system-users/${asset.systemUser}/`)
   for (const category of ['ldap', 'email', 'basic', 'security', 'openid', 'radius', 'sms', 'terminal'])
     looked.push(`/api/v1/settings/setting/?category=${category}`)
-  for (const path of looked) {
+  const look = async (path: string) => {
     const { text } = await keeper.call('GET', path)
     for (const what of found(text)) wrong.push(`${path} answers the ${what}`)
   }
+  for (let n = 0; n < looked.length; n += 10) await Promise.all(looked.slice(n, n + 10).map(look))
   expect(wrong).toEqual([])
 }, 120_000)
 
