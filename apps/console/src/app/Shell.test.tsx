@@ -103,10 +103,27 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   const items = await screen.findAllByRole('menuitem')
   const names = items.map(({ textContent }) => textContent)
   expect(names).toEqual(expect.arrayContaining(['Profile', 'User page', 'API Key', 'Logout']))
+  // Who has no password here, and cannot sign in with a key, is not offered to change them.
+  expect(names).not.toContain('Change password')
+  expect(names).not.toContain('SSH key')
   await user.keyboard('{Escape}')
   await user.click(screen.getByRole('button', { name: 'Help' }))
   expect((await screen.findByRole('link', { name: 'Docs' })).getAttribute('href')).toBe('https://docs.example/')
   expect(screen.queryByRole('link', { name: 'Support' })).toBeNull()
+})
+
+test('[A2.73] the account menu leads to the tabs of one’s own password and SSH key, where they count here', async () => {
+  const { profile } = signIn()
+  signIn({ profile: { ...profile, source: 'local', can_public_key_auth: true } })
+  const { router } = showShell(MENU, '/dashboard')
+  for (const [name, tab] of [
+    ['Change password', 'PasswordUpdate'],
+    ['SSH key', 'SSHUpdate'],
+  ] as const) {
+    await userEvent.click(screen.getByRole('button', { name: 'Ada' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name }))
+    await waitFor(() => expect(router.state.location).toMatchObject({ pathname: '/users/profile', search: `?activeTab=${tab}` }))
+  }
 })
 
 test('[A6.36] the way to the enterprise edition stands in the help menu only without a valid licence', async () => {

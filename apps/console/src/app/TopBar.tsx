@@ -112,6 +112,8 @@ function AccountMenu({ name }: { name: string }) {
   const profilePage = addressOf('UserProfile')
   const items = [
     ...(profilePage ? [{ key: 'profile', label: t('Profile') }] : []),
+    ...(profilePage && profile.source === 'local' ? [{ key: 'PasswordUpdate', label: t('Change password') }] : []),
+    ...(profilePage && profile.can_public_key_auth === true ? [{ key: 'SSHUpdate', label: t('SSH key') }] : []),
     ...(both ? [admin ? { key: 'area', label: t('User page') } : { key: 'area', label: t('Admin page') }] : []),
     { key: 'keys', label: t('API Key') },
     { key: 'mfa', label: t('Second factor') },
@@ -133,6 +135,7 @@ function AccountMenu({ name }: { name: string }) {
   ]
   const choose = async (key: string) => {
     if (key === 'profile' && profilePage) await navigate(profilePage)
+    else if (profilePage && (key === 'PasswordUpdate' || key === 'SSHUpdate')) await navigate(`${profilePage}?activeTab=${key}`)
     else if (key === 'keys') setKeysOpen(true)
     else if (key === 'mfa') (await mayLeave()) && location.assign('/core/auth/profile/mfa/')
     else if (key.startsWith('theme-')) prefer({ theme: key.slice(6) as Preferences['theme'] })

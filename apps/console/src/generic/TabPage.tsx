@@ -1,5 +1,5 @@
 import { Tabs } from 'antd'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { readCookie, writeCookie } from '../lib/cookies.ts'
 import { pickTab } from './detail-title.ts'
@@ -16,10 +16,14 @@ export interface Tab {
 /** Tabs that remember the active one in the address and a cookie (spec A2.74); content is made when its tab is shown. */
 export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
   const [address, setAddress] = useSearchParams()
+  const asked = address.get('activeTab')
+  // A click shows at once, before the address has followed; from then on the address counts, so that links lead to their tab.
   const [clicked, setClicked] = useState<string>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the address changes
+  useEffect(() => setClicked(undefined), [asked])
   const active = pickTab(
     tabs.map(({ name }) => name),
-    clicked ?? address.get('activeTab'),
+    clicked ?? asked,
     readCookie(TAB_COOKIE),
   )
   return (
