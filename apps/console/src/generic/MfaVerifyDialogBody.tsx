@@ -7,6 +7,8 @@ import type { MfaVerifyDialogProps } from './MfaVerifyDialog.tsx'
 import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
 
 const CODE_LENGTH = 6
+/** antd draws questions at 2000, and one of them may be what wants the factor; its messages are at 2010. */
+const ABOVE_QUESTIONS = 2005
 
 /** Asks for the six figures of the authenticator app (spec A5.10 B5.06 B8.16), or for a passkey. */
 export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps) {
@@ -33,7 +35,7 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
   }
   const wrong = t('MFA Error, please check')
   return (
-    <Modal open title={t('Verify MFA')} footer={null} width={440} zIndex={1100} onCancel={onCancel}>
+    <Modal open title={t('Verify MFA')} footer={null} width={440} zIndex={ABOVE_QUESTIONS} onCancel={onCancel}>
       {hasCode && (
         <form className="mfa-verify" noValidate onSubmit={verify}>
           <label htmlFor={id}>MFA</label>
