@@ -48,6 +48,28 @@ test('[A5.10 B5.06 B8.16 B7.17] a call that wants the second factor opens the di
   expect(calls.filter(({ path }) => path === '/api/v1/secret/')).toHaveLength(2)
 })
 
+test('whose way is another one is asked for that: a code that is sent first, with its own figures', async () => {
+  const way = (type: string, more: object) => ({ type, label: type, active: true, digits: null, sends: false, sent_to: '', ...more })
+  calls = serve(({ method, path }) => {
+    if (path === '/core/auth/profile/mfa/')
+      return { body: { types: [way('otp', { active: false, digits: 6 }), way('sms', { digits: 4, sends: true, sent_to: '138****0000' })] } }
+    if (method === 'POST') proven ||= path === MFA_PATH
+    if (method === 'POST') return { body: { ok: '1' } }
+    return proven
+      ? { body: { secret: 'open' } }
+      : { status: 400, body: { detail: 'Prove your second factor first', code: 'mfa_verify_required' } }
+  })
+  const answer = api.get('/api/v1/secret/')
+  await userEvent.click(await screen.findByRole('button', { name: 'Send a code' }))
+  await screen.findByText('A code was sent to 138****0000.')
+  await type('4821')
+  expect(await answer).toEqual({ secret: 'open' })
+  expect(calls.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, body])).toEqual([
+    ['/api/v1/authentication/mfa/select/', { type: 'sms' }],
+    [MFA_PATH, { type: 'sms', code: '4821' }],
+  ])
+})
+
 test('calls that are refused together share one dialog; closing it leaves them refused', async () => {
   const answers = Promise.allSettled([api.get('/api/v1/one/'), api.get('/api/v1/two/')])
   await screen.findByRole('dialog')

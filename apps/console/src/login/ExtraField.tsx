@@ -1,6 +1,6 @@
 import { t } from '../lib/i18n.ts'
+import { preferredFactor, type ShownFactor } from '../lib/second-factor.ts'
 import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
-import { preferredFactor, type ShownFactor } from './second-factor.ts'
 
 /** The one block beside name and password, as the server says (contract/authentication.yaml `login_page`). */
 export interface LoginForm {

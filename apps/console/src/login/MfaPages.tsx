@@ -1,15 +1,18 @@
-import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import type { PublicSettings } from '../app/session.ts'
-import { request } from '../lib/api.ts'
+import { ApiError, request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
+import type { ShownFactor } from '../lib/second-factor.ts'
 import { Card } from './Card.tsx'
 import { PasswordField } from './PasswordField.tsx'
+import { ProveForm } from './ProveForm.tsx'
 import { refusalText } from './refusal-text.ts'
 
 /** Few who sign in ever see it. */
 const QrCode = lazy(() => import('@rc-component/qrcode').then((m) => ({ default: m.QRCodeSVG })))
 
 const BIND = '/core/auth/profile/otp/enable/bind/'
+const MFA = '/core/auth/profile/mfa/'
 const DISABLE = '/core/auth/profile/otp/disable/'
 const CODE_LENGTH = 6
 
@@ -69,9 +72,18 @@ function CodeForm({ path, field, values = {}, children }: { path: string; field:
 export function BindPage({ settings }: Props) {
   const [offer, setOffer] = useState<{ secret: string; uri: string }>()
   const [refusal, setRefusal] = useState('')
-  useEffect(() => {
-    request<{ secret: string; uri: string }>('GET', BIND, { quiet: true }).then(setOffer, (error) => setRefusal(refusalText(error)))
+  /** The ways that the person has already, one of which is to be proven first. */
+  const [ways, setWays] = useState<ShownFactor[]>()
+  const load = useCallback(async () => {
+    try {
+      setOffer(await request<{ secret: string; uri: string }>('GET', BIND, { quiet: true }))
+      setWays(undefined)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'mfa_verify_required')) return setRefusal(refusalText(error))
+      setWays((await request<{ types: ShownFactor[] }>('GET', MFA, { quiet: true })).types)
+    }
   }, [])
+  useEffect(() => void load(), [load])
   return (
     <Card settings={settings} heading={t('Set up an authenticator app')}>
       {refusal && (
@@ -79,6 +91,7 @@ export function BindPage({ settings }: Props) {
           {refusal}
         </p>
       )}
+      {ways && <ProveForm types={ways} words={t('Prove your second factor first, then set up another.')} onProven={load} />}
       {offer && (
         <CodeForm path={BIND} field="otp_code">
           <p>{t('Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.')}</p>

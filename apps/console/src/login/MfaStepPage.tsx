@@ -3,11 +3,11 @@ import type { PublicSettings } from '../app/session.ts'
 import { request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { passkeysWork } from '../lib/passkey.ts'
+import { preferredFactor, type ShownFactor } from '../lib/second-factor.ts'
 import { Card } from './Card.tsx'
 import { PasskeyStep } from './PasskeyStep.tsx'
 import { refusalText } from './refusal-text.ts'
 import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
-import { preferredFactor, type ShownFactor } from './second-factor.ts'
 
 const MFA_STEP = '/core/auth/login/mfa/'
 

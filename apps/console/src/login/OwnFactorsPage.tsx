@@ -1,16 +1,17 @@
-import { type FormEvent, useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { PublicSettings } from '../app/session.ts'
-import { ApiError, MFA_PATH, request } from '../lib/api.ts'
+import { ApiError, request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
+import type { ShownFactor } from '../lib/second-factor.ts'
 import { Card } from './Card.tsx'
+import { ProveForm } from './ProveForm.tsx'
 import { refusalText } from './refusal-text.ts'
-import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
-import { preferredFactor, type ShownFactor } from './second-factor.ts'
 
 const MFA = '/core/auth/profile/mfa/'
 const PROFILE = '/api/v1/users/profile/'
 const START = '/core/auth/profile/otp/enable/start/'
 const DISABLE = '/core/auth/profile/otp/disable/'
+const PASSKEYS = '/ui/users/profile'
 const PHONE = '/ui/users/profile?activeTab=ProfileUpdate'
 
 interface State {
@@ -56,7 +57,7 @@ export function OwnFactorsPage({ settings }: { settings: PublicSettings }) {
             {state.forced && t('Your administrator requires it.')}
           </p>
           {proving ? (
-            <ProveForm types={state.types} onProven={() => void set(0)} />
+            <ProveForm types={state.types} words={t('Prove your second factor, then it is switched off.')} onProven={() => set(0)} />
           ) : (
             !state.forced && (
               <p className="wait-buttons">
@@ -92,53 +93,6 @@ function FactorAction({ type, active }: ShownFactor) {
   if (type === 'otp')
     return active ? <a href={DISABLE}>{t('Take the authenticator app off')}</a> : <a href={START}>{t('Set up an authenticator app')}</a>
   if (type === 'sms') return <a href={PHONE}>{active ? t('Change the phone') : t('Enter your phone')}</a>
+  if (type === 'passkey') return <a href={PASSKEYS}>{t('My passkeys')}</a>
   return type === 'otp_radius' ? <span>{t('Cannot be switched off')}</span> : null
-}
-
-/** A code of one of the ways that the person has, so that an open browser is not enough. */
-function ProveForm({ types, onProven }: { types: readonly ShownFactor[]; onProven: () => void }) {
-  const ways = types.filter(({ active }) => active)
-  const [factor, setFactor] = useState(() => preferredFactor(ways))
-  const [code, setCode] = useState('')
-  const [refusal, setRefusal] = useState('')
-  const [busy, setBusy] = useState(false)
-  if (!factor) return null
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setRefusal('')
-    try {
-      await request('POST', MFA_PATH, { body: { type: factor.type, code }, quiet: true })
-      onProven()
-    } catch (error) {
-      setRefusal(refusalText(error))
-      setCode('')
-      document.getElementById('code')?.focus()
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <form onSubmit={(event) => void submit(event)}>
-      {refusal && (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      )}
-      <p>{t('Prove your second factor, then it is switched off.')}</p>
-      <FactorSelect
-        id="mfa_type"
-        types={ways}
-        chosen={factor}
-        onChoose={(chosen) => {
-          setFactor(chosen)
-          setCode('')
-        }}
-      />
-      <FactorCode key={factor.type} id="code" factor={factor} code={code} onCode={setCode} required autoFocus />
-      <button type="submit" className="primary" disabled={busy || code.length < (factor.digits ?? 1)}>
-        {t('Switch off')}
-      </button>
-    </form>
-  )
 }

@@ -1,6 +1,6 @@
 import { t } from '../lib/i18n.ts'
+import { rememberFactor, type ShownFactor, sendCode } from '../lib/second-factor.ts'
 import { SendButton } from './SendButton.tsx'
-import { rememberFactor, type ShownFactor, sendCode } from './second-factor.ts'
 
 const MAX_LENGTH = 128
 

@@ -1,9 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { t } from '../lib/i18n.ts'
+import { usePause } from '../lib/use-pause.ts'
 import { refusalText } from './refusal-text.ts'
-
-/** A phone gets one code in this time, which counts as long. */
-const PAUSE_SECONDS = 60
 
 interface SendButtonProps {
   /** Has a code sent and answers what to tell the person; what it throws is told as well. */
@@ -17,20 +15,15 @@ interface SendButtonProps {
 
 /** The box for a code with the button that has one sent, and how long to wait for the next. */
 export function SendButton({ send, disabled, hint = '', children }: SendButtonProps) {
-  const [wait, setWait] = useState(0)
+  const [wait, pause] = usePause()
   const [told, setTold] = useState<{ text: string; bad: boolean }>()
   const [busy, setBusy] = useState(false)
-  useEffect(() => {
-    if (!wait) return
-    const timer = setTimeout(() => setWait(wait - 1), 1000)
-    return () => clearTimeout(timer)
-  }, [wait])
   const click = async () => {
     setBusy(true)
     setTold(undefined)
     try {
       setTold({ text: await send(), bad: false })
-      setWait(PAUSE_SECONDS)
+      pause()
     } catch (error) {
       setTold({ text: refusalText(error), bad: true })
     } finally {

@@ -7,7 +7,18 @@ import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
 import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { bindOtp, endSignIns, isMfaForced, isPassword, newOtpSecret, otpUri, unbindOtp, usersUser } from '../users/index.ts'
+import {
+  bindOtp,
+  endSignIns,
+  isMfaDue,
+  isMfaForced,
+  isPassword,
+  newOtpSecret,
+  otpUri,
+  requireOwnFactor,
+  unbindOtp,
+  usersUser,
+} from '../users/index.ts'
 import { tellOfApp } from './factor-news.ts'
 import { mfaChoices } from './factors/index.ts'
 import { shownFactors } from './factors/present.ts'
@@ -117,6 +128,7 @@ function registerBinding(kernel: Kernel): void {
       reply.header('Cache-Control', 'no-store')
       if (!binder) throw refuse(request, 'session_empty', RUN_OUT)
       if ((await mfaChoices(kernel, binder.id)).includes('otp')) throw refuse(request, 'otp_bound', BOUND)
+      await guardBinding(kernel, request)
       const secret = newOtpSecret()
       await keepSecret(kernel, binder, secret)
       return { secret, uri: otpUri(kernel, binder.username, secret) }
@@ -129,6 +141,7 @@ function registerBinding(kernel: Kernel): void {
     handler: async (request, reply) => {
       const binder = await binderOf(kernel, request)
       if (!binder) throw refuse(request, 'session_empty', RUN_OUT)
+      await guardBinding(kernel, request)
       const read = bindBody.safeParse(request.body ?? {})
       const secret = await keptSecret(kernel, binder)
       if (!secret) throw refuse(request, 'session_empty', 'Reload the page and scan the code again')
@@ -149,6 +162,13 @@ function registerBinding(kernel: Kernel): void {
       return wantsJson(request) ? { next: LOGIN_PAGE } : reply.redirect(LOGIN_PAGE)
     },
   })
+}
+
+/** Who finds an open browser must not set up a way of their own beside those of the person. */
+async function guardBinding(kernel: Kernel, { call: { user, sessionId } }: FastifyRequest): Promise<void> {
+  if (!user) return
+  const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, user.id))
+  if (person && (await isMfaDue(kernel, person))) await requireOwnFactor(kernel, user, sessionId)
 }
 
 const BOUND = 'An authenticator app is set up already'

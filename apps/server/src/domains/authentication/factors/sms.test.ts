@@ -160,7 +160,7 @@ test('a proven password alone sets up no authenticator app beside the phone, and
   expect((await browser.call('POST', VERIFY, { type: 'sms', code: '1234' })).status).toBe(401)
 })
 
-test('who is signed in changes the phone, or switches the factor off, only after proving it', async () => {
+test('who is signed in changes the phone, sets up an app, or switches the factor off only after proving it', async () => {
   const { id, phone } = await aPhoned('owner')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 1 })
   const browser = openTestBrowser(server)
@@ -170,11 +170,14 @@ test('who is signed in changes the phone, or switches the factor off, only after
   await browser.call('GET', GUARD)
   expect((await browser.call('PATCH', PROFILE, { phone: '13900000001' })).body.code).toBe('mfa_verify_required')
   expect((await browser.call('PATCH', PROFILE, { mfa_level: 0 })).body.code).toBe('mfa_verify_required')
+  expect((await browser.call('GET', BIND)).body.code).toBe('mfa_verify_required')
+  expect((await browser.call('POST', BIND, { otp_code: '123456' })).body.code).toBe('mfa_verify_required')
   expect((await browser.call('PATCH', PROFILE, { phone, wechat: 'same phone' })).status).toBe(200)
   await later(phone)
   expect((await browser.call('POST', SELECT, { type: 'sms' })).status).toBe(201)
   expect((await browser.call('POST', VERIFY, { code: codeOf(phone) })).status).toBe(400)
   expect((await browser.call('POST', VERIFY, { type: 'sms', code: codeOf(phone) })).body).toEqual({ ok: '1' })
+  expect((await browser.call('GET', BIND)).body).toHaveProperty('secret')
   expect((await browser.call('PATCH', PROFILE, { phone: '13900000001' })).body.phone).toBe('13900000001')
   expect((await browser.call('PATCH', PROFILE, { mfa_level: 0 })).body.mfa_level).toBe(0)
   // An administrator of one organisation does not lead the codes of another's people elsewhere.

@@ -1,4 +1,4 @@
-import { request } from '../lib/api.ts'
+import { request } from './api.ts'
 
 /** A way of proving the second factor, as the server shows it. */
 export interface ShownFactor {
