@@ -23,7 +23,7 @@ const CORE =
  * drawn (`generic/lazily.tsx`), so that nothing here needs it.
  */
 const PAGES =
-  /packages\/contract\/src\/|console\/src\/(pages|generic|app)\/(?!main\.)(?!import\/|export\/)(?!.*(Body|-body|Panel|charts|widgets\/(registry|shell-words|JsonEditor|ActionsTree|KeyFile|PasswordWithRules|Protocols|NodeSelect))\.)/
+  /packages\/contract\/src\/(?!zmodem)|console\/src\/(pages|generic|app)\/(?!main\.)(?!import\/|export\/)(?!.*(Body|-body|Panel|charts|widgets\/(registry|shell-words|JsonEditor|ActionsTree|KeyFile|PasswordWithRules|Protocols|NodeSelect))\.)/
 
 /** Writes `.gz` beside every text asset, so that the server need not compress at each request. */
 function gzipped(): Plugin {

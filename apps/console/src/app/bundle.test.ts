@@ -1,5 +1,5 @@
 // @vitest-environment node
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -26,3 +26,12 @@ test.skipIf(!existsSync(resolve(dist, 'index.html')))(
     expect(firstLoad('login.html').reduce((sum, file) => sum + gzip(file), 0)).toBeLessThan(110_000)
   },
 )
+
+test('inputs, forms and pickers of the library are in files that are loaded when they are drawn, never in the one that all pages share', () => {
+  const src = resolve(import.meta.dirname, '..')
+  const shared = globSync('{pages,generic,app}/**/*.{ts,tsx}', { cwd: src }).filter(
+    (file) => !/(Body|-body|Panel|charts|Dialog|\.test)\.tsx?$|^generic\/(import|export|widgets)\//.test(file),
+  )
+  const heavy = /import \{[^}]*\b(Form|Input|InputNumber|Select|Checkbox|Radio|DatePicker|Tree|Upload|Table)\b[^}]*\} from 'antd'/
+  expect(shared.filter((file) => heavy.test(readFileSync(resolve(src, file), 'utf8')))).toEqual([])
+})

@@ -76,7 +76,7 @@ test('[A2.50] a reviewer reads what is asked for, and the words in the box go be
   expect(await screen.findByText('web-1(10.0.0.1)')).toBeDefined()
   expect(screen.getByText('Waits for Ada(ada)')).toBeDefined()
   expect(screen.queryByRole('button', { name: 'Close' })).toBeNull()
-  await userEvent.type(screen.getByLabelText('Your comment'), 'Until noon.')
+  await userEvent.type(await screen.findByLabelText('Your comment'), 'Until noon.')
   await userEvent.click(screen.getByRole('button', { name: 'Accept' }))
   await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true))
   expect(calls.filter(({ method }) => method === 'POST' || method === 'PUT').map(({ method, path, body }) => [method, path, body])).toEqual(

@@ -1,0 +1,108 @@
+import type { ReplaySearchAll, ReplaySearchFound } from '@sallyport/contract/replay.ts'
+import { session } from '@sallyport/contract/resources/terminal/session.ts'
+import { Button, Input } from 'antd'
+import { useEffect, useRef, useState } from 'react'
+import { api, errorText } from '../../lib/api.ts'
+import { formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { clock } from '../../terminal/replay/recording.ts'
+import { DateRangePicker } from '../DateRangePicker.tsx'
+import { type DateRange, defaultRange } from '../date-range.ts'
+import { replayAddress } from '../windows.ts'
+
+const DAYS_BACK = 30
+const LENGTH = { min: 2, max: 100 } as const
+
+interface Found {
+  wanted: string
+  results: readonly ReplaySearchFound[]
+  searched: number
+  /** Where the next call goes on; null when all recordings were looked at. */
+  next: string | null
+}
+
+/** Where a text stood on the screen, in all recordings between two dates; a click plays it from there. */
+export function ReplaySearchBody() {
+  const [range, setRange] = useState<DateRange>(() => defaultRange(DAYS_BACK))
+  const [found, setFound] = useState<Found>()
+  const [searching, setSearching] = useState(false)
+  const [error, setError] = useState<string>()
+  const asked = useRef<AbortController>(undefined)
+  useEffect(() => () => asked.current?.abort(), [])
+
+  /** Reads on from `before`, or from the latest recording. */
+  const search = async (wanted: string, before?: Found): Promise<void> => {
+    asked.current?.abort()
+    setError(undefined)
+    if (!before) setFound(undefined)
+    if (wanted.trim().length < LENGTH.min) return setSearching(false)
+    const question = new AbortController()
+    asked.current = question
+    setSearching(true)
+    try {
+      const [from, to] = range
+      const { results, searched, next } = await api.get<ReplaySearchAll>(`${session.path}replay-search/`, {
+        quiet: true,
+        signal: question.signal,
+        query: { q: wanted, date_from: from.toISOString(), date_to: to.toISOString(), after: before?.next },
+      })
+      if (question.signal.aborted) return
+      setFound({ wanted, results: [...(before?.results ?? []), ...results], searched: (before?.searched ?? 0) + searched, next })
+    } catch (failure) {
+      if (!question.signal.aborted) setError(errorText(failure))
+    } finally {
+      if (!question.signal.aborted) setSearching(false)
+    }
+  }
+
+  return (
+    <div className="replay-search">
+      <div className="replay-search-head">
+        <DateRangePicker value={range} onChange={setRange} />
+        <Input.Search
+          allowClear
+          maxLength={LENGTH.max}
+          placeholder={t('Text that stood on the screen')}
+          aria-label={t('Text that stood on the screen')}
+          loading={searching}
+          onSearch={(wanted) => void search(wanted)}
+        />
+      </div>
+      {error && <p role="alert">{error}</p>}
+      {found?.results.map(({ id, user, asset, system_user, date_start, hits, more }) => (
+        <section key={id} className="replay-found">
+          <h3>
+            {user} → {system_user}@{asset} <time>{formatDate(date_start)}</time>
+          </h3>
+          <ul>
+            {hits.map(({ time, text, from, to }) => (
+              <li key={`${time} ${from} ${text}`}>
+                <a href={replayAddress(id, Date.parse(date_start) / 1000 + time)} target="_blank" rel="noreferrer">
+                  {clock(time)}
+                </a>{' '}
+                <code>
+                  {text.slice(0, from)}
+                  <mark>{text.slice(from, to)}</mark>
+                  {text.slice(to)}
+                </code>
+              </li>
+            ))}
+            {more && <li>{t('And more in this recording')}</li>}
+          </ul>
+        </section>
+      ))}
+      {found && (
+        <p role="status">
+          {found.results.length === 0
+            ? t('Recordings searched: {{count}}, nothing found', { count: found.searched })
+            : t('Recordings searched: {{count}}', { count: found.searched })}{' '}
+          {found.next !== null && (
+            <Button size="small" loading={searching} onClick={() => void search(found.wanted, found)}>
+              {t('Search older ones')}
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { type TicketComment, ticketComment } from '@sallyport/contract/resources/tickets/ticket-comment.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button, Input } from 'antd'
+import { useState } from 'react'
+import { showSuccess } from '../../app/feedback.tsx'
+import { session } from '../../app/session.ts'
+import type { DetailProps } from '../../generic/define-pages.ts'
+import { api, errorText } from '../../lib/api.ts'
+import { formatDate, formatRelative } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { forget, keys } from '../../lib/query.ts'
+import { stepsOf } from './Steps.tsx'
+
+const REFRESH_MS = 15_000
+const MAX_CHARACTERS = 10_000
+
+type Action = 'approve' | 'reject' | 'close'
+
+/** What was said and done about a ticket, and what the person may do (contract/tickets.yaml `comments`). */
+export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
+  const query = { ticket_id: row.id }
+  const comments = useQuery({
+    queryKey: keys.list(ticketComment.path, query),
+    queryFn: ({ signal }) => api.get<TicketComment[]>(ticketComment.path, { query, signal, quiet: true }),
+    refetchInterval: REFRESH_MS,
+  })
+  const [text, setText] = useState('')
+  const [busy, setBusy] = useState<Action | 'reply'>()
+  const { id } = session().profile
+  const isOpen = row.status === 'open'
+  const current = stepsOf(row).find(({ approval_level }) => approval_level === row.approval_step)
+  const decides = current?.assignees.includes(id) ?? false
+  const run = async (what: Action | 'reply') => {
+    setBusy(what)
+    try {
+      // What somebody wrote goes with the decision, and stays in the box when it was not taken.
+      if (text.trim()) {
+        await api.post(ticketComment.path, { body: text.trim() }, { query })
+        setText('')
+      }
+      if (what !== 'reply') {
+        await api.put(`/api/v1/tickets/tickets/${row.id}/${what}/`, {})
+        showSuccess(t('Done@@ticket'))
+      }
+    } catch {
+      // The client has shown why.
+    }
+    setBusy(undefined)
+    await Promise.all([forget(ticketComment.path), refresh()])
+  }
+  const button = (what: Action | 'reply', label: string, kind: { type?: 'primary'; danger?: boolean } = {}) => (
+    <Button {...kind} loading={busy === what} disabled={!isOpen || (what === 'reply' && !text.trim())} onClick={() => void run(what)}>
+      {label}
+    </Button>
+  )
+  return (
+    <section className="panel">
+      <h2>{t('Comments')}</h2>
+      <div className="inside comments">
+        {comments.isError && <p role="alert">{errorText(comments.error)}</p>}
+        <ul>
+          {comments.data?.map((comment) => (
+            <li key={comment.id}>
+              <b>{comment.user_display}</b> <time title={formatDate(comment.date_created)}>{formatRelative(comment.date_created)}</time>
+              <p>{comment.body}</p>
+            </li>
+          ))}
+        </ul>
+        <Input.TextArea
+          aria-label={t('Your comment')}
+          placeholder={isOpen ? t('Your comment') : t('This ticket is closed')}
+          rows={3}
+          maxLength={MAX_CHARACTERS}
+          disabled={!isOpen}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <div className="comment-buttons">
+          {decides && button('approve', t('Accept@@ticket'), { type: 'primary' })}
+          {decides && button('reject', t('Reject@@ticket'), { danger: true })}
+          {row.applicant === id && button('close', t('Close@@ticket'))}
+          {button('reply', t('Reply'))}
+        </div>
+      </div>
+    </section>
+  )
+}
