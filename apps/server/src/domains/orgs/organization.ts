@@ -85,6 +85,14 @@ export function mountOrganizations(kernel: Kernel): void {
       beforeDelete: [refuseDeletion],
     },
   })
+  kernel.app.route({
+    method: 'DELETE',
+    url: organization.path,
+    config: { access: organization.permission.write, summary: 'Organization: refuses to delete several' },
+    handler: () => {
+      throw refused('bad_request', 'Organizations are deleted one at a time.')
+    },
+  })
 }
 
 async function memberLists(db: Database, ids: readonly string[]): Promise<Record<string, string[]>[]> {
@@ -152,8 +160,7 @@ async function countKinds(db: Database, ids: readonly string[], kinds = KINDS): 
 }
 
 /** Not the one in use, not Default, and only when nothing is left in it; the detail names all kinds that are, with their numbers. */
-async function refuseDeletion({ bulk, call, db, rows }: DeleteContext): Promise<void> {
-  if (bulk) throw refused('bad_request', 'Organizations are deleted one at a time.')
+async function refuseDeletion({ call, db, rows }: DeleteContext): Promise<void> {
   const [row] = rows
   const id = String(row?.id)
   if (id === call.org.id || id === DEFAULT_ORG_ID) throw forbidden('The current and the default organization cannot be deleted.')

@@ -6,8 +6,7 @@ export const organization = defineResource({
   path: '/api/v1/orgs/orgs/',
   label: 'Organization',
   scope: 'global',
-  // Deleting many is refused by a rule, whatever the selection.
-  operations: [...CRUD, 'bulk_create', 'bulk_update', 'bulk_destroy', 'export'],
+  operations: [...CRUD, 'bulk_create', 'bulk_update', 'export'],
   permission: { list: ['super_admin', 'component'], write: ['super_admin', 'component'] },
   display: '{name}',
   fields: {
