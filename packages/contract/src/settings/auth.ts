@@ -3,16 +3,24 @@ import { defineSettings } from './define.ts'
 import { radius } from './directories.ts'
 import { dingtalk, feishu, wecom } from './messengers.ts'
 
+const RENAME_HELP = 'Attributes of the provider, each with our username, name, email, phone or comment'
+
 /** contract/settings.yaml `setting_cas`. */
 export const cas = defineSettings({
   AUTH_CAS: { type: 'boolean', label: 'Enable CAS auth', default: false },
   CAS_SERVER_URL: { type: 'string', label: 'Server URL', maxLength: 1024, default: 'https://example.com/cas/' },
-  CAS_ROOT_PROXIED_AS: { type: 'string', label: 'Proxy server URL', maxLength: 1024, default: 'https://example.com' },
+  CAS_ROOT_PROXIED_AS: {
+    type: 'string',
+    label: 'Proxy server URL',
+    helpText: 'Where people reach this server; while it is the example, the site URL counts',
+    maxLength: 1024,
+    default: 'https://example.com',
+  },
   CAS_LOGOUT_COMPLETELY: { type: 'boolean', label: 'Logout completely', default: true },
   CAS_VERSION: { type: 'integer', label: 'Version', min: 1, max: 3, default: 3 },
   CAS_USERNAME_ATTRIBUTE: { type: 'string', label: 'Username attribute', maxLength: 1024, default: 'uid' },
   CAS_APPLY_ATTRIBUTES_TO_USER: { type: 'boolean', label: 'Enable attributes map', default: false },
-  CAS_RENAME_ATTRIBUTES: { type: 'object', label: 'Rename attributes', default: { uid: 'username' } },
+  CAS_RENAME_ATTRIBUTES: { type: 'object', label: 'Rename attributes', helpText: RENAME_HELP, default: { uid: 'username' } },
   CAS_CREATE_USER: { type: 'boolean', label: 'Create missing user', default: true },
 })
 
@@ -78,7 +86,12 @@ export const saml2 = defineSettings({
   },
   SAML2_SP_KEY_CONTENT: { ...document('SP private key'), writeOnly: true },
   SAML2_SP_CERT_CONTENT: { ...document('SP certificate'), writeOnly: true },
-  SAML2_RENAME_ATTRIBUTES: { type: 'object', label: 'Rename attributes', default: { uid: 'username', email: 'email' } },
+  SAML2_RENAME_ATTRIBUTES: {
+    type: 'object',
+    label: 'Rename attributes',
+    helpText: RENAME_HELP,
+    default: { uid: 'username', email: 'email' },
+  },
   SAML2_LOGOUT_COMPLETELY: { type: 'boolean', label: 'Logout completely', default: true },
   AUTH_SAML2_ALWAYS_UPDATE_USER: { type: 'boolean', label: 'Always update user', default: true },
 })

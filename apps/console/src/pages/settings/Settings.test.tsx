@@ -178,6 +178,26 @@ test('OpenID is set up in a dialog: Keycloak by server and realm, others by endp
   expect(body).not.toHaveProperty('AUTH_OPENID_CLIENT_SECRET')
 })
 
+test('SAML2 and CAS are set up in dialogs; key and certificate come from files, attribute names as JSON', async () => {
+  const calls = serve(settingServer)
+  open('Auth')
+  await userEvent.click(await screen.findByRole('button', { name: 'SAML2 Auth: Setting' }))
+  const saml = within(await screen.findByRole('dialog'))
+  expect((await saml.findByRole('link', { name: 'Open what is saved' })).getAttribute('href')).toBe('/core/auth/saml2/metadata/')
+  fireEvent.change(saml.getByLabelText('SP certificate'), { target: { value: 'PEM\nof two lines' } })
+  fireEvent.change(saml.getByLabelText('Rename attributes'), { target: { value: '{"sub": "username"}' } })
+  await userEvent.click(saml.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(written(calls)).toHaveLength(1))
+  const [[method, category, body] = []] = written(calls)
+  expect([method, category]).toEqual(['PATCH', 'saml2'])
+  expect(body).toMatchObject({ SAML2_SP_CERT_CONTENT: 'PEM\nof two lines', SAML2_RENAME_ATTRIBUTES: { sub: 'username' } })
+  expect(body).not.toHaveProperty('SAML2_SP_KEY_CONTENT')
+  expect(body).not.toHaveProperty('sp_metadata')
+  await userEvent.click(await screen.findByRole('button', { name: 'CAS Auth: Setting' }))
+  const cas = within(await screen.findByRole('dialog', { name: 'CAS Auth' }))
+  expect(await cas.findByLabelText('Username attribute')).toBeTruthy()
+})
+
 test('[B7.09] Test connection sends a test mail and says what came of it', async () => {
   const calls = serve(settingServer)
   open('Email')

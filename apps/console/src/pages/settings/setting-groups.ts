@@ -4,6 +4,7 @@ import { licenceValid } from '../../app/session.ts'
 import type { FormGroup, FormValues } from '../../generic/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { DialogField } from './DialogField.tsx'
+import { SpMetadataLink } from './SpMetadataLink.tsx'
 
 export interface SettingForm {
   category: SettingCategory
@@ -63,12 +64,14 @@ export const AUTH: SettingForm = {
     {
       title: msg('Auth methods'),
       fields: [
+        dialog('cas', msg('CAS Auth')),
         dialog('oidc', msg('OpenID Auth')),
         dialog('wecom', msg('WeCom Auth')),
         dialog('dingtalk', msg('DingTalk Auth')),
         dialog('feishu', msg('FeiShu Auth')),
         dialog('radius', msg('RADIUS Auth')),
         dialog('sso', msg('SSO Auth')),
+        dialog('saml2', msg('SAML2 Auth')),
       ],
     },
     {
@@ -255,6 +258,8 @@ const OTHER_PROVIDER = [
 ]
 
 export type SettingDialog =
+  | 'cas'
+  | 'saml2'
   | 'oidc'
   | 'wecom'
   | 'dingtalk'
@@ -275,6 +280,54 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     category: 'basic',
     reload: true,
     groups: [{ title: '', fields: ['ANNOUNCEMENT_ENABLED', 'ANNOUNCEMENT'] }],
+  },
+  cas: {
+    title: msg('CAS Auth'),
+    category: 'cas',
+    reload: true,
+    toBody: withoutNull,
+    groups: [
+      { title: msg('Basic'), fields: ['AUTH_CAS', 'CAS_SERVER_URL', 'CAS_ROOT_PROXIED_AS', 'CAS_VERSION'] },
+      {
+        title: msg('Other'),
+        fields: [
+          'CAS_LOGOUT_COMPLETELY',
+          'CAS_USERNAME_ATTRIBUTE',
+          'CAS_APPLY_ATTRIBUTES_TO_USER',
+          { name: 'CAS_RENAME_ATTRIBUTES', widget: 'json' },
+          'CAS_CREATE_USER',
+        ],
+      },
+    ],
+  },
+  saml2: {
+    title: msg('SAML2 Auth'),
+    category: 'saml2',
+    reload: true,
+    toBody: withoutNull,
+    groups: [
+      { title: msg('Basic'), fields: ['AUTH_SAML2'] },
+      {
+        title: msg('Certificate'),
+        fields: [
+          { name: 'SAML2_SP_KEY_CONTENT', widget: 'key-file' },
+          { name: 'SAML2_SP_CERT_CONTENT', widget: 'key-file' },
+          { name: 'sp_metadata', label: msg('SP metadata'), widget: SpMetadataLink, local: { type: 'string' } },
+        ],
+      },
+      {
+        title: msg('Params'),
+        fields: [
+          'SAML2_IDP_METADATA_URL',
+          { name: 'SAML2_IDP_METADATA_XML', widget: 'key-file' },
+          { name: 'SAML2_SP_ADVANCED_SETTINGS', widget: 'json' },
+        ],
+      },
+      {
+        title: msg('Other'),
+        fields: ['SAML2_LOGOUT_COMPLETELY', 'AUTH_SAML2_ALWAYS_UPDATE_USER', { name: 'SAML2_RENAME_ATTRIBUTES', widget: 'json' }],
+      },
+    ],
   },
   oidc: {
     title: msg('OpenID Auth'),
