@@ -1,5 +1,6 @@
-import { PAGE_ROLE } from '@sallyport/contract/access.ts'
+import { PAGE_ROLE, PERMISSION } from '@sallyport/contract/access.ts'
 import { expect, test } from 'vitest'
+import { currentRole } from './roles.ts'
 import { allowedEntries, groupRedirects, pageRoutes, sidebarEntries, viewerMenu } from './routes.ts'
 
 const everything = () => true
@@ -10,6 +11,33 @@ const paths = (role: number, exists: (name: string) => boolean = everything) =>
 test('[A6.15 A6.18 A6.20] auditors have audit pages with their details, and no admin pages', () => {
   expect(paths(2)).toEqual(expect.arrayContaining(['/dashboard', '/terminal/sessions', '/terminal/sessions/:id', '/audits/login-log']))
   expect(paths(2).some((path) => path.startsWith('/assets'))).toBe(false)
+})
+
+test('[A6.16] each of the bits super, admin and audit opens the admin pages, and use alone none of them', () => {
+  for (const bit of [PERMISSION.super | PERMISSION.audit, PERMISSION.admin | PERMISSION.audit, PERMISSION.audit]) {
+    const role = currentRole(bit | PERMISSION.use, undefined, true)
+    expect(role & PERMISSION.use).toBe(0)
+    expect(paths(role)).toContain('/dashboard')
+  }
+  const user = currentRole(PERMISSION.use, undefined, true)
+  expect(user).toBe(PERMISSION.use)
+  expect(paths(user)).not.toContain('/dashboard')
+})
+
+test('[A1.02 A1.13 A1.14] what administrators manage is in their menu: people, machines, permissions, sessions, logs, settings, organisations', () => {
+  const all = paths(PAGE_ROLE.SuperAdmin)
+  const licensed = pageRoutes(viewerMenu(viewer(PAGE_ROLE.SuperAdmin, true), everything)).map(({ path }) => path)
+  const managed = [
+    '/users/users',
+    '/users/groups',
+    '/assets/assets',
+    '/perms/asset-permissions',
+    '/terminal/sessions',
+    '/audits/login-log',
+    '/settings',
+  ]
+  for (const path of managed) expect(all.filter((one) => one === path || one.startsWith(`${path}/`))).not.toEqual([])
+  expect(licensed.filter((path) => path.startsWith('/xpack/orgs'))).not.toEqual([])
 })
 
 test('[A6.19] platforms are for super administrators only, children of an admin group or not', () => {

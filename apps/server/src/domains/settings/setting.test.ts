@@ -48,6 +48,48 @@ test('[B9.24 B9.25] the metadata says in which unit a setting is, and on which p
   }
 })
 
+/** The settings that the specification names, by its lines, with what metadata says of them. */
+const NAMED: [category: string, name: string, said: object][] = [
+  ['basic', 'SITE_URL', { type: 'url', required: true }],
+  ['terminal', 'TERMINAL_HEARTBEAT_INTERVAL', { type: 'integer', min_value: 5 }],
+  ['terminal', 'TERMINAL_TELNET_REGEX', { type: 'string' }],
+  [
+    'terminal',
+    'TERMINAL_ASSET_LIST_PAGE_SIZE',
+    { type: 'choice', choices: expect.arrayContaining([{ value: 'auto', display_name: 'Auto' }]) },
+  ],
+  ['terminal', 'TERMINAL_ASSET_LIST_SORT_BY', { type: 'choice' }],
+  ['terminal', 'TERMINAL_PASSWORD_AUTH', { type: 'boolean' }],
+  ['terminal', 'TERMINAL_PUBLIC_KEY_AUTH', { type: 'boolean' }],
+  ['basic', 'USER_GUIDE_URL', {}],
+  ['security', 'SECURITY_LOGIN_LIMIT_TIME', { type: 'integer', min_value: 5 }],
+  ['security', 'SECURITY_MAX_IDLE_TIME', { type: 'integer', min_value: 1 }],
+  ['security', 'SECURITY_PASSWORD_MIN_LENGTH', { type: 'integer', min_value: 6, max_value: 30 }],
+  ['security', 'SECURITY_PASSWORD_LOWER_CASE', { type: 'boolean' }],
+  ['security', 'SECURITY_PASSWORD_UPPER_CASE', { type: 'boolean' }],
+  ['security', 'SECURITY_PASSWORD_NUMBER', { type: 'boolean' }],
+  ['security', 'SECURITY_PASSWORD_SPECIAL_CHAR', { type: 'boolean' }],
+  ['security', 'SECURITY_COMMAND_EXECUTION', { type: 'boolean' }],
+]
+
+test('[A3.29 A3.30 A3.32 A3.33 A3.34 A3.35 A3.36 A3.39 A3.40 A3.42 A3.43 A3.44] the settings that are named can be read, are kept when changed, and are refused out of bounds', async () => {
+  for (const [category, name, said] of NAMED) {
+    const { PUT } = (await admin.options(at(category))).body.actions
+    expect([name, PUT[name]]).toEqual([name, expect.objectContaining({ label: expect.stringMatching(/./), ...said })])
+    const before = (await admin.get(at(category))).body[name]
+    const other = PUT[name].type === 'boolean' ? !before : PUT[name].type === 'integer' ? before + 1 : before
+    expect([name, (await admin.patch(at(category), { [name]: other })).status, (await admin.get(at(category))).body[name]]).toEqual([
+      name,
+      200,
+      other,
+    ])
+    await admin.patch(at(category), { [name]: before })
+    if (PUT[name].type !== 'integer') continue
+    const refused = await admin.patch(at(category), { [name]: PUT[name].min_value - 1 })
+    expect([name, refused.status, Object.keys(refused.body)]).toEqual([name, 400, [name]])
+  }
+})
+
 test('the providers of short messages are listed', async () => {
   const { status, body } = await admin.get('/api/v1/settings/sms/backend/')
   expect([status, body]).toEqual([

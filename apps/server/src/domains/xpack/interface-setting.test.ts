@@ -61,7 +61,7 @@ async function put(values: Record<string, string | Buffer>, token = server.admin
 
 const publicSettings = async () => (await server.call('GET', '/api/v1/settings/public/')).body.data
 
-test('title and pictures take the place of the built-in ones for everybody, and restore brings those back', async () => {
+test('[A3.27] title and pictures take the place of the built-in ones for everybody, and restore brings those back', async () => {
   const logo = png(185, 55)
   const { status, body } = await put({ login_title: ' 港口堡垒机 ', logo_index: logo, favicon: png(32, 32) })
   expect([status, body.login_title, body.login_image]).toEqual([200, '港口堡垒机', ''])
@@ -83,6 +83,14 @@ test('title and pictures take the place of the built-in ones for everybody, and 
   expect([restored.status, restored.body]).toEqual([200, { success: 'The default setting is back' }])
   expect(await publicSettings()).toMatchObject({ LOGIN_TITLE: 'Sallyport', LOGO_URLS: { logo_index: '', favicon: '' } })
   expect((await server.admin.get('/api/v1/xpack/interface/restore')).body).toEqual({ success: 'It is the default setting already' })
+
+  // Each at the size that its place is drawn for.
+  const whole = { favicon: png(16, 16), login_image: png(492, 472), logo_index: png(185, 55), logo_logout: png(82, 82) }
+  const all = await put({ login_title: 'Harbour', ...whole })
+  expect(all.status).toBe(200)
+  for (const [name, given] of Object.entries(whole))
+    expect((await server.kernel.app.inject(all.body[name])).rawPayload.equals(given)).toBe(true)
+  await server.admin.get('/api/v1/xpack/interface/restore')
 })
 
 test('what is no picture, too large or not for this person is refused by field, and nothing of the call is kept', async () => {

@@ -32,7 +32,7 @@ async function upload(document: string, token = server.admin.token) {
   return { status: answer.statusCode, body: answer.json() }
 }
 
-test('[A4.06 A3.04 B7.07] without a licence: the community edition, nothing licensed, and the server refuses what needs one', async () => {
+test('[A4.06 A3.04 A6.21 B7.07] without a licence: the community edition, nothing licensed, and the server refuses what needs one', async () => {
   expect(await publicSettings()).toMatchObject({
     XPACK_ENABLED: true,
     XPACK_LICENSE_IS_VALID: false,
