@@ -7,6 +7,7 @@ import { preferredFactor, rememberFactor, type ShownFactor } from '../lib/second
 import { MfaVerifyCodeBody } from './MfaVerifyCodeBody.tsx'
 import type { MfaVerifyDialogProps } from './MfaVerifyDialog.tsx'
 import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
+
 /** antd draws questions at 2000, and one of them may be what wants the factor; its messages are at 2010. */
 const ABOVE_QUESTIONS = 2005
 
