@@ -3,7 +3,7 @@ import { hasPermission, type OrgRole, PAGE_ROLE, PERMISSION, permissionBits, typ
 
 test('[A6.01] permission bits are one bit each: use 1, audit 2, admin 16, super 128', () => {
   expect(PERMISSION).toEqual({ use: 1, audit: 2, admin: 16, super: 128 })
-  const bits = Object.values(PERMISSION)
+  const bits: number[] = Object.values(PERMISSION)
   expect(bits.every((bit) => (bit & (bit - 1)) === 0)).toBe(true)
   expect(bits.reduce((sum, bit) => sum | bit)).toBe(bits.reduce((sum, bit) => sum + bit))
 })
