@@ -25,7 +25,7 @@ export function MfaVerifyPasskeyBody({ onProven, onOnly }: Props) {
       ({ mfa_choices }) => {
         if (!mfa_choices.includes('passkey')) return
         setOffered(true)
-        if (!mfa_choices.includes('otp')) only.current()
+        if (mfa_choices.length === 1) only.current()
       },
       () => {},
     )

@@ -20,8 +20,8 @@ export type DueProof = 'none' | 'mfa' | 'password' | 'sign_in'
 export async function dueProof(kernel: Kernel, call: Call): Promise<DueProof> {
   if (await hasFreshMfa(kernel, call.sessionId)) return 'none'
   const { id } = callerOf(call)
-  // Those that the dialog can ask for. A password must not do where somebody has one of them.
-  if ((await mfaChoices(kernel, id)).some((type) => type === 'otp' || type === 'passkey')) return 'mfa'
+  // A password must not do where somebody has a second factor.
+  if ((await mfaChoices(kernel, id)).length) return 'mfa'
   const [person] = await kernel.db.select({ source: usersUser.source }).from(usersUser).where(eq(usersUser.id, id))
   if (person?.source === 'local') return 'password'
   return (await isNewSession(kernel, call)) ? 'none' : 'sign_in'
