@@ -68,7 +68,11 @@ export function registerBearerTokens(kernel: Kernel): void {
           const msg = translate(request.call.language, 'The second factor is required')
           return { error: 'mfa_required', msg, data: { choices, url: CHALLENGE_URL } }
         }
-        if ('error' in answer) throw fail(answer.error, answer.message, 'url' in answer && answer.url ? { url: answer.url } : {})
+        if ('error' in answer && 'url' in answer && answer.url) {
+          const { error: code, message: detail, url } = answer
+          throw new AppError(400, code, detail, { body: { error: detail, detail, code, url } })
+        }
+        if ('error' in answer) throw fail(answer.error, answer.message)
         const { token, expired } = await issueToken(kernel, answer.user.id, request.ip)
         const call = { ...request.call, user: answer.user }
         reply.status(201)

@@ -72,7 +72,11 @@ test('[A5.04] whoever must change the password gets no token before, and a link 
   const { id } = await server.aPerson('newcomer')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { need_update_password: true })
   const refused = await signIn('newcomer', PASSWORD)
-  expect([refused.status, refused.body.error]).toEqual([400, 'passwd_need_update'])
+  // One sentence under `error` for clients of the sheet, the word for it under `code`.
+  expect([refused.status, refused.body]).toEqual([
+    400,
+    expect.objectContaining({ error: 'You must change your password before signing in', code: 'passwd_need_update' }),
+  ])
   const url = new URL(refused.body.url, 'http://here')
   expect(url.pathname).toBe('/core/auth/password/reset/')
   const set = (body: object) =>
@@ -92,7 +96,7 @@ test('[A5.04] whoever must change the password gets no token before, and a link 
 test('[A3.41] a password that ran out must be changed first', async () => {
   const { id } = await server.aPerson('oldtimer')
   await server.kernel.pool.query("UPDATE users_user SET date_password_last_updated = now() - interval '10000 days' WHERE id = $1", [id])
-  expect((await signIn('oldtimer', PASSWORD)).body.error).toBe('passwd_has_expired')
+  expect((await signIn('oldtimer', PASSWORD)).body.code).toBe('passwd_has_expired')
 })
 
 test('[A1.01] sign-in bodies of any shape are refused, never a fault', async () => {
