@@ -6,6 +6,11 @@ import { switchOrg } from './org.ts'
 import { session } from './session.ts'
 import { mayLeave } from './unsaved.ts'
 
+/** The box is placed first, and cannot take the focus until then. */
+const focusMenu = (popup: HTMLElement | null) => {
+  requestAnimationFrame(() => popup?.querySelector<HTMLElement>('[role=menuitem]')?.focus({ preventScroll: true }))
+}
+
 /** Which organisation is worked in; on admin pages with a valid licence (spec A6.34). */
 export function OrgSelector() {
   const { org, orgs, profile } = session()
@@ -14,7 +19,7 @@ export function OrgSelector() {
   return (
     <Dropdown
       trigger={['click']}
-      autoFocus
+      destroyOnHidden
       onOpenChange={(open) => open || setTyped('')}
       menu={{
         selectedKeys: org ? [org.id] : [],
@@ -26,7 +31,7 @@ export function OrgSelector() {
         style: { maxHeight: 360, overflow: 'auto' },
       }}
       popupRender={(menu) => (
-        <div className="org-popup">
+        <div className="org-popup" ref={orgs.length > 7 ? undefined : focusMenu}>
           {orgs.length > 7 && (
             <input
               ref={(input) => input?.focus()}
@@ -34,7 +39,10 @@ export function OrgSelector() {
               placeholder={t('Search')}
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
-              onKeyDown={(event) => event.stopPropagation()}
+              onKeyDown={(event) => {
+                if (event.key === 'ArrowDown') focusMenu(event.currentTarget.parentElement)
+                if (event.key !== 'Escape') event.stopPropagation()
+              }}
             />
           )}
           {menu}

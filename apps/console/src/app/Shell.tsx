@@ -8,6 +8,7 @@ import { Banners } from './Banners.tsx'
 import { ConnectionBanner } from './ConnectionBanner.tsx'
 import { Footer } from './Footer.tsx'
 import type { MenuEntry } from './menu.ts'
+import { returnFocusFromMenus } from './menu-focus.ts'
 import { showTab, useOpenTabs } from './open-tabs.ts'
 import { ProgressBar } from './ProgressBar.tsx'
 import { usePreferences } from './preferences.ts'
@@ -38,6 +39,7 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
     const affix = routes.filter((one) => one.affix).map(({ path, title }) => ({ path, address: path, title: t(title), affix: true }))
     showTab({ path: pathname, address: pathname + search, title: t(route.title) }, affix)
   }, [withTabs, routes, pathname, search])
+  useEffect(returnFocusFromMenus, [])
   useEffect(() => {
     const media = window.matchMedia(NARROW)
     const follow = () => {

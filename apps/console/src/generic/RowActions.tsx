@@ -64,11 +64,7 @@ function More({ row, actions, context }: RowActionsProps) {
   return (
     <Dropdown
       open={open}
-      onOpenChange={(next) => {
-        // Closed by Escape the menu takes the focus with it.
-        if (!next && document.activeElement?.closest('.ant-dropdown')) trigger.current?.focus()
-        setOpen(next)
-      }}
+      onOpenChange={setOpen}
       trigger={['click']}
       autoFocus
       menu={{

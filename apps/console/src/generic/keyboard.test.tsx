@@ -2,14 +2,18 @@ import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { returnFocusFromMenus } from '../app/menu-focus.ts'
 import { labelPages } from '../pages/assets/label.tsx'
 import { metadataFor, serve, show, signIn } from '../test/harness.tsx'
 import { ListPage } from './ListPage.tsx'
 
 const ROUTES = { LabelList: '/labels', LabelCreate: '/labels/create', LabelUpdate: '/labels/:id/update', LabelDetail: '/labels/:id' }
 
+let ended: () => void
+
 beforeEach(() => {
   localStorage.clear()
+  ended = returnFocusFromMenus()
   signIn()
   serve(({ method }) =>
     method === 'OPTIONS'
@@ -19,6 +23,7 @@ beforeEach(() => {
   show(<ListPage pages={labelPages} base="Label" title="Labels" />, '/labels', '/labels', ROUTES)
 })
 afterEach(() => {
+  ended()
   cleanup()
   vi.unstubAllGlobals()
 })
