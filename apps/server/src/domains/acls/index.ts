@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { endAssetReviews } from './leaving-reviewers.ts'
 import { mountLoginAcls } from './login-acl.ts'
 import { mountLoginAssetAcls } from './login-asset-acl.ts'
 import { registerLoginAssetCheck } from './login-asset-check.ts'
@@ -13,4 +14,5 @@ export function registerAcls(kernel: Kernel): void {
   mountLoginAcls(kernel)
   mountLoginAssetAcls(kernel)
   registerLoginAssetCheck(kernel)
+  endAssetReviews()
 }

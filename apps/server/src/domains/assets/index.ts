@@ -10,6 +10,7 @@ import { mountFavoriteAsset } from './favorite-asset.ts'
 import { mountGateway } from './gateway.ts'
 import { registerHostKeyRoutes } from './host-key-routes.ts'
 import { mountLabel } from './label.ts'
+import { endCommandReviews } from './leaving-reviewers.ts'
 import { registerLegacyPaths } from './legacy-paths.ts'
 import { mountNode } from './node.ts'
 import { registerNodeRoutes } from './node-routes.ts'
@@ -67,6 +68,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   mountLabel(kernel)
   mountFavoriteAsset(kernel)
   mountCommandFilters(kernel)
+  endCommandReviews()
   registerAssetRoutes(kernel)
   registerHostKeyRoutes(kernel)
   registerNodeTree(kernel)

@@ -169,12 +169,20 @@ test('[A6.29] what people lose by leaving is told before it is done, in this org
     await here.post('/api/v1/perms/asset-permissions/', { name: 'all', users: [lea.id], nodes: [node.id], system_users: [systemUser.id] })
   ).body
   expect(permission.users).toEqual([lea.id])
+  const filter = (await here.post('/api/v1/assets/cmd-filters/', { name: 'guard' })).body
+  const rules = `/api/v1/assets/cmd-filters/${filter.id}/rules/`
+  const rule = (await here.post(rules, { content: 'reboot', action: 2, reviewers: [lea.id, max.id] })).body
+  const review = { name: 'review', users: {}, system_users: {}, assets: {}, reviewers: [lea.id] }
+  const acl = (await here.post('/api/v1/acls/login-asset-acls/', review)).body
+  expect([rule.reviewers, acl.reviewers]).toEqual([expect.arrayContaining([lea.id, max.id]), [lea.id]])
 
   const one = await here.get(`/api/v1/users/users/${lea.id}/remove/`)
   expect(one.body).toEqual({
     people: 1,
     ends: [
       { label: 'User group', amount: 1 },
+      { label: 'Login asset acl', amount: 1 },
+      { label: 'Command filter rule', amount: 1 },
       { label: 'Asset permission', amount: 1 },
     ],
   })
@@ -186,6 +194,9 @@ test('[A6.29] what people lose by leaving is told before it is done, in this org
 
   expect((await here.post(`/api/v1/users/users/remove/?spm=${spm}`)).status).toBe(204)
   expect((await here.get(`/api/v1/perms/asset-permissions/${permission.id}/`)).body.users).toEqual([])
+  // Nobody who is gone decides about commands and connections.
+  expect((await here.get(`${rules}${rule.id}/`)).body.reviewers).toEqual([])
+  expect((await here.get(`/api/v1/acls/login-asset-acls/${acl.id}/`)).body.reviewers).toEqual([])
   expect((await here.get('/api/v1/users/users/')).body).toEqual([])
   expect((await admin.in(DEFAULT_ORG_ID).get(`/api/v1/users/groups/${elsewhere.id}/`)).body.users).toEqual([lea.id])
 })
@@ -202,4 +213,12 @@ test('[A2.60] an organisation that is not empty says all that is left in it, wit
   expect((await admin.delete(`${ORGS}${id}/`)).status).toBe(204)
   const { rows } = await kernel.pool.query('SELECT 1 FROM assets_node WHERE org_id = $1', [id])
   expect(rows).toEqual([])
+})
+
+test('[B6.04 B9.29] no organisation is called what stands for root or Default, nor like an id', async () => {
+  for (const name of ['root', 'ROOT', 'Default', 'default', ' Root ', DEFAULT_ORG_ID, '33333333-3333-4333-8333-333333333333']) {
+    const { status, body } = await server.admin.post('/api/v1/orgs/orgs/', { name })
+    expect([name, status, Object.keys(body)]).toEqual([name, 400, ['name']])
+  }
+  expect((await server.admin.patch(`/api/v1/orgs/orgs/${DEFAULT_ORG_ID}/`, { name: 'Default' })).status).toBe(200)
 })

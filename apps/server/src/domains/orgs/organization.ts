@@ -2,10 +2,11 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { organization } from '@sallyport/contract/resources/orgs/organization.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
-import { AppError, forbidden, refused } from '../../kernel/errors/app-error.ts'
+import { AppError, forbidden, invalid, refused } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { DeleteContext, WrittenContext } from '../../kernel/resource/mount.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import type { DeleteContext, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { addMemberships, setRoles } from './membership.ts'
 import { orgsMember, orgsOrganization } from './tables.ts'
@@ -81,6 +82,7 @@ export function mountOrganizations(kernel: Kernel): void {
       },
     ],
     rules: {
+      beforeWrite: [refuseReservedName],
       afterWrite: [saveMembers, ({ db, stored }) => announceOrganization(db, { id: String(stored.id), name: String(stored.name) })],
       beforeDelete: [refuseDeletion],
     },
@@ -93,6 +95,13 @@ export function mountOrganizations(kernel: Kernel): void {
       throw refused('bad_request', 'Organizations are deleted one at a time.')
     },
   })
+}
+
+/** The words that stand for root and Default in addresses and headers, and whatever looks like an id, would be taken for another organisation there. */
+function refuseReservedName({ draft, row }: WriteContext): void {
+  const word = typeof draft.name === 'string' ? draft.name.trim().toLowerCase() : ''
+  const isDefaults = word === 'default' && row?.id !== DEFAULT_ORG_ID
+  if (word === 'root' || isDefaults || isUuid(word)) throw invalid({ name: 'This name is reserved, please choose another.' })
 }
 
 async function memberLists(db: Database, ids: readonly string[]): Promise<Record<string, string[]>[]> {
