@@ -101,7 +101,7 @@ test.concurrent.each([
     await page.locator('.top-bar [aria-haspopup=menu]').last().click()
     await page.getByRole('menuitem', { name: /^(User page|用户页面)$/ }).click()
     await page.getByRole('heading', { name: /^(My Assets|我的资产)$/ }).waitFor()
-    for (const { name, path } of pagesOf(USER_MENU)) await visit(name, `/ui${path}`)
+    for (const { name, path } of pagesOf(USER_MENU)) if (!path.includes(':')) await visit(name, `/ui${path}`)
     await visit('WebTerminal', '/luna/', '.wt-body')
     await visit('FileManager', '/koko/elfinder/sftp/', '.fm-list')
     expect([...found, ...faults]).toEqual([])
