@@ -27,8 +27,8 @@ const shared = {
 
 /** The browsers in which the caller is signed in; deleting a row signs that one out. An extension of ours: the contract has no such list. */
 export const signIn = defineResource({
-  ...shared,
   name: 'sign_in',
+  ...shared,
   path: '/api/v1/authentication/sessions/',
   scope: 'self',
   permission: { list: ['authenticated'], write: ['authenticated'] },
@@ -37,8 +37,8 @@ export type SignIn = Row<typeof signIn>
 
 /** The same of another person, for who administers or audits an organisation that they belong to. */
 export const userSignIn = defineResource({
-  ...shared,
   name: 'user_sign_in',
+  ...shared,
   path: '/api/v1/users/users/:user_id/sessions/',
   scope: 'global',
   permission: { list: ['org_auditor'], write: ['org_admin'] },
