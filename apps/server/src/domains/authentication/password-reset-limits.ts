@@ -17,7 +17,7 @@ const LIMITS: Readonly<Record<Kind, { tries: number; minutes: number }>> = {
   reset_code: { tries: 10, minutes: 60 },
   reset: { tries: 20, minutes: 10 },
   sms: { tries: 20, minutes: 60 },
-  sms_ip: { tries: 30, minutes: 60 },
+  sms_ip: { tries: 120, minutes: 60 },
   sms_name: { tries: 10, minutes: 60 },
 }
 
