@@ -1,5 +1,6 @@
 import { createSign, createVerify, X509Certificate } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
+import { IdentityProvider, SamlLib, ServiceProvider, setSchemaValidator } from 'samlify'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestBrowser } from '../../../../test/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/server.ts'
@@ -141,6 +142,71 @@ test('the request names us by our addresses and is signed with our key; the meta
   expect(attributeOf(message, 'ForceAuthn')).toBe('true')
   expect(textOf(childOf(message, SAMLP, 'RequestedAuthnContext'))).toBe('urn:x509')
 })
+
+test.each([false, true])(
+  'a provider of other making reads our metadata and request, and we its answer; encrypted: %s',
+  async (isAssertionEncrypted) => {
+    await configure({
+      SAML2_IDP_METADATA_XML: idp.metadata().replace('<IDPSSODescriptor ', '<IDPSSODescriptor WantAuthnRequestsSigned="true" '),
+    })
+    setSchemaValidator({ validate: async () => 'not looked at' })
+    const statement =
+      '<saml:AuthnStatement AuthnInstant="{IssueInstant}" SessionIndex="one"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>'
+    const { context } = SamlLib.defaultLoginResponseTemplate
+    const other = IdentityProvider({
+      metadata: idp.metadata().replace('<IDPSSODescriptor ', '<IDPSSODescriptor WantAuthnRequestsSigned="true" '),
+      privateKey: idp.pair.key,
+      requestSignatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+      isAssertionEncrypted,
+      loginResponseTemplate: {
+        context: context.replace('{AuthnStatement}', statement),
+        attributes: [
+          { name: 'uid', valueTag: 'uid', nameFormat: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic', valueXsiType: 'xs:string' },
+        ],
+      },
+    })
+    const us = ServiceProvider({ metadata: String((await server.call('GET', '/core/auth/saml2/metadata/')).body), wantMessageSigned: true })
+    const browser = outside.aBrowser()
+    const address = new URL(await begin(browser))
+    const [octetString = ''] = address.search.slice(1).split('&Signature=')
+    const request = await other.parseLoginRequest(us, 'redirect', { query: Object.fromEntries(address.searchParams), octetString })
+    const asked = { id: String(request.extract.request?.id) }
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+    const uid = `other-${isAssertionEncrypted}`
+    const callback = us.entityMeta.getAssertionConsumerService('post') as string
+    const { context: SAMLResponse } = await other.createLoginResponse(
+      us,
+      { extract: { request: asked } },
+      'post',
+      {},
+      (template) => ({
+        id: '_response',
+        context: SamlLib.replaceTagsByValue(template, {
+          ID: '_response',
+          AssertionID: `_assertion-${uid}`,
+          Destination: callback,
+          Audience: us.entityMeta.getEntityID(),
+          SubjectRecipient: callback,
+          Issuer: idp.entityId,
+          IssueInstant: at(0),
+          AssertionConsumerServiceURL: callback,
+          StatusCode: 'urn:oasis:names:tc:SAML:2.0:status:Success',
+          ConditionsNotBefore: at(-60),
+          ConditionsNotOnOrAfter: at(300),
+          SubjectConfirmationDataNotOnOrAfter: at(300),
+          NameIDFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+          NameID: uid,
+          InResponseTo: asked.id,
+          attrUid: uid,
+        }),
+      }),
+      // Signed around the encrypted assertion.
+      true,
+    )
+    expect(await outside.visit(browser, (await outside.post(callback, { SAMLResponse })).location)).toBe('/ui/')
+    expect(await outside.whoIs(browser)).toBe(uid)
+  },
+)
 
 test('a missing or wrong key or certificate is named on a page, in the language of the browser', async () => {
   const page = async (changes: Partial<Settings>, language = 'en') => {
