@@ -26,5 +26,8 @@ test('every family says which class it is of and is on the map', () => {
 /** Titles of tests only: a name that merely stands in a comment proves nothing. */
 function titlesOf(file) {
   const text = readFileSync(ROOT + file, 'utf8')
-  return [...text.matchAll(/\b(?:test|it)(?:\.\w+(?:\([\s\S]*?\))?)*\s*\(\s*(['"`])([\s\S]*?)\1/g)].map(([, , title]) => title)
+  const titles = /\b(?:test|it)(?:\.\w+(?:\([\s\S]*?\))?)*\s*\(\s*(['"`])([\s\S]*?)\1/g
+  /** After a table of cases, whose type may stand before it. */
+  const titlesOfTables = /\]\)\(\s*(['"`])([\s\S]*?)\1/g
+  return [titles, titlesOfTables].flatMap((pattern) => [...text.matchAll(pattern)].map(([, , title]) => title))
 }
