@@ -100,3 +100,19 @@ test('asking for a link to a new password is the same work for every address: no
     queries.mockRestore()
   }
 })
+
+test('choosing a second factor tells nothing about other names, and nothing at all before the password', async () => {
+  const select = (browser: ReturnType<typeof openTestBrowser>, username: string) =>
+    browser.call('POST', '/api/v1/authentication/mfa/select/', { type: 'otp', username })
+  const stranger = openTestBrowser(server)
+  const before = await select(stranger, 'known')
+  expect(before.body.error).toBe('session_empty')
+  expect(seen(await select(stranger, 'nobody'))).toEqual(seen(before))
+  const { id } = await server.aPerson('halfway')
+  await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 2 })
+  const halfway = openTestBrowser(server)
+  await halfway.call('POST', LOGIN, { username: 'halfway', password: PASSWORD })
+  const other = await select(halfway, 'known')
+  expect(other.status).toBe(404)
+  expect(seen(await select(halfway, 'nobody'))).toEqual(seen(other))
+})
