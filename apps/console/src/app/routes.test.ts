@@ -24,7 +24,7 @@ test('[A6.16] each of the bits super, admin and audit opens the admin pages, and
   expect(paths(user)).not.toContain('/dashboard')
 })
 
-test('[A1.02 A1.13 A1.14] what administrators manage is in their menu: people, machines, permissions, sessions, logs, settings, organisations', () => {
+test('[A1.02 A1.08 A1.13 A1.14] what administrators manage is in their menu: people, machines, permissions, rules, sessions, logs, settings, organisations', () => {
   const all = paths(PAGE_ROLE.SuperAdmin)
   const licensed = pageRoutes(viewerMenu(viewer(PAGE_ROLE.SuperAdmin, true), everything)).map(({ path }) => path)
   const managed = [
@@ -37,7 +37,8 @@ test('[A1.02 A1.13 A1.14] what administrators manage is in their menu: people, m
     '/settings',
   ]
   for (const path of managed) expect(all.filter((one) => one === path || one.startsWith(`${path}/`))).not.toEqual([])
-  expect(licensed.filter((path) => path.startsWith('/xpack/orgs'))).not.toEqual([])
+  for (const path of ['/xpack/orgs', '/acl/asset-acl', '/users/user-login-acl'])
+    expect([path, licensed.some((one) => one.startsWith(path))]).toEqual([path, true])
 })
 
 test('[A6.19] platforms are for super administrators only, children of an admin group or not', () => {
