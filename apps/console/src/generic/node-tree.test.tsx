@@ -65,6 +65,8 @@ test('the menu of a node can be had without a right mouse button, once a node is
   const button = await screen.findByRole('button', { name: 'Actions of the chosen node' })
   await waitFor(() => expect(button).toHaveProperty('disabled', false))
   await userEvent.click(button)
+  // The menu takes the keyboard before anybody can choose from it.
+  await waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('menuitem'))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Rename node' }))
   expect(await screen.findByRole('textbox', { name: 'Name' })).toHaveProperty('value', 'Production')
 })
