@@ -3,6 +3,7 @@ import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setCatalogue } from '../lib/i18n.ts'
 import { labelPages } from '../pages/assets/label.tsx'
 import { bulkActive } from '../pages/bulk-active.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../test/harness.tsx'
@@ -47,6 +48,7 @@ beforeEach(() => {
   }))
 })
 afterEach(() => {
+  setCatalogue({})
   cleanup()
   vi.unstubAllGlobals()
 })
@@ -191,6 +193,21 @@ test('[A4.29 B4.08] Cancel deletes nothing', async () => {
   open()
   await userEvent.click((await deleteFirst()).getByRole('button', { name: 'Cancel' }))
   expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
+})
+
+test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删除吗, is answered by 取 消 or 确 定, and success is 操作成功', async () => {
+  serve(labelServer)
+  const { catalogue } = await import('../locales/cn.ts')
+  setCatalogue(catalogue)
+  open()
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  await userEvent.click(row.getByRole('button', { name: /更多/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: '删除' }))
+  const dialog = within(await screen.findByRole('dialog', { name: /提示/ }))
+  await dialog.findByText(/^确认删除吗\? “env0:prod”/)
+  expect(dialog.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['取 消', '确 定'])
+  await userEvent.click(dialog.getByRole('button', { name: '确 定' }))
+  await screen.findByText('操作成功')
 })
 
 test('[A4.29 B4.08 B7.36] Delete shows that it works, then the success and the list without the row', async () => {

@@ -4,11 +4,11 @@ import { t } from '../lib/i18n.ts'
 import { forget } from '../lib/query.ts'
 import { selectionReference } from './selection-reference.ts'
 
-/** Asks, deletes the row, says so. A failure is told with its reason and leaves everything as it was (spec A4.29 B8.11). */
+/** Asks, deletes the row, says so (spec B8.20). A failure is told with its reason and leaves everything as it was (spec A4.29 B8.11). */
 export function deleteRow(path: string, row: Row, title: string, done: () => unknown): void {
   confirmDanger({
     content: t('Delete "{{name}}"? This cannot be undone.', { name: title }),
-    okText: t('Delete'),
+    okText: t('Delete@@confirm'),
     onOk: async () => {
       try {
         await api.delete(`${path}${encodeURIComponent(row.id)}/`, { quiet: true })
@@ -16,7 +16,7 @@ export function deleteRow(path: string, row: Row, title: string, done: () => unk
         showError(`${t('Delete failed')}: ${errorText(error)}`)
         return
       }
-      showSuccess(t('Delete success'))
+      showSuccess(t('Delete success@@row'))
       await done()
       await forget(path)
     },

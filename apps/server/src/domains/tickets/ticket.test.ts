@@ -55,7 +55,7 @@ test.each([
   },
 )
 
-test('[A4.01] of several decisions at once one counts', async () => {
+test('[A4.01 B4.13] of several decisions at once one counts', async () => {
   const id = await aTicket()
   const answers = await Promise.all([
     reviewer.put(`${TICKETS}${id}/approve/`),
