@@ -2,8 +2,8 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import { Button, Modal, Select } from 'antd'
 import { useState } from 'react'
 import { showSuccess } from '../app/feedback.tsx'
-import { t } from '../lib/i18n.ts'
 import { copyText } from '../lib/clipboard.ts'
+import { t } from '../lib/i18n.ts'
 import type { Room } from './room.ts'
 
 const MINUTES = [10, 20, 60]

@@ -41,7 +41,8 @@ async function rule(more: object = {}) {
   expect([status, body]).toMatchObject([201, {}])
 }
 
-const tickets = async () => (await reviewer.get(`${TICKETS}?limit=10&type=login_asset_confirm`)).body.results as { id: string; state: string }[]
+const tickets = async () =>
+  (await reviewer.get(`${TICKETS}?limit=10&type=login_asset_confirm`)).body.results as { id: string; state: string }[]
 async function decide(verdict: string) {
   const [ticket] = await tickets()
   expect((await reviewer.put(`${TICKETS}${ticket?.id}/${verdict}/`)).status).toBe(200)

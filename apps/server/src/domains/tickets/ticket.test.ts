@@ -47,7 +47,10 @@ test.each([
     expect(body.process_map).toEqual([expect.objectContaining({ approval_level: 1, state, processor_display: processor })])
     for (const again of ['approve', 'reject']) expect((await reviewer.put(`${TICKETS}${id}/${again}/`)).status).toBe(400)
     expect((await applicant.put(`${TICKETS}${id}/close/`)).status).toBe(400)
-    expect(await bodies(applicant, id)).toEqual(['applicant of test(applicant) opened the ticket', expect.stringContaining(`${state} the ticket`)])
+    expect(await bodies(applicant, id)).toEqual([
+      'applicant of test(applicant) opened the ticket',
+      expect.stringContaining(`${state} the ticket`),
+    ])
     const inbox = async () =>
       (await applicant.get('/api/v1/notifications/site-message/')).body.filter((one: { message: string }) => one.message.includes(id))
     if (told) await expect.poll(inbox).toHaveLength(1)
@@ -83,7 +86,12 @@ test('those whom a ticket concerns comment on it, in the order of time, when it 
   const said = await applicant.post(`${COMMENTS}?ticket_id=${id}`, { body: 'The disk is full, please.' })
   expect([said.status, said.body]).toEqual([
     201,
-    expect.objectContaining({ body: 'The disk is full, please.', user: applicant.id, user_display: 'applicant of test(applicant)', ticket: id }),
+    expect.objectContaining({
+      body: 'The disk is full, please.',
+      user: applicant.id,
+      user_display: 'applicant of test(applicant)',
+      ticket: id,
+    }),
   ])
   await reviewer.put(`${TICKETS}${id}/approve/`)
   await other.post(`${COMMENTS}?ticket_id=${id}`, { body: 'Done.', user: outsider.id, user_display: 'somebody else' })

@@ -84,7 +84,8 @@ function connect(first: 'key' | 'password' | 'wrong password', onAsk: (asked: As
   })
 }
 
-const tickets = async () => (await reviewer.get(`${TICKETS}?limit=10&type=login_confirm`)).body.results as { id: string; state: string; meta: object }[]
+const tickets = async () =>
+  (await reviewer.get(`${TICKETS}?limit=10&type=login_confirm`)).body.results as { id: string; state: string; meta: object }[]
 const decide = async (verdict: string) => {
   const [ticket] = await tickets()
   await reviewer.put(`${TICKETS}${ticket?.id}/${verdict}/`)
