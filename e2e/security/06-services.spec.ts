@@ -10,9 +10,10 @@ beforeAll(async () => {
   person = await aPerson()
 })
 
-/** Signs as old components do. Dates have whole seconds, and a signature counts for the address that sent it first. */
+/** Signs as old components do. A signature counts for the address that sent it first, and dates have whole seconds: each call takes one of its own. */
+let calls = 0
 function signed(secret = key.secret) {
-  const date = new Date().toUTCString()
+  const date = new Date(Date.now() - 1000 * calls++).toUTCString()
   const hash = createHash('md5').update(`${secret}\n${date}`).digest('hex')
   return { date, authorization: `Sign ${key.id}:${Buffer.from(hash).toString('base64')}` }
 }
