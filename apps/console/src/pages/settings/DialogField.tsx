@@ -1,18 +1,41 @@
 import { Button } from 'antd'
 import { createContext, useContext } from 'react'
 import type { WidgetProps } from '../../generic/define-pages.ts'
+import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { SettingDialog } from './setting-groups.ts'
 
 /** Opens a dialog beside the form that the button stands in; a form inside of a form would send both. */
 export const OpenDialog = createContext<(name: SettingDialog) => void>(() => {})
 
-/** A button in the place of a field, for settings that have a dialog of their own. */
+/** The settings around the button as they are stored now. */
+export const StoredSettings = createContext<Partial<Row>>({})
+
+/** Settings by which what a dialog holds is on. */
+const ENABLED_BY: Readonly<Partial<Record<string, string>>> = {
+  announcement: 'ANNOUNCEMENT_ENABLED',
+  cas: 'AUTH_CAS',
+  dingtalk: 'AUTH_DINGTALK',
+  feishu: 'AUTH_FEISHU',
+  oidc: 'AUTH_OPENID',
+  radius: 'AUTH_RADIUS',
+  saml2: 'AUTH_SAML2',
+  sso: 'AUTH_SSO',
+  wecom: 'AUTH_WECOM',
+}
+
+/**
+ * A button in the place of a field, for settings that have a dialog of their own: Setting, or Enable while they are off
+ * (contract/settings.yaml `setting_auth` notes).
+ */
 export function DialogField({ field, id }: WidgetProps<undefined>) {
   const open = useContext(OpenDialog)
+  const stored = useContext(StoredSettings)
+  const enabledBy = ENABLED_BY[field.name]
+  const words = enabledBy && !stored[enabledBy] ? t('Enable@@setting') : t('Setting')
   return (
-    <Button id={id} size="small" aria-label={`${t(field.label)}: ${t('Setting')}`} onClick={() => open(field.name as SettingDialog)}>
-      {t('Setting')}
+    <Button id={id} size="small" aria-label={`${t(field.label)}: ${words}`} onClick={() => open(field.name as SettingDialog)}>
+      {words}
     </Button>
   )
 }

@@ -11,7 +11,7 @@ import { ResourceForm } from '../../generic/ResourceForm.tsx'
 import { ApiError, api, errorText, type Row, withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
-import { OpenDialog } from './DialogField.tsx'
+import { OpenDialog, StoredSettings } from './DialogField.tsx'
 import { DIALOGS, type SettingDialog, type SettingForm } from './setting-groups.ts'
 
 const RELOAD_MS = 500
@@ -56,18 +56,20 @@ export function SettingFormCard({ form, extraButtons, onSaved }: SettingFormCard
   if (!remote || !values.data || !values.isFetchedAfterMount) return <div className="form panel loading">{t('Loading')}</div>
   return (
     <OpenDialog value={setDialog}>
-      <LoadedForm
-        key={round}
-        form={form}
-        path={path}
-        remote={remote}
-        row={values.data}
-        extraButtons={extraButtons ?? (form.testing && <TestButton path={form.testing} />)}
-        onSaved={() => {
-          setRound(round + 1)
-          onSaved?.()
-        }}
-      />
+      <StoredSettings value={values.data}>
+        <LoadedForm
+          key={round}
+          form={form}
+          path={path}
+          remote={remote}
+          row={values.data}
+          extraButtons={extraButtons ?? (form.testing && <TestButton path={form.testing} />)}
+          onSaved={() => {
+            setRound(round + 1)
+            onSaved?.()
+          }}
+        />
+      </StoredSettings>
       {dialog && (
         <Modal
           open

@@ -131,7 +131,7 @@ test('[A5.23] the SMTP dialog sends its own fields, without a password that was 
 test('RADIUS is set up in a dialog of the Auth tab, whose secret is sent only when it was typed', async () => {
   const calls = serve(settingServer)
   open('Auth')
-  await userEvent.click(await screen.findByRole('button', { name: 'RADIUS Auth: Setting' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'RADIUS Auth: Enable' }))
   const dialog = within(await screen.findByRole('dialog'))
   await userEvent.clear(await dialog.findByLabelText('Host'))
   await userEvent.type(dialog.getByLabelText('Host'), 'radius.example.com')
@@ -143,20 +143,27 @@ test('RADIUS is set up in a dialog of the Auth tab, whose secret is sent only wh
   )
 })
 
-test('SSO is switched on in a dialog of the Auth tab', async () => {
-  const calls = serve(settingServer)
+test('SSO is switched on in a dialog of the Auth tab, whose button says Enable before and Setting from then on', async () => {
+  let isOn = false
+  const calls = serve((call) => {
+    const answer = settingServer(call)
+    if (call.method === 'PATCH') isOn = true
+    else if (isOn && answer && 'AUTH_SSO' in answer.body) Object.assign(answer.body, { AUTH_SSO: true })
+    return answer
+  })
   open('Auth')
-  await userEvent.click(await screen.findByRole('button', { name: 'SSO Auth: Setting' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'SSO Auth: Enable' }))
   const dialog = within(await screen.findByRole('dialog'))
   await userEvent.click(await dialog.findByLabelText('Enable SSO auth'))
   await userEvent.click(dialog.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(written(calls)).toEqual([['PATCH', 'sso', { AUTH_SSO: true, AUTH_SSO_AUTHKEY_TTL: 900 }]]))
+  await screen.findByRole('button', { name: 'SSO Auth: Setting' })
 })
 
 test('OpenID is set up in a dialog: Keycloak by server and realm, others by endpoints that follow the provider’s', async () => {
   const calls = serve(settingServer)
   open('Auth')
-  await userEvent.click(await screen.findByRole('button', { name: 'OpenID Auth: Setting' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'OpenID Auth: Enable' }))
   const dialog = within(await screen.findByRole('dialog'))
   expect(await dialog.findByLabelText('Realm name')).toBeTruthy()
   expect(dialog.queryByLabelText('Provider endpoint')).toBeNull()
@@ -181,7 +188,7 @@ test('OpenID is set up in a dialog: Keycloak by server and realm, others by endp
 test('SAML2 and CAS are set up in dialogs; key and certificate come from files, attribute names as JSON', async () => {
   const calls = serve(settingServer)
   open('Auth')
-  await userEvent.click(await screen.findByRole('button', { name: 'SAML2 Auth: Setting' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'SAML2 Auth: Enable' }))
   const saml = within(await screen.findByRole('dialog'))
   expect((await saml.findByRole('link', { name: 'Open what is saved' })).getAttribute('href')).toBe('/core/auth/saml2/metadata/')
   fireEvent.change(saml.getByLabelText('SP certificate'), { target: { value: 'PEM\nof two lines' } })
@@ -193,7 +200,7 @@ test('SAML2 and CAS are set up in dialogs; key and certificate come from files, 
   expect(body).toMatchObject({ SAML2_SP_CERT_CONTENT: 'PEM\nof two lines', SAML2_RENAME_ATTRIBUTES: { sub: 'username' } })
   expect(body).not.toHaveProperty('SAML2_SP_KEY_CONTENT')
   expect(body).not.toHaveProperty('sp_metadata')
-  await userEvent.click(await screen.findByRole('button', { name: 'CAS Auth: Setting' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'CAS Auth: Enable' }))
   const cas = within(await screen.findByRole('dialog', { name: 'CAS Auth' }))
   expect(await cas.findByLabelText('Username attribute')).toBeTruthy()
 })
@@ -303,7 +310,7 @@ test('an announcement is shown to everybody until it is closed; a new one shows 
 test('[B7.09] the WeCom dialog has the server try what it shows, and stores it on Submit only', async () => {
   const calls = serve(settingServer)
   open('Auth')
-  await userEvent.click(await screen.findByRole('button', { name: 'WeCom Auth: Setting' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'WeCom Auth: Enable' }))
   const dialog = await screen.findByRole('dialog')
   await userEvent.type(await within(dialog).findByLabelText('Corp id'), 'ww-corp')
   await userEvent.click(await within(dialog).findByRole('button', { name: 'Test' }))

@@ -44,12 +44,14 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A5.04 A5.21] a new local person needs a password, and it is sent as one of their own', async () => {
+test('[A5.04 A5.21] a new local person is sent a link, or is given a password, which is required then', async () => {
   const calls = serve(userServer)
   form('create', '/create', '/create')
   await userEvent.type(await screen.findByLabelText('Name'), 'Bea')
   await userEvent.type(screen.getByLabelText('Username'), 'bea')
   await userEvent.type(screen.getByLabelText('Email'), 'bea@example.com')
+  expect(screen.queryByLabelText('Password')).toBeNull()
+  await userEvent.click(screen.getByRole('radio', { name: 'Set password' }))
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await screen.findByText('This field is required')
   expect(sent(calls, 'POST')).toBeUndefined()
@@ -58,6 +60,17 @@ test('[A5.04 A5.21] a new local person needs a password, and it is sent as one o
   await waitFor(() =>
     expect(sent(calls, 'POST')).toMatchObject({ username: 'bea', password: 'Str0ng-enough', password_strategy: 'custom' }),
   )
+})
+
+test('[A5.04] with a link to come no password is sent; people of another source have neither', async () => {
+  const calls = serve(userServer)
+  form('create', '/create', '/create')
+  await userEvent.type(await screen.findByLabelText('Name'), 'Bea')
+  await userEvent.type(screen.getByLabelText('Username'), 'bea')
+  await userEvent.type(screen.getByLabelText('Email'), 'bea@example.com')
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(sent(calls, 'POST')).toMatchObject({ username: 'bea', password_strategy: 'email', source: 'local' }))
+  expect(Object.keys(sent(calls, 'POST'))).not.toContain('password')
 })
 
 test('[A4.26] an update keeps what the form does not show: a disabled person stays disabled, without a licence the roles stay', async () => {

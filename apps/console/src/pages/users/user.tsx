@@ -30,7 +30,7 @@ const inDays = (days: number) => addDays(new Date(), days).toISOString()
 
 const isLocal = ({ source }: FormValues) => source === 'local' || source === undefined
 const asksPassword = (values: FormValues, { mode }: FormContext) =>
-  isLocal(values) && (mode === 'create' || values.update_password === true)
+  isLocal(values) && (mode === 'create' ? values.password_strategy === 'custom' : values.update_password === true)
 
 function OrgRoles({ value, onChange, field, disabled }: WidgetProps<string[]>) {
   const options = (field.choices ?? []).map((choice) => ({ value: String(choice.value), label: choice.display_name }))
@@ -42,8 +42,7 @@ function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
   const { update_password: _, set_public_key: __, ...body } = values
   if (mode === 'create') {
     if (inRootOrg()) delete body.groups
-    // The other strategy sends a link by mail, which nothing does yet.
-    return { ...body, password_strategy: 'custom' }
+    return body
   }
   return { is_active: row?.is_active, need_update_password: row?.need_update_password, ...body }
 }
@@ -76,13 +75,25 @@ const quickActions: readonly QuickAction<User>[] = [
       ),
   },
   {
+    name: 'reset-password',
+    title: msg('Reset password'),
+    button: msg('Send@@mail'),
+    can: (row) => (row.source === 'local' ? row.can_update : t('The password is kept elsewhere')),
+    run: (row) =>
+      sure(
+        t('Send {{name}} a link to set a new password? The old one stops working at once.', { name: row.name }),
+        () => api.patch(`${PATH}${row.id}/password/reset/`),
+        t('The link is on its way'),
+      ),
+  },
+  {
     name: 'reset-key',
-    title: msg('Remove SSH key'),
-    button: msg('Remove'),
+    title: msg('Reset SSH key'),
+    button: msg('Send@@mail'),
     can: (row) => row.can_public_key_auth && row.can_update,
     run: (row) =>
       sure(
-        t('Remove the SSH key of {{name}}?', { name: row.name }),
+        t('Remove the SSH key of {{name}}, and tell them where to set a new one?', { name: row.name }),
         () => api.patch(`${PATH}${row.id}/pubkey/reset/`),
         t('SSH key removed'),
       ),
@@ -146,6 +157,11 @@ export const userPages = definePages<User>(user, {
         title: msg('Authentication'),
         fields: [
           {
+            name: 'password_strategy',
+            help: msg('The link goes by mail and works once; without a mail server set a password instead.'),
+            visibleWhen: (values, { mode }) => mode === 'create' && isLocal(values),
+          },
+          {
             name: 'update_password',
             label: msg('Update password'),
             local: { type: 'boolean' },
@@ -166,8 +182,7 @@ export const userPages = definePages<User>(user, {
             visibleWhen: (values, { mode }) => mode === 'update' && values.set_public_key === true,
           },
           'mfa_level',
-          // People of other directories cannot sign in yet; what is stored stays.
-          { name: 'source', visibleWhen: () => false, keepHidden: true },
+          'source',
         ],
       },
       {
