@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -10,6 +11,8 @@ const patient = { poll: { timeout: 15_000 } }
 
 export default defineConfig({
   test: {
+    // The library leaves one processor to itself; on a machine of two that is half of the time.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       { test: { name: 'scripts', root: `${root}scripts`, include: ['*.test.mjs'] } },
       {

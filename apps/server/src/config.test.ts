@@ -22,6 +22,8 @@ test('without any setting everything has its default', () => {
     trustedProxies: [],
     sftpShowHidden: false,
     zipMaxSize: 1024 ** 3,
+    smsAlibabaUrl: 'https://dysmsapi.aliyuncs.com',
+    smsTencentUrl: 'https://sms.tencentcloudapi.com',
     settings: {},
   })
 })

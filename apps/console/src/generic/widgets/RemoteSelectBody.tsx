@@ -1,7 +1,7 @@
 import { ApartmentOutlined } from '@ant-design/icons'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Button, Select, Space } from 'antd'
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { api, type ListPage, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
@@ -88,6 +88,10 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
         ? { mode: 'multiple' as const, maxTagCount: room, value: values.map((one) => ({ value: one, label: label(one) })) }
         : { value: values[0] === undefined ? undefined : { value: values[0], label: label(values[0]) } })}
       labelInValue
+      onInputKeyDown={(event) => {
+        // In the empty box it takes the last one away, which nobody sees while there are more than are shown.
+        if (event.key === 'Backspace' && typed === '' && values.length > room) event.stopPropagation()
+      }}
       disabled={props.disabled ?? false}
       allowClear={props.clearable ?? true}
       placeholder={props.placeholder ?? t('Select')}
@@ -148,13 +152,11 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
       }}
     />
   )
-  // Backspace in the empty box takes the last one away, which nobody sees while there are more than fit.
-  const guarded = multiple && values.length > room ? <div onKeyDownCapture={keepUnseen(typed)}>{select}</div> : select
   // Of assets there are too many to remember their names: they can be looked for in their tree as well.
-  if (!multiple || path !== REFERENCES.asset?.path) return guarded
+  if (!multiple || path !== REFERENCES.asset?.path) return select
   return (
     <Space.Compact block>
-      {guarded}
+      {select}
       <Button
         icon={<ApartmentOutlined />}
         aria-label={t('Choose assets')}
@@ -164,8 +166,4 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
       />
     </Space.Compact>
   )
-}
-
-const keepUnseen = (typed: string) => (event: KeyboardEvent) => {
-  if (event.key === 'Backspace' && typed === '') event.stopPropagation()
 }

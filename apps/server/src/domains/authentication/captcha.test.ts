@@ -32,7 +32,7 @@ async function solve(key: string): Promise<string> {
 
 test('[A1.01] after a failure the page asks that address for a sum; without it, or with a wrong one, even the right password is not looked at', async () => {
   const browser = openTestBrowser(server)
-  expect((await browser.call('GET', LOGIN)).body).toEqual({ extra: '' })
+  expect((await browser.call('GET', LOGIN)).body).toMatchObject({ extra: '' })
   const failed = await attempt(browser, 'wrong')
   expect(failed.body).toMatchObject({ error: 'password_failed', form: { extra: 'captcha' } })
   const without = await attempt(browser, PASSWORD)
@@ -111,11 +111,11 @@ test('[A1.01] the captcha can be switched off, and gives way to the dynamic code
   const browser = openTestBrowser(server)
   await attempt(browser, 'wrong')
   await settings.set('SECURITY_LOGIN_CAPTCHA_ENABLED', false)
-  expect((await browser.call('GET', LOGIN)).body).toEqual({ extra: '' })
+  expect((await browser.call('GET', LOGIN)).body).toMatchObject({ extra: '' })
   await settings.set('SECURITY_LOGIN_CAPTCHA_ENABLED', true)
   await settings.set('SECURITY_LOGIN_CHALLENGE_ENABLED', true)
   try {
-    expect((await browser.call('GET', LOGIN)).body).toEqual({ extra: 'challenge' })
+    expect((await browser.call('GET', LOGIN)).body).toMatchObject({ extra: 'challenge' })
     expect((await attempt(browser, PASSWORD, { challenge: 'x' })).body.error).toBe('password_failed')
     const half = [PASSWORD.slice(0, 5), PASSWORD.slice(5)]
     expect((await attempt(browser, half[0] ?? '', { challenge: half[1] })).body).toEqual({ next: '/ui/' })
@@ -144,7 +144,7 @@ test('[A3.38] where the page asks for the second factor too, one form signs in; 
   try {
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
     const wrong = String((Number(code) + 500_000) % 1_000_000).padStart(6, '0')
-    expect((await openTestBrowser(server).call('GET', LOGIN)).body).toEqual({ extra: 'mfa' })
+    expect((await openTestBrowser(server).call('GET', LOGIN)).body).toMatchObject({ extra: 'mfa' })
     expect((await attempt(openTestBrowser(server), PASSWORD)).body).toEqual({ next: '/core/auth/login/mfa/' })
     const refused = await attempt(openTestBrowser(server), PASSWORD, { mfa_type: 'otp', code: wrong })
     expect([refused.status, refused.body.error]).toEqual([400, 'mfa_failed'])
