@@ -11,7 +11,7 @@ const patient = { poll: { timeout: 15_000 } }
 
 export default defineConfig({
   test: {
-    // The library leaves one processor to itself; on a machine of two that is half of the time.
+    // The library leaves one processor to itself; on a machine of two that is half of the time. Projects that need the machine for themselves follow.
     maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       { test: { name: 'scripts', root: `${root}scripts`, include: ['*.test.mjs'] } },
@@ -49,6 +49,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          sequence: { groupOrder: 2 },
           root: `${root}e2e`,
           include: ['**/*.spec.ts'],
           exclude: ['security/**'],
@@ -64,6 +65,7 @@ export default defineConfig({
         test: {
           // Families of attacks on one installation, which is started before the first and stopped after the last.
           name: 'security',
+          sequence: { groupOrder: 1 },
           root: `${root}e2e`,
           include: ['security/*.spec.ts'],
           globalSetup: ['security/installation.ts'],
