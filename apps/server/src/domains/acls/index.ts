@@ -1,8 +1,9 @@
 import type { Kernel } from '../../kernel/kernel.ts'
-import { endAssetReviews } from './leaving-reviewers.ts'
+import { onMembershipEnded } from '../orgs/index.ts'
 import { mountLoginAcls } from './login-acl.ts'
 import { mountLoginAssetAcls } from './login-asset-acl.ts'
 import { registerLoginAssetCheck } from './login-asset-check.ts'
+import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
 export { assetReviewers } from './asset-review.ts'
 export { isInIpGroup, isIpGroupEntry } from './ip-group.ts'
@@ -14,5 +15,12 @@ export function registerAcls(kernel: Kernel): void {
   mountLoginAcls(kernel)
   mountLoginAssetAcls(kernel)
   registerLoginAssetCheck(kernel)
-  endAssetReviews()
+  // Whoever leaves an organisation lets nobody in to its machines any more: reviewers must belong to it, as when a rule is written.
+  onMembershipEnded({
+    label: 'Login asset acl',
+    links: aclsLoginAssetAclReviewer,
+    person: aclsLoginAssetAclReviewer.user_id,
+    thing: aclsLoginAssetAclReviewer.acl_id,
+    orgId: aclsLoginAssetAcl.org_id,
+  })
 }

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { runTask } from '../ops/index.ts'
-import { onOrganizationSaved, orgsOrganization } from '../orgs/index.ts'
+import { onMembershipEnded, onOrganizationSaved, orgsOrganization } from '../orgs/index.ts'
 import { mountAsset } from './asset.ts'
 import { registerAssetRoutes } from './asset-routes.ts'
 import { mountCommandFilters } from './command-filter.ts'
@@ -10,7 +10,6 @@ import { mountFavoriteAsset } from './favorite-asset.ts'
 import { mountGateway } from './gateway.ts'
 import { registerHostKeyRoutes } from './host-key-routes.ts'
 import { mountLabel } from './label.ts'
-import { endCommandReviews } from './leaving-reviewers.ts'
 import { registerLegacyPaths } from './legacy-paths.ts'
 import { mountNode } from './node.ts'
 import { registerNodeRoutes } from './node-routes.ts'
@@ -19,6 +18,7 @@ import { mountPlatform } from './platform.ts'
 import { mountSystemUser } from './system-user.ts'
 import { mountSystemUserRelations } from './system-user-relations.ts'
 import { registerSystemUserRoutes } from './system-user-routes.ts'
+import { assetsCommandFilterRule, assetsCommandFilterRuleReviewer } from './tables.ts'
 import { registerTaskRoutes } from './task-routes.ts'
 import { registerTaskJobs } from './tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
@@ -68,7 +68,14 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   mountLabel(kernel)
   mountFavoriteAsset(kernel)
   mountCommandFilters(kernel)
-  endCommandReviews()
+  // Whoever leaves an organisation reviews none of its commands any more (contract/orgs.yaml `organization_member`).
+  onMembershipEnded({
+    label: 'Command filter rule',
+    links: assetsCommandFilterRuleReviewer,
+    person: assetsCommandFilterRuleReviewer.user_id,
+    thing: assetsCommandFilterRuleReviewer.rule_id,
+    orgId: assetsCommandFilterRule.org_id,
+  })
   registerAssetRoutes(kernel)
   registerHostKeyRoutes(kernel)
   registerNodeTree(kernel)

@@ -10,7 +10,6 @@ import { orgsOrganization } from './tables.ts'
 
 export {
   addMemberships,
-  type EndedMemberships,
   MEMBERSHIP_LOST,
   onMembershipEnded,
   removeMembers,

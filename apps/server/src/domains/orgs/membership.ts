@@ -1,7 +1,9 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, countDistinct, eq, inArray, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/database/database.ts'
 import { publishIn } from '../../kernel/events/events.ts'
+import { columnOf } from '../../kernel/resource/mount.ts'
 import { orgsMember } from './tables.ts'
 
 /** Told on every node when people's roles in an organisation were taken: `{ users: [id, …] }`. Live sessions look again whether they may go on. */
@@ -15,28 +17,52 @@ export interface EndedMemberships {
   user_ids: readonly string[]
 }
 
-/** One kind of thing that people lose with their last membership in an organisation. */
+/** Links between people and one kind of thing of an organisation, which people lose with their last membership in it: its grants, groups and the like. */
 export interface MembershipBond {
   /** English name of one of the kind, such as `User group`. */
   label: string
-  /** How many there are to lose. */
-  count(db: Database, people: EndedMemberships): Promise<number>
-  /** Takes people out of all of them, in the transaction that ends the memberships. */
-  end(db: Database, people: EndedMemberships): Promise<void>
+  /** A row for each person and thing. */
+  links: PgTable
+  person: PgColumn
+  thing: PgColumn
+  /** The organisation, of the links themselves or in the table of the things. */
+  orgId: PgColumn
 }
 
 const bonds = new Map<string, MembershipBond>()
 
-/** Says what else ends when people's last memberships in an organisation go: its grants, groups and the like. */
+/** Says what else ends when people's last memberships in an organisation go. */
 export function onMembershipEnded(bond: MembershipBond): void {
   bonds.set(bond.label, bond)
+}
+
+/** The links of a kind that these people lose. */
+function linksOf(db: Database, { links, person, thing, orgId }: MembershipBond, { user_ids, org_id }: EndedMemberships) {
+  const things = orgId.table as PgTable
+  const inOrganisation =
+    things === links
+      ? eq(orgId, org_id)
+      : inArray(
+          thing,
+          db
+            .select({ id: columnOf(things, 'id') })
+            .from(things)
+            .where(eq(orgId, org_id)),
+        )
+  return and(inArray(person, [...user_ids]), inOrganisation)
 }
 
 /** What these people would lose by leaving the organisation; kinds of which there is nothing are left out. */
 export async function whatLeavingEnds(db: Database, people: EndedMemberships): Promise<{ label: string; amount: number }[]> {
   if (!people.user_ids.length) return []
   const amounts: { label: string; amount: number }[] = []
-  for (const { label, count } of bonds.values()) amounts.push({ label, amount: await count(db, people) })
+  for (const bond of bonds.values()) {
+    const [row] = await db
+      .select({ amount: countDistinct(bond.thing) })
+      .from(bond.links)
+      .where(linksOf(db, bond, people))
+    amounts.push({ label: bond.label, amount: row?.amount ?? 0 })
+  }
   return amounts.filter(({ amount }) => amount > 0)
 }
 
@@ -83,5 +109,5 @@ export async function endWhereNoneIsLeft(db: Database, org: string, users: reado
     .where(and(inArray(orgsMember.user, [...users]), eq(orgsMember.org, org)))
   const left = new Set(staying.map(({ user }) => user))
   const user_ids = [...new Set(users)].filter((user) => !left.has(user))
-  if (user_ids.length) for (const { end } of bonds.values()) await end(db, { org_id: org, user_ids })
+  if (user_ids.length) for (const bond of bonds.values()) await db.delete(bond.links).where(linksOf(db, bond, { org_id: org, user_ids }))
 }

@@ -1,6 +1,5 @@
-import { and, countDistinct, eq, inArray } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type EndedMemberships, onMembershipEnded } from '../orgs/index.ts'
+import { onMembershipEnded } from '../orgs/index.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
 import { mountAssetPermission } from './asset-permission.ts'
 import { mountAssetPermissionRelations } from './asset-permission-relations.ts'
@@ -27,19 +26,11 @@ export function registerPerms(kernel: Kernel): void {
   registerGrantedSystemUsers(kernel)
   registerAssetPermUsers(kernel)
   schedulePermissionReminders(kernel)
-  const grantsOf = ({ user_ids, org_id }: EndedMemberships) =>
-    and(inArray(permsAssetPermissionUser.user, [...user_ids]), eq(permsAssetPermissionUser.org_id, org_id))
   onMembershipEnded({
     label: 'Asset permission',
-    async count(db, people) {
-      const [row] = await db
-        .select({ amount: countDistinct(permsAssetPermissionUser.assetpermission) })
-        .from(permsAssetPermissionUser)
-        .where(grantsOf(people))
-      return row?.amount ?? 0
-    },
-    async end(db, people) {
-      await db.delete(permsAssetPermissionUser).where(grantsOf(people))
-    },
+    links: permsAssetPermissionUser,
+    person: permsAssetPermissionUser.user,
+    thing: permsAssetPermissionUser.assetpermission,
+    orgId: permsAssetPermissionUser.org_id,
   })
 }

@@ -1,7 +1,5 @@
-import { and, countDistinct, eq, inArray } from 'drizzle-orm'
-import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type EndedMemberships, onMembershipEnded } from '../orgs/index.ts'
+import { onMembershipEnded } from '../orgs/index.ts'
 import { mountGroups } from './group.ts'
 import { registerInvitations } from './invitation.ts'
 import { registerOwnSecrets } from './own-secrets.ts'
@@ -32,25 +30,11 @@ export function registerUsers(kernel: Kernel): void {
   registerResets(kernel, users)
   registerProfile(kernel, users)
   registerOwnSecrets(kernel)
-  const groupsOf = (db: Database, { user_ids, org_id }: EndedMemberships) =>
-    and(
-      inArray(usersUserGroupUser.user, [...user_ids]),
-      inArray(
-        usersUserGroupUser.usergroup,
-        db.select({ id: usersUserGroup.id }).from(usersUserGroup).where(eq(usersUserGroup.org_id, org_id)),
-      ),
-    )
   onMembershipEnded({
     label: 'User group',
-    async count(db, people) {
-      const [row] = await db
-        .select({ amount: countDistinct(usersUserGroupUser.usergroup) })
-        .from(usersUserGroupUser)
-        .where(groupsOf(db, people))
-      return row?.amount ?? 0
-    },
-    async end(db, people) {
-      await db.delete(usersUserGroupUser).where(groupsOf(db, people))
-    },
+    links: usersUserGroupUser,
+    person: usersUserGroupUser.user,
+    thing: usersUserGroupUser.usergroup,
+    orgId: usersUserGroup.org_id,
   })
 }
