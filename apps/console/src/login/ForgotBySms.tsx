@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ApiError, request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { refusalText } from './refusal-text.ts'
 import { SendButton } from './SendButton.tsx'
+import { StepForm } from './StepForm.tsx'
 
 const FORGOT = '/core/auth/password/forgot/'
 const DIGITS = 6
@@ -18,22 +19,6 @@ export function ForgotBySms() {
   const [username, setUsername] = useState('')
   const [phone, setPhone] = useState('')
   const [code, setCode] = useState('')
-  const [refusal, setRefusal] = useState('')
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setRefusal('')
-    try {
-      const { next } = await request<{ next: string }>('POST', `${FORGOT}verify-code/`, { body: { username, phone, code }, quiet: true })
-      location.assign(next)
-    } catch (error) {
-      setBusy(false)
-      setCode('')
-      setRefusal(textOf(error))
-      document.getElementById('code')?.focus()
-    }
-  }
   const send = async () => {
     try {
       return (await request<{ msg: string }>('POST', `${FORGOT}send-code/`, { body: { username, phone }, quiet: true })).msg
@@ -42,12 +27,16 @@ export function ForgotBySms() {
     }
   }
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      {refusal && (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      )}
+    <StepForm
+      onSubmit={async () =>
+        (await request<{ next: string }>('POST', `${FORGOT}verify-code/`, { body: { username, phone, code }, quiet: true })).next
+      }
+      onRefused={() => setCode('')}
+      focus="code"
+      refusalOf={textOf}
+      button={t('Choose a new password')}
+      isReady={code.length === DIGITS}
+    >
       <div className="field">
         <label htmlFor="username">{t('Username')}</label>
         <input
@@ -85,9 +74,6 @@ export function ForgotBySms() {
           />
         </SendButton>
       </div>
-      <button type="submit" className="primary" disabled={busy || code.length !== DIGITS}>
-        {t('Choose a new password')}
-      </button>
-    </form>
+    </StepForm>
   )
 }

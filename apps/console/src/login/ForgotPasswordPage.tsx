@@ -4,6 +4,7 @@ import { ApiError, errorText, LOGIN_PATH, request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { Card } from './Card.tsx'
 import { ForgotBySms } from './ForgotBySms.tsx'
+import { Refusal } from './Refusal.tsx'
 
 /** Asks for a new password, in one of the ways that this site has. */
 export function ForgotPasswordPage({ settings }: { settings: PublicSettings }) {
@@ -58,11 +59,7 @@ function ForgotByMail() {
         <p role="status">{sent}</p>
       ) : (
         <form onSubmit={(event) => void submit(event)} noValidate>
-          {refusal && (
-            <p className="refusal" role="alert">
-              {refusal}
-            </p>
-          )}
+          <Refusal text={refusal} />
           <div className="field">
             <label htmlFor="email">{t('Your email address')}</label>
             <input

@@ -9,10 +9,11 @@ import { ExtraField, extraValues, type LoginForm } from './ExtraField.tsx'
 import { LoginMethods } from './LoginMethods.tsx'
 import { PasskeySignIn } from './PasskeySignIn.tsx'
 import { PasswordField } from './PasswordField.tsx'
+import { Refusal } from './Refusal.tsx'
 import { sealPassword } from './seal-password.ts'
 
 /** The body of a refused sign-in. */
-interface Refusal {
+interface Refused {
   error?: string
   msg?: string
   field?: string
@@ -66,7 +67,7 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
       const { next } = await request<{ next: string }>('POST', LOGIN_PATH, { body, quiet: true })
       location.assign(next)
     } catch (error) {
-      const body = error instanceof ApiError && typeof error.body === 'object' ? (error.body as Refusal | null) : undefined
+      const body = error instanceof ApiError && typeof error.body === 'object' ? (error.body as Refused | null) : undefined
       // Too simple, expired or given by somebody else: the password was right, and a new one is due.
       if (body?.error?.startsWith('passwd_') && body.url) {
         location.assign(body.url)
@@ -86,11 +87,7 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
   return (
     <Card settings={settings} heading={t('Sign in')}>
       <form onSubmit={(event) => void submit(event)}>
-        {refusal && (
-          <p className="refusal" role="alert">
-            {refusal.text}
-          </p>
-        )}
+        <Refusal text={refusal?.text} />
         <div className="field">
           <label htmlFor="username">{t('Username')}</label>
           <input

@@ -1,4 +1,4 @@
-import { type FormEvent, lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import type { PublicSettings } from '../app/session.ts'
 import { ApiError, request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
@@ -6,7 +6,9 @@ import type { ShownFactor } from '../lib/second-factor.ts'
 import { Card } from './Card.tsx'
 import { PasswordField } from './PasswordField.tsx'
 import { ProveForm } from './ProveForm.tsx'
+import { Refusal } from './Refusal.tsx'
 import { refusalText } from './refusal-text.ts'
+import { StepForm } from './StepForm.tsx'
 
 /** Few who sign in ever see it. */
 const QrCode = lazy(() => import('@rc-component/qrcode').then((m) => ({ default: m.QRCodeSVG })))
@@ -21,31 +23,16 @@ interface Props {
 }
 
 /** A code, sent to `path` with the other values; the server says where to go next. */
-function CodeForm({ path, field, values = {}, children }: { path: string; field: string; values?: object; children?: React.ReactNode }) {
+function CodeForm({ path, field, values = {}, children }: { path: string; field: string; values?: object; children?: ReactNode }) {
   const [code, setCode] = useState('')
-  const [refusal, setRefusal] = useState('')
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setRefusal('')
-    try {
-      const { next } = await request<{ next: string }>('POST', path, { body: { ...values, [field]: code }, quiet: true })
-      location.assign(next)
-    } catch (error) {
-      setBusy(false)
-      setCode('')
-      setRefusal(refusalText(error))
-      document.getElementById('code')?.focus()
-    }
-  }
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      {refusal && (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      )}
+    <StepForm
+      onSubmit={async () => (await request<{ next: string }>('POST', path, { body: { ...values, [field]: code }, quiet: true })).next}
+      onRefused={() => setCode('')}
+      focus="code"
+      button={t('Confirm')}
+      isReady={code.length === CODE_LENGTH}
+    >
       {children}
       <div className="field">
         <label htmlFor="code">{t('Code of your authenticator app')}</label>
@@ -61,10 +48,7 @@ function CodeForm({ path, field, values = {}, children }: { path: string; field:
           onChange={(event) => setCode(event.target.value.trim())}
         />
       </div>
-      <button type="submit" className="primary" disabled={busy || code.length !== CODE_LENGTH}>
-        {t('Confirm')}
-      </button>
-    </form>
+    </StepForm>
   )
 }
 
@@ -86,11 +70,7 @@ export function BindPage({ settings }: Props) {
   useEffect(() => void load(), [load])
   return (
     <Card settings={settings} heading={t('Set up an authenticator app')}>
-      {refusal && (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      )}
+      <Refusal text={refusal} />
       {ways && <ProveForm types={ways} words={t('Prove your second factor first, then set up another.')} onProven={load} />}
       {offer && (
         <CodeForm path={BIND} field="otp_code">

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { PublicSettings } from '../app/session.ts'
 import { request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
@@ -6,8 +6,10 @@ import { passkeysWork } from '../lib/passkey.ts'
 import { preferredFactor, type ShownFactor } from '../lib/second-factor.ts'
 import { Card } from './Card.tsx'
 import { PasskeyStep } from './PasskeyStep.tsx'
+import { Refusal } from './Refusal.tsx'
 import { refusalText } from './refusal-text.ts'
 import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
+import { StepForm } from './StepForm.tsx'
 
 const MFA_STEP = '/core/auth/login/mfa/'
 
@@ -29,11 +31,7 @@ export function MfaStepPage({ settings }: { settings: PublicSettings }) {
   }, [])
   return (
     <Card settings={settings} heading={t('Second factor')}>
-      {refusal && (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      )}
+      <Refusal text={refusal} />
       {chosen && (
         <div className="step">
           <FactorSelect id="mfa_type" types={types} chosen={chosen} onChoose={setChosen} />
@@ -50,33 +48,16 @@ export function MfaStepPage({ settings }: { settings: PublicSettings }) {
 /** A code of the chosen way; the server says where to go next. */
 function CodeStep({ factor }: { factor: ShownFactor }) {
   const [code, setCode] = useState('')
-  const [refusal, setRefusal] = useState('')
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setRefusal('')
-    try {
-      const { next } = await request<{ next: string }>('POST', MFA_STEP, { body: { mfa_type: factor.type, code }, quiet: true })
-      location.assign(next)
-    } catch (error) {
-      setBusy(false)
-      setCode('')
-      setRefusal(refusalText(error))
-      document.getElementById('code')?.focus()
-    }
-  }
+  const body = { mfa_type: factor.type, code }
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      {refusal && (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      )}
+    <StepForm
+      onSubmit={async () => (await request<{ next: string }>('POST', MFA_STEP, { body, quiet: true })).next}
+      onRefused={() => setCode('')}
+      focus="code"
+      button={t('Confirm')}
+      isReady={code.length >= (factor.digits ?? 1)}
+    >
       <FactorCode id="code" factor={factor} code={code} onCode={setCode} required autoFocus />
-      <button type="submit" className="primary" disabled={busy || code.length < (factor.digits ?? 1)}>
-        {t('Confirm')}
-      </button>
-    </form>
+    </StepForm>
   )
 }

@@ -5,6 +5,7 @@ import { t } from '../lib/i18n.ts'
 import type { ShownFactor } from '../lib/second-factor.ts'
 import { Card } from './Card.tsx'
 import { ProveForm } from './ProveForm.tsx'
+import { Refusal } from './Refusal.tsx'
 import { refusalText } from './refusal-text.ts'
 
 const MFA = '/core/auth/profile/mfa/'
@@ -45,11 +46,7 @@ export function OwnFactorsPage({ settings }: { settings: PublicSettings }) {
   }
   return (
     <Card settings={settings} heading={t('Second factor')}>
-      {refusal && (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      )}
+      <Refusal text={refusal} />
       {state && (
         <>
           <p>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { answerPasskey, passkeyFault, passkeysWork } from '../lib/passkey.ts'
+import { Refusal } from './Refusal.tsx'
 
 const PATH = '/core/auth/login/mfa/passkey/'
 
@@ -24,11 +25,7 @@ export function PasskeyStep() {
   }
   return (
     <>
-      {refusal && (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      )}
+      <Refusal text={refusal} />
       <button
         type="button"
         className="primary"

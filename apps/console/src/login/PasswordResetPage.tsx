@@ -6,6 +6,7 @@ import { PasswordStrength } from '../lib/PasswordStrength.tsx'
 import { checkPassword } from '../lib/password-rules.ts'
 import { Card } from './Card.tsx'
 import { PasswordField } from './PasswordField.tsx'
+import { Refusal } from './Refusal.tsx'
 
 /** A new password in place of a first, expired or forgotten one; the address carries a token. */
 export function PasswordResetPage({ settings }: { settings: PublicSettings }) {
@@ -51,11 +52,7 @@ export function PasswordResetPage({ settings }: { settings: PublicSettings }) {
   return (
     <Card settings={settings} heading={t('Choose a new password')}>
       <form onSubmit={(event) => void submit(event)}>
-        {refusal && (
-          <p className="refusal" role="alert">
-            {refusal}
-          </p>
-        )}
+        <Refusal text={refusal} />
         <PasswordField
           id="new_password"
           label={t('New password')}

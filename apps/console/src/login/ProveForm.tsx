@@ -1,10 +1,11 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { MFA_PATH, request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { answerPasskey, passkeyFault } from '../lib/passkey.ts'
 import { preferredFactor, type ShownFactor } from '../lib/second-factor.ts'
 import { refusalText } from './refusal-text.ts'
 import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
+import { StepForm } from './StepForm.tsx'
 
 const PASSKEY = '/api/v1/authentication/passkeys/verify/'
 
@@ -20,8 +21,6 @@ export function ProveForm({ types, words, onProven }: ProveFormProps) {
   const ways = types.filter(({ active }) => active)
   const [factor, setFactor] = useState(() => preferredFactor(ways))
   const [code, setCode] = useState('')
-  const [refusal, setRefusal] = useState('')
-  const [busy, setBusy] = useState(false)
   if (!factor) return null
   const isPasskey = factor.type === 'passkey'
   const prove = async () => {
@@ -29,28 +28,19 @@ export function ProveForm({ types, words, onProven }: ProveFormProps) {
     const answer = await answerPasskey(await request('POST', `${PASSKEY}options/`, { body: {}, quiet: true }))
     return request('POST', PASSKEY, { body: { answer }, quiet: true })
   }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setRefusal('')
-    try {
-      await prove()
-      await onProven()
-    } catch (error) {
-      setRefusal(isPasskey ? passkeyFault(error) : refusalText(error))
-      setCode('')
-      document.getElementById('code')?.focus()
-    } finally {
-      setBusy(false)
-    }
-  }
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      {refusal && (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      )}
+    <StepForm
+      onSubmit={async () => {
+        await prove()
+        await onProven()
+        return undefined
+      }}
+      onRefused={() => setCode('')}
+      focus="code"
+      refusalOf={isPasskey ? passkeyFault : refusalText}
+      button={isPasskey ? t('Use a passkey') : t('Confirm')}
+      isReady={isPasskey || code.length >= (factor.digits ?? 1)}
+    >
       <p>{words}</p>
       <FactorSelect
         id="mfa_type"
@@ -62,9 +52,6 @@ export function ProveForm({ types, words, onProven }: ProveFormProps) {
         }}
       />
       {!isPasskey && <FactorCode key={factor.type} id="code" factor={factor} code={code} onCode={setCode} required autoFocus />}
-      <button type="submit" className="primary" disabled={busy || (!isPasskey && code.length < (factor.digits ?? 1))}>
-        {isPasskey ? t('Use a passkey') : t('Confirm')}
-      </button>
-    </form>
+    </StepForm>
   )
 }
