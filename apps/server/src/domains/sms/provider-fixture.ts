@@ -22,6 +22,14 @@ export interface SmsProviders {
 }
 
 export const ALIBABA = { id: 'LTAIfixture', secret: 'alibaba-secret' }
+/** Settings by which a server sends codes by the Alibaba side of these. */
+export const BY_ALIBABA = {
+  SMS_ENABLED: true,
+  ALIBABA_ACCESS_KEY_ID: ALIBABA.id,
+  ALIBABA_ACCESS_KEY_SECRET: ALIBABA.secret,
+  ALIBABA_VERIFY_SIGN_NAME: 'Sign',
+  ALIBABA_VERIFY_TEMPLATE_CODE: 'SMS_1',
+}
 export const TENCENT = { id: 'AKIDfixture', secret: 'tencent-secret' }
 
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')

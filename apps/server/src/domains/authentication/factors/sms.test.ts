@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestBrowser } from '../../../../test/browser.ts'
 import { openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { ALIBABA, type SmsProviders, startSmsProviders } from '../../sms/provider-fixture.ts'
+import { BY_ALIBABA, type SmsProviders, startSmsProviders } from '../../sms/provider-fixture.ts'
 
 const TOKENS = '/api/v1/authentication/tokens/'
 const SELECT = '/api/v1/authentication/mfa/select/'
@@ -19,13 +19,7 @@ let server: TestServer
 beforeAll(async () => {
   providers = await startSmsProviders()
   server = await openTestServer({ SALLYPORT_SMS_ALIBABA_URL: providers.url })
-  await settingsOf(server.kernel).change({
-    SMS_ENABLED: true,
-    ALIBABA_ACCESS_KEY_ID: ALIBABA.id,
-    ALIBABA_ACCESS_KEY_SECRET: ALIBABA.secret,
-    ALIBABA_VERIFY_SIGN_NAME: 'Sign',
-    ALIBABA_VERIFY_TEMPLATE_CODE: 'SMS_1',
-  })
+  await settingsOf(server.kernel).change(BY_ALIBABA)
 })
 afterAll(async () => {
   await server?.close()
