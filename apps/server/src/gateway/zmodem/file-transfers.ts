@@ -57,6 +57,7 @@ const CANCEL = 0x18
 const CANCEL_BYTES: ReadonlySet<number> = new Set([CANCEL, 0x08])
 const LINE_END: ReadonlySet<number> = new Set([0x0d, 0x0a, 0x8a, 0x11])
 const LETTER_O: ReadonlySet<number> = new Set([0x4f])
+const GOODBYE = Buffer.from('OO')
 /** `rz` and return: with it `sz` starts a receiver that is not there yet. */
 const GREETING: ReadonlySet<number> = new Set([0x72, 0x7a, 0x0d])
 const NOTHING = Buffer.alloc(0)
@@ -328,7 +329,7 @@ export class FileTransfers {
     if (over === 'ended') {
       const end = length + this.#taken({ set: LINE_END, left: 2 }, bytes.subarray(length))
       this.#host.toMachine(bytes.subarray(0, end))
-      running.leaving = { set: LETTER_O, left: 2 }
+      running.leaving = { set: LETTER_O, left: GOODBYE.length }
       // Programs say goodbye more than once.
       this.#settle(running.person)
       running.typedAhead.add(this.#settled(bytes.subarray(end)))
@@ -341,6 +342,8 @@ export class FileTransfers {
   /** The terminal is the person's again. */
   #finish(running: Running, mayStillSend: boolean): void {
     const wasTold = running.draining === undefined
+    // `sz` may leave before the terminal has passed its goodbye on. A program that misses it takes what comes next for damage, and says its own for seconds.
+    if (running.leaving?.set === LETTER_O) this.#host.toPerson(GOODBYE.subarray(GOODBYE.length - running.leaving.left))
     this.#running = undefined
     clearInterval(this.#look)
     this.#host.raw(false)
@@ -370,8 +373,9 @@ export class FileTransfers {
     if (!running) return
     const { isAlive, words, draining, leaving } = running
     running.isAlive = false
-    if (leaving) this.#finish(running, false)
-    else if (draining !== undefined) {
+    if (leaving) {
+      if (!isAlive) this.#finish(running, false)
+    } else if (draining !== undefined) {
       running.draining = draining + 1
       // `sz` leaves in the middle of a packet: what the shell says next looks like the rest of it.
       const rest = lastWords(running.machine.unfinished)

@@ -141,9 +141,10 @@ test('rz: files with every byte arrive whole on the machine, and the shell is ba
 test('a machine that speaks GBK gets and gives bytes as they are, and text again afterwards', async () => {
   const file = content(300_000)
   writeFileSync(join(there, 'gbk.bin'), file)
-  await fixture.created('/api/v1/assets/platforms/', { name: 'Old Linux', base: 'Linux', charset: 'gbk' })
+  const platform = `Old Linux ${++count}`
+  await fixture.created('/api/v1/assets/platforms/', { name: platform, base: 'Linux', charset: 'gbk' })
   const { port, username, privateKey } = fixture.sshd
-  const old = await fixture.target({ port, platform: 'Old Linux' }, { username, login_mode: 'auto', private_key: privateKey })
+  const old = await fixture.target({ port, platform }, { username, login_mode: 'auto', private_key: privateKey })
   const terminal = await atPrompt(old)
   terminal.type('sz gbk.bin\r')
   const from = await seenBytes(terminal, 'sz gbk.bin\r\n')
@@ -156,6 +157,19 @@ test('a machine that speaks GBK gets and gives bytes as they are, and text again
   expect(terminal.text()).not.toContain('command not found')
   terminal.type("printf '\\xb1\\xa4\\n'\r")
   await terminal.see('堡')
+  terminal.close()
+})
+
+test('a machine that leaves without its goodbye: the own program is told, and the shell gets nothing of it', async () => {
+  const terminal = await atPrompt()
+  const [start, end] = ['**\\x18B00000000000000\\r\\n\\x11', '**\\x18B0800000000022d\\r\\n']
+  terminal.type(`stty raw -echo; printf '${start}'; sleep 0.3; printf '${end}'; timeout 1 cat > /dev/null; stty sane\r`)
+  const from = await seenBytes(terminal, 'stty sane\r\n')
+  await begun(terminal)
+  expect(await exited(programOf(terminal, 'rz', ['-q', '-y'], from))).toBe(0)
+  await ended(terminal)
+  await shellWorks(terminal)
+  expect(terminal.text()).not.toContain('command not found')
   terminal.close()
 })
 
