@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { buildConsole, fail, findProgram, install, ROOT } from './prepare.mjs'
 
 /** Debian packages that the tests use, each with files by which it is known. */
@@ -66,6 +66,9 @@ function runTests() {
   const results = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
   passed += results?.numPassedTests ?? 0
   failed += results?.numFailedTests ?? 0
+  for (const { name, assertionResults } of results?.testResults ?? [])
+    for (const { status, fullName } of assertionResults)
+      if (status === 'failed') console.error(`failed: ${relative(ROOT, name)} > ${fullName}`)
   // A file that does not load has no tests to fail, and an error outside of every test no name.
   const broken =
     results?.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((one) => one.status === 'failed')) ?? []
