@@ -2,17 +2,15 @@ import { Button, Form } from 'antd'
 import type { FormValues } from '../../generic/define-pages.ts'
 import { t } from '../../lib/i18n.ts'
 import { useTrial } from './use-trial.ts'
+import { validValues } from './valid-values.ts'
 
 /** Beside Submit: has the server try what the form shows, saved or not; a secret that was not typed is the saved one. */
 export function TestButtonBody({ path }: { path: string }) {
   const form = Form.useFormInstance<FormValues>()
   const { busy, tryThem } = useTrial(path)
   const test = async () => {
-    const valid = await form.validateFields().then(
-      () => true,
-      () => false,
-    )
-    if (valid) await tryThem(form.getFieldsValue(true))
+    const values = await validValues(form)
+    if (values) await tryThem(values)
   }
   return (
     <Button loading={busy} onClick={() => void test()}>

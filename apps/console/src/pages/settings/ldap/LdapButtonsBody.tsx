@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { showError, showSuccess } from '../../../app/feedback.tsx'
 import type { FormValues } from '../../../generic/define-pages.ts'
 import { t } from '../../../lib/i18n.ts'
+import { validValues } from '../valid-values.ts'
 import { testLdap } from './ldap-calls.ts'
 
 export interface LdapButtonsProps {
@@ -15,15 +16,12 @@ export function LdapButtonsBody({ onLogin, onUsers }: LdapButtonsProps) {
   const form = Form.useFormInstance<FormValues>()
   const [busy, setBusy] = useState(false)
   const test = async () => {
-    const valid = await form.validateFields().then(
-      () => true,
-      () => false,
-    )
-    if (!valid) return
+    const values = await validValues(form)
+    if (!values) return
     setBusy(true)
-    const { AUTH_LDAP_BIND_PASSWORD: password, AUTH_LDAP_USER_ATTR_MAP: map, ...values } = form.getFieldsValue(true) as FormValues
+    const { AUTH_LDAP_BIND_PASSWORD: password, AUTH_LDAP_USER_ATTR_MAP: map, ...rest } = values
     const { good, text } = await testLdap('config', {
-      ...values,
+      ...rest,
       // An empty one means the one that is saved.
       AUTH_LDAP_BIND_PASSWORD: password ?? '',
       AUTH_LDAP_USER_ATTR_MAP: JSON.stringify(map),
