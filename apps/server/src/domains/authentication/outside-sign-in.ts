@@ -25,11 +25,14 @@ export const OUTSIDE_TEXT = {
   misconfigured: 'Sign-in by {{name}} is not set up correctly, please tell an administrator',
   runOut: 'The sign-in has run out, please start again',
   refused: 'The sign-in provider did not sign you in. Start again, or tell an administrator.',
+  noUsername: 'The sign-in provider does not tell your username. Tell an administrator.',
   unreachable: 'The sign-in provider cannot be asked now. Try again later, or tell an administrator.',
 }
 
 /** Keys of the state in which a sign-in that is under way is remembered. */
-type Start = 'openid' | 'cas' | 'saml2'
+export type Start = 'openid' | 'cas' | 'saml2'
+/** What the answer of such a provider must match. */
+export type StartOf<K extends Start> = NonNullable<SignInState[K]>
 
 /** Remembers what the provider's answer must match, in a session of its own: it lives its full time, and one that was planted in the browser is left behind. */
 export function rememberStart<K extends Start>(
@@ -37,19 +40,15 @@ export function rememberStart<K extends Start>(
   request: FastifyRequest,
   reply: FastifyReply,
   key: K,
-  started: NonNullable<SignInState[K]>,
+  started: StartOf<K>,
 ): Promise<string> {
   return createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state: { [key]: started } })
 }
 
 /** What this browser's sign-in began with; for one caller only. */
-export async function takeStart<K extends Start>(
-  kernel: Kernel,
-  request: FastifyRequest,
-  key: K,
-): Promise<NonNullable<SignInState[K]> | undefined> {
+export async function takeStart<K extends Start>(kernel: Kernel, request: FastifyRequest, key: K): Promise<StartOf<K> | undefined> {
   if (!request.call.sessionId) return undefined
-  const { rows } = await kernel.pool.query<{ started: NonNullable<SignInState[K]> | null }>(
+  const { rows } = await kernel.pool.query<{ started: StartOf<K> | null }>(
     `UPDATE authentication_session SET state = state - $2
      WHERE id = $1 AND user_id IS NULL AND state ? $2 AND date_expired > now() RETURNING old.state->$2 AS started`,
     [request.call.sessionId, key],

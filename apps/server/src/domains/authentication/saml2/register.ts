@@ -4,13 +4,14 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { SAML2_LOGIN } from '../login-methods.ts'
-import { HOME, safeNext } from '../next-address.ts'
-import { admit, askProvider, logFault, OUTSIDE_TEXT, refuse, rememberStart, takeStart } from '../outside-sign-in.ts'
+import { registerOutsidePages } from '../outside-pages.ts'
+import { askProvider, logFault } from '../outside-sign-in.ts'
 import { sendPlainPage } from '../plain-page.ts'
+import type { Saml2Start } from '../tables.ts'
 import { IdpUnreadable } from './idp-metadata.ts'
 import { accountOf } from './person.ts'
 import { SAML2_NAME, SamlSettingsFault, samlProvider, serviceProvider } from './provider.ts'
-import { MAX_RESPONSE, readResponse, type SamlProof } from './response.ts'
+import { MAX_RESPONSE, readResponse } from './response.ts'
 import { outsideSessionOf } from './sign-out.ts'
 import { registerSamlSignOut } from './sign-out-page.ts'
 import { missingForMetadata, spMetadata } from './sp-metadata.ts'
@@ -18,26 +19,23 @@ import { fetchProof, keepProof } from './taken-assertions.ts'
 
 const CALLBACK = '/core/auth/saml2/callback/'
 const MISCONFIGURED = 'Sign-in by SAML2 is not set up correctly'
-const NO_USERNAME = 'The sign-in provider does not tell your username. Tell an administrator.'
 
 /** Sign-in by SAML 2: request by redirect, response by POST (contract/authentication.yaml `login_page`). */
 export function registerSaml2(kernel: Kernel): void {
   const { app } = kernel
-  const isOn = () => settingsOf(kernel).get('AUTH_SAML2')
-  app.route({
-    method: 'GET',
-    url: SAML2_LOGIN,
-    config: { access: ['anonymous'], summary: 'To the SAML 2 provider, to sign in' },
-    handler: async (request, reply) => {
-      const next = safeNext(singleValues(request.query).next)
-      if (request.call.user) return reply.redirect(next)
-      if (!isOn()) return refuse(kernel, request, reply, OUTSIDE_TEXT.off, { name: SAML2_NAME })
-      try {
-        return reply.redirect(await start(kernel, request, reply, next))
-      } catch (error) {
-        return sendFault(kernel, request, reply, error)
-      }
+  registerOutsidePages(kernel, {
+    key: 'saml2',
+    name: SAML2_NAME,
+    setting: 'AUTH_SAML2',
+    summaries: {
+      login: 'To the SAML 2 provider, to sign in',
+      callback: 'The browser of a SAML 2 sign-in, after the POST of the provider',
     },
+    login: SAML2_LOGIN,
+    callback: CALLBACK,
+    begin: (next) => begin(kernel, next),
+    explain,
+    comeBack: (request, started) => comeBack(kernel, request, started),
   })
   app.route({
     method: 'POST',
@@ -46,23 +44,6 @@ export function registerSaml2(kernel: Kernel): void {
     config: { access: ['anonymous'], withoutCsrf: true, summary: 'Back from the SAML 2 provider' },
     // Browsers send no cookie of ours with the POST of another site, and what is set here would replace the one they have. The visit that follows has it.
     handler: async (request, reply) => reply.redirect(`${CALLBACK}?${await receive(kernel, request)}`, 303),
-  })
-  app.route({
-    method: 'GET',
-    url: CALLBACK,
-    config: { access: ['anonymous'], summary: 'The browser of a SAML 2 sign-in, after the POST of the provider' },
-    handler: async (request, reply) => {
-      if (request.call.user) return reply.redirect(HOME)
-      if (!isOn()) return refuse(kernel, request, reply, OUTSIDE_TEXT.off, { name: SAML2_NAME })
-      const { code, error } = singleValues(request.query)
-      const started = await takeStart(kernel, request, 'saml2')
-      if (error) return refuse(kernel, request, reply, error === 'unreachable' ? OUTSIDE_TEXT.unreachable : OUTSIDE_TEXT.refused)
-      const proof = started && code ? await fetchProof(kernel, code) : undefined
-      if (!started || !proof) return refuse(kernel, request, reply, OUTSIDE_TEXT.runOut)
-      // An answer to what another browser asked signs nobody in here.
-      if (proof.inResponseTo !== started.request) return refuse(kernel, request, reply, OUTSIDE_TEXT.refused)
-      return finish(kernel, request, reply, proof, started.next)
-    },
   })
   app.route({
     method: 'GET',
@@ -76,20 +57,19 @@ export function registerSaml2(kernel: Kernel): void {
         if (missing.length) return sendPlainPage(reply, request.call.language, 412, MISCONFIGURED, missing)
         return reply.type('application/samlmetadata+xml; charset=utf-8').send(spMetadata(settings, sp))
       } catch (error) {
-        return sendFault(kernel, request, reply, error)
+        logFault(kernel, SAML2_NAME, error)
+        return explain(request, reply, error)
       }
     },
   })
   registerSamlSignOut(kernel)
 }
 
-/** Remembers the request, and tells where the provider answers it. */
-async function start(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, next: string): Promise<string> {
+async function begin(kernel: Kernel, next: string): Promise<{ address: string; started: Saml2Start }> {
   const id = `_${randomBytes(20).toString('hex')}`
   const { saml } = await samlProvider(kernel)
   const address = await saml({ generateUniqueId: () => id }).getAuthorizeUrlAsync('', undefined, {})
-  await rememberStart(kernel, request, reply, 'saml2', { request: id, next })
-  return address
+  return { address, started: { request: id, next } }
 }
 
 /** Looks at what the provider posts and keeps it for the browser; answers the query that it fetches it with. */
@@ -104,16 +84,22 @@ async function receive(kernel: Kernel, { body }: FastifyRequest): Promise<string
   return typeof code === 'string' ? `error=${code}` : `code=${code.kept}`
 }
 
-async function finish(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, proof: SamlProof, next: string): Promise<FastifyReply> {
+/** Fetches what `receive` has kept for this browser, or the word it has left. */
+async function comeBack(kernel: Kernel, request: FastifyRequest, started: Saml2Start | undefined) {
+  const { code, error } = singleValues(request.query)
+  if (error) return error === 'unreachable' ? 'unreachable' : 'refused'
+  const proof = started && code ? await fetchProof(kernel, code) : undefined
+  if (!started || !proof) return 'runOut'
+  // An answer to what another browser asked signs nobody in here.
+  if (proof.inResponseTo !== started.request) return 'refused'
   const account = accountOf(settingsOf(kernel), proof)
-  if (account) return admit(kernel, request, reply, account, outsideSessionOf(kernel, proof), next)
+  if (account) return { account, session: outsideSessionOf(kernel, proof) }
   logFault(kernel, SAML2_NAME, new Error(`no username among the attributes ${Object.keys(proof.attributes).join(', ')}`))
-  return refuse(kernel, request, reply, NO_USERNAME)
+  return 'noUsername'
 }
 
 /** Says what an administrator must mend. Of a provider's answer only whether it could be read: the rest is in the log. */
-function sendFault(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-  logFault(kernel, SAML2_NAME, error)
+function explain(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { language } = request.call
   const words = (line: string) => sendPlainPage(reply, language, 412, MISCONFIGURED, [line])
   if (error instanceof IdpUnreadable) return words('The metadata of the identity provider cannot be read. Tell an administrator.')
