@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Field } from './define.ts'
 import { resources } from './resources/index.ts'
+import { TICKET_META } from './resources/tickets/ticket-form.ts'
 import { ALL_SETTINGS } from './settings/index.ts'
 
 const FOLDER = fileURLToPath(new URL('./locales/cn/', import.meta.url))
@@ -24,6 +25,8 @@ function texts(): Map<string, string> {
     for (const [name, child] of Object.entries(field.fields ?? {})) addField(child, `${place}.${name}`)
   }
   for (const [name, field] of Object.entries(ALL_SETTINGS)) addField(field, name)
+  for (const [type, fields] of Object.entries(TICKET_META))
+    for (const [name, field] of Object.entries(fields)) addField(field, `${type}.${name}`)
   for (const { name, label, fields, filters } of resources) {
     add(label, name)
     for (const [fieldName, field] of Object.entries(fields)) addField(field, `${name}.${fieldName}`)

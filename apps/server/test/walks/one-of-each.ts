@@ -31,8 +31,13 @@ const DRAFTS: Record<string, () => Row> = {
   session: () => ({ org_id: '', user: 'a(a)', asset: 'b(b)', system_user: 'c(c)', protocol: 'ssh' }),
 }
 
+/** Of those that an organisation's own administrator creates. */
 export const ofOrganisations = resources.filter(
-  ({ scope, operations, path }) => scope === 'org' && operations.includes('create') && !path.includes(':'),
+  ({ scope, operations, path, permission }) =>
+    scope === 'org' &&
+    operations.includes('create') &&
+    !path.includes(':') &&
+    (permission.create ?? permission.write).some((word) => word !== 'super_admin'),
 )
 
 /** A body that creates a row of the resource; what it must refer to is among `rows`, people are the caller. */

@@ -4,10 +4,13 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { onMembershipEnded } from '../orgs/index.ts'
 import { mountComments } from './comment.ts'
 import { withdraw } from './confirmation.ts'
 import { registerDecisions } from './decision.ts'
-import { ticketsTicket } from './tables.ts'
+import { mountFlows } from './flow.ts'
+import { mountSessionRelations } from './session-relation.ts'
+import { ticketsFlow, ticketsFlowAssignee, ticketsTicket } from './tables.ts'
 import { assignedTo, concerns } from './visibility.ts'
 
 export {
@@ -43,6 +46,15 @@ export function registerTickets(kernel: Kernel): void {
     present: (row, _stored, { query, parameters }) => (parameters.id || query.type ? row : { ...row, meta: {} }),
   })
   mountComments(kernel)
+  mountFlows(kernel)
+  mountSessionRelations(kernel)
+  onMembershipEnded({
+    label: 'Ticket flow',
+    links: ticketsFlowAssignee,
+    person: ticketsFlowAssignee.user_id,
+    thing: ticketsFlowAssignee.flow_id,
+    orgId: ticketsFlow.org_id,
+  })
   registerDecisions(kernel, tickets)
   kernel.jobs.schedule('tickets.forget_waiting', '*/5 * * * *', () =>
     withdraw(

@@ -1,5 +1,6 @@
-import { bigint, date, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { dateCreated, dateUpdated, id, orgId } from '../../kernel/database/columns.ts'
+import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
+import { bigint, date, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { createdBy, dateCreated, dateUpdated, id, orgId } from '../../kernel/database/columns.ts'
 
 /** One level of approval, as it goes out (contract/tickets.yaml `process_map`). */
 export interface ProcessStep {
@@ -27,6 +28,8 @@ export const ticketsTicket = pgTable('tickets_ticket', {
   comment: text('comment').notNull().default(''),
   org_id: orgId(),
   serial_num: text('serial_num').notNull(),
+  /** IANA zone of the dates in `meta`, which carry none; empty where there are none. */
+  time_zone: text('time_zone').notNull().default(''),
   date_created: dateCreated(),
   date_updated: dateUpdated(),
 })
@@ -48,6 +51,38 @@ export const ticketsComment = pgTable('tickets_comment', {
   action: text('action').$type<'open' | 'approved' | 'rejected' | 'closed'>(),
   date_created: dateCreated(),
   date_updated: dateUpdated(),
+})
+
+export const ticketsFlow = pgTable('tickets_flow', {
+  id: id(),
+  org_id: orgId(),
+  type: text('type').$type<TicketType>().notNull(),
+  approval_level: integer('approval_level').notNull(),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
+export type Strategy = 'super_admin' | 'org_admin' | 'super_org_admin' | 'custom_user'
+
+export const ticketsFlowRule = pgTable(
+  'tickets_flow_rule',
+  { flow_id: uuid('flow_id').notNull(), level: integer('level').notNull(), strategy: text('strategy').$type<Strategy>().notNull() },
+  ({ flow_id, level }) => [primaryKey({ columns: [flow_id, level] })],
+)
+
+export const ticketsFlowAssignee = pgTable('tickets_flow_assignee', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  flow_id: uuid('flow_id').notNull(),
+  level: integer('level').notNull(),
+  user_id: uuid('user_id').notNull(),
+})
+
+export const ticketsSessionRelation = pgTable('tickets_session_relation', {
+  id: id(),
+  ticket: uuid('ticket').notNull(),
+  session: uuid('session').notNull(),
+  date_created: dateCreated(),
 })
 
 export const ticketsSerial = pgTable('tickets_serial', {

@@ -1,5 +1,6 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
-import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
 import { parseDateTime } from './datetime.ts'
@@ -38,7 +39,10 @@ export function scopeOf(
 ): SQL | undefined {
   const { call } = context
   const conditions: (SQL | undefined)[] = []
-  if (definition.scope === 'org' && !isRoot(call)) conditions.push(eq(columnOf(mount.table, 'org_id'), call.org.id))
+  if (definition.scope === 'org' && !isRoot(call)) {
+    const orgId = columnOf(mount.table, 'org_id')
+    conditions.push(mount.sharesRootRows ? inArray(orgId, [call.org.id, ROOT_ORG_ID]) : eq(orgId, call.org.id))
+  }
   if (definition.scope === 'self' && mount.owner) conditions.push(call.user ? eq(mount.owner, call.user.id) : NOTHING)
   for (const [name, column] of Object.entries(mount.parameters ?? {})) {
     const value = context.parameters[name] ?? ''

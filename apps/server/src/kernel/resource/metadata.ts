@@ -1,7 +1,8 @@
-import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { Field, Fields, Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { Call } from '../access/call.ts'
 import { may } from '../access/guard.ts'
 import { translate } from '../i18n/translate.ts'
+import type { ReadContext } from './mount.ts'
 import type { MountedResource } from './registry.ts'
 
 type FieldMetadata = Record<string, unknown>
@@ -27,15 +28,15 @@ const WIRE_TYPES: Record<Field['type'], string> = {
 }
 
 /** The OPTIONS answer: which fields exist for this caller, which may be written, their choices, defaults and bounds (spec B7.27). */
-export function metadataOf({ definition, mount }: MountedResource, call: Call): Record<string, unknown> {
+export function metadataOf({ definition, mount }: MountedResource, call: Call, query: ReadContext['query'] = {}): Record<string, unknown> {
   const { permission, operations } = definition
   const actions: Record<string, Record<string, FieldMetadata>> = {}
   if (may(permission.list, call)) actions.GET = readMetadata(definition, call)
-  const writable = () => Object.fromEntries(Object.entries(definition.fields).map(([name, field]) => [name, fieldMetadata(field, call)]))
+  const writable = () => fieldsMetadata(definition.fields, call)
   if (operations.includes('create') && may(permission.create ?? permission.write, call)) actions.POST = writable()
   if (operations.includes('update') && may(permission.update ?? permission.write, call)) actions.PUT = writable()
   if (operations.includes('partial_update') && may(permission.update ?? permission.write, call)) actions.PATCH = writable()
-  mount.metadata?.(actions, call)
+  mount.metadata?.(actions, call, query)
   return {
     name: translate(call.language, definition.label),
     description: '',
@@ -77,6 +78,11 @@ function readMetadata(definition: ResourceDefinition, call: Call): Record<string
 
 const isSortable = (field: Field) => !['refs', 'strings', 'multichoice', 'list', 'object'].includes(field.type) && !field.writeOnly
 
+/** What OPTIONS says about fields, by name. */
+export function fieldsMetadata(fields: Fields, call: Call): Record<string, FieldMetadata> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldMetadata(field, call)]))
+}
+
 function fieldMetadata(field: Field, call: Call): FieldMetadata {
   const metadata: FieldMetadata = {
     type: WIRE_TYPES[field.type],
@@ -94,8 +100,7 @@ function fieldMetadata(field: Field, call: Call): FieldMetadata {
   if (field.choices) metadata.choices = choicesOf(field, call)
   if (field.nullable) metadata.nullable = true
   if (field.to) Object.assign(metadata, { related: field.to, many: field.type === 'refs' })
-  if (field.fields)
-    metadata.children = Object.fromEntries(Object.entries(field.fields).map(([name, child]) => [name, fieldMetadata(child, call)]))
+  if (field.fields) metadata.children = fieldsMetadata(field.fields, call)
   return metadata
 }
 

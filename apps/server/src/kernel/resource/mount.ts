@@ -92,6 +92,8 @@ export interface Mount {
   sealed?: readonly string[]
   /** Fields with a default that a PUT without them leaves alone. */
   keepOnPut?: readonly string[]
+  /** Rows of the root organisation stand in every other too, as far as `scope` lets them. */
+  sharesRootRows?: boolean
   /** References may name rows of every organisation: for resources that stand above them, whose callers see all. */
   refersToAllOrgs?: boolean
   /** Route parameters that are columns: limit every call and are stored on create. */
@@ -100,7 +102,7 @@ export interface Mount {
   /** Takes the place of the generic handler of an operation. */
   present?(row: Record<string, unknown>, stored: StoredRow, context: ReadContext): Record<string, unknown>
   /** Changes OPTIONS metadata for the caller, e.g. fewer choices. */
-  metadata?(actions: Record<string, Record<string, Record<string, unknown>>>, call: Call): void
+  metadata?(actions: Record<string, Record<string, Record<string, unknown>>>, call: Call, query: ReadContext['query']): void
   /** Writes leave no operate log of the engine's: rows that are records themselves, or whose rules write a better line. */
   unaudited?: boolean
   /** A cheaper exact count for a list without search and filters; undefined counts the rows. */

@@ -47,8 +47,8 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
 
   if (has('metadata')) {
     const anyone = [...new Set([...listAccess, ...writeAccess, ...(permission.create ?? [])])]
-    add('OPTIONS', path, anyone, 'metadata', async ({ call }) => metadataOf(resource, call))
-    if (has('retrieve')) add('OPTIONS', `${path}:id/`, anyone, 'metadata', async ({ call }) => metadataOf(resource, call))
+    add('OPTIONS', path, anyone, 'metadata', async ({ call, query }) => metadataOf(resource, call, query))
+    if (has('retrieve')) add('OPTIONS', `${path}:id/`, anyone, 'metadata', async ({ call, query }) => metadataOf(resource, call, query))
   }
   if (has('list')) {
     add('GET', path, listAccess, 'list', async (context, request, reply) => {

@@ -1,4 +1,5 @@
 import { defineResource, type Row } from '../../define.ts'
+import { APPROVAL_LEVELS, TICKET_TYPES } from './ticket-types.ts'
 
 export const ticket = defineResource({
   name: 'ticket',
@@ -15,14 +16,7 @@ export const ticket = defineResource({
       type: 'choice',
       label: 'Type',
       readOnly: true,
-      choices: {
-        general: 'General',
-        login_confirm: 'Login confirm',
-        apply_asset: 'Apply for asset',
-        apply_application: 'Apply for application',
-        login_asset_confirm: 'Login asset confirm',
-        command_confirm: 'Command confirm',
-      },
+      choices: TICKET_TYPES,
       default: 'general',
     },
     type_display: { type: 'string', label: 'Type display', readOnly: true },
@@ -38,7 +32,7 @@ export const ticket = defineResource({
       type: 'choice',
       label: 'Approval step',
       readOnly: true,
-      choices: { 1: 'One level', 2: 'Two level' },
+      choices: APPROVAL_LEVELS,
       integer: true,
       default: 1,
     },
@@ -58,6 +52,7 @@ export const ticket = defineResource({
   mini: ['id', 'title'],
   search: ['title', 'type', 'status', 'applicant_display'],
   filters: [
+    { name: 'id', hidden: true },
     'title',
     'type',
     'status',

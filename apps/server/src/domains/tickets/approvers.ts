@@ -1,0 +1,79 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import { ticketsFlow, ticketsFlowRule } from './tables.ts'
+
+/** Somebody who decides. */
+export interface Approver {
+  id: string
+  name: string
+  username: string
+}
+
+/** Who can decide at all: no components, nobody disabled or expired. */
+const ACTIVE = sql`u.role <> 'App' AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())`
+
+/**
+ * Whom the rules of flows mean now, by flow and level (contract/tickets.yaml "Resolution"). Who was chosen by name counts as long as they belong to the
+ * organisation or administer all; the administrators of a global flow are those of the system.
+ */
+export async function approversOfFlows(db: Database, flowIds: readonly string[]): Promise<(flow: string, level: number) => Approver[]> {
+  const { rows } = await db.execute<{ flow_id: string; level: number } & Approver & Record<string, unknown>>(sql`
+    SELECT r.flow_id, r.level, u.id, u.name, u.username
+    FROM tickets_flow_rule r JOIN tickets_flow f ON f.id = r.flow_id
+    CROSS JOIN LATERAL (
+      SELECT a.id FROM users_user a WHERE a.role = 'Admin'
+        AND (r.strategy IN ('super_admin', 'super_org_admin') OR (r.strategy = 'org_admin' AND f.org_id = ${ROOT_ORG_ID}))
+      UNION
+      SELECT m."user" FROM orgs_member m WHERE m.org = f.org_id AND m.role = 'Admin' AND r.strategy IN ('org_admin', 'super_org_admin')
+      UNION
+      SELECT c.user_id FROM tickets_flow_assignee c JOIN users_user a ON a.id = c.user_id
+        WHERE c.flow_id = r.flow_id AND c.level = r.level AND r.strategy = 'custom_user'
+        AND (a.role = 'Admin' OR EXISTS (SELECT 1 FROM orgs_member m WHERE m."user" = a.id AND m.org = f.org_id))
+    ) meant
+    JOIN users_user u ON u.id = meant.id
+    WHERE r.flow_id = ANY(${sql.param([...flowIds])}::uuid[]) AND ${ACTIVE}
+    ORDER BY u.name, u.id`)
+  const byRule = Map.groupBy(rows, ({ flow_id, level }) => `${flow_id} ${level}`)
+  return (flow, level) => (byRule.get(`${flow} ${level}`) ?? []).map(({ id, name, username }) => ({ id, name, username }))
+}
+
+/**
+ * Who decides on tickets of a type in an organisation, from the first level on, by its own flow or the global one; undefined where there is neither.
+ * A level whose rule means nobody is for the system administrators: nobody else could ever end the wait.
+ */
+export async function approversOf(db: Database, orgId: string, type: TicketType): Promise<Approver[][] | undefined> {
+  const [flow] = await db
+    .select({ id: ticketsFlow.id })
+    .from(ticketsFlow)
+    .where(and(eq(ticketsFlow.type, type), inArray(ticketsFlow.org_id, [orgId, ROOT_ORG_ID])))
+    .orderBy(sql`${ticketsFlow.org_id} = ${ROOT_ORG_ID}`)
+    .limit(1)
+  if (!flow) return undefined
+  const rules = await db
+    .select({ level: ticketsFlowRule.level })
+    .from(ticketsFlowRule)
+    .where(eq(ticketsFlowRule.flow_id, flow.id))
+    .orderBy(asc(ticketsFlowRule.level))
+  const meant = await approversOfFlows(db, [flow.id])
+  const levels = rules.map(({ level }) => meant(flow.id, level))
+  if (levels.every((people) => people.length)) return levels
+  const administrators = await systemAdministrators(db)
+  return levels.map((people) => (people.length ? people : administrators))
+}
+
+/** Those of these people who can still decide; the system administrators where there are none. */
+export async function stillActive(db: Database, ids: readonly string[]): Promise<Approver[]> {
+  const { rows } = await db.execute<Approver & Record<string, unknown>>(
+    sql`SELECT u.id, u.name, u.username FROM users_user u WHERE u.id = ANY(${sql.param([...ids])}::uuid[]) AND ${ACTIVE} ORDER BY u.name, u.id`,
+  )
+  return rows.length ? rows : systemAdministrators(db)
+}
+
+async function systemAdministrators(db: Database): Promise<Approver[]> {
+  const { rows } = await db.execute<Approver & Record<string, unknown>>(
+    sql`SELECT u.id, u.name, u.username FROM users_user u WHERE u.role = 'Admin' AND ${ACTIVE} ORDER BY u.name, u.id`,
+  )
+  return rows
+}

@@ -1,0 +1,161 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
+import { inArray, sql } from 'drizzle-orm'
+import { displayName, isRoot } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import type { ReadContext, StoredRow, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
+import { getStored, presentOne } from '../../kernel/resource/read.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
+import { createRow, updateRow } from '../../kernel/resource/write.ts'
+import { approversOfFlows } from './approvers.ts'
+import { type Strategy, ticketsFlow, ticketsFlowAssignee, ticketsFlowRule } from './tables.ts'
+
+/** A rule as a client sends it, read by the engine. */
+interface SentRule {
+  strategy: Strategy
+  assignees?: string[]
+}
+
+const MAX_LEVELS = 2
+const STRATEGIES = ticketFlow.fields.rules.fields.strategy.choices
+
+/** Flows of approval: an organisation's own, and the global ones where it has none (contract/tickets.yaml `ticket_flow`). */
+export function mountFlows(kernel: Kernel): void {
+  const flows = mountResource(
+    kernel,
+    // Updates go through `registerUpdates`, which never change a global flow.
+    { ...ticketFlow, operations: ticketFlow.operations.filter((operation) => operation !== 'update' && operation !== 'partial_update') },
+    {
+      table: ticketsFlow,
+      sharesRootRows: true,
+      scope: ({ call }) => (isRoot(call) ? undefined : notOverridden(call.org.id)),
+      computed: [
+        { fields: ['rules'], load: loadRules },
+        {
+          fields: ['org_name'],
+          async load(rows) {
+            const names = await kernel.orgNames()
+            return rows.map(({ org_id }) => ({ org_name: names.get(String(org_id)) ?? '' }))
+          },
+        },
+      ],
+      metadata(actions) {
+        if (actions.POST) Object.assign(actions, { PUT: actions.POST, PATCH: actions.POST })
+      },
+      rules: { beforeWrite: [checkRules], afterWrite: [storeRules] },
+    },
+  )
+  registerUpdates(kernel, flows)
+}
+
+/** Own flows, and global ones whose type the organisation has no flow for. */
+const notOverridden = (orgId: string) =>
+  sql`(${ticketsFlow.org_id} <> ${ROOT_ORG_ID} OR NOT EXISTS (SELECT 1 FROM tickets_flow own WHERE own.org_id = ${orgId} AND own.type = ${ticketsFlow.type}))`
+
+/** PUT and PATCH of one flow. A global one stays as it is for everybody else: the current organisation gets its own in its place, with an id of its own. */
+function registerUpdates(kernel: Kernel, flows: MountedResource): void {
+  for (const [method, mode] of [
+    ['PUT', 'update'],
+    ['PATCH', 'patch'],
+  ] as const)
+    kernel.app.route({
+      method,
+      url: `${ticketFlow.path}:id/`,
+      config: { access: ticketFlow.permission.write, needsLicense: true, summary: `${ticketFlow.label}: ${mode}` },
+      handler: async (request) => {
+        const context = contextOf(kernel, request)
+        const { id = '' } = context.parameters
+        const named = await getStored(flows, id, context)
+        const stored =
+          named.org_id === ROOT_ORG_ID && !isRoot(context.call)
+            ? await createRow(flows, await asOwn(named, request.body, mode, context), context)
+            : await updateRow(flows, id, mode, request.body, context)
+        return presentOne(flows, stored, context)
+      },
+    })
+}
+
+/** What creates the organisation's own flow in place of a global one: what was sent, and for a PATCH the rest of the global one. */
+async function asOwn(global: StoredRow, body: unknown, mode: 'update' | 'patch', { db }: ReadContext): Promise<unknown> {
+  if (mode === 'update' || typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const rules = await rulesOf(db, [String(global.id)])
+  return { type: global.type, approval_level: global.approval_level, rules: rules.map(({ strategy }) => ({ strategy })), ...body }
+}
+
+/** One rule or two; whoever is chosen by name belongs to the organisation, or administers the system. */
+async function checkRules({ db, call, draft, row }: WriteContext): Promise<void> {
+  if (draft.rules === undefined) return
+  const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
+  const rules = draft.rules as SentRule[]
+  if (!rules.length) throw invalid({ rules: 'This list may not be empty.' })
+  if (rules.length > MAX_LEVELS) throw invalid({ rules: say('Ensure this list has no more than {{max}} items.', { max: MAX_LEVELS }) })
+  const known = await people(
+    db,
+    String(row?.org_id ?? call.org.id),
+    rules.flatMap(({ assignees = [] }) => assignees.map(String)),
+  )
+  const errors: Record<string, string> = {}
+  for (const [at, { strategy, assignees = [] }] of rules.entries()) {
+    if (strategy !== 'custom_user') continue
+    if (!assignees.length) errors[`rules.${at}.assignees`] = 'Choose who decides'
+    const unknown = assignees.findIndex((id) => !known.has(String(id).toLowerCase()))
+    if (unknown >= 0)
+      errors[`rules.${at}.assignees.${unknown}`] = say('Invalid pk "{{id}}" - object does not exist.', { id: assignees[unknown] })
+  }
+  if (Object.keys(errors).length) throw invalid(errors)
+  // Of a flow only the rules may change; its row says all the same when.
+  draft.date_updated = new Date()
+}
+
+async function people(db: Database, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    SELECT u.id FROM users_user u WHERE u.id = ANY(${sql.param(ids.filter(isUuid))}::uuid[]) AND u.role <> 'App'
+    AND (u.role = 'Admin' OR EXISTS (SELECT 1 FROM orgs_member m WHERE m."user" = u.id AND m.org = ${orgId}))`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The rules as sent, in place of those before. */
+async function storeRules({ db, draft, stored }: WrittenContext): Promise<void> {
+  if (draft.rules === undefined) return
+  const flow_id = String(stored.id)
+  await db.delete(ticketsFlowRule).where(inArray(ticketsFlowRule.flow_id, [flow_id]))
+  const rules = (draft.rules as SentRule[]).map((rule, at) => ({ ...rule, flow_id, level: at + 1 }))
+  await db.insert(ticketsFlowRule).values(rules.map(({ level, strategy }) => ({ flow_id, level, strategy })))
+  const chosen = rules.flatMap(({ strategy, level, assignees = [] }) =>
+    strategy === 'custom_user' ? assignees.map((id) => ({ flow_id, level, user_id: String(id) })) : [],
+  )
+  if (chosen.length) await db.insert(ticketsFlowAssignee).values(chosen).onConflictDoNothing()
+}
+
+async function rulesOf(db: Database, flowIds: readonly string[]) {
+  return db
+    .select()
+    .from(ticketsFlowRule)
+    .where(inArray(ticketsFlowRule.flow_id, [...flowIds]))
+    .orderBy(ticketsFlowRule.level)
+}
+
+async function loadRules(rows: readonly StoredRow[], { db, call }: ReadContext): Promise<{ rules: Record<string, unknown>[] }[]> {
+  const ids = rows.map(({ id }) => String(id))
+  const [rules, approvers, chosen] = await Promise.all([
+    rulesOf(db, ids),
+    approversOfFlows(db, ids),
+    db.select().from(ticketsFlowAssignee).where(inArray(ticketsFlowAssignee.flow_id, ids)),
+  ])
+  return ids.map((id) => ({
+    rules: rules
+      .filter(({ flow_id }) => flow_id === id)
+      .map(({ level, strategy }) => ({
+        level,
+        strategy,
+        assignees_read_only: chosen.filter((one) => one.flow_id === id && one.level === level).map(({ user_id }) => user_id),
+        assignees_display: approvers(id, level).map(displayName),
+        strategy_display: translate(call.language, STRATEGIES[strategy]),
+      })),
+  }))
+}

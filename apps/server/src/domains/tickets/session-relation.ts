@@ -1,0 +1,51 @@
+import { ticketSessionRelation } from '@sallyport/contract/resources/tickets/ticket-session-relation.ts'
+import { and, eq } from 'drizzle-orm'
+import { isComponent, isRoot } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { terminalSession } from '../terminal/index.ts'
+import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
+
+/** Gateways of their own say which session a confirmed ticket let in (contract/tickets.yaml `ticket_session_relation`). */
+export function mountSessionRelations(kernel: Kernel): void {
+  mountResource(kernel, ticketSessionRelation, {
+    table: ticketsSessionRelation,
+    rules: { beforeWrite: [checkPair], existing: findRelation },
+    // The ticket and the session are records themselves.
+    unaudited: true,
+  })
+}
+
+/** Notes that a ticket let this session in. */
+export async function linkSession(db: Database, ticket: string, session: string): Promise<void> {
+  await db.insert(ticketsSessionRelation).values({ ticket, session }).onConflictDoNothing()
+}
+
+/** An approved confirmation, and a session of its applicant in the same organisation: which is the current one, unless a gateway or root asks. */
+async function checkPair({ db, call, draft }: WriteContext): Promise<void> {
+  const mayKnow = (orgId: string) => isComponent(call) || isRoot(call) || orgId === call.org.id
+  const [ticket] = await db
+    .select()
+    .from(ticketsTicket)
+    .where(eq(ticketsTicket.id, String(draft.ticket)))
+  if (!ticket || !mayKnow(ticket.org_id)) throw invalid({ ticket: 'Not found.' })
+  if (ticket.type !== 'login_asset_confirm' || ticket.state !== 'approved')
+    throw invalid({ ticket: 'This ticket has not let a session in' })
+  const [session] = await db
+    .select()
+    .from(terminalSession)
+    .where(eq(terminalSession.id, String(draft.session)))
+  if (session?.org_id !== ticket.org_id || session.user_id !== ticket.applicant) throw invalid({ session: 'Not found.' })
+}
+
+async function findRelation({ db, draft }: WriteContext): Promise<StoredRow | undefined> {
+  const { ticket, session } = ticketsSessionRelation
+  const [row] = await db
+    .select()
+    .from(ticketsSessionRelation)
+    .where(and(eq(ticket, String(draft.ticket)), eq(session, String(draft.session))))
+  return row
+}

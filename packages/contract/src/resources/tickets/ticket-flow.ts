@@ -1,0 +1,62 @@
+import { type Draft, defineResource, type Row } from '../../define.ts'
+import { APPROVAL_LEVELS, TICKET_TYPES } from './ticket-types.ts'
+
+/**
+ * Who decides on tickets of a type, at one level or two (contract/tickets.yaml `ticket_flow`). Flows of the root organisation hold in every organisation that
+ * has none of its own for the type; changing one of them makes the organisation its own.
+ */
+export const ticketFlow = defineResource({
+  name: 'ticket_flow',
+  path: '/api/v1/tickets/flows/',
+  label: 'Ticket flow',
+  scope: 'org',
+  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'metadata'],
+  permission: { list: ['org_auditor'], write: ['super_admin'] },
+  needsLicense: true,
+  display: '{type}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    type: { type: 'choice', label: 'Type', choices: TICKET_TYPES, required: true, unique: 'org' },
+    type_display: { type: 'string', label: 'Type display', readOnly: true },
+    approval_level: { type: 'choice', label: 'Approve level', choices: APPROVAL_LEVELS, integer: true, required: true },
+    created_by: { type: 'string', label: 'Created by', readOnly: true, nullable: true },
+    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    date_updated: { type: 'datetime', label: 'Date updated', readOnly: true },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Org name', readOnly: true },
+    rules: {
+      type: 'list',
+      label: 'Approval rules',
+      required: true,
+      minItems: 1,
+      maxItems: 2,
+      fields: {
+        level: { type: 'choice', label: 'Level', choices: APPROVAL_LEVELS, integer: true, readOnly: true },
+        strategy: {
+          type: 'choice',
+          label: 'Approve strategy',
+          choices: {
+            super_admin: 'Super admin',
+            org_admin: 'Org admin',
+            super_org_admin: 'Super admin and org admin',
+            custom_user: 'Custom user',
+          },
+          required: true,
+        },
+        /** The chosen people of `custom_user`; empty for the other strategies. */
+        assignees_read_only: { type: 'refs', label: 'Assignees', to: 'user', readOnly: true },
+        /** Who the strategy means in the current organisation. */
+        assignees_display: { type: 'strings', label: 'Assignees display', readOnly: true },
+        strategy_display: { type: 'string', label: 'Strategy display', readOnly: true },
+        assignees: { type: 'refs', label: 'Assignees', to: 'user', writeOnly: true, maxItems: 100 },
+      },
+    },
+  },
+  mini: ['id', 'type'],
+  search: ['id', 'type'],
+  filters: [{ name: 'id', hidden: true }, 'type'],
+  ordering: [],
+  defaultOrder: ['date_created'],
+})
+export type TicketFlow = Row<typeof ticketFlow>
+export type TicketFlowDraft = Draft<typeof ticketFlow>

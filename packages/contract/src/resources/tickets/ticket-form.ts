@@ -1,0 +1,93 @@
+/** What a ticket is opened with, and what its `meta` holds, by type (contract/tickets.yaml `meta_by_type`). Described to clients by OPTIONS. */
+import { ACTION_CHOICES } from '../../actions.ts'
+import type { Field, Fields } from '../../define.ts'
+import { TICKET_TYPES, type TicketType } from './ticket-types.ts'
+
+/** More than anybody applies for with one reason. */
+const MAX_APPLIED = 500
+
+const words = (label: string) => ({ type: 'strings', label, readOnly: true, default: [] }) as const satisfies Field
+const line = (label: string, maxLength = 256) => ({ type: 'string', label, required: true, maxLength }) as const satisfies Field
+const moment = (label: string) => ({ type: 'datetime', label, required: true, nullable: true }) as const satisfies Field
+const permissionName = { type: 'string', label: 'Apply name', maxLength: 128 } as const satisfies Field
+const systemUsers = {
+  apply_system_users: {
+    type: 'refs',
+    label: 'Apply system users',
+    to: 'system_user',
+    required: true,
+    nullable: true,
+    maxItems: MAX_APPLIED,
+  },
+  apply_system_users_display: words('Apply system users display'),
+} as const satisfies Fields
+const dates = { apply_date_start: moment('Date start'), apply_date_expired: moment('Date expired') } as const satisfies Fields
+
+const CATEGORIES = { db: 'Database', remote_app: 'Remote app', cloud: 'Cloud' } as const
+const APPLICATION_TYPES = {
+  mysql: 'MySQL',
+  redis: 'Redis',
+  oracle: 'Oracle',
+  postgresql: 'PostgreSQL',
+  mariadb: 'MariaDB',
+  sqlserver: 'SQLServer',
+  chrome: 'Chrome',
+  mysql_workbench: 'MySQL Workbench',
+  vmware_client: 'vSphere Client',
+  custom: 'Custom',
+  k8s: 'Kubernetes',
+} as const
+
+export const TICKET_META = {
+  general: {},
+  login_confirm: {
+    apply_login_ip: { type: 'string', label: 'Login ip', required: true, nullable: true },
+    apply_login_city: { type: 'string', label: 'Login city', required: true, nullable: true, maxLength: 64 },
+    apply_login_datetime: moment('Login datetime'),
+  },
+  apply_asset: {
+    apply_permission_name: permissionName,
+    apply_nodes: { type: 'refs', label: 'Apply nodes', to: 'node', nullable: true, default: [], maxItems: MAX_APPLIED },
+    apply_nodes_display: words('Apply nodes display'),
+    apply_assets: { type: 'refs', label: 'Apply assets', to: 'asset', nullable: true, maxItems: MAX_APPLIED },
+    apply_assets_display: words('Apply assets display'),
+    ...systemUsers,
+    apply_actions: { type: 'multichoice', label: 'Actions', choices: ACTION_CHOICES, required: true, nullable: true },
+    apply_actions_display: words('Apply actions display'),
+    ...dates,
+  },
+  apply_application: {
+    apply_permission_name: permissionName,
+    apply_category: { type: 'choice', label: 'Category', choices: CATEGORIES, required: true, nullable: true },
+    apply_category_display: { type: 'string', label: 'Category display', readOnly: true, nullable: true },
+    apply_type: { type: 'choice', label: 'Type', choices: APPLICATION_TYPES, required: true, nullable: true },
+    apply_type_display: { type: 'string', label: 'Type display', readOnly: true, nullable: true },
+    apply_applications: { type: 'strings', label: 'Apply applications', required: true, nullable: true, maxItems: MAX_APPLIED },
+    apply_applications_display: words('Apply applications display'),
+    ...systemUsers,
+    ...dates,
+  },
+  login_asset_confirm: {
+    apply_login_user: line('Login user'),
+    apply_login_asset: line('Login asset'),
+    apply_login_system_user: line('Login system user', 64),
+  },
+  command_confirm: {
+    apply_run_user: line('Run user'),
+    apply_run_asset: line('Run asset'),
+    apply_run_system_user: line('Run system user', 64),
+    apply_run_command: { type: 'text', label: 'Run command', required: true },
+    apply_from_session_id: { type: 'uuid', label: 'From session' },
+    apply_from_cmd_filter_rule_id: { type: 'uuid', label: 'From cmd filter rule' },
+    apply_from_cmd_filter_id: { type: 'uuid', label: 'From cmd filter' },
+  },
+} as const satisfies Record<TicketType, Fields>
+
+/** The body of POST tickets/open/; `meta` is that of the type. */
+export const openFields = (type: TicketType): Fields => ({
+  title: { type: 'string', label: 'Title', required: true, maxLength: 256 },
+  type: { type: 'choice', label: 'Type', choices: TICKET_TYPES, required: true },
+  org_id: { type: 'string', label: 'Organization', required: true, maxLength: 36 },
+  comment: { type: 'text', label: 'Comment', default: '', maxLength: 10_000 },
+  meta: { type: 'object', label: 'Meta', required: true, fields: TICKET_META[type] },
+})
