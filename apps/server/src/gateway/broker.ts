@@ -30,7 +30,7 @@ import { packRecording } from './packing.ts'
 import { patiently } from './patience.ts'
 import { Recorder } from './recorder.ts'
 import { type Owner, type Person, type Program, SessionRefusal, type StreamEnd, sizeOf, type TargetStream } from './types.ts'
-import type { TransferRules } from './zmodem/file-transfers.ts'
+import type { TransferRules } from './zmodem/transfer-host.ts'
 
 export interface SessionQuestion {
   person: Person

@@ -18,7 +18,8 @@ import {
   type TerminalSize,
 } from './types.ts'
 import { type Watcher, Watchers } from './watchers.ts'
-import { FileTransfers, type TransferRules } from './zmodem/file-transfers.ts'
+import { FileTransfers } from './zmodem/file-transfers.ts'
+import type { TransferRules } from './zmodem/transfer-host.ts'
 
 export type { Watcher } from './watchers.ts'
 

@@ -1,0 +1,42 @@
+/** What may still come behind the packets of a transfer, and is neither shown nor typed. */
+
+/** Bytes of `set` that may come before anything else, so many of them. */
+export interface TrailingBytes {
+  readonly set: ReadonlySet<number>
+  left: number
+}
+
+export const CANCEL = 0x18
+const CANCEL_BYTES: ReadonlySet<number> = new Set([CANCEL, 0x08])
+const LINE_END: ReadonlySet<number> = new Set([0x0d, 0x0a, 0x8a, 0x11])
+const LETTER_O: ReadonlySet<number> = new Set([0x4f])
+export const GOODBYE = Buffer.from('OO')
+
+export const lineEnd = (): TrailingBytes => ({ set: LINE_END, left: 2 })
+export const goodbye = (): TrailingBytes => ({ set: LETTER_O, left: GOODBYE.length })
+export const cancelling = (most: number): TrailingBytes => ({ set: CANCEL_BYTES, left: most })
+
+/** What the other side has not sent of its goodbye. */
+export const missingGoodbye = ({ set, left }: TrailingBytes): Buffer =>
+  set === LETTER_O ? GOODBYE.subarray(GOODBYE.length - left) : Buffer.alloc(0)
+
+/** How many bytes at the beginning are such; they are counted. */
+export function takeTrailing(trailing: TrailingBytes, bytes: Buffer): number {
+  let length = 0
+  while (length < bytes.length && trailing.left > 0 && trailing.set.has(bytes[length] as number)) {
+    length++
+    trailing.left--
+  }
+  return length
+}
+
+/** The text at the end of what was taken for data. */
+export function lastWords(bytes: Uint8Array): Buffer {
+  let from = bytes.length
+  while (from > 0 && isText(bytes[from - 1] as number)) from--
+  return Buffer.from(bytes.subarray(from))
+}
+
+function isText(byte: number): boolean {
+  return (byte >= 0x20 && byte < 0x7f) || (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b
+}
