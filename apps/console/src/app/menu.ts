@@ -231,6 +231,7 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
     bits: audit,
     children: [
       { title: msg('Login Logs'), path: '/audits/login-log', name: 'LoginLog' },
+      { title: msg('Sign-ins'), path: '/audits/sign-ins', name: 'SignInList' },
       { title: msg('FTP Logs'), path: '/audits/ftp-log', name: 'FtpLog' },
       { title: msg('Operation Logs'), path: '/audits/operate-log', name: 'OperateLog' },
       { title: msg('Password Update Logs'), path: '/audits/password-change-log', name: 'PasswordChangeLog' },

@@ -1,11 +1,11 @@
-import { lapsedSignIns, renewBrowserSessions, type SignIn } from '../domains/authentication/index.ts'
+import { lapsedSignIns, renewSignIns, type SignIn } from '../domains/authentication/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 
 /** Somebody at a terminal of this node: at their own, or watching another's. */
 export interface Guest {
   userId: string
   signIn: SignIn
-  /** Works in an own session, which keeps a browser session from running out. */
+  /** Works in an own session, which keeps their sign-in from running out. */
   atWork: boolean
   /** Whether they may still be here; asked now and then besides the sign-in. */
   allowed(): Promise<boolean>
@@ -39,7 +39,7 @@ export class Guests {
       ),
     )
     for (const guest of present) if (lapsed.has(guest.signIn)) this.#dismiss(guest, 'Your sign-in has ended, the session is closed')
-    await renewBrowserSessions(
+    await renewSignIns(
       this.#kernel,
       present.filter(({ atWork, signIn }) => atWork && !lapsed.has(signIn)).map(({ signIn }) => signIn),
     )

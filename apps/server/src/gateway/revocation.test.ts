@@ -146,6 +146,17 @@ const CASES: readonly [
   ],
   ['without their second factor', (one, admin) => admin.get(`${USERS}${one.id}/mfa/reset/`), BY_SIGN_IN, { ...NOBODY, key: 200 }],
   ['signed out everywhere', (one, admin) => admin.delete(`${USERS}${one.id}/sessions/`), BY_SIGN_IN, { ...NOBODY, key: 200 }],
+  [
+    'out of one SSH connection',
+    async (one, admin) => {
+      const path = `${USERS}${one.id}/sessions/`
+      const [row] = (await admin.get(`${path}?kind=ssh`)).body
+      expect(row).toMatchObject({ remote_addr: '127.0.0.1', user_agent: expect.stringMatching(/^OpenSSH_/) })
+      return admin.delete(`${path}${row.id}/`)
+    },
+    ['session of an SSH client'],
+    STILL,
+  ],
   ['without their SSH key', (one, admin) => admin.put(`${USERS}${one.id}/pubkey/reset/`), ['session of an SSH client'], STILL],
   [
     'out of the organisation',

@@ -21,7 +21,7 @@ import { loginLog } from './audits/login-log.ts'
 import { operateLog } from './audits/operate-log.ts'
 import { passwordChangeLog } from './audits/password-change-log.ts'
 import { accessKey } from './authentication/access-key.ts'
-import { signIn, userSignIn } from './authentication/sign-in.ts'
+import { orgSignIn, signIn, userSignIn } from './authentication/sign-in.ts'
 import { siteMessage } from './notifications/site-message.ts'
 import { organization } from './orgs/organization.ts'
 import { organizationMember } from './orgs/organization-member.ts'
@@ -91,4 +91,5 @@ export const resources: readonly ResourceDefinition[] = [
   passwordChangeLog,
   signIn,
   userSignIn,
+  orgSignIn,
 ]

@@ -7,6 +7,7 @@ import { api, errorText } from '../../lib/api.ts'
 import { formatDate, formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
+import { endSignIn, placeOf, signInName } from './ending-sign-ins.ts'
 import './sign-in-list-body.css'
 
 export interface SignInListProps {
@@ -19,7 +20,7 @@ export interface SignInListProps {
   all: { path: string; button: string; question: string }
 }
 
-/** Browsers in which a person is signed in, each with a button that signs it out. */
+/** What a person is signed in with, each with a button that ends it. */
 export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
   const list = useQuery({ queryKey: keys.list(path, {}), queryFn: ({ signal }) => api.get<SignIn[]>(path, { signal, quiet: true }) })
   const [busy, setBusy] = useState(false)
@@ -48,18 +49,24 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
           </div>
         )}
         {list.isPending && <span className="loading">{t('Loading')}</span>}
-        {list.data?.length === 0 && <p className="quiet">{t('Not signed in with any browser')}</p>}
+        {list.data?.length === 0 && <p className="quiet">{t('Not signed in anywhere')}</p>}
         <ul className="sign-in-list">
           {rows.map((row) => (
             <li key={row.id}>
               <div>
-                <strong title={row.user_agent}>{nameOf(row)}</strong>
+                <strong title={row.user_agent}>{signInName(row)}</strong>
                 {row.is_current && <span className="tag">{t('This browser')}</span>}
                 <p>
-                  {placeOf(row)} · {t('signed in {{date}}', { date: formatDate(row.date_created) })} ·{' '}
-                  <span title={formatDate(row.date_last_seen)}>
-                    {t('last seen {{when}}', { when: row.is_current ? t('just now') : formatRelative(row.date_last_seen) })}
-                  </span>
+                  {placeOf(row)}
+                  {row.remote_addr && ' · '}
+                  {sinceOf(row)} ·{' '}
+                  {row.date_last_seen ? (
+                    <span title={formatDate(row.date_last_seen)}>
+                      {t('last seen {{when}}', { when: row.is_current ? t('just now') : formatRelative(row.date_last_seen) })}
+                    </span>
+                  ) : (
+                    t('never used')
+                  )}
                 </p>
               </div>
               {mayEnd && !row.is_current && (
@@ -67,12 +74,10 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
                   danger
                   size="small"
                   disabled={busy}
-                  aria-label={t('Sign out {{name}}', { name: `${nameOf(row)}, ${row.remote_addr}` })}
-                  onClick={() =>
-                    ask(t('Sign out {{name}}?', { name: `${nameOf(row)}, ${row.remote_addr}` }), t('Sign out'), `${path}${row.id}/`)
-                  }
+                  aria-label={endingLabel(row)}
+                  onClick={() => endSignIn(row, path, () => forget(path))}
                 >
-                  {t('Sign out')}
+                  {row.kind === 'browser' ? t('Sign out') : t('End@@access')}
                 </Button>
               )}
             </li>
@@ -88,7 +93,12 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
   )
 }
 
-const nameOf = ({ browser, system, user_agent }: SignIn) =>
-  [browser, system].filter(Boolean).join(' · ') || user_agent || t('Unknown program')
+function sinceOf({ kind, date_created }: SignIn): string {
+  const date = formatDate(date_created)
+  return kind === 'private_token' ? t('made {{date}}', { date }) : t('signed in {{date}}', { date })
+}
 
-const placeOf = ({ remote_addr, city }: SignIn) => (city ? `${remote_addr} (${city})` : remote_addr)
+function endingLabel(row: SignIn): string {
+  const name = [signInName(row), row.remote_addr].filter(Boolean).join(', ')
+  return row.kind === 'browser' ? t('Sign out {{name}}', { name }) : t('End {{name}}', { name })
+}

@@ -17,7 +17,7 @@ export function OwnSignIns() {
       all={{
         path: `${signIn.path}others/`,
         button: t('Sign out everywhere else'),
-        question: t('Sign out all other browsers, API tokens and SSH connections of yours? This browser stays signed in.'),
+        question: t('Sign out all other browsers, tokens and SSH connections of yours? This browser stays signed in.'),
       }}
     />
   )
@@ -34,7 +34,7 @@ export function UserSignIns({ row }: DetailProps<User>) {
       all={{
         path,
         button: t('Sign out everywhere'),
-        question: t('Sign out all browsers, API tokens and SSH connections of {{name}}?', { name: row.name }),
+        question: t('Sign out all browsers, tokens and SSH connections of {{name}}?', { name: row.name }),
       }}
     />
   )

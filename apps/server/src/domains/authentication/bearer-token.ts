@@ -7,6 +7,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { settingsOf } from '../settings/index.ts'
 import { profileOf } from '../users/index.ts'
+import { userAgentOf } from './client-name.ts'
 import { noCodeText, typedChoices } from './factors/index.ts'
 import { confirmAnswer, ticketOf } from './login-confirm.ts'
 import { CHALLENGE_URL } from './mfa.ts'
@@ -73,7 +74,7 @@ export function registerBearerTokens(kernel: Kernel): void {
           throw new AppError(400, code, detail, { body: { error: detail, detail, code, url } })
         }
         if ('error' in answer) throw fail(answer.error, answer.message)
-        const { token, expired } = await issueToken(kernel, answer.user.id, request.ip)
+        const { token, expired } = await issueToken(kernel, answer.user.id, request)
         const call = { ...request.call, user: answer.user }
         reply.status(201)
         return { token, keyword: 'Bearer', date_expired: formatDateTime(expired, call.timeZone), user: await profileOf(kernel, call) }
@@ -96,7 +97,7 @@ async function goOn(kernel: Kernel, request: FastifyRequest, from: From, pending
 }
 
 /** The same person from the same address keeps the token, with its life renewed. */
-async function issueToken(kernel: Kernel, userId: string, address: string): Promise<{ token: string; expired: Date }> {
+async function issueToken(kernel: Kernel, userId: string, request: FastifyRequest): Promise<{ token: string; expired: Date }> {
   const fresh = randomText(TOKEN_LENGTH)
   const seconds = settingsOf(kernel).get('TOKEN_EXPIRATION')
   const table = authenticationBearerToken
@@ -107,7 +108,8 @@ async function issueToken(kernel: Kernel, userId: string, address: string): Prom
       token_hash: hashKey(fresh),
       token_sealed: kernel.secrets.seal(fresh),
       user_id: userId,
-      remote_addr: address,
+      remote_addr: request.ip,
+      user_agent: userAgentOf(request),
       date_expired: sql`now() + make_interval(secs => ${seconds})`,
     })
     .onConflictDoUpdate({
@@ -115,6 +117,9 @@ async function issueToken(kernel: Kernel, userId: string, address: string): Prom
       set: {
         token_hash: sql`CASE WHEN ${keep} THEN ${table.token_hash} ELSE excluded.token_hash END`,
         token_sealed: sql`CASE WHEN ${keep} THEN ${table.token_sealed} ELSE excluded.token_sealed END`,
+        date_created: sql`CASE WHEN ${keep} THEN ${table.date_created} ELSE now() END`,
+        user_agent: sql`excluded.user_agent`,
+        date_last_seen: sql`now()`,
         date_expired: sql`excluded.date_expired`,
       },
     })

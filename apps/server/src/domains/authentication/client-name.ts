@@ -1,4 +1,13 @@
 import bowser from 'bowser'
+import type { FastifyRequest } from 'fastify'
+
+/** As much as the login log keeps. */
+const MAX_USER_AGENT = 254
+
+/** What the program of a request calls itself, fit to be stored; '' when it does not say. */
+export function userAgentOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  return (headers['user-agent'] ?? '').replaceAll('\0', '').slice(0, MAX_USER_AGENT)
+}
 
 /** Systems whose version browsers tell truly; on desktops they froze it (Windows 11 says 10, macOS 10.15 for ever). */
 const VERSIONED = ['iOS', 'Android']

@@ -8,6 +8,7 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { admitSignedRequest } from './access-key-use.ts'
+import { userAgentOf } from './client-name.ts'
 import { hashKey } from './random-secret.ts'
 import { type AccessKeyProof, readLegacySignature, readSignature } from './request-signature.ts'
 
@@ -26,8 +27,8 @@ export interface IdentitySettings {
   sessionSeconds(): number
 }
 
-/** A session's end is moved at most this often: not a write for every call. */
-const SLIDE_SECONDS = 60
+/** A sign-in's end is moved, and its use noted, at most this often: not a write for every call. */
+const NOTE_SECONDS = 60
 
 /**
  * Finds out who calls and where: one query joins the credential, its user, the organisation and the memberships.
@@ -50,8 +51,10 @@ export function createAccessProvider(
           orgRoles: [],
         }
       const found = await findCaller(kernel, credential, wanted)
-      if (found?.session_end && found.user_id) await slideSession(kernel, found.session_id, found.session_end, sessionSeconds())
+      if (found?.session_end && found.user_id) await slideSession(kernel, found.sign_in_id, found.session_end, sessionSeconds())
       const identity = identityOf(kernel, credential, found, rootOrgName)
+      if (found && (credential.source === 'bearer' || credential.source === 'private_token'))
+        await noteTokenUse(kernel, credential.source, found, request)
       if (credential.proof && found?.key_ip_group)
         await admitSignedRequest(
           kernel,
@@ -105,8 +108,12 @@ function orgWord(wanted: string | undefined): { id?: string; name?: string } {
 }
 
 interface FoundCaller {
-  session_id: string | null
+  /** In the list of sign-ins; null for access keys. */
+  sign_in_id: string | null
+  /** Of browser sessions only. */
   session_end: Date | null
+  /** Of tokens only; null when never used. */
+  last_seen: Date | null
   secret_sealed: Buffer | null
   /** Of access keys only. */
   key_ip_group: string[] | null
@@ -121,11 +128,34 @@ interface FoundCaller {
   org_roles: OrgRole[] | null
 }
 
+type CredentialColumn = 'sign_in_id' | 'session_end' | 'last_seen' | 'secret_sealed' | 'key_ip_group' | 'key_last_used'
+
 const SOURCES: Record<Credential['source'], string> = {
-  session: `SELECT s.id AS session_id, s.date_expired AS session_end, NULL::bytea AS secret_sealed, NULL::text[] AS key_ip_group, NULL::timestamptz AS key_last_used, s.user_id FROM authentication_session s WHERE s.key_hash = $1 AND s.date_expired > now()`,
-  bearer: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, NULL::bytea AS secret_sealed, NULL::text[] AS key_ip_group, NULL::timestamptz AS key_last_used, t.user_id FROM authentication_bearer_token t WHERE t.token_hash = $1 AND t.date_expired > now()`,
-  private_token: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, NULL::bytea AS secret_sealed, NULL::text[] AS key_ip_group, NULL::timestamptz AS key_last_used, t.user_id FROM authentication_private_token t WHERE t.key_hash = $1`,
-  access_key: `SELECT NULL::uuid AS session_id, NULL::timestamptz AS session_end, k.secret_sealed, k.ip_group AS key_ip_group, k.date_last_used AS key_last_used, k.user_id FROM authentication_access_key k WHERE k.id = $1 AND k.is_active`,
+  session: credentialSql('authentication_session c WHERE c.key_hash = $1 AND c.date_expired > now()', { session_end: 'c.date_expired' }),
+  bearer: credentialSql('authentication_bearer_token c WHERE c.token_hash = $1 AND c.date_expired > now()', {
+    last_seen: 'c.date_last_seen',
+  }),
+  private_token: credentialSql('authentication_private_token c WHERE c.key_hash = $1', { last_seen: 'c.date_last_seen' }),
+  access_key: credentialSql('authentication_access_key c WHERE c.id = $1 AND c.is_active', {
+    sign_in_id: 'NULL',
+    secret_sealed: 'c.secret_sealed',
+    key_ip_group: 'c.ip_group',
+    key_last_used: 'c.date_last_used',
+  }),
+}
+
+/** A credential with the same columns for each kind: what one lacks is null. */
+function credentialSql(from: string, columns: Partial<Record<CredentialColumn, string>>): string {
+  const {
+    sign_in_id = 'c.id',
+    session_end = 'NULL',
+    last_seen = 'NULL',
+    secret_sealed = 'NULL',
+    key_ip_group = 'NULL',
+    key_last_used = 'NULL',
+  } = columns
+  return `SELECT c.user_id, ${sign_in_id}::uuid AS sign_in_id, ${session_end}::timestamptz AS session_end, ${last_seen}::timestamptz AS last_seen,
+    ${secret_sealed}::bytea AS secret_sealed, ${key_ip_group}::text[] AS key_ip_group, ${key_last_used}::timestamptz AS key_last_used FROM ${from}`
 }
 
 async function findCaller(
@@ -143,7 +173,7 @@ async function findCaller(
         UNION ALL SELECT id, name FROM orgs_organization WHERE id = '${DEFAULT_ORG_ID}'::uuid
         LIMIT 1
       )
-      SELECT c.session_id, c.session_end, c.secret_sealed, c.key_ip_group, c.key_last_used, u.id AS user_id, u.name, u.username, u.role,
+      SELECT c.sign_in_id, c.session_end, c.last_seen, c.secret_sealed, c.key_ip_group, c.key_last_used, u.id AS user_id, u.name, u.username, u.role,
         (u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())) AS valid,
         CASE WHEN u.role = 'App' THEN '${ROOT_ORG_ID}'::uuid ELSE o.id END AS org_id, o.name AS org_name,
         (SELECT array_agg(m.role) FROM orgs_member m WHERE m.org = o.id AND m."user" = u.id) AS org_roles
@@ -156,7 +186,7 @@ async function findCaller(
 function identityOf(kernel: Kernel, credential: Credential, found: FoundCaller | undefined, rootOrgName: () => string): Identity {
   const nobody = { user: undefined, via: undefined, orgRoles: [], org: { id: DEFAULT_ORG_ID, name: 'Default' } }
   // An unknown or unfinished browser session is nobody, so that the sign-in page still works; a bad token is an error.
-  if (credential.via === 'session' && !found?.user_id) return { ...nobody, sessionId: found?.session_id ?? undefined }
+  if (credential.via === 'session' && !found?.user_id) return { ...nobody, sessionId: found?.sign_in_id ?? undefined }
   if (!found?.user_id) throw badCredential()
   if (credential.proof && !credential.proof.verify(kernel.secrets.open(found.secret_sealed ?? Buffer.alloc(0)))) throw badCredential()
   if (!found.valid) {
@@ -166,7 +196,8 @@ function identityOf(kernel: Kernel, credential: Credential, found: FoundCaller |
   return {
     user: { id: found.user_id, name: found.name, username: found.username, role: found.role },
     via: credential.via,
-    sessionId: found.session_id ?? undefined,
+    sessionId: credential.source === 'session' ? (found.sign_in_id ?? undefined) : undefined,
+    signInId: found.sign_in_id ?? undefined,
     org: { id: found.org_id, name: found.org_id === ROOT_ORG_ID ? rootOrgName() : (found.org_name ?? '') },
     orgRoles: found.org_id === ROOT_ORG_ID ? [] : (found.org_roles ?? []),
   }
@@ -184,9 +215,26 @@ async function orgOfAnonymous(kernel: Kernel, wanted: { id?: string; name?: stri
 
 /** Keeps a browser session that is in use from running out, and notes that it is. */
 async function slideSession(kernel: Kernel, id: string | null, end: Date, seconds: number): Promise<void> {
-  if (end.getTime() > Date.now() + (seconds - SLIDE_SECONDS) * 1000) return
+  if (end.getTime() > Date.now() + (seconds - NOTE_SECONDS) * 1000) return
   await kernel.pool.query(
     'UPDATE authentication_session SET date_expired = now() + make_interval(secs => $2), date_last_seen = now() WHERE id = $1',
     [id, seconds],
   )
+}
+
+const TOKEN_USE = {
+  // A bearer token belongs to the address that asked for it.
+  bearer: 'UPDATE authentication_bearer_token SET date_last_seen = now() WHERE id = $1',
+  private_token: 'UPDATE authentication_private_token SET date_last_seen = now(), remote_addr = $2, user_agent = $3 WHERE id = $1',
+} as const
+
+/** Notes when a token was used last, and by whom one that goes anywhere. */
+async function noteTokenUse(
+  { pool }: Pick<Kernel, 'pool'>,
+  source: keyof typeof TOKEN_USE,
+  { sign_in_id, last_seen }: FoundCaller,
+  request: FastifyRequest,
+): Promise<void> {
+  if (last_seen && Date.now() - last_seen.getTime() < NOTE_SECONDS * 1000) return
+  await pool.query(TOKEN_USE[source], source === 'bearer' ? [sign_in_id] : [sign_in_id, request.ip, userAgentOf(request)])
 }

@@ -33,6 +33,7 @@ import {
   authenticationResetToken,
   authenticationSaml2Assertion,
   authenticationSession,
+  authenticationSshConnection,
   authenticationUsedSignature,
 } from './tables.ts'
 import { registerThirdParty } from './third-party/register.ts'
@@ -48,7 +49,8 @@ export { createResetToken } from './reset-token.ts'
 export { checkSecondFactor } from './second-factor.ts'
 export { checkSignIn, type Due, dueOf, finishSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
 export { signedInSockets } from './signed-in-sockets.ts'
-export { lapsedSignIns, renewBrowserSessions, type SignIn, signInOf, sshSignIn } from './still-signed-in.ts'
+export { type OpenSshSignIn, openSshSignIn } from './ssh-connection.ts'
+export { lapsedSignIns, renewSignIns, type SignIn, signInOf } from './still-signed-in.ts'
 export type { ProvenSignIn } from './tables.ts'
 
 /** Sign-in, tokens and keys. */
@@ -88,6 +90,7 @@ export function registerAuthentication(kernel: Kernel): void {
       authenticationSaml2Assertion,
       authenticationUsedSignature,
       authenticationConnectionToken,
+      authenticationSshConnection,
     ]) {
       await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))
     }

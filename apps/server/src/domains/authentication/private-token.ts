@@ -6,6 +6,8 @@ import { hashKey } from './random-secret.ts'
 import { authenticationPrivateToken } from './tables.ts'
 
 const TOKEN_BYTES = 20
+/** A token in place of another is one that was never used. */
+const NEW = { id: sql`uuidv7()`, created: sql`now()`, remote_addr: '', user_agent: '', date_last_seen: null }
 
 /**
  * A person's private token, in place of the one they may have: 40 hex characters for `Authorization: Token …`, which never run out
@@ -19,7 +21,7 @@ export async function renewPrivateToken(db: Database, username: string): Promise
   await db
     .insert(authenticationPrivateToken)
     .values({ key_hash, user_id: userId })
-    .onConflictDoUpdate({ target: authenticationPrivateToken.user_id, set: { key_hash, created: sql`now()` } })
+    .onConflictDoUpdate({ target: authenticationPrivateToken.user_id, set: { ...NEW, key_hash } })
   return token
 }
 

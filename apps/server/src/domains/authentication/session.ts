@@ -4,14 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { USER_CHANGED } from '../users/index.ts'
+import { userAgentOf } from './client-name.ts'
 import { hashKey, randomKey, randomText } from './random-secret.ts'
 import { authenticationSession, type SignInState } from './tables.ts'
 
 /** How long an unfinished sign-in is remembered. */
 export const UNFINISHED_SECONDS = 600
 const CSRF_LENGTH = 64
-/** As much as the login log keeps. */
-const MAX_USER_AGENT = 254
 
 const cookieOptions = (request: FastifyRequest) => ({ path: '/', sameSite: 'lax' as const, secure: request.protocol === 'https' })
 
@@ -65,7 +64,7 @@ export async function createSession(
       user_id: options.userId ?? null,
       state: options.state ?? {},
       remote_addr: request.call.remoteAddress,
-      user_agent: (request.headers['user-agent'] ?? '').replaceAll('\0', '').slice(0, MAX_USER_AGENT),
+      user_agent: userAgentOf(request),
       date_expired: sql`now() + make_interval(secs => ${options.seconds})`,
     })
     .returning({ id: authenticationSession.id })

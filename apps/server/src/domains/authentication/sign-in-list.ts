@@ -1,5 +1,5 @@
-import { signIn, userSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
-import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { orgSignIn, signIn, userSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { type Call, callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
 import type { AuditSink } from '../../kernel/audit/audit.ts'
@@ -16,41 +16,32 @@ import { endSignIns, guardSignInOf, USER_CHANGED, usersUser } from '../users/ind
 import { clientName } from './client-name.ts'
 import { type Credential, credentialOf } from './identify.ts'
 
-/** What a list may know of a session: neither its key nor what it remembers. */
-const session = pgTable('authentication_session', {
+/** View of all that people are signed in with, never of its keys; a row that is deleted goes where it came from (migration 0150). */
+const held = pgTable('authentication_sign_in', {
   id: id(),
-  user_id: uuid('user_id'),
+  kind: text('kind').notNull(),
+  user_id: uuid('user_id').notNull(),
+  user: text('user').notNull(),
   remote_addr: text('remote_addr').notNull(),
   user_agent: text('user_agent').notNull(),
   date_created: dateTime('date_created').notNull(),
-  date_last_seen: dateTime('date_last_seen').notNull(),
-  date_expired: dateTime('date_expired').notNull(),
+  date_last_seen: dateTime('date_last_seen'),
 })
 
-/** Sign-ins that are still good; unfinished ones are nobody's. */
-const holding = gt(session.date_expired, sql`now()`)
-
 /**
- * Where people are signed in, and signing them out there: the caller's own browsers, and those of others for who administers them. What hangs on a
+ * What people are signed in with, and ending it: the caller's own, and that of others for who administers them. What hangs on a
  * sign-in (terminals, files, what is watched) ends with it, on every node.
  */
 export function registerSignInList(kernel: Kernel): void {
-  mountResource(kernel, signIn, {
-    table: session,
-    owner: session.user_id,
-    scope: () => holding,
-    computed: [described],
-    unaudited: true,
-    rules: { afterDelete: [recordAndTell] },
-  })
+  const common = { table: held, computed: [described], unaudited: true } as const
+  const others = { ...common, rules: { beforeDelete: [guardPeople], afterDelete: [recordAndTell] } }
+  mountResource(kernel, signIn, { ...common, owner: held.user_id, rules: { afterDelete: [recordAndTell] } })
   mountResource(kernel, userSignIn, {
-    table: session,
-    parameters: { user_id: session.user_id },
-    scope: ({ call }) => and(holding, ofVisiblePerson(call, sql`${session.user_id}`)),
-    computed: [described],
-    unaudited: true,
-    rules: { beforeDelete: [guardPerson], afterDelete: [recordAndTell] },
+    ...others,
+    parameters: { user_id: held.user_id },
+    scope: ({ call }) => ofVisiblePerson(call, sql`${held.user_id}`),
   })
+  mountResource(kernel, orgSignIn, { ...others, scope: ({ call }) => ofVisiblePerson(call, sql`${held.user_id}`) })
   kernel.app.route({
     method: 'DELETE',
     url: `${signIn.path}others/`,
@@ -96,32 +87,38 @@ const described: Computed = {
       return {
         ...clientName(String(row.user_agent)),
         city: city === UNKNOWN_CITY ? '' : city === LAN ? translate(call.language, LAN) : city,
-        is_current: row.id === call.sessionId,
+        is_current: row.id === call.signInId,
       }
     }),
 }
 
-async function guardPerson({ call, db, parameters }: DeleteContext): Promise<void> {
-  await guardSignInOf(db, call, parameters.user_id ?? '')
+async function guardPeople({ call, db, rows }: DeleteContext): Promise<void> {
+  for (const person of peopleOf(rows)) await guardSignInOf(db, call, person)
 }
+
+const peopleOf = (rows: readonly StoredRow[]) => [...new Set(rows.map(({ user_id }) => String(user_id)))]
 
 async function recordAndTell({ kernel, db, call, rows, afterCommit }: DeleteContext): Promise<void> {
   for (const row of rows) await record(kernel.audit, db, call, String(row.user_id), words(row))
-  const people = [...new Set(rows.map(({ user_id }) => String(user_id)))]
   afterCommit(async () => {
-    for (const person of people) await kernel.events.publish(USER_CHANGED, { user_id: person })
+    for (const person of peopleOf(rows)) await kernel.events.publish(USER_CHANGED, { user_id: person })
   })
 }
 
-function words({ remote_addr, user_agent }: StoredRow): string {
+function words({ kind, remote_addr, user_agent }: StoredRow): string {
   const { browser, system } = clientName(String(user_agent))
-  return [browser, system, remote_addr].filter(Boolean).join(', ')
+  const what = kind === 'browser' ? [] : [KINDS[String(kind)]]
+  return [...what, browser, system, remote_addr].filter(Boolean).join(', ')
 }
+const KINDS: Readonly<Record<string, string>> = signIn.fields.kind.choices
 
-/** Ends every sign-in of a person but the one that `call` came with, if it is theirs. */
+/** Ends all that a person is signed in with but what `call` came with, if it is theirs. */
 async function endAll({ audit }: Kernel, db: Database, call: Call, userId: string, kept?: Credential): Promise<void> {
-  const token = kept?.source === 'bearer' && Buffer.isBuffer(kept.key) ? kept.key : undefined
-  await endSignIns(db, userId, kept && { session: call.sessionId, token })
+  const keptKey = (source: Credential['source']) => (kept?.source === source && Buffer.isBuffer(kept.key) ? kept.key : undefined)
+  await endSignIns(db, userId, kept && { session: call.sessionId, token: keptKey('bearer') })
+  await db.execute(
+    sql`DELETE FROM authentication_private_token WHERE user_id = ${userId} AND key_hash IS DISTINCT FROM ${keptKey('private_token') ?? null}::bytea`,
+  )
   await record(audit, db, call, userId, kept ? 'all others' : 'all')
 }
 

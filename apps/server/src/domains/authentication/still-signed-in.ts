@@ -2,17 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { type Credential, credentialOf } from './identify.ts'
+import { renewSshConnections } from './ssh-connection.ts'
 
 /** What somebody signed in with, kept for as long as their connection lives. */
 export interface SignIn {
-  /** `ssh`: a connection of a plain SSH client, which holds until the person's sign-ins are ended. */
+  /** `ssh`: a connection of a plain SSH client, known by the id of its row. */
   source: Credential['source'] | 'ssh'
   key: Credential['key']
-}
-
-/** The sign-in of an SSH connection that begins now. */
-export function sshSignIn(userId: string): SignIn {
-  return { source: 'ssh', key: `${userId} ${new Date().toISOString()}` }
 }
 
 /** The sign-in behind a request that the access guard let in. */
@@ -27,8 +23,7 @@ const HOLDING: Readonly<Record<SignIn['source'], string>> = {
   session: `SELECT c.key_hash AS key FROM authentication_session c ${PERSON} WHERE c.key_hash = ANY($1) AND c.date_expired > now()`,
   bearer: `SELECT c.token_hash AS key FROM authentication_bearer_token c ${PERSON} WHERE c.token_hash = ANY($1) AND c.date_expired > now()`,
   private_token: `SELECT c.key_hash AS key FROM authentication_private_token c ${PERSON} WHERE c.key_hash = ANY($1)`,
-  ssh: `SELECT c.key FROM (SELECT key, split_part(key, ' ', 1)::uuid AS user_id, split_part(key, ' ', 2)::timestamptz AS begun FROM unnest($1::text[]) key) c
-    ${PERSON} WHERE u.date_sign_ins_ended IS NULL OR u.date_sign_ins_ended < c.begun`,
+  ssh: `SELECT c.id::text AS key FROM authentication_ssh_connection c ${PERSON} WHERE c.id = ANY($1::uuid[])`,
   access_key: `SELECT c.id::text AS key FROM authentication_access_key c ${PERSON} WHERE c.id::text = ANY($1) AND c.is_active`,
 }
 const SOURCES = Object.keys(HOLDING) as SignIn['source'][]
@@ -51,9 +46,11 @@ export async function lapsedSignIns<T extends SignIn>({ pool }: Pick<Kernel, 'po
   return signIns.filter((one) => !holding.has(word(one)))
 }
 
-/** A person who works in a terminal uses their browser session: it does not run out meanwhile. */
-export async function renewBrowserSessions(kernel: Kernel, signIns: readonly SignIn[]): Promise<void> {
-  const keys = signIns.filter(({ source }) => source === 'session').map(({ key }) => key)
+/** A person who works in a terminal uses their sign-in: their browser session does not run out meanwhile, and an SSH connection stays listed. */
+export async function renewSignIns(kernel: Kernel, signIns: readonly SignIn[]): Promise<void> {
+  const ofSource = (wanted: SignIn['source']) => signIns.filter(({ source }) => source === wanted).map(({ key }) => key)
+  await renewSshConnections(kernel, ofSource('ssh').map(String))
+  const keys = ofSource('session')
   if (!keys.length) return
   await kernel.pool.query(
     `UPDATE authentication_session SET date_expired = now() + make_interval(secs => $2), date_last_seen = now()

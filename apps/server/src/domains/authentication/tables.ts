@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { boolean, customType, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { dateCreated, dateTime, id, sealed } from '../../kernel/database/columns.ts'
 import type { MessengerName } from '../notifications/index.ts'
@@ -130,6 +131,10 @@ export const authenticationBearerToken = pgTable('authentication_bearer_token', 
   token_sealed: sealed('token_sealed').notNull(),
   user_id: uuid('user_id').notNull(),
   remote_addr: text('remote_addr').notNull(),
+  user_agent: text('user_agent').notNull().default(''),
+  date_created: dateCreated(),
+  /** To the minute. */
+  date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
   date_expired: dateTime('date_expired').notNull(),
 })
 
@@ -153,8 +158,26 @@ export const authenticationUsedSignature = pgTable('authentication_used_signatur
 
 export const authenticationPrivateToken = pgTable('authentication_private_token', {
   key_hash: hash('key_hash').primaryKey(),
+  /** Of this very token: one that is made in its place has another. */
+  id: uuid('id').notNull().default(sql`uuidv7()`),
   user_id: uuid('user_id').notNull(),
   created: dateTime('created').notNull().defaultNow(),
+  /** Where it was used last, and when, to the minute. */
+  remote_addr: text('remote_addr').notNull().default(''),
+  user_agent: text('user_agent').notNull().default(''),
+  date_last_seen: dateTime('date_last_seen'),
+})
+
+/** Connections of SSH clients that are open, each as long as its node renews it. */
+export const authenticationSshConnection = pgTable('authentication_ssh_connection', {
+  id: id(),
+  user_id: uuid('user_id').notNull(),
+  remote_addr: text('remote_addr').notNull(),
+  /** What the client calls itself. */
+  user_agent: text('user_agent').notNull(),
+  date_created: dateCreated(),
+  date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
+  date_expired: dateTime('date_expired').notNull(),
 })
 
 export const authenticationResetToken = pgTable('authentication_reset_token', {

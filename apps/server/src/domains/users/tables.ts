@@ -31,8 +31,6 @@ export const usersUser = pgTable('users_user', {
   dingtalk_id: text('dingtalk_id'),
   feishu_id: text('feishu_id'),
   language: text('language'),
-  /** Sign-ins without a row of their own (SSH connections) hold only when they began after this. */
-  date_sign_ins_ended: dateTime('date_sign_ins_ended'),
 })
 
 export const usersPasswordHistory = pgTable('users_password_history', {

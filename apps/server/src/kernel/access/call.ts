@@ -25,6 +25,8 @@ export interface Call {
   via: 'session' | 'bearer' | 'private_token' | 'signature' | undefined
   /** The browser session's row, when there is one (also before sign-in is complete). */
   sessionId: string | undefined
+  /** What the caller is signed in with, by its id in the list of sign-ins; none for signed requests. */
+  signInId?: string | undefined
   org: CallOrg
   /** Roles held in `org` by membership. Empty in the root organisation. */
   orgRoles: readonly OrgRole[]

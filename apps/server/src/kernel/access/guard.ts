@@ -29,7 +29,7 @@ declare module 'fastify' {
 }
 
 /** What the authentication domain finds out about a request. */
-export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'org' | 'orgRoles'>
+export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'org' | 'orgRoles'>
 
 export interface AccessProvider {
   /**

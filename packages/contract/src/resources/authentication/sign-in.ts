@@ -1,16 +1,22 @@
 import { defineResource, type Row } from '../../define.ts'
 
+/** What somebody is signed in with. */
+const SIGN_IN_KINDS = { browser: 'Browser', token: 'API token', private_token: 'Private token', ssh: 'SSH connection' } as const
+
 const fields = {
   id: { type: 'uuid', label: 'ID', readOnly: true },
+  kind: { type: 'choice', label: 'Type', choices: SIGN_IN_KINDS, readOnly: true },
+  kind_display: { type: 'string', label: 'Type', readOnly: true },
   browser: { type: 'string', label: 'Browser', readOnly: true },
   system: { type: 'string', label: 'Operating system', readOnly: true },
   user_agent: { type: 'string', label: 'User agent', readOnly: true },
+  /** Of a private token: where it was used last; empty until then. */
   remote_addr: { type: 'string', label: 'Remote addr', readOnly: true },
   city: { type: 'string', label: 'City', readOnly: true },
   date_created: { type: 'datetime', label: 'Signed in', readOnly: true },
-  /** To the minute. */
-  date_last_seen: { type: 'datetime', label: 'Last seen', readOnly: true },
-  /** The browser that asks. */
+  /** To the minute; null for a private token that was never used. */
+  date_last_seen: { type: 'datetime', label: 'Last seen', nullable: true, readOnly: true },
+  /** What the call came with. */
   is_current: { type: 'boolean', label: 'This browser', readOnly: true },
 } as const
 
@@ -20,12 +26,15 @@ const shared = {
   display: '{remote_addr}',
   fields,
   search: [],
-  filters: [],
-  ordering: ['date_created', 'date_last_seen'],
+  filters: ['kind'],
+  ordering: ['kind', 'remote_addr', 'date_created', 'date_last_seen'],
   defaultOrder: ['-date_last_seen', '-date_created'],
 } as const
 
-/** The browsers in which the caller is signed in; deleting a row signs that one out. An extension of ours: the contract has no such list. */
+/**
+ * What the caller is signed in with: browsers, bearer tokens, the private token, connections of SSH clients; deleting a row ends that one.
+ * An extension of ours: the contract has no such list.
+ */
 export const signIn = defineResource({
   name: 'sign_in',
   ...shared,
@@ -43,3 +52,21 @@ export const userSignIn = defineResource({
   scope: 'global',
   permission: { list: ['org_auditor'], write: ['org_admin'] },
 })
+
+/** The same of everybody in an organisation. */
+export const orgSignIn = defineResource({
+  name: 'org_sign_in',
+  ...shared,
+  path: '/api/v1/audits/sign-ins/',
+  scope: 'global',
+  permission: { list: ['org_auditor'], write: ['org_admin'] },
+  fields: {
+    user: { type: 'string', label: 'User', readOnly: true },
+    user_id: { type: 'uuid', label: 'User ID', readOnly: true },
+    ...fields,
+  },
+  search: ['user', 'remote_addr', 'user_agent'],
+  filters: ['user', 'user_id', 'remote_addr', 'kind'],
+  ordering: ['user', ...shared.ordering],
+})
+export type OrgSignIn = Row<typeof orgSignIn>

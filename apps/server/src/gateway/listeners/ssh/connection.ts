@@ -1,5 +1,4 @@
 import type ssh2 from 'ssh2'
-import { sshSignIn } from '../../../domains/authentication/index.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
@@ -24,12 +23,18 @@ interface Requested {
 }
 
 /** Everything that a person who has signed in does on one SSH connection. */
-export function serveConnection(kernel: Kernel, gateway: Gateway, client: ssh2.Connection, person: Person, { name }: SshSignIn): void {
+export function serveConnection(
+  kernel: Kernel,
+  gateway: Gateway,
+  client: ssh2.Connection,
+  person: Person,
+  { name, listed }: SshSignIn,
+): void {
   const works = new Set<ChannelWork>()
   let channels = 0
   const leave = gateway.guests.enter({
     userId: person.id,
-    signIn: sshSignIn(person.id),
+    signIn: listed.signIn,
     atWork: true,
     allowed: async () => true,
     dismiss(text) {
@@ -37,7 +42,10 @@ export function serveConnection(kernel: Kernel, gateway: Gateway, client: ssh2.C
       void Promise.allSettled([...works].map(({ over }) => over)).then(() => client.end())
     },
   })
-  client.once('close', leave)
+  client.once('close', () => {
+    leave()
+    void listed.close()
+  })
 
   client.on('session', (accept, reject) => {
     if (channels >= MAX_CHANNELS) return reject()

@@ -8,6 +8,8 @@ import {
   finishSignIn,
   isKeyWorthProving,
   noCodeText,
+  type OpenSshSignIn,
+  openSshSignIn,
   type ProvenSignIn,
   REJECTED,
   type SignedIn,
@@ -29,6 +31,8 @@ const MAX_OFFERS = 20
 export interface SshSignIn {
   user: SignedIn
   name: LoginName
+  /** In the list of the person's sign-ins. */
+  listed: OpenSshSignIn
 }
 
 interface Pending {
@@ -89,8 +93,14 @@ export function signInOver(
           ? goOn(context as ssh2.KeyboardAuthContext, pending)
           : context.reject(methods(), true)
       }
+      return enter(context, answer.user, name)
+    }
+    /** Listed first: once the client is told, it opens channels at once. */
+    const enter = async (context: ssh2.AuthContext, user: SignedIn, name: LoginName) => {
+      const listed = await openSshSignIn(kernel, { userId: user.id, remoteAddress: address, userAgent: visitor.userAgent ?? '' })
+      if (gone.signal.aborted) return listed.close()
       context.accept()
-      resolve({ user: answer.user, name })
+      resolve({ user, name, listed })
     }
     const goOn = (context: ssh2.KeyboardAuthContext, current: Pending): Promise<unknown> =>
       current.due.step === 'mfa' ? byCode(context, current) : byReviewer(context, current, current.due.reviewers)
@@ -100,8 +110,7 @@ export function signInOver(
         lastRefusal = answer.message
         return context.reject(methods())
       }
-      context.accept()
-      resolve({ user: answer.user, name })
+      return enter(context, answer.user, name)
     }
     const byCode = async (context: ssh2.KeyboardAuthContext, current: Pending) => {
       const answer = await secondFactor(

@@ -1,0 +1,34 @@
+import type { SignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
+import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+
+/** What a person is signed in with, in a few words: `Firefox 143 · Windows`, `SSH connection · OpenSSH_9.2`. */
+export function signInName({ kind, kind_display, browser, system, user_agent }: SignIn): string {
+  const program = [browser, system].filter(Boolean).join(' · ') || user_agent
+  if (kind === 'browser') return program || t('Unknown program')
+  return [kind_display, program].filter(Boolean).join(' · ')
+}
+
+/** Where it was used, with the city where that is known. */
+export const placeOf = ({ remote_addr, city }: SignIn) => (city ? `${remote_addr} (${city})` : remote_addr)
+
+/** Asks first. The call tells about a failure by itself; `done` runs either way, so that the list says what holds. */
+export function endSignIn(row: SignIn, path: string, done: () => Promise<unknown>, whose?: string): void {
+  const name = [whose, signInName(row), row.remote_addr].filter(Boolean).join(', ')
+  const isBrowser = row.kind === 'browser'
+  confirmDanger({
+    content: isBrowser ? t('Sign out {{name}}?', { name }) : t('End {{name}}? Whatever uses it is cut off at once.', { name }),
+    okText: isBrowser ? t('Sign out') : t('End@@access'),
+    onOk: async () => {
+      try {
+        await api.delete(`${path}${row.id}/`)
+        showSuccess(isBrowser ? t('Signed out') : t('Ended@@access'))
+      } catch {
+        // Shown already; the dialog closes all the same.
+      } finally {
+        await done()
+      }
+    },
+  })
+}
