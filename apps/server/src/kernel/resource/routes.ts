@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../access/guard.ts'
 import { AppError, forbidden, refused } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
+import { deleteListed, deleteRowsById } from './delete.ts'
 import { sendExport } from './export.ts'
 import { renderImport, uploadType } from './import.ts'
 import { importProgress, startImport, stopImport } from './import-job/routes.ts'
@@ -12,7 +13,7 @@ import { columnOf, type Mount, type ReadContext } from './mount.ts'
 import { repeatedValues, singleValues } from './query.ts'
 import { firstRows, listRows, presentAll, presentOne, retrieveRow } from './read.ts'
 import type { MountedResource } from './registry.ts'
-import { createRow, createRows, deleteListed, deleteRowsById, updateRow, updateRows } from './write.ts'
+import { createRow, createRows, updateRow, updateRows } from './write.ts'
 
 /** Rows answered by `suggestions/`. */
 const SUGGESTIONS = 10

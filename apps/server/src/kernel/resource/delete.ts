@@ -1,0 +1,73 @@
+import { displayOf } from '@sallyport/contract/define.ts'
+import type { SQL } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { refused } from '../errors/app-error.ts'
+import { anyOf, listConditions } from './conditions.ts'
+import { columnOf, type DeleteContext, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
+import { getStored } from './read.ts'
+import type { MountedResource } from './registry.ts'
+import { type AfterCommit, inTransaction } from './transaction.ts'
+
+/** DELETE of one row, or of several by a comma list of ids (spec B7.36, B7.38). Throws 404 when one of them does not exist. */
+export async function deleteRowsById(resource: MountedResource, ids: readonly string[], context: ReadContext): Promise<void> {
+  await inTransaction(context, async (inside, afterCommit) => {
+    const rows: StoredRow[] = []
+    for (const id of ids) rows.push(await getStored(resource, id, inside, true))
+    await deleteStored(resource, rows, ids.length > 1, inside, afterCommit)
+  })
+}
+
+/**
+ * DELETE of the list: what its filters select. Refused with 400 when nothing narrows it and it holds more than one row,
+ * so that a lost query string can't empty a table (contract/assets.yaml conventions). Answers how many rows went.
+ */
+export async function deleteListed(resource: MountedResource, context: ReadContext): Promise<number> {
+  return inTransaction(context, async (inside, afterCommit) => {
+    const { where, narrowed } = await listConditions(resource, inside)
+    const rows = await selectForDelete(resource, where, inside)
+    if (!narrowed && rows.length > 1) throw refused('bad_request', 'Say which rows to delete: the selection matches everything.')
+    await deleteStored(resource, rows, true, inside, afterCommit)
+    return rows.length
+  })
+}
+
+async function selectForDelete({ mount }: MountedResource, where: SQL | undefined, { db }: ReadContext): Promise<StoredRow[]> {
+  const columns = readableColumns(mount.table)
+  return db
+    .select(columns as Record<string, PgColumn>)
+    .from(mount.table)
+    .where(where)
+    .orderBy(columnOf(mount.table, 'id'))
+    .for('update')
+}
+
+async function deleteStored(
+  resource: MountedResource,
+  rows: readonly StoredRow[],
+  bulk: boolean,
+  context: ReadContext,
+  afterCommit: AfterCommit,
+): Promise<void> {
+  if (!rows.length) return
+  const { definition, mount } = resource
+  const deleting: DeleteContext = { ...context, rows, bulk, afterCommit: (work) => afterCommit.push(work) }
+  for (const rule of mount.rules?.beforeDelete ?? []) await rule(deleting)
+  await context.db.delete(mount.table).where(
+    anyOf(
+      columnOf(mount.table, 'id'),
+      rows.map((row) => row.id),
+    ),
+  )
+  for (const rule of mount.rules?.afterDelete ?? []) await rule(deleting)
+  if (mount.unaudited) return
+  await context.kernel.audit.record(
+    context.db,
+    context.call,
+    rows.map((row) => ({
+      action: 'delete' as const,
+      resourceType: definition.label,
+      resource: displayOf(definition, row),
+      orgId: String(row.org_id ?? context.call.org.id),
+    })),
+  )
+}
