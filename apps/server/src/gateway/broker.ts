@@ -1,67 +1,22 @@
-import { rm } from 'node:fs/promises'
-import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { sql } from 'drizzle-orm'
 import { loadTarget, type Target } from '../domains/assets/index.ts'
 import { mayConnect } from '../domains/perms/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
-import {
-  appendCommands,
-  countLiveSessions,
-  createSession,
-  finishSession,
-  markReplay,
-  noteSessionEvent,
-  patchSession,
-  replayPath,
-} from '../domains/terminal/index.ts'
+import { countLiveSessions, createSession, finishSession } from '../domains/terminal/index.ts'
 import type { Database } from '../kernel/database/database.ts'
-import { type Language, translate } from '../kernel/i18n/translate.ts'
+import { translate } from '../kernel/i18n/translate.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { SshError } from '../kernel/ssh/connect.ts'
 import { waitForReview } from './asset-review.ts'
-import { CommandStore } from './command-store.ts'
+import { connectionRefusal } from './connection-refusal.ts'
 import { openSshProgram } from './connectors/ssh.ts'
 import type { Dialogue } from './dialogue.ts'
-import { fileActor, logFileOperation } from './files/file-log.ts'
 import { REASONS } from './files/file-rights.ts'
-import { type CommandTransfer, missingRight, transferOf } from './files/transfer-of.ts'
-import { type EndReason, LiveSession } from './live-session.ts'
-import { packRecording } from './packing.ts'
-import { patiently } from './patience.ts'
-import { Recorder } from './recorder.ts'
-import { type Owner, type Person, type Program, SessionRefusal, type StreamEnd, sizeOf, type TargetStream } from './types.ts'
-import type { TransferRules } from './zmodem/transfer-host.ts'
-
-export interface SessionQuestion {
-  person: Person
-  assetId: string
-  systemUserId: string
-  program: Program
-  owner: Owner
-  dialogue: Dialogue
-  /** Gives up; its reason is what the person is told. */
-  signal: AbortSignal
-  /** Milliseconds. */
-  now: () => number
-  /** The session's row exists from here on, whether the machine accepts or not. */
-  onCreated?: (session: SessionSummary) => void
-}
-
-/** What a listener tells its client about the session. */
-export interface SessionSummary {
-  id: string
-  user: string
-  asset: string
-  system_user: string
-  user_id: string
-  asset_id: string
-  system_user_id: string
-  protocol: string
-  login_from: string
-  remote_addr: string
-  org_id: string
-  date_start: string
-}
+import { sessionFiles } from './files/session-files.ts'
+import { missingRight } from './files/transfer-of.ts'
+import type { LiveSession } from './live-session.ts'
+import { recordSession } from './record-session.ts'
+import type { SessionQuestion, SessionSummary } from './session-question.ts'
+import { type Person, SessionRefusal, type TargetStream } from './types.ts'
 
 /**
  * From a wish to a live session: permission, limits, target and secret, row, machine, recording. Throws SessionRefusal with plain words for the person;
@@ -70,7 +25,6 @@ export interface SessionSummary {
 export async function openSession(kernel: Kernel, terminalId: string, question: SessionQuestion): Promise<LiveSession> {
   const { person, assetId, systemUserId, dialogue, signal } = question
   let allowed = await askPermission(kernel, question)
-  const transfer = question.program.command === undefined ? undefined : transferOf(question.program.command)
   const missing = missingRight(question.program, allowed.mask)
   if (missing) throw new SessionRefusal(REASONS[missing])
   // Asked again when the row is made; here it saves what the person typed from being used up.
@@ -88,10 +42,7 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
   question.onCreated?.(session)
   try {
     const machine = await connect(kernel, question, target, port)
-    const live = await record(kernel, question, session, machine, {
-      rules: transferRules(kernel, question, target),
-      onEnded: (end) => logTransfer(kernel, person, target, transfer, end),
-    })
+    const live = await recordSession(kernel, question, session, machine, sessionFiles(kernel, question, target))
     live.permittedUntil = allowed.expireAt * 1000
     return live
   } catch (error) {
@@ -211,178 +162,4 @@ async function connect(kernel: Kernel, question: SessionQuestion, target: Target
     clearInterval(counter)
     dialogue.show(CLEAR_LINE)
   }
-}
-
-/** Nothing is read from the machine before the recording stands. */
-async function record(
-  kernel: Kernel,
-  question: SessionQuestion,
-  session: SessionSummary,
-  machine: TargetStream,
-  files: Files,
-): Promise<LiveSession> {
-  let recorder: Recorder | undefined
-  try {
-    recorder = await openRecording(kernel, question, session)
-    await patchSession(kernel.db, session.id, { is_success: true })
-    question.signal.throwIfAborted()
-  } catch (error) {
-    machine.close()
-    await recorder?.discard()
-    throw error
-  }
-  return liveSession(kernel, question, session, machine, recorder, files)
-}
-
-async function openRecording(kernel: Kernel, { program }: SessionQuestion, session: SessionSummary): Promise<Recorder> {
-  const startedAt = new Date(session.date_start)
-  try {
-    const packed = await replayPath(kernel, { id: session.id, date_start: startedAt })
-    return await Recorder.open(packed.replace(/\.gz$/, ''), { size: sizeOf(program), title: `${session.user} ${session.asset}`, startedAt })
-  } catch (error) {
-    kernel.app.log.error({ err: error, session: session.id }, 'recording could not be opened')
-    throw new SessionRefusal('The recording cannot be written, the session is ended')
-  }
-}
-
-function liveSession(
-  kernel: Kernel,
-  { program, person, owner, now }: SessionQuestion,
-  session: SessionSummary,
-  target: TargetStream,
-  recorder: Recorder,
-  { rules, onEnded }: Files,
-): LiveSession {
-  const { log } = kernel.app
-  const commands = new CommandStore((rows) => appendCommands(kernel.db, rows), log)
-  const { id, org_id, user, asset, system_user } = session
-  return new LiveSession({
-    id,
-    orgId: org_id,
-    person,
-    owner,
-    target,
-    recorder,
-    program,
-    log,
-    now,
-    transfers: rules,
-    onCommand: ({ by, ...command }) =>
-      commands.add({ ...command, org_id, user: by ?? user, asset, system_user, session: id, risk_level: 0 }),
-    goesOnUnrecorded() {
-      if (settingsOf(kernel).get('TERMINAL_RECORDING_FAILURE') !== 'alarm') return false
-      noteSessionEvent(kernel, { session: id, org_id, event: 'unrecorded', user }).catch((error) =>
-        log.error({ err: error, session: id }, 'session event could not be stored'),
-      )
-      return true
-    },
-    onEnd: async (reason, end) => {
-      await Promise.all([finish(kernel, session, recorder, commands, { reason, ...end }), onEnded(end)])
-    },
-  })
-}
-
-/** What a session has to do with files. */
-interface Files {
-  rules: TransferRules
-  onEnded(end: StreamEnd): Promise<void>
-}
-
-/** Files that go through the terminal by themselves: the right and the log are those of all other ways. */
-function transferRules(kernel: Kernel, { person, assetId, systemUserId }: SessionQuestion, target: Target): TransferRules {
-  const actor = fileActor(person, target)
-  return {
-    async may(direction) {
-      const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
-      return allowed && (mask & ACTION_BITS[direction === 'download' ? 'download_file' : 'upload_file']) !== 0
-    },
-    log(direction, { name, isWhole }) {
-      const operate = direction === 'download' ? 'Download' : 'Upload'
-      void logFileOperation(kernel, actor, { operate, filename: name, isSuccess: isWhole })
-    },
-  }
-}
-
-/** One row for a program that moves files by itself; which files it moved is between it and the client (contract/audits.yaml ftp_log). */
-async function logTransfer(
-  kernel: Kernel,
-  person: Person,
-  target: Target,
-  transfer: CommandTransfer | undefined,
-  { exitCode }: StreamEnd,
-): Promise<void> {
-  if (!transfer) return
-  const { operate, path } = transfer
-  await logFileOperation(kernel, fileActor(person, target), { operate, filename: path, isSuccess: exitCode === 0 })
-}
-
-/**
- * Stores the end. The recording first, then the row: the other way round, a crash in between would leave a finished session without its last second.
- */
-async function finish(
-  kernel: Kernel,
-  session: SessionSummary,
-  recorder: Recorder,
-  commands: CommandStore,
-  end: { reason: EndReason } & StreamEnd,
-): Promise<void> {
-  const { log } = kernel.app
-  await commands.close()
-  try {
-    await recorder.close()
-    await packRecording(recorder.path)
-    await patiently(() => markReplay(kernel, session.id))
-    await rm(recorder.path)
-  } catch (error) {
-    // The plain recording stays where it is; the next sweep packs it.
-    log.error({ err: error, session: session.id }, 'recording could not be packed')
-  }
-  await patiently(() => finishSession(kernel.db, session.id))
-  await patiently(() => noteSessionEvent(kernel, { session: session.id, org_id: session.org_id, event: 'ended', reason: end.reason }))
-  log.info({ session: session.id, ...end }, 'session ended')
-}
-
-/** Failures in the person's words (contract/gateway.yaml readable_errors). */
-function connectionRefusal(error: unknown, { gateways }: Target, { language }: Person): SessionRefusal {
-  if (error instanceof SessionRefusal) return error
-  if (!(error instanceof SshError)) return new SessionRefusal('The connection failed')
-  const atGateway = gateways.length > 0 && error.hop === 0
-  if (error.failure === 'host_key_changed') return hostKeyRefusal(error, atGateway, language)
-  if (atGateway) return new SessionRefusal('None of the gateways of this network could be reached')
-  switch (error.failure) {
-    case 'authentication':
-      return new SessionRefusal('The machine refused the username or the password')
-    case 'timeout':
-      return new SessionRefusal('The machine did not answer in time')
-    case 'unreachable':
-      return new SessionRefusal(readableNetworkError(error))
-    default:
-      return error.failure satisfies never
-  }
-}
-
-function hostKeyRefusal({ hostKey }: SshError, atGateway: boolean, language: Language): SessionRefusal {
-  const values = { seen: hostKey?.fingerprint ?? '', trusted: hostKey?.trusted.join(', ') ?? '' }
-  return new SessionRefusal(
-    atGateway
-      ? translate(
-          language,
-          'THE HOST KEY OF THE GATEWAY HAS CHANGED. Somebody may be in between, or it was set up anew. Seen: {{seen}}. Trusted: {{trusted}}. An administrator must accept the new key first.',
-          values,
-        )
-      : translate(
-          language,
-          'THE HOST KEY OF THIS MACHINE HAS CHANGED. Somebody may be in between, or the machine was set up anew. Seen: {{seen}}. Trusted: {{trusted}}. An administrator must accept the new key first.',
-          values,
-        ),
-  )
-}
-
-function readableNetworkError(error: SshError): string {
-  const code = String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '')
-  if (code === 'ECONNREFUSED') return 'The machine refused the connection: nothing listens on this port'
-  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'There is no route to this machine'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of this machine is not known'
-  if (/no matching/.test(error.message)) return 'The machine offers only outdated encryption'
-  return 'The machine could not be reached'
 }

@@ -13,12 +13,13 @@ import {
 } from '../domains/terminal/index.ts'
 import { USER_CHANGED } from '../domains/users/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { openSession, type SessionQuestion } from './broker.ts'
+import { openSession } from './broker.ts'
 import { missingRight } from './files/transfer-of.ts'
 import { Guests } from './guests.ts'
 import { finishLeftovers } from './leftovers.ts'
 import type { EndReason, LiveSession } from './live-session.ts'
 import { Reattachments } from './reattach.ts'
+import type { SessionQuestion } from './session-question.ts'
 import { SessionRefusal } from './types.ts'
 
 /** Sessions that one node carries at most; each costs memory and two sockets. */

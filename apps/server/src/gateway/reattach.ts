@@ -2,9 +2,9 @@ import { mayConnect } from '../domains/perms/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import { type EndReason, fateOf, noteSessionEvent } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { SessionSummary } from './broker.ts'
 import type { HeldSession } from './held-session.ts'
 import type { LiveSession } from './live-session.ts'
+import type { SessionSummary } from './session-question.ts'
 import { type Person, SessionRefusal } from './types.ts'
 
 const MAX_MINUTES = 24 * 60
