@@ -16,6 +16,7 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
+import { readObject } from '../../kernel/resource/schema.ts'
 import { definitionOf, isSecret, readSettings } from './reading.ts'
 import type { SettingsStore } from './store.ts'
 
@@ -92,7 +93,7 @@ async function save(
   whole: boolean,
 ): Promise<void> {
   const definition = DEFINITIONS[category]
-  const sent = (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Record<string, unknown>
+  const sent = readObject(body)
   const before = settings.all()
   const { values, errors } = readSettings(definition, sent, before, call.language)
   const missing = whole ? missingFields(definition.fields, sent, call) : {}

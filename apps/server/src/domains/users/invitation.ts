@@ -1,8 +1,10 @@
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { and, eq, ilike, inArray, not, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Call, isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { AppError } from '../../kernel/errors/app-error.ts'
+import { AppError, BulkError, invalid } from '../../kernel/errors/app-error.ts'
+import { translateError } from '../../kernel/errors/translate-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike, listConditions } from '../../kernel/resource/conditions.ts'
@@ -16,8 +18,9 @@ import { userDisplay } from './user-fields.ts'
 
 const MAX_SUGGESTIONS = 6
 const PERSON = { id: usersUser.id, name: usersUser.name, username: usersUser.username }
-const one = z.object({ user: z.guid(), role: z.enum(['Admin', 'Auditor', 'User']) })
-const body = z.union([z.array(one).max(10_000), one.transform((single) => [single])])
+const MAX_INVITED = 10_000
+const invitation = z.object({ user: z.guid(), role: z.enum(['Admin', 'Auditor', 'User']).default('User') })
+type Invitation = z.infer<typeof invitation>
 
 /** Bringing people into an organisation and taking them out again (contract/users.yaml extra endpoints). */
 export function registerInvitations(kernel: Kernel, users: MountedResource): void {
@@ -46,7 +49,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
     config: config('Add people to the current organisation'),
     handler: async (request, reply) => {
       const { call } = request
-      const invited = body.parse(request.body ?? [])
+      const invited = readInvitations(request.body ?? [])
       const refusal = (text: string) => new AppError(400, 'bad_request', text, { body: { error: translate(call.language, text) } })
       if (isRoot(call)) throw refusal('Nobody can be invited into the root organization')
       await db.transaction(async (inside) => {
@@ -57,7 +60,13 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
               .from(usersUser)
               .where(and(inArray(usersUser.id, ids), not(eq(usersUser.role, 'App'))))
           : []
-        if (known.length !== ids.length) throw refusal('A user does not exist')
+        const found = new Set(known.map(({ id }) => id))
+        refuseRows(
+          request.body,
+          invited.map(({ user: id }) =>
+            found.has(id) ? undefined : { user: [translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id })] },
+          ),
+        )
         await addMemberships(
           inside,
           invited.map(({ user, role }) => ({ org: call.org.id, user, role })),
@@ -148,4 +157,22 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
       call,
       people.map((one) => ({ action, resourceType: 'Organization member', resource: userDisplay(one), orgId: call.org.id })),
     )
+}
+
+/** One invitation or several. Throws 400 by field, for several by row as every bulk call does. */
+function readInvitations(body: unknown): Invitation[] {
+  if (!Array.isArray(body)) return [invitation.parse(body)]
+  if (body.length > MAX_INVITED) throw new AppError(400, 'bad_request', 'At most 10000 rows in one call')
+  const read = body.map((row) => invitation.safeParse(row))
+  refuseRows(
+    body,
+    read.map(({ error }) => (error && (translateError(error) as AppError).fields) || undefined),
+  )
+  return read.flatMap(({ data }) => data ?? [])
+}
+
+/** Throws what is wrong with each row, in the shape that the body had. */
+function refuseRows(body: unknown, rows: readonly (FieldErrors | undefined)[]): void {
+  if (!rows.some(Boolean)) return
+  throw Array.isArray(body) ? new BulkError(rows) : invalid(rows[0] ?? {})
 }

@@ -42,7 +42,7 @@ export async function wasUsedBefore(db: Database, userId: string, password: stri
 
 /**
  * Stores a new password: stamps its date, remembers its hash, writes the audit row and ends the person's other browser sessions and tokens.
- * Rules and history are the caller's to check first.
+ * Rules and history are the caller's to check first. Answers the moment that the row is stamped with.
  */
 export async function setPassword(
   db: Database,
@@ -50,11 +50,12 @@ export async function setPassword(
   user: { id: string; name: string; username: string },
   password: string,
   options: { mustChange?: boolean; keepSession?: string } = {},
-): Promise<void> {
+): Promise<Date> {
   const password_hash = await hashPassword(password)
+  const now = new Date()
   await db
     .update(usersUser)
-    .set({ password_hash, date_password_last_updated: new Date(), need_update_password: options.mustChange ?? false })
+    .set({ password_hash, date_password_last_updated: now, need_update_password: options.mustChange ?? false })
     .where(eq(usersUser.id, user.id))
   await db.insert(usersPasswordHistory).values({ user_id: user.id, password_hash })
   await endSignIns(db, user.id, { session: options.keepSession })
@@ -63,6 +64,7 @@ export async function setPassword(
     changedBy: call.user ? displayName(call.user) : displayName(user),
     remoteAddress: call.remoteAddress,
   })
+  return now
 }
 
 /**

@@ -76,6 +76,11 @@ test('[A2.04] people change what is theirs; the rest is ignored, not refused', a
   expect(await person.patch(PROFILE, { mfa_level: 2 })).toMatchObject({ status: 400, body: { mfa_level: [expect.any(String)] } })
   expect(await person.patch(PROFILE, { public_key: 'x' })).toMatchObject({ status: 400, body: { public_key: [expect.any(String)] } })
   expect((await person.patch(PROFILE, { wechat: 'only this' })).body).toMatchObject({ wechat: 'only this', phone: '13912345678' })
+  for (const body of [[], 'x', 5, [{ phone: '' }]])
+    expect(await person.patch(PROFILE, body)).toMatchObject({
+      status: 400,
+      body: { non_field_errors: ['Invalid data. Expected an object.'] },
+    })
 })
 
 test('[A3.37] a second factor that somebody else forces cannot be switched off', async () => {

@@ -10,7 +10,7 @@ import { metadataOf } from '../../kernel/resource/metadata.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { presentRows } from '../../kernel/resource/present.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
-import { readBody } from '../../kernel/resource/schema.ts'
+import { readBody, readObject } from '../../kernel/resource/schema.ts'
 import { channelsOf } from '../notifications/index.ts'
 import { orgSummary, orgsMember, orgsOrganization } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -134,9 +134,7 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
       url: PROFILE_PATH,
       config: { access, summary: 'Change my profile' },
       handler: async (request) => {
-        const sent = Object.fromEntries(
-          Object.entries((request.body ?? {}) as object).filter(([name]) => OWN_FIELDS.includes(name as never)),
-        )
+        const sent = Object.fromEntries(Object.entries(readObject(request.body)).filter(([name]) => OWN_FIELDS.includes(name as never)))
         await saveProfile(kernel, request.call, sent)
         return profileOf(kernel, request.call)
       },

@@ -63,7 +63,10 @@ test('[A3.20] a person made in an organisation is its member, with every field o
 test('[A3.20] without the custom strategy no password works until one is set', async () => {
   const { body } = await boss.post(USERS, draft({ password: PASSWORD }))
   expect(await canSignIn(body.username, PASSWORD)).toBe(false)
-  expect((await boss.patch(`${USERS}${body.id}/`, { password: PASSWORD })).status).toBe(200)
+  expect(body.date_password_last_updated).toBeNull()
+  const set = await boss.patch(`${USERS}${body.id}/`, { password: PASSWORD })
+  expect([set.status, set.body]).toEqual([200, (await boss.get(`${USERS}${body.id}/`)).body])
+  expect(set.body.date_password_last_updated).toEqual(expect.any(String))
   expect(await canSignIn(body.username, PASSWORD)).toBe(true)
 })
 
@@ -248,8 +251,31 @@ test('[B7.31] suggestions are at most six people of all organisations; in root n
   expect(Object.keys(rows[0]).sort()).toEqual(['id', 'name', 'username'])
   const refused = await server.admin.in('root').post(`${USERS}invite/`, [{ user: rows[0].id, role: 'User' }])
   expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['error']])
-  expect((await boss.post(`${USERS}invite/`, [{ user: rows[0].id, role: 'Emperor' }])).status).toBe(400)
-  expect((await boss.post(`${USERS}invite/`, [{ user: '00000000-0000-0000-0000-00000000dead', role: 'User' }])).status).toBe(400)
+})
+
+test('[B7.35] an invitation that does not fit is told under its row and field, and then nobody is invited', async () => {
+  const { id: user } = (await server.admin.in(other).post(USERS, draft())).body
+  const invite = async (body: unknown) => {
+    const { status, body: answer } = await boss.post(`${USERS}invite/`, body)
+    return [status, answer]
+  }
+  const dead = '00000000-0000-0000-0000-00000000dead'
+  expect(await invite([{ user, role: 'User' }, { user: 'x' }, { role: 'Emperor' }, 5])).toEqual([
+    400,
+    [
+      {},
+      { user: ['Must be a valid UUID.'] },
+      { user: ['This field is required.'], role: ['Not a valid choice.'] },
+      { non_field_errors: ['Invalid data. Expected an object.'] },
+    ],
+  ])
+  const unknown = { user: [expect.stringContaining('does not exist')] }
+  expect(await invite([{ user }, { user: dead }])).toEqual([400, [{}, unknown]])
+  expect(await invite({ user: dead })).toEqual([400, unknown])
+  expect(await invite('x')).toEqual([400, { non_field_errors: ['Invalid data. Expected an object.'] }])
+  expect((await boss.get(`${USERS}${user}/`)).status).toBe(404)
+  // A member without a role of its own is a user.
+  expect(await invite([{ user }])).toEqual([201, [{ user, role: 'User' }]])
 })
 
 test('[A3.20] people made in root join Default', async () => {

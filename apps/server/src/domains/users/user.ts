@@ -206,7 +206,10 @@ async function saveGroups({ call, db, body, draft, stored }: WrittenContext): Pr
 async function savePassword({ call, db, draft, stored }: WrittenContext): Promise<void> {
   if (typeof draft.password !== 'string') return
   const person = { id: String(stored.id), name: String(stored.name), username: String(stored.username) }
-  await setPassword(db, call, person, draft.password, { mustChange: stored.need_update_password === true })
+  // The answer tells it.
+  stored.date_password_last_updated = await setPassword(db, call, person, draft.password, {
+    mustChange: stored.need_update_password === true,
+  })
 }
 
 /** Who is given another password or key by somebody else hears of it. */

@@ -1,6 +1,7 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { z } from 'zod'
+import { invalid } from '../errors/app-error.ts'
 import { type Language, translate } from '../i18n/translate.ts'
 import { readBoolean } from './conditions.ts'
 import { parseDateTime } from './datetime.ts'
@@ -16,6 +17,12 @@ export interface ReadBody {
   values: Record<string, unknown>
   /** Messages by dotted path, in the language given. */
   errors: FieldErrors
+}
+
+/** The fields of a body: none where there is no body. Throws 400 for a list, a text or a number, which would read as "nothing to change". */
+export function readObject(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof (body ?? {}) !== 'object' || Array.isArray(body)) throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
+  return (body ?? {}) as Record<string, unknown>
 }
 
 /**
