@@ -11,7 +11,7 @@ const LOGIN = '/core/auth/login/'
 let radius: FreeRadius
 let server: TestServer
 beforeAll(async () => {
-  radius = await startFreeRadius({ rita: '738291', other: '112233' })
+  radius = await startFreeRadius({ rita: '738291', other: '112233', stella: 'Static-1' })
   server = await openTestServer()
   await settingsOf(server.kernel).change({
     OTP_IN_RADIUS: true,
@@ -47,7 +47,7 @@ test("the code is asked for as the person's RADIUS password, for everybody whose
   const tries = await Promise.all(
     Array.from({ length: 9 }, () => browser.call('POST', '/api/v1/authentication/otp/verify/', { type: 'otp_radius', code: 'wrong' })),
   )
-  expect(tries.filter(({ body }) => /tries are left|has been locked/.test(body.error))).toHaveLength(9)
+  expect(tries.filter(({ body }) => /(?:try is|tries are) left|has been locked/.test(body.error))).toHaveLength(9)
   expect((await client.call('POST', TOKENS, { username: 'rita', password: PASSWORD })).status).toBe(200)
   expect((await client.call('POST', CHALLENGE, { type: 'otp_radius', code: '738291' })).body.error).toBe('block_mfa')
 })
@@ -60,4 +60,29 @@ test('while the RADIUS server is away a code is refused and nobody comes in', as
   await client.call('POST', TOKENS, { username: 'other', password: PASSWORD })
   expect((await client.call('POST', CHALLENGE, { type: 'otp_radius', code: '112233' })).body.error).toBe('mfa_failed')
   await settingsOf(server.kernel).set('RADIUS_PORT', radius.port)
+})
+
+test('whoever signed in with their RADIUS password does not prove a second factor by it: they set up another', async () => {
+  await settingsOf(server.kernel).set('AUTH_RADIUS', true)
+  const client = openTestBrowser(server)
+  const signIn = () => client.call('POST', TOKENS, { username: 'stella', password: 'Static-1' })
+  const { status, body } = await signIn()
+  expect(status).toBe(201)
+  await server.admin.in('root').patch(`/api/v1/users/users/${body.user.id}/`, { mfa_level: 1 })
+  expect((await signIn()).status).toBe(400)
+  const browser = openTestBrowser(server)
+  expect((await browser.call('POST', LOGIN, { username: 'stella', password: 'Static-1' })).body.next).toBe(
+    '/core/auth/profile/otp/enable/start/',
+  )
+  for (const [path, proof] of [
+    [CHALLENGE, { type: 'otp_radius', code: 'Static-1' }],
+    ['/core/auth/login/mfa/', { mfa_type: 'otp_radius', code: 'Static-1' }],
+  ] as const)
+    expect((await browser.call('POST', path, proof)).body.error).toBe('mfa_failed')
+  expect((await browser.call('GET', '/core/auth/login/guard/')).headers.location).not.toBe('/ui/')
+  // Also where the page takes both at once.
+  await settingsOf(server.kernel).set('SECURITY_MFA_IN_LOGIN_PAGE', true)
+  const once = openTestBrowser(server)
+  await once.call('POST', LOGIN, { username: 'stella', password: 'Static-1', mfa_type: 'otp_radius', code: 'Static-1' })
+  expect((await once.call('GET', '/api/v1/users/profile/')).status).toBe(401)
 })

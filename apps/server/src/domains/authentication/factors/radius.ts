@@ -2,13 +2,14 @@ import { settingsOf } from '../../settings/index.ts'
 import { askRadius } from '../radius/ask-radius.ts'
 import type { SecondFactor } from './second-factor-kind.ts'
 
-/** Codes that a RADIUS server knows: each is asked for as the person's password there (contract/authentication.yaml `mfa`). Everybody has this way. */
+/** Codes that a RADIUS server knows: each is asked for as the person's password there (contract/authentication.yaml `mfa`). Everybody has this way, but those who
+ * sign in with their RADIUS password: the same secret, or the next one of the same device, is no second factor. */
 export const otpRadius: SecondFactor = {
   type: 'otp_radius',
   label: 'Radius',
   isTyped: true,
   isOffered: (settings) => settings.get('OTP_IN_RADIUS'),
-  isActive: () => true,
+  isActive: (_kernel, { source }) => source !== 'radius',
   async takeCode(kernel, { username }, code) {
     const settings = settingsOf(kernel)
     const server = { host: settings.get('RADIUS_SERVER'), port: settings.get('RADIUS_PORT'), secret: settings.get('RADIUS_SECRET') ?? '' }
