@@ -1,9 +1,10 @@
 /** Moves the bytes of the queue: three transfers at a time, uploads in parts, copies by the gateway; broken lines are gone on with at the byte. */
 import { ApiError, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { copyFile, type Details, findFile, listFolder, makeFolder, remove, sendPart } from './files-api.ts'
+import { Destinations, freePath } from './destinations.ts'
+import { copyFile, findFile, remove, sendPart } from './files-api.ts'
 import { forgetUpload, keepUpload, wasKept } from './kept-uploads.ts'
-import { joined, nameOf, numbered, parentOf } from './paths.ts'
+import { joined, nameOf, parentOf } from './paths.ts'
 import {
   type ConflictAnswer,
   changeQueue,
@@ -22,8 +23,6 @@ import {
 const DRAW_MS = 100
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 20_000
-/** Numbers tried for a free name. */
-const MAX_NUMBERS = 200
 
 export interface UploadItem {
   /** Relative to the folder that it goes to; folders in it are made. */
@@ -42,16 +41,14 @@ export class TransferEngine {
   readonly #options: EngineOptions
   readonly #files = new Map<number, File>()
   readonly #running = new Map<number, AbortController>()
-  /** Folders that are there, or being made, by batch and path: each is asked for once. */
-  readonly #folders = new Map<string, Promise<void>>()
-  /** What stood in folders when a batch came to them, by batch and path. */
-  readonly #standings = new Map<string, Promise<ReadonlyMap<string, Existing>>>()
+  readonly #destinations: Destinations
   readonly #listeners = new Set<() => void>()
   #queue: Queue = EMPTY_QUEUE
   #drawing: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: EngineOptions) {
     this.#options = options
+    this.#destinations = new Destinations(options.onChanged)
     addEventListener('online', () => this.#wake())
   }
 
@@ -101,17 +98,7 @@ export class TransferEngine {
   readonly #single = new Map<number, ConflictAnswer>()
 
   /** Makes a folder; one that is there is as good. */
-  async folder(path: string): Promise<void> {
-    try {
-      await makeFolder(path)
-      this.#options.onChanged(parentOf(path))
-    } catch (error) {
-      // Somebody may make it at the same moment, which machines answer in many ways.
-      const there = await findFile(path)
-      if (there?.kind === 'folder') return
-      throw there ? new Error(t('A file stands where the folder {{name}} should be.', { name: nameOf(path) })) : error
-    }
-  }
+  folder = (path: string): Promise<void> => this.#destinations.makeFolder(path)
 
   #act(action: QueueAction): void {
     const before = this.#queue
@@ -122,10 +109,7 @@ export class TransferEngine {
     }
     if (action.do === 'clear') {
       for (const id of this.#files.keys()) if (!this.#find(id)) this.#files.delete(id)
-      if (!this.#queue.list.length) {
-        this.#folders.clear()
-        this.#standings.clear()
-      }
+      if (!this.#queue.list.length) this.#destinations.clear()
     }
     if (action.do === 'cancel') this.#clearAway(before)
     this.#startNext()
@@ -215,7 +199,7 @@ export class TransferEngine {
     if (error instanceof ApiError && error.code === 'file_exists') {
       // Somebody else made it between the look and the first byte: nothing of it is ours.
       const one = this.#find(id)
-      if (one) this.#standings.delete(`${one.batch} ${parentOf(one.to)}`)
+      if (one) this.#destinations.lookAgain(one)
       this.#forget(id)
       this.#act({ do: 'conflict', id, existing: { kind: 'other', size: null, modified: null } })
       return
@@ -233,8 +217,8 @@ export class TransferEngine {
   async #move(id: number, signal: AbortSignal): Promise<boolean> {
     const start = this.#find(id)
     if (!start) return false
-    if (start.kind === 'upload') await this.#foldersOf(start)
-    let there: Existing | undefined = start.begun ? await findFile(start.to) : await this.#standing(start)
+    if (start.kind === 'upload') await this.#destinations.makeFolders(start)
+    let there: Existing | undefined = start.begun ? await findFile(start.to) : await this.#destinations.standing(start)
     signal.throwIfAborted()
     if (!start.begun && there) {
       const answer = this.#single.get(id) ?? this.#queue.answers.get(start.batch)
@@ -263,36 +247,6 @@ export class TransferEngine {
   #tell(action: QueueAction): false {
     this.#act(action)
     return false
-  }
-
-  /** The folders between where the batch goes and the file itself. */
-  async #foldersOf({ name, to, batch }: Transfer): Promise<void> {
-    const depth = name.split('/').length - 1
-    const folders: string[] = []
-    for (let folder = parentOf(to); folders.length < depth; folder = parentOf(folder)) folders.unshift(folder)
-    for (const folder of folders) {
-      const key = `${batch} ${folder}`
-      const making = this.#folders.get(key) ?? this.folder(folder)
-      this.#folders.set(key, making)
-      making.catch(() => this.#folders.delete(key))
-      await making
-    }
-  }
-
-  /** What stands where a transfer goes to; each folder is read once for a batch, as thousands of files may come. */
-  async #standing({ to, batch }: Transfer): Promise<Existing | undefined> {
-    const folder = parentOf(to)
-    const key = `${batch} ${folder}`
-    const reading =
-      this.#standings.get(key) ?? listFolder(folder, true).then(({ entries }) => new Map(entries.map((entry) => [entry.name, entry])))
-    this.#standings.set(key, reading)
-    try {
-      return (await reading).get(nameOf(to))
-    } catch {
-      // Too many to be listed, or not there: this one is asked for alone.
-      this.#standings.delete(key)
-      return findFile(to)
-    }
   }
 
   async #send(one: Transfer, { offset, replace, isThere, signal }: Place): Promise<boolean> {
@@ -353,16 +307,6 @@ async function readable(part: Blob): Promise<void> {
   } catch {
     throw new Error(t('This computer cannot read the file any more: it was changed, moved or removed.'))
   }
-}
-
-/** The path with the first number that makes its name free. */
-async function freePath(path: string): Promise<string> {
-  for (let count = 1; count <= MAX_NUMBERS; count++) {
-    const next = joined(parentOf(path), numbered(nameOf(path), count))
-    const there: Details | undefined = await findFile(next)
-    if (!there) return next
-  }
-  throw new Error(t('No free name was found.'))
 }
 
 /** Whether leaving would break something off. */
