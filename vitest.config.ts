@@ -44,6 +44,7 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}'],
           setupFiles: ['src/test/patience.ts'],
           testTimeout: 30_000,
+          retry,
         },
       },
       {
