@@ -29,7 +29,7 @@ export function Banners() {
             ? undefined
             : left <= 0
               ? t('Password expired')
-              : t('Your password expires in {{days}} days. Change it soon.', { days: left })
+              : t('Your password expires in {{days|day|days}}. Change it soon.', { days: left })
         }
       />
     </>

@@ -130,7 +130,8 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
     )
     showSuccess(
       <>
-        {mode === 'update' ? t('Update success') : again ? t('Create success, you may add another') : t('Create success')} {named}
+        {mode === 'update' ? t('Update success') : t('Create success')} {named}
+        {again && ` ${t('You may add another.')}`}
       </>,
     )
     leaving.allow()

@@ -31,8 +31,8 @@ function textFault({ type, name, widget, min_length, max_length, pattern }: Form
   if (widget === 'cron' && !isCron(text)) return t('This is no time plan of five parts')
   if ((type === 'email' || name === 'email') && !EMAIL.test(text)) return t('Please enter your email address')
   if (type === 'url' && !URL.canParse(text)) return t('Please enter a whole address, such as https://example.com')
-  if (max_length !== undefined && text.length > max_length) return t('At most {{count}} characters', { count: max_length })
-  if (min_length !== undefined && text.length < min_length) return t('At least {{count}} characters', { count: min_length })
+  if (max_length !== undefined && text.length > max_length) return t('At most {{count|character|characters}}', { count: max_length })
+  if (min_length !== undefined && text.length < min_length) return t('At least {{count|character|characters}}', { count: min_length })
   if (pattern !== undefined && !new RegExp(pattern).test(text)) return t('This value does not have the expected form')
   return undefined
 }

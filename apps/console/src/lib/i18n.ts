@@ -9,6 +9,7 @@ export type Language = 'en' | 'cn'
 export type Catalogue = Readonly<Record<string, string>>
 
 const COOKIE_DAYS = 3650
+const PLACE = /\{\{(\w+)(?:\|([^|}]+)\|([^|}]+))?\}\}/g
 
 let catalogue: Catalogue = {}
 
@@ -39,12 +40,17 @@ export function switchLanguage(next: Language): void {
 }
 
 /**
- * The text in the current language; `{{name}}` is filled from `values`. A missing translation falls back to English.
+ * The text in the current language; `{{name}}` is filled from `values`, `{{count|row|rows}}` as `1 row` and `2 rows`.
+ * A missing translation falls back to English.
  * Where one English text has two Chinese ones, what follows `@@` tells them apart and is never shown: `Users@@list`.
  */
 export function t(text: string, values?: Readonly<Record<string, string | number>>): string {
   const found = catalogue[text] ?? text.replace(/@@.*$/, '')
-  return values ? found.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? '')) : found
+  if (!values) return found
+  return found.replace(PLACE, (_, name: string, one?: string, many?: string) => {
+    const words = values[name] === 1 ? one : many
+    return `${values[name] ?? ''}${words ? ` ${words}` : ''}`
+  })
 }
 
 /** Marks a text that is declared as data and translated where it is shown; the catalogue check finds it by this name. */

@@ -14,7 +14,7 @@ const SPECIAL = /[`~!@#$%^&*()\-=_+[\]{}|;:'",.<>/?]/
 /** Every rule that is on, and whether the password meets it. */
 export function checkPassword(password: string, rule: PasswordRule = {}, forAdmin = false): RuleCheck[] {
   const least = (forAdmin ? rule.SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH : rule.SECURITY_PASSWORD_MIN_LENGTH) ?? DEFAULT_MIN_LENGTH
-  const checks: RuleCheck[] = [{ text: t('At least {{count}} characters', { count: least }), met: [...password].length >= least }]
+  const checks: RuleCheck[] = [{ text: t('At least {{count|character|characters}}', { count: least }), met: [...password].length >= least }]
   if (rule.SECURITY_PASSWORD_UPPER_CASE) checks.push({ text: t('Upper case required'), met: /[A-Z]/.test(password) })
   if (rule.SECURITY_PASSWORD_LOWER_CASE) checks.push({ text: t('Lower case required'), met: /[a-z]/.test(password) })
   if (rule.SECURITY_PASSWORD_NUMBER) checks.push({ text: t('Number required'), met: /\d/.test(password) })

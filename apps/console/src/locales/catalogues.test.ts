@@ -48,7 +48,7 @@ test('no text has two different translations, and placeholders are the same in b
         ),
     ),
   )
-  const placeholders = (text: string) => [...text.matchAll(/\{\{\w+\}\}/g)].map(([name]) => name).sort()
+  const placeholders = (text: string) => [...text.matchAll(/\{\{(\w+)/g)].map(([, name]) => name).sort()
   const differing = [...translated]
     .filter(([text, chinese]) => placeholders(text).join() !== placeholders(chinese).join())
     .map(([text]) => text)

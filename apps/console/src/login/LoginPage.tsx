@@ -117,7 +117,7 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
         {Boolean(form.auto_login_days) && (
           <label className="stay">
             <input type="checkbox" name="auto_login" checked={stay} onChange={(event) => setStay(event.target.checked)} />{' '}
-            {t('{{n}} days auto login', { n: form.auto_login_days ?? 0 })}
+            {t('{{n|day|days}} auto login', { n: form.auto_login_days ?? 0 })}
           </label>
         )}
         <button type="submit" className="primary" disabled={busy}>

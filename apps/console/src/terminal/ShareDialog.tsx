@@ -51,7 +51,7 @@ export function ShareDialog({
           <Select
             id="wt-share-expired"
             value={wish.expired}
-            options={MINUTES.map((value) => ({ value, label: t('{{minutes}} minutes', { minutes: value }) }))}
+            options={MINUTES.map((value) => ({ value, label: t('{{minutes|minute|minutes}}', { minutes: value }) }))}
             onChange={(expired) => setWish({ ...wish, expired })}
           />
           <label htmlFor="wt-share-right">{t('Guests may')}</label>

@@ -121,10 +121,11 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
     const minutes = settingsOf(kernel).get('SECURITY_MAX_IDLE_TIME')
     const hours = settingsOf(kernel).get('SECURITY_MAX_SESSION_TIME')
     if (now() - live.lastActive > minutes * MINUTE_MS)
-      one.end('idle', 'No traffic for {{minutes}} minutes, the session is ended', { minutes })
-    else if (now() - live.startedAt > hours * HOUR_MS) one.end('too_long', 'A session may last {{hours}} hours, it is ended', { hours })
+      one.end('idle', 'No traffic for {{minutes|minute|minutes}}, the session is ended', { minutes })
+    else if (now() - live.startedAt > hours * HOUR_MS)
+      one.end('too_long', 'A session may last {{hours|hour|hours}}, it is ended', { hours })
     else if (live.waitingSince !== undefined && now() - live.waitingSince > reattachments.minutes * MINUTE_MS)
-      one.end('waited', 'Nobody came back within {{minutes}} minutes, the session is ended', { minutes: reattachments.minutes })
+      one.end('waited', 'Nobody came back within {{minutes|minute|minutes}}, the session is ended', { minutes: reattachments.minutes })
     else if (isItsTurn || now() > live.permittedUntil) await askPermission(one)
   }
   const askPermission = async (one: Carried) => {

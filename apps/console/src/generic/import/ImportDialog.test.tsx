@@ -178,7 +178,7 @@ test('[A4.18] Cancel while rows go stops at once and asks before it closes', asy
   await press('Import')
   await within(screen.getByRole('dialog')).findByRole('button', { name: 'Stop' })
   await press('Cancel')
-  await screen.findByText('0 rows are imported and stay. 2 rows still wait and are not imported.')
+  await screen.findByText('0 rows are stored already. 2 rows still wait and are not imported.')
   await userEvent.click(screen.getByRole('button', { name: 'Stay' }))
   open()
   await waitFor(() => expect(counts()).toEqual(['Total 2', 'Success 1', 'Failed 0', 'Pending 1']))

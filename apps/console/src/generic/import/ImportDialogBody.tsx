@@ -82,7 +82,10 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
       const { ok, pending } = countRows(preview.run.state().task.rows)
       const question = {
         title: t('Close the import?'),
-        content: t('{{ok}} rows are imported and stay. {{pending}} rows still wait and are not imported.', { ok, pending }),
+        content: t('{{ok|row is|rows are}} stored already. {{pending|row still waits and is|rows still wait and are}} not imported.', {
+          ok,
+          pending,
+        }),
         okText: t('Close'),
         cancelText: t('Stay'),
       }
@@ -164,6 +167,6 @@ function useOutcome(counts: { ok: number; error: number } | undefined): void {
     if (!ended || !last.current) return
     const { ok, error } = last.current
     if (error > 0) showError(t('Some rows failed to import. Read why in the table, mend the cells, and continue.'))
-    else showSuccess(t('{{count}} rows are imported', { count: ok }))
+    else showSuccess(t('{{count|row is|rows are}} imported', { count: ok }))
   }, [ended])
 }

@@ -146,7 +146,7 @@ function Runs({ value }: { value: string }) {
   const isElsewhere = zone !== Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <>
-      <p>{t('Next {{count}} runs ({{zone}})', { count: runs.length, zone })}</p>
+      <p>{t('Next {{count|run|runs}} ({{zone}})', { count: runs.length, zone })}</p>
       <ol aria-label={t('Next runs')}>
         {runs.map((run) => (
           <li key={run.getTime()}>

@@ -37,7 +37,7 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
     if (
       !(await ask({
         title: t('Info'),
-        content: t('Mark the {{count}} messages shown as read?', { count: messages.length }),
+        content: t('Mark the {{count|message|messages}} shown as read?', { count: messages.length }),
         okText: t('Confirm'),
       }))
     )

@@ -36,7 +36,7 @@ export async function uploadHere(engine: TransferEngine, coming: Promise<Dropped
       for (let depth = 1; depth <= parts.length; depth++) await engine.folder(joined(folder, parts.slice(0, depth).join('/')))
     }
     const begun = engine.upload(folder, items)
-    if (begun) showSuccess(t('{{count}} uploads go on where they stopped.', { count: begun }))
+    if (begun) showSuccess(t('Interrupted uploads that go on: {{count}}', { count: begun }))
   } catch (error) {
     say(error)
   }
@@ -79,7 +79,7 @@ export async function copyHere(engine: TransferEngine, { folder, entries }: Carr
   try {
     const { left, isCut } = await copyTree(engine, folder, entries, target)
     if (isCut) showError(t('At most {{count}} files can be copied at once: the rest was left out.', { count: MAX_COPIED }))
-    else if (left) showError(t('{{count}} links and special files were left out.', { count: left }))
+    else if (left) showError(t('{{count|link or special file was|links and special files were}} left out.', { count: left }))
   } catch (error) {
     say(error)
   }
@@ -104,7 +104,7 @@ export async function moveHere(changes: FolderChanges, { folder, entries }: Carr
 /** Asks whether files that were cut are copied: between machines nothing is moved. */
 export const agreesToCopy = (count: number): Promise<boolean> =>
   ask({
-    title: t('Copy {{count}} entries?', { count }),
+    title: t('Copy {{count|entry|entries}}?', { count }),
     content: t('Files can be moved within one machine only. They are copied, and stay where they are.'),
     okText: t('Copy'),
     cancelText: t('Cancel'),
@@ -121,7 +121,7 @@ export async function placeCarried(
   if (carried.folder === target || goesIntoItself(carried.folder, carried.entries, target)) return
   if (carried.machine !== machine) return copyHere(engine, carried, target)
   const isMove = await ask({
-    title: t('Move {{count}} entries?', { count: carried.entries.length }),
+    title: t('Move {{count|entry|entries}}?', { count: carried.entries.length }),
     content: shownPath(target),
     okText: t('Move'),
     cancelText: t('Cancel'),
@@ -136,10 +136,10 @@ export async function removeChosen(changes: FolderChanges, folder: string, chose
     const { files, folders, bytes, is_more } = await measure(paths)
     const [only] = chosen.length === 1 ? chosen : []
     confirmDanger({
-      title: only ? t('Delete {{name}}?', { name: only.name }) : t('Delete {{count}} entries?', { count: chosen.length }),
+      title: only ? t('Delete {{name}}?', { name: only.name }) : t('Delete {{count|entry|entries}}?', { count: chosen.length }),
       content: is_more
         ? t('More than {{files}} files lie there. They cannot be brought back.', { files })
-        : t('{{files}} files and {{folders}} folders, {{size}} in all. They cannot be brought back.', {
+        : t('{{files|file|files}} and {{folders|folder|folders}}, {{size}} in all. They cannot be brought back.', {
             files,
             folders,
             size: sizeText(bytes),

@@ -119,7 +119,7 @@ export async function sendFactorCode(
 async function refuseLocked(kernel: Kernel, language: Language, username: string): Promise<void> {
   const settings = settingsOf(kernel)
   if (!(await isMfaLocked(kernel.db, settings, username))) return
-  const msg = translate(language, 'MFA has been locked, please contact an administrator or try again after {{minutes}} minutes', {
+  const msg = translate(language, 'MFA has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}', {
     minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME'),
   })
   throw new AppError(400, 'block_mfa', msg, { body: { error: 'block_mfa', msg } })

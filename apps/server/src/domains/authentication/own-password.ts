@@ -50,4 +50,4 @@ export function registerOwnPassword(kernel: Kernel): void {
   })
 }
 
-const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'
+const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'

@@ -22,7 +22,7 @@ export async function remindOfPasswords(kernel: Kernel): Promise<void> {
       subject: say('Your password expires soon'),
       text:
         left > 0
-          ? say('Your password at {{site}} expires in {{count}} days. Change it before, on your profile.')
+          ? say('Your password at {{site}} expires in {{count|day|days}}. Change it before, on your profile.')
           : say('Your password at {{site}} expires within a day. Change it before, on your profile.'),
       link: { text: say('Change the password'), path: CHANGE_PAGE },
     }))
@@ -35,7 +35,7 @@ export async function remindOfAccounts(kernel: Kernel): Promise<void> {
       subject: say('Your account expires soon'),
       text:
         left > 0
-          ? say('Your account at {{site}} expires in {{count}} days. Ask an administrator if you need it longer.')
+          ? say('Your account at {{site}} expires in {{count|day|days}}. Ask an administrator if you need it longer.')
           : say('Your account at {{site}} expires within a day. Ask an administrator if you need it longer.'),
     }))
   }

@@ -69,6 +69,7 @@ async function countAndLook(
   return { error: left === 0 ? 'mfa_failed' : 'block_mfa', message: translate(language, LOCKED, { minutes }) }
 }
 
-const WRONG = 'The code is wrong or was used before. {{left}} tries are left, then MFA is locked for {{minutes}} minutes.'
-const EXPIRED = 'The code has run out, please have another one sent. {{left}} tries are left, then MFA is locked for {{minutes}} minutes.'
-const LOCKED = 'MFA has been locked, please contact an administrator or try again after {{minutes}} minutes'
+const WRONG = 'The code is wrong or was used before. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
+const EXPIRED =
+  'The code has run out, please have another one sent. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
+const LOCKED = 'MFA has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'

@@ -211,12 +211,12 @@ function stateRefusal(person: typeof usersUser.$inferSelect): keyof typeof STATE
 const STATE_TEXT = { user_inactive: 'This account is inactive.', user_expired: 'This account is expired' }
 
 const WRONG =
-  'The username or password you entered is incorrect. {{left}} tries are left, then the account is locked for {{minutes}} minutes.'
-const UNREADABLE = 'Your password could not be decrypted: reload the page and try again. {{left}} tries are left.'
+  'The username or password you entered is incorrect. {{left|try is|tries are}} left, then the account is locked for {{minutes|minute|minutes}}.'
+const UNREADABLE = 'Your password could not be decrypted: reload the page and try again. {{left|try is|tries are}} left.'
 
 const LOCK_TEXT = {
-  block_login: 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes',
-  block_global_ip_login: 'Your address is locked, please try again after {{minutes}} minutes',
+  block_login: 'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}',
+  block_global_ip_login: 'Your address is locked, please try again after {{minutes|minute|minutes}}',
 }
 
 const RULE_TEXT = {

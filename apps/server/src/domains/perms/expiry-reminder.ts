@@ -36,7 +36,7 @@ export async function remindOfPermissions(kernel: Kernel): Promise<void> {
     await notify(kernel, [user_id], (say) => ({
       subject: say('Your access to assets ends soon'),
       paragraphs: [
-        say('In the organization {{org}}, access by these permissions ends within {{count}} days:', {
+        say('In the organization {{org}}, access by these permissions ends within {{count|day|days}}:', {
           org: org_name,
           count: REMINDER_DAYS,
         }),
@@ -55,7 +55,7 @@ export async function remindOfPermissions(kernel: Kernel): Promise<void> {
     await notify(kernel, [user_id], (say) => ({
       subject: say('Asset permissions end soon'),
       paragraphs: [
-        say('In the organization {{org}}, these permissions end within {{count}} days:', { org: org_name, count: REMINDER_DAYS }),
+        say('In the organization {{org}}, these permissions end within {{count|day|days}}:', { org: org_name, count: REMINDER_DAYS }),
         listed(names),
       ],
       link: { text: say('Asset permissions'), path: '/ui/perms/asset-permissions' },

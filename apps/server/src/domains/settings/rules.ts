@@ -48,7 +48,7 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
   for (const name of WEB_ADDRESSES) if (changes[name] && !WEB_ADDRESS.test(changes[name])) fault(name, 'Enter a valid URL.')
   if (changes.ANNOUNCEMENT?.LINK && !WEB_ADDRESS.test(String(changes.ANNOUNCEMENT.LINK))) fault('ANNOUNCEMENT.LINK', 'Enter a valid URL.')
   if (String(changes.ANNOUNCEMENT?.CONTENT ?? '').length > MAX_ANNOUNCEMENT)
-    fault('ANNOUNCEMENT.CONTENT', 'Ensure this field has no more than {{max}} characters.', { max: MAX_ANNOUNCEMENT })
+    fault('ANNOUNCEMENT.CONTENT', 'Ensure this field has no more than {{max|character|characters}}.', { max: MAX_ANNOUNCEMENT })
   for (const name of ['SECURITY_LOGIN_IP_WHITE_LIST', 'SECURITY_LOGIN_IP_BLACK_LIST'] as const) {
     const bad = changes[name]?.find((entry) => !isAddressPattern(entry))
     if (bad !== undefined) fault(name, '"{{value}}" is no address, network or range of addresses', { value: bad.slice(0, 100) })

@@ -277,7 +277,7 @@ export class FileTransfers {
     this.#rules.log(direction, file)
     const { name, size, isWhole } = file
     if (!isWhole) this.#host.note('{{name}} was not transferred', { name })
-    else if (direction === 'download') this.#host.note('{{name}} was downloaded, {{size}} bytes', { name, size })
-    else this.#host.note('{{name}} was uploaded, {{size}} bytes', { name, size })
+    else if (direction === 'download') this.#host.note('{{name}} was downloaded, {{size|byte|bytes}}', { name, size })
+    else this.#host.note('{{name}} was uploaded, {{size|byte|bytes}}', { name, size })
   }
 }

@@ -28,12 +28,12 @@ function messageOf(issue: Issue): string {
       if (issue.input === undefined) return 'This field is required.'
       return issue.input === null ? 'This field may not be null.' : (EXPECTED[issue.expected] ?? 'Invalid input')
     case 'too_small':
-      if (issue.origin === 'string') return issue.minimum === 1 ? BLANK : 'Ensure this field has at least {{min}} characters.'
+      if (issue.origin === 'string') return issue.minimum === 1 ? BLANK : 'Ensure this field has at least {{min|character|characters}}.'
       return issue.origin === 'array' ? 'This list may not be empty.' : 'Ensure this value is greater than or equal to {{min}}.'
     case 'too_big':
-      if (issue.origin === 'string') return 'Ensure this field has no more than {{max}} characters.'
+      if (issue.origin === 'string') return 'Ensure this field has no more than {{max|character|characters}}.'
       return issue.origin === 'array'
-        ? 'Ensure this list has no more than {{max}} items.'
+        ? 'Ensure this list has no more than {{max|item|items}}.'
         : 'Ensure this value is less than or equal to {{max}}.'
     case 'invalid_format':
       return FORMATS[issue.format] ?? 'This value does not match the required pattern.'

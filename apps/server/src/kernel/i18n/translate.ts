@@ -16,10 +16,19 @@ for (const folder of ['../../../../../packages/contract/src/locales/cn/', '../..
   }
 }
 
-/** The text in the language asked for, with `{{name}}` filled in; text without a translation stays English. */
+const PLACE = /\{\{(\w+)(?:\|([^|}]+)\|([^|}]+))?\}\}/g
+
+/**
+ * The text in the language asked for, with `{{name}}` filled in, and `{{count|try|tries}}` as `1 try` and `2 tries`;
+ * text without a translation stays English.
+ */
 export function translate(language: Language, english: string, values: Readonly<Record<string, unknown>> = {}): string {
   const text = language === 'cn' ? (chinese.get(english) ?? english) : english
-  return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => (name in values ? String(values[name]) : placeholder))
+  return text.replace(PLACE, (placeholder, name: string, one?: string, many?: string) => {
+    if (!(name in values)) return placeholder
+    const words = Number(values[name]) === 1 ? one : many
+    return `${values[name]}${words ? ` ${words}` : ''}`
+  })
 }
 
 /**

@@ -179,9 +179,9 @@ function textSchema(field: Field, say: Say): z.ZodType {
     if (text.includes('\0')) return issue(context, say('Null characters are not allowed.'))
     if (!text && field.required && !field.blank) return issue(context, say('This field may not be blank.'))
     if (field.maxLength !== undefined && text.length > field.maxLength)
-      return issue(context, say('Ensure this field has no more than {{max}} characters.', { max: field.maxLength }))
+      return issue(context, say('Ensure this field has no more than {{max|character|characters}}.', { max: field.maxLength }))
     if (text && field.minLength !== undefined && text.length < field.minLength)
-      return issue(context, say('Ensure this field has at least {{min}} characters.', { min: field.minLength }))
+      return issue(context, say('Ensure this field has at least {{min|character|characters}}.', { min: field.minLength }))
     if (text && field.type === 'email' && !z.email().safeParse(text).success) return issue(context, say('Enter a valid email address.'))
     if (text && field.type === 'url' && !URL.canParse(text)) return issue(context, say('Enter a valid URL.'))
     if (text && field.pattern && !new RegExp(field.pattern).test(text))
@@ -209,7 +209,7 @@ function listSchema(field: Field, say: Say, read: (input: unknown) => unknown, m
   return z.unknown().transform((input, context) => {
     if (!Array.isArray(input)) return issue(context, say('Expected a list of items.'))
     if (input.length > (field.maxItems ?? 100_000))
-      return issue(context, say('Ensure this list has no more than {{max}} items.', { max: field.maxItems }))
+      return issue(context, say('Ensure this list has no more than {{max|item|items}}.', { max: field.maxItems }))
     if (input.length < (field.minItems ?? 0)) return issue(context, say('This list may not be empty.'))
     const values = input.map(read)
     values.forEach((value, index) => {

@@ -67,4 +67,4 @@ function requirePassword(kernel: Kernel, call: Call, password: string): Promise<
   })
 }
 
-const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'
+const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'

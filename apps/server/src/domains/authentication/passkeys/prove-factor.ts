@@ -107,7 +107,7 @@ async function take(kernel: Kernel, request: FastifyRequest, sessionId: string, 
   if (refusal) throw inWords(purpose, refusal.error, refusal.message)
 }
 
-const WRONG = 'The passkey was not accepted. {{left}} tries are left, then MFA is locked for {{minutes}} minutes.'
+const WRONG = 'The passkey was not accepted. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
 
 const refuse = (request: FastifyRequest, purpose: Purpose, error: string, text: string) =>
   inWords(purpose, error, translate(request.call.language, text))

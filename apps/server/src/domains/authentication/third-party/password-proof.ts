@@ -19,7 +19,7 @@ const PROOF_SECONDS = 600
 const WITH_PASSWORD: ReadonlySet<string> = new Set(['local', 'ldap', 'radius'])
 
 const body = z.object({ password: z.string().max(1024) })
-const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes}} minutes'
+const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'
 
 /** Somebody whose password may be asked for, and the session that remembers that it was right. */
 export interface Prover {
