@@ -22,10 +22,12 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
     list?.addEventListener('wheel', wheel, { passive: false })
     return () => list?.removeEventListener('wheel', wheel)
   }, [])
-  const count = tabs.length
+  const active = tabs.find(({ path }) => path === pathname)
+  // The title of a detail page comes with its row, and makes the tab wider.
+  const shown = active && `${active.path} ${active.title} ${tabs.length}`
   useEffect(() => {
-    if (pathname && count) strip.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [pathname, count])
+    if (shown) strip.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [shown])
 
   /** Where the page on screen is closed, the last one left takes its place. */
   const keep = async (change: (tabs: readonly OpenTab[]) => readonly OpenTab[]) => {
@@ -63,7 +65,6 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
     } else return
     event.preventDefault()
   }
-  const active = tabs.find(({ path }) => path === pathname)
   return (
     <nav className="open-tabs" aria-label={t('Open pages')}>
       <ul ref={strip}>

@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-libra
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { signIn } from '../test/harness.tsx'
 import type { MenuEntry } from './menu.ts'
 import { changeTabs, endTab, forgetTabs, MAX_TABS, type OpenTab, onlyAffix, onlyTab, withoutTab, withTab } from './open-tabs.ts'
@@ -143,6 +143,16 @@ test('tabs beyond the limit push out the oldest that is not affix; broken memory
     expect(tabs).toEqual([])
     return tabs
   })
+})
+
+test('the tab of the page on screen is in view, also when it pushed out another or got its title later', async () => {
+  const inView = vi.spyOn(Element.prototype, 'scrollIntoView')
+  const { router } = open('/assets')
+  act(() => changeTabs((tabs) => [...tabs, ...Array.from({ length: MAX_TABS - tabs.length }, (_, index) => tab(`/${index}`))]))
+  await act(() => router.navigate('/users'))
+  expect((inView.mock.contexts.at(-1) as Element).textContent).toBe('Users')
+  act(() => changeTabs((tabs) => tabs.map((one) => (one.path === '/users' ? { ...one, title: 'User: Ada' } : one))))
+  expect((inView.mock.contexts.at(-1) as Element).textContent).toBe('User: Ada')
 })
 
 test('tabs can be turned off, by each person, in the account menu', async () => {

@@ -1,6 +1,6 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { label } from '@sallyport/contract/resources/assets/label.ts'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { setCatalogue } from '../lib/i18n.ts'
@@ -85,6 +85,22 @@ test('[A2.81] ordering and searching are written to the address and go back to p
   await userEvent.type(screen.getByRole('textbox', { name: 'Search' }), 'prod{Enter}')
   await waitFor(() => expect(lastList(calls)?.get('search')).toBe('prod'))
   expect(router.state.location.search).toBe('?order=name&search=prod')
+})
+
+test('[A2.81 B2.05] a further page names its size in the address, so that a link shows the same rows to whoever likes another', async () => {
+  const calls = serve(labelServer)
+  const { router } = open()
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getByRole('button', { name: '2' }))
+  await screen.findByRole('link', { name: 'env15' })
+  expect(router.state.location.search).toBe('?page=2&size=15')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Rows per page' }), '30')
+  await waitFor(() => expect(lastList(calls)?.get('limit')).toBe('30'))
+  expect(router.state.location.search).toBe('?size=30')
+  await act(() => router.navigate('/assets/labels?page=2&size=15'))
+  await waitFor(() => expect(lastList(calls)?.get('offset')).toBe('15'))
+  await userEvent.click(screen.getByRole('button', { name: '1' }))
+  expect(router.state.location.search).toBe('?size=15')
 })
 
 test('[A2.83 A2.84 B2.04 B9.14] with three actions Update is shown and Delete and Clone are under More', async () => {

@@ -40,17 +40,20 @@ export function readListState(query: URLSearchParams, filterNames: readonly stri
   }
 }
 
-/** Defaults are left out, so that an untouched list has a clean address; keys that are not ours are kept. */
+/**
+ * Defaults are left out, so that an untouched list has a clean address; keys that are not ours are kept.
+ * A page says its size with it, or a link would show other rows to whoever likes another size.
+ */
 export function writeListState(
   current: URLSearchParams,
   next: ListState,
   filterNames: readonly string[],
-  defaults: ListDefaults,
+  defaults: { size: number | undefined; order: string },
 ): URLSearchParams {
   const query = new URLSearchParams(current)
   for (const name of [...OWN_KEYS, ...filterNames]) query.delete(name)
   if (next.page > 1) query.set('page', String(next.page))
-  if (next.size !== defaults.size) query.set('size', String(next.size))
+  if (next.page > 1 || next.size !== defaults.size) query.set('size', String(next.size))
   if (next.order !== defaults.order) query.set('order', next.order)
   if (next.search.length > 0) query.set('search', next.search.join(','))
   for (const [name, value] of Object.entries(next.filters)) query.set(name, value)

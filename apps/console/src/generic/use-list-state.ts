@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { session } from '../app/session.ts'
-import { type ListDefaults, type ListState, readListState, writeListState } from './list-state.ts'
+import { type ListState, readListState, writeListState } from './list-state.ts'
 import { type Paging, sizesOf } from './paging.ts'
 import { chosenSize } from './table-memory.ts'
 
@@ -26,9 +26,14 @@ export function useListState(
     [key, filterNames.join(), size, defaultOrder, paging],
   )
   const set = (next: ListState, step: 'push' | 'replace' = 'push') => {
-    if (next.size !== state.size) setSize(next.size)
-    const defaults: ListDefaults = { size: next.size === state.size ? size : next.size, order: defaultOrder }
-    if (inAddress) setAddress((current) => writeListState(current, next, filterNames, defaults), { replace: step === 'replace' })
+    const resized = next.size !== state.size
+    if (resized) setSize(next.size)
+    // The size that everybody has who chose none; one who has another says it.
+    const usual = sizesOf(paging)[0]
+    const defaults = { size: (resized ? next.size : size) === usual ? usual : undefined, order: defaultOrder }
+    // The size is kept for the person, not a place to come back to.
+    const replace = step === 'replace' || resized
+    if (inAddress) setAddress((current) => writeListState(current, next, filterNames, defaults), { replace })
     else setMemory((current) => writeListState(current, next, filterNames, defaults))
   }
   return [state, set]

@@ -24,7 +24,7 @@ export async function sendExport(resource: MountedResource, context: ReadContext
   const type = spreadsheetType(context.query.format)
   const template = templateOf(context.query.template)
   const columns = columnsFor(resource.definition, template)
-  const header = columns.map((name) => headerOf(resource.definition.fields[name] as Field, template, context.call))
+  const header = headersOf(resource.definition, columns, template, context.call)
   const rows =
     template === 'import' ? [sampleRow(resource.definition, columns, context.call)] : await exportedRows(resource, columns, context)
   const file = await writeSpreadsheet([header, ...rows], type)
@@ -57,6 +57,12 @@ export function columnsFor(definition: ResourceDefinition, template: Template): 
 export function headerOf(field: Field, template: Template, { language }: Call): string {
   const label = translate(language, field.label)
   return field.required && template !== 'export' ? `*${label}` : label
+}
+
+/** One title a column: where a value and what is shown for it have the same label, the second is told apart by its name. */
+function headersOf(definition: ResourceDefinition, columns: readonly string[], template: Template, call: Call): string[] {
+  const labels = columns.map((name) => headerOf(definition.fields[name] as Field, template, call))
+  return labels.map((label, at) => (labels.indexOf(label) < at ? `${label} (${columns[at]})` : label))
 }
 
 async function exportedRows(resource: MountedResource, columns: readonly string[], context: ReadContext): Promise<Cell[][]> {
