@@ -39,18 +39,30 @@ export interface MenuEntry {
 
 const { admin, audit, super: superBit, use } = PERMISSION
 
-/** The page of one ticket by its kind; kinds without one of their own share the plain one (contract/tickets.yaml `detail`). */
-const ticketPages = (bits: number): MenuEntry[] => [
-  {
-    title: msg('Ticket detail'),
-    path: '/tickets/tickets/login-asset-confirm/:id',
-    name: 'LoginAssetTicketDetail',
-    hidden: true,
-    bits,
-    active: '/tickets/tickets',
-  },
-  { title: msg('Ticket detail'), path: '/tickets/tickets/:id', name: 'TicketDetail', hidden: true, bits, active: '/tickets/tickets' },
-]
+/** What is asked for, and the page of one ticket by its kind; kinds without one of their own share the plain one (contract/tickets.yaml `detail`). */
+const ticketPages = (bits: number, active: string): MenuEntry[] => {
+  const shared = { hidden: true, bits, active }
+  const detail = { ...shared, title: msg('Ticket detail') }
+  return [
+    {
+      ...shared,
+      title: msg('Ticket create'),
+      path: '/tickets/tickets/request-asset-perm/create',
+      name: 'RequestAssetPermTicketCreateUpdate',
+    },
+    { ...detail, path: '/tickets/tickets/request-asset-perm/:id', name: 'AssetsTicketDetail' },
+    { ...detail, path: '/tickets/tickets/login-asset-confirm/:id', name: 'LoginAssetTicketDetail' },
+    { ...shared, title: msg('Command confirm@@page'), path: '/tickets/tickets/command-confirm/:id', name: 'CommandConfirmDetail' },
+    { ...detail, path: '/tickets/tickets/:id', name: 'TicketDetail' },
+  ]
+}
+
+/** Who decides on what people ask for: written by system administrators only (spec notes 1.19). */
+const flowPages: readonly MenuEntry[] = [
+  { title: msg('Create ticket flow'), path: '/tickets/flows/create', name: 'TicketFlowCreate', bits: superBit },
+  { title: msg('Update ticket flow'), path: '/tickets/flows/:id/update', name: 'TicketFlowUpdate', bits: superBit },
+  { title: msg('Ticket flow'), path: '/tickets/tickets/flow/:id', name: 'FlowDetail', bits: audit },
+].map((page) => ({ ...page, hidden: true, active: '/tickets/tickets' }))
 
 export const ADMIN_MENU: readonly MenuEntry[] = [
   { title: msg('Dashboard'), icon: 'dashboard', path: '/dashboard', name: 'Dashboard', bits: audit, affix: true },
@@ -244,7 +256,11 @@ export const ADMIN_MENU: readonly MenuEntry[] = [
     bits: audit,
     license: true,
     removed: ({ TICKETS_ENABLED }) => TICKETS_ENABLED === false,
-    children: [{ title: msg('Tickets'), path: '/tickets/tickets', name: 'TicketList', hidden: true, bits: audit }, ...ticketPages(audit)],
+    children: [
+      { title: msg('Tickets'), path: '/tickets/tickets', name: 'TicketList', hidden: true, bits: audit },
+      ...ticketPages(audit, '/tickets/tickets'),
+      ...flowPages,
+    ],
   },
   {
     title: msg('X-Pack'),
@@ -298,7 +314,7 @@ export const USER_MENU: readonly MenuEntry[] = [
     bits: use,
     license: true,
     removed: ({ TICKETS_ENABLED }) => TICKETS_ENABLED === false,
-    children: [{ title: msg('Tickets'), path: '/tickets', name: 'TicketList', bits: use }, ...ticketPages(use)],
+    children: [{ title: msg('Tickets'), path: '/tickets', name: 'TicketList', bits: use }, ...ticketPages(use, '/tickets')],
   },
 ]
 

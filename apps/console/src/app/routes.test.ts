@@ -67,3 +67,22 @@ test('[A6.22 A6.23] pages that need a licence go without one; hidden ones stay r
   expect(pageRoutes(allowedEntries(entries, viewer(16, true), everything)).map(({ name }) => name)).toEqual(['Paid', 'Hidden'])
   expect(sidebarEntries(allowedEntries(entries, viewer(16, true), everything)).map(({ name }) => name)).toEqual(['Paid'])
 })
+
+test('[A2.47 A2.66] tickets are audit pages and pages of every user, with a licence and while they are switched on; only system administrators change flows', () => {
+  const ticketsOf = (role: number, settings = {}, licensed = true) =>
+    pageRoutes(viewerMenu({ role, licensed, settings }, everything)).flatMap(({ path }) => (path.startsWith('/tickets') ? [path] : []))
+  const shared = ['request-asset-perm/create', 'request-asset-perm/:id', 'login-asset-confirm/:id', 'command-confirm/:id', ':id']
+  const pages = shared.map((path) => `/tickets/tickets/${path}`)
+  const flow = '/tickets/tickets/flow/:id'
+  expect(ticketsOf(PERMISSION.audit)).toEqual(['/tickets/tickets', ...pages, flow])
+  expect(ticketsOf(PAGE_ROLE.SuperAdmin)).toEqual([
+    '/tickets/tickets',
+    ...pages,
+    '/tickets/flows/create',
+    '/tickets/flows/:id/update',
+    flow,
+  ])
+  expect(ticketsOf(PAGE_ROLE.User)).toEqual(['/tickets', ...pages])
+  for (const role of [PAGE_ROLE.User, PAGE_ROLE.SuperAdmin])
+    expect([ticketsOf(role, { TICKETS_ENABLED: false }), ticketsOf(role, {}, false)]).toEqual([[], []])
+})

@@ -5,6 +5,7 @@ import { fieldFault } from './check-field.ts'
 import type { FormContext, FormValues } from './define-pages.ts'
 import { childFields, type FormField, isRequired, widgetName } from './form-groups.ts'
 import { FieldWidgetBody } from './widgets/FieldWidgetBody.tsx'
+import { FlowRules } from './widgets/FlowRulesBody.tsx'
 
 interface FormFieldItemProps {
   field: FormField
@@ -12,8 +13,8 @@ interface FormFieldItemProps {
   context: FormContext
   form: FormInstance<FormValues>
   onPicked: () => void
-  /** Names of the objects around the field. */
-  within?: readonly string[]
+  /** Names of the objects around the field, and places in lists. */
+  within?: readonly (string | number)[]
 }
 
 /** Widgets in which a value is typed bit by bit: they are checked when they are left, all others at each choice (spec A5.01). */
@@ -41,6 +42,22 @@ export function FormFieldItem({ field: declared, values, context, form, onPicked
           />
         ))}
       </fieldset>
+    )
+  if (widget === 'flow-rules')
+    return (
+      <FlowRules field={field} values={values} context={context}>
+        {(child, rule, at) => (
+          <FormFieldItem
+            key={child.name}
+            field={child}
+            values={rule}
+            context={context}
+            form={form}
+            onPicked={onPicked}
+            within={[...path, at]}
+          />
+        )}
+      </FlowRules>
     )
   const required = isRequired(field, values, context)
   return (

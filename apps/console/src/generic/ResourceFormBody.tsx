@@ -8,6 +8,7 @@ import { FormFieldItem } from './FormFieldBody.tsx'
 import { type ErrorField, formErrors } from './form-errors.ts'
 import { bodyOf, childFields, type FormField, isVisible, widgetName } from './form-groups.ts'
 import type { ResourceFormProps } from './ResourceForm.tsx'
+import { ruleFields } from './widgets/flow-rules.ts'
 
 type Path = (string | number)[]
 
@@ -152,6 +153,7 @@ function named(fields: readonly FormField[]): (ErrorField & { name: string })[] 
     name: field.name,
     label: t(field.label),
     ...(widgetName(field) === 'nested' ? { children: named(childFields(field)) } : {}),
+    ...(widgetName(field) === 'flow-rules' ? { items: named(ruleFields(field)) } : {}),
   }))
 }
 

@@ -17,6 +17,7 @@ import { DataTable, type TableColumn } from './DataTable.tsx'
 import type { ActionContext, BulkAction, ColumnView, ListView, ResourcePages, RowAction } from './define-pages.ts'
 import { deleteRow, deleteRows } from './deleting.ts'
 import { FileButtons } from './FileButtons.tsx'
+import { HeaderButton } from './HeaderButton.tsx'
 import { changeList, lastPage, listQuery } from './list-state.ts'
 import { type RemoteField, useMetadata } from './metadata.ts'
 import { Pager } from './Pager.tsx'
@@ -158,19 +159,9 @@ export function ResourceTable({
           )}
           {view.headerActions
             ?.filter(({ has }) => has?.() !== false)
-            .map((action) => {
-              const can = action.can?.() ?? true
-              return (
-                <Button
-                  key={action.name}
-                  disabled={can !== true}
-                  title={typeof can === 'string' ? can : undefined}
-                  onClick={() => action.run(context)}
-                >
-                  {t(action.title)}
-                </Button>
-              )
-            })}
+            .map((action) => (
+              <HeaderButton key={action.name} action={action} context={context} />
+            ))}
           {bulk.length > 0 && (
             <Dropdown
               trigger={['click']}

@@ -10,6 +10,9 @@ export interface Tab {
   name: string
   /** Already translated. */
   title: string
+  icon?: ReactNode
+  /** What waits in the tab; nothing is shown for none. */
+  count?: number
   content: () => ReactNode
 }
 
@@ -31,7 +34,18 @@ export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
       activeKey={active}
       destroyOnHidden
       animated={false}
-      items={tabs.map(({ name, title, content }) => ({ key: name, label: title, children: active === name ? content() : null }))}
+      items={tabs.map(({ name, title, icon, count, content }) => ({
+        key: name,
+        icon,
+        label: count ? (
+          <>
+            {title} <b className="tab-count">{count}</b>
+          </>
+        ) : (
+          title
+        ),
+        children: active === name ? content() : null,
+      }))}
       onChange={(name) => {
         writeCookie(TAB_COOKIE, name, 1)
         setClicked(name)

@@ -84,7 +84,12 @@ export interface HeaderAction {
   title: string
   has?: () => boolean
   can?: () => boolean | string
-  run: (context: ActionContext) => unknown
+  /** Not called where there are `items`. */
+  run?: (context: ActionContext) => unknown
+  /** Makes the button a menu of these. Titles are marked with `msg`. */
+  items?: readonly { name: string; title: string; run: (context: ActionContext) => unknown }[]
+  /** The main thing to do on the page. */
+  primary?: boolean
 }
 
 export interface SearchOption {

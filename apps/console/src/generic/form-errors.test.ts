@@ -33,3 +33,12 @@ test('[B5.09] lists aligned with items are written out under the field of the li
     { path: ['name'], text: 'is empty' },
   ])
 })
+
+test('[B5.09] messages for items of a list that are forms of their own go under the fields of that item', () => {
+  const fields = [{ name: 'rules', label: 'Rules', items: [{ name: 'assignees' }] }]
+  expect(formErrors({ rules: [{}, { assignees: ['is empty'], level: ['is odd'] }] }, fields)).toEqual({
+    fields: [{ path: ['rules', 1, 'assignees'], text: 'is empty' }],
+    others: ['Rules: level: is odd'],
+  })
+  expect(formErrors({ rules: { assignees: ['is empty'] } }, fields)).toEqual({ fields: [], others: ['Rules: assignees: is empty'] })
+})

@@ -28,8 +28,9 @@ export function pagedQuery(state: ListState, paging: Paging): Query {
   }
 }
 
-/** An answer of any of them; `content` and `totalElements` are read where `results` and `count` are missing. */
+/** An answer of any of them, a bare array too; `content` and `totalElements` are read where `results` and `count` are missing. */
 export function asListPage(answer: unknown): ListPage {
+  if (Array.isArray(answer)) return { results: answer, count: answer.length, next: null, previous: null }
   const {
     results,
     count,

@@ -3,6 +3,7 @@ import { displayOf } from '@sallyport/contract/define.ts'
 import { useQuery } from '@tanstack/react-query'
 import { api, type ListPage, type Row } from '../lib/api.ts'
 import { keys } from '../lib/query.ts'
+import { asListPage } from './paging.ts'
 import { selectionReference } from './selection-reference.ts'
 
 /** More ids would make an address too long; they are traded for a reference. */
@@ -40,7 +41,7 @@ async function readStored(path: string, wanted: readonly string[], valueField: s
   const rows: Row[] = []
   for (let next: string | null = 'first'; next !== null; ) {
     const query = { ...filter, limit: Math.min(PAGE, wanted.length), offset: rows.length }
-    const page: ListPage = await api.get<ListPage>(path, { query, signal })
+    const page: ListPage = asListPage(await api.get(path, { query, signal }))
     rows.push(...page.results)
     next = page.results.length > 0 ? page.next : null
   }

@@ -9,6 +9,7 @@ import { vi } from 'vitest'
 import { FeedbackHolder } from '../app/feedback.tsx'
 import { setRoutes } from '../app/routes.ts'
 import { type Session, setSession } from '../app/session.ts'
+import type { RemoteField } from '../generic/metadata.ts'
 import { queryClient } from '../lib/query.ts'
 
 // jsdom draws nothing, so it has no sizes to watch and no screen to ask about.
@@ -61,23 +62,36 @@ export function metadataFor({ fields, filters }: ResourceDefinition) {
   const all = Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      {
-        type: WIRE_TYPES[field.type] ?? field.type,
-        label: field.label,
-        required: field.required === true,
-        read_only: field.readOnly === true,
-        write_only: field.writeOnly === true,
-        ...(field.maxLength ? { max_length: field.maxLength } : {}),
-        ...(field.nullable ? { nullable: true } : {}),
-        ...(field.default === undefined ? {} : { default: field.default }),
-        ...(field.choices ? { choices: Object.entries(field.choices).map(([value, display_name]) => ({ value, display_name })) } : {}),
-        ...(field.to ? { related: field.to, many: field.type === 'refs' } : {}),
-        order: !['refs', 'strings'].includes(field.type),
-        ...(filterable.includes(name) ? { filter: true } : {}),
-      },
+      { ...fieldMetadata(field), order: !['refs', 'strings'].includes(field.type), ...(filterable.includes(name) ? { filter: true } : {}) },
     ]),
   )
   return { name: '', actions: { GET: all, POST: all, PUT: all } }
+}
+
+/** One field of OPTIONS, with those inside it. */
+export function fieldMetadata(field: Field): RemoteField {
+  return {
+    type: WIRE_TYPES[field.type] ?? field.type,
+    label: field.label,
+    required: field.required === true,
+    read_only: field.readOnly === true,
+    write_only: field.writeOnly === true,
+    ...(field.maxLength ? { max_length: field.maxLength } : {}),
+    ...(field.nullable ? { nullable: true } : {}),
+    ...(field.default === undefined ? {} : { default: field.default }),
+    ...(field.choices
+      ? {
+          choices: Object.entries(field.choices).map(([value, display_name]) => ({
+            value: field.integer ? Number(value) : value,
+            display_name,
+          })),
+        }
+      : {}),
+    ...(field.to ? { related: field.to, many: field.type === 'refs' } : {}),
+    ...(field.fields
+      ? { children: Object.fromEntries(Object.entries(field.fields).map(([name, child]) => [name, fieldMetadata(child)])) }
+      : {}),
+  }
 }
 
 export interface Call {

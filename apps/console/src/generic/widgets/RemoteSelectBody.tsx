@@ -6,6 +6,7 @@ import { api, type ListPage, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { pickAssets } from '../asset-picker.tsx'
+import { asListPage } from '../paging.ts'
 import { REFERENCES } from '../references.ts'
 import { nameOfRow, useStoredRows } from '../stored-rows.ts'
 import type { RemoteSelectProps } from './RemoteSelect.tsx'
@@ -41,7 +42,8 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
 
   const list = useInfiniteQuery({
     queryKey: keys.list(path, { ...query, search, picker: true }),
-    queryFn: ({ pageParam, signal }) => api.get<ListPage>(path, { query: { ...query, search, offset: pageParam, limit: PAGE }, signal }),
+    queryFn: async ({ pageParam, signal }) =>
+      asListPage(await api.get(path, { query: { ...query, search, offset: pageParam, limit: PAGE }, signal })),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.next ? pages.length * PAGE : undefined),
     enabled: open,
@@ -66,7 +68,8 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
     const ids = await pickAssets({ title: t('Choose assets'), chosen: values, taken: disabledValues })
     if (ids) onChange?.(ids)
   }
-  const found = list.data?.pages.at(-1)?.count ?? 0
+  // Suggestions are the first rows only: how many there are is not told.
+  const found = path.includes('/suggestions/') ? 0 : (list.data?.pages.at(-1)?.count ?? 0)
   const chooseAll = async () => {
     setChoosingAll(true)
     try {

@@ -3,7 +3,7 @@ import { type TicketComment, ticketComment } from '@sallyport/contract/resources
 import { useQuery } from '@tanstack/react-query'
 import { Button, Input } from 'antd'
 import { useState } from 'react'
-import { showSuccess } from '../../app/feedback.tsx'
+import { showError, showSuccess } from '../../app/feedback.tsx'
 import { session } from '../../app/session.ts'
 import type { DetailProps } from '../../generic/define-pages.ts'
 import { api, errorText } from '../../lib/api.ts'
@@ -11,6 +11,7 @@ import { formatDate, formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { stepsOf } from './Steps.tsx'
+import { isRequest, metaOf } from './ticket-facts.tsx'
 
 const REFRESH_MS = 15_000
 const MAX_CHARACTERS = 10_000
@@ -32,6 +33,10 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
   const current = stepsOf(row).find(({ approval_level }) => approval_level === row.approval_step)
   const decides = current?.assignees.includes(id) ?? false
   const run = async (what: Action | 'reply') => {
+    if (what === 'approve' && isRequest(row) && !isWhole(row)) {
+      showError(t('The ticket names no assets or no system users, so there is nothing to allow'))
+      return
+    }
     setBusy(what)
     try {
       // What somebody wrote goes with the decision, and stays in the box when it was not taken.
@@ -40,7 +45,7 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
         setText('')
       }
       if (what !== 'reply') {
-        await api.put(`/api/v1/tickets/tickets/${row.id}/${what}/`, {})
+        await api.put(`/api/v1/tickets/tickets/${row.id}/${what}/`, what === 'approve' && isRequest(row) ? { meta: {} } : {})
         showSuccess(t('Done@@ticket'))
       }
     } catch {
@@ -62,8 +67,14 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
         <ul>
           {comments.data?.map((comment) => (
             <li key={comment.id}>
-              <b>{comment.user_display}</b> <time title={formatDate(comment.date_created)}>{formatRelative(comment.date_created)}</time>
-              <p>{comment.body}</p>
+              <span className="face" aria-hidden="true">
+                {[...comment.user_display][0]?.toUpperCase()}
+              </span>
+              <div>
+                <b>{comment.user_display}</b> <time>{formatRelative(comment.date_created)}</time>{' '}
+                <time className="exact">{formatDate(comment.date_created)}</time>
+                <p>{comment.body}</p>
+              </div>
             </li>
           ))}
         </ul>
@@ -85,4 +96,10 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
       </div>
     </section>
   )
+}
+
+/** Whether a request names what a permission needs: machines and the users on them. */
+function isWhole(row: Ticket): boolean {
+  const has = (...lists: string[]) => lists.some((name) => (metaOf(row, name) as unknown[] | undefined)?.length)
+  return has('apply_nodes', 'apply_assets', 'apply_applications') && has('apply_system_users')
 }

@@ -1,4 +1,5 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { showDialog } from '../../app/feedback.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { StateTag } from './tags.tsx'
@@ -22,22 +23,12 @@ export function Steps({ ticket }: { ticket: Ticket }) {
       <h2>{t('Process@@ticket')}</h2>
       <ol className="steps inside">
         <li className="done">
-          <b>{t('Asked')}</b>
+          <b>{t('Asked')}</b> {ticket.type_display}
           <p>{ticket.applicant_display}</p>
           <time>{formatDate(ticket.date_created)}</time>
         </li>
         {stepsOf(ticket).map((step) => (
-          <li key={step.approval_level} className={step.state === 'notified' ? 'current' : 'done'}>
-            <b>{t('Level {{level}}', { level: step.approval_level })}</b> <StateTag state={step.state} />
-            <p>
-              {step.state === 'notified'
-                ? t('Waits for {{people}}', { people: step.assignees_display.join(', ') || '-' })
-                : step.state === 'closed'
-                  ? ticket.applicant_display
-                  : step.processor_display}
-            </p>
-            {step.approval_date && <time>{formatDate(step.approval_date)}</time>}
-          </li>
+          <Level key={step.approval_level} step={step} ticket={ticket} />
         ))}
         {ticket.status === 'closed' && (
           <li className="done">
@@ -50,4 +41,39 @@ export function Steps({ ticket }: { ticket: Ticket }) {
       </ol>
     </section>
   )
+}
+
+/** One level: who decides, and once it is decided who did, and when. */
+function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
+  const { approval_level: level, assignees_display: people, state } = step
+  const isDecided = state !== 'notified'
+  const isCurrent = !isDecided && ticket.status === 'open' && level === ticket.approval_step
+  return (
+    <li className={isCurrent ? 'current' : isDecided ? 'done' : 'ahead'}>
+      <b>{t('Level {{level}}', { level })}</b> {(isDecided || isCurrent) && <StateTag state={state} />}
+      <p>
+        <button type="button" className="link" onClick={() => showPeople(level, people)}>
+          {t('Assignees ({{count}})', { count: people.length })}
+        </button>
+      </p>
+      {isDecided && <p>{t('Decided by {{person}}', { person: state === 'closed' ? ticket.applicant_display : step.processor_display })}</p>}
+      {isDecided && step.approval_date && <time>{formatDate(step.approval_date)}</time>}
+    </li>
+  )
+}
+
+function showPeople(level: number, people: readonly string[]): void {
+  showDialog({
+    title: t('Assignees of level {{level}}', { level }),
+    content:
+      people.length > 0 ? (
+        <ul className="people">
+          {people.map((person) => (
+            <li key={person}>{person}</li>
+          ))}
+        </ul>
+      ) : (
+        <p>{t('Nobody can decide at this level. Ask an administrator.')}</p>
+      ),
+  })
 }

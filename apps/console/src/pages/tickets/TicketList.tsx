@@ -1,32 +1,42 @@
+import { SettingOutlined } from '@ant-design/icons'
+import { useAssignedTickets } from '../../app/assigned-tickets.ts'
 import { PageFrame } from '../../app/PageFrame.tsx'
 import type { PageProps } from '../../app/registry.ts'
+import { addressOf } from '../../app/routes.ts'
 import { session } from '../../app/session.ts'
 import { ResourceTable } from '../../generic/ResourceTable.tsx'
-import { TabPage } from '../../generic/TabPage.tsx'
+import { type Tab, TabPage } from '../../generic/TabPage.tsx'
 import { t } from '../../lib/i18n.ts'
-import { ticketPages } from './ticket.tsx'
+import { ownTicketPages, ticketPages } from './ticket.tsx'
+import { FLOW_TAB, ticketFlowPages } from './ticket-flow.tsx'
 
-/** What the person asked for, and what waits for their word (spec A2.48 A2.66). */
+/** What the person asked for, what waits for their word, and for those who may set it up: who decides (spec A2.48 A2.66). */
 export function TicketList({ title }: PageProps) {
   const { id } = session().profile
+  const waiting = useAssignedTickets()
+  const tabs: Tab[] = [
+    {
+      name: 'MyTicketList',
+      title: t('My tickets'),
+      content: () => <ResourceTable key="mine" pages={ownTicketPages} base="Ticket" inAddress={false} query={{ applicant: id }} />,
+    },
+    {
+      name: 'AssignedTicketList',
+      title: t('Assigned to me'),
+      count: waiting,
+      content: () => <ResourceTable key="assigned" pages={ticketPages} base="Ticket" inAddress={false} query={{ assignees__id: id }} />,
+    },
+  ]
+  if (addressOf('TicketFlowUpdate'))
+    tabs.push({
+      name: FLOW_TAB,
+      title: t('Flow set up'),
+      icon: <SettingOutlined />,
+      content: () => <ResourceTable key="flows" pages={ticketFlowPages} base="TicketFlow" inAddress={false} />,
+    })
   return (
     <PageFrame title={title}>
-      <TabPage
-        tabs={[
-          {
-            name: 'MyTicketList',
-            title: t('My tickets'),
-            content: () => <ResourceTable key="mine" pages={ticketPages} base="Ticket" inAddress={false} query={{ applicant: id }} />,
-          },
-          {
-            name: 'AssignedTicketList',
-            title: t('Assigned to me'),
-            content: () => (
-              <ResourceTable key="assigned" pages={ticketPages} base="Ticket" inAddress={false} query={{ assignees__id: id }} />
-            ),
-          },
-        ]}
-      />
+      <TabPage tabs={tabs} />
     </PageFrame>
   )
 }

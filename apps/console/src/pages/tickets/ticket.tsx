@@ -1,6 +1,7 @@
 import { type Ticket, ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { Link } from 'react-router'
-import { type ColumnView, definePages } from '../../generic/define-pages.ts'
+import { addressOf } from '../../app/routes.ts'
+import { type ColumnView, definePages, type ListView } from '../../generic/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
 import { TicketView } from './TicketView.tsx'
 import { StateTag, StatusTag } from './tags.tsx'
@@ -25,15 +26,36 @@ const columns: readonly (string | ColumnView<Ticket>)[] = [
 /** A list changes while somebody looks at it: others ask and decide. */
 const REFRESH_MS = 15_000
 
-/** Tickets of one's own and those to decide on; one ticket with its steps and comments (contract/tickets.yaml `ticket`). */
+const list: ListView<Ticket> = {
+  columns,
+  minColumns: ['title'],
+  hasActions: false,
+  hasExport: false,
+  initialFilters: { state: 'open' },
+  refetchInterval: REFRESH_MS,
+}
+
+const request = 'RequestAssetPermTicketCreateUpdate'
+
+/** Tickets to decide on; one ticket with its steps and comments (contract/tickets.yaml `ticket`). */
 export const ticketPages = definePages<Ticket>(ticket, {
-  list: {
-    columns,
-    minColumns: ['title'],
-    hasActions: false,
-    hasExport: false,
-    initialFilters: { state: 'open' },
-    refetchInterval: REFRESH_MS,
-  },
+  list,
   detail: { tabs: [{ name: 'TicketDetail', title: msg('Ticket detail'), component: TicketView }] },
+  home: () => addressOf('TicketList') ?? '/',
+})
+
+/** What somebody asked for, and asking for more. */
+export const ownTicketPages = definePages<Ticket>(ticket, {
+  list: {
+    ...list,
+    headerActions: [
+      {
+        name: 'request',
+        title: msg('Request tickets'),
+        primary: true,
+        has: () => addressOf(request) !== undefined,
+        items: [{ name: 'asset', title: msg('Request asset perm'), run: ({ go }) => go(addressOf(request) ?? '/') }],
+      },
+    ],
+  },
 })

@@ -12,7 +12,11 @@ import { ticketPages } from './ticket.tsx'
 const ROUTES = {
   TicketList: '/tickets/tickets',
   TicketDetail: '/tickets/tickets/:id',
+  AssetsTicketDetail: '/tickets/tickets/request-asset-perm/:id',
   LoginAssetTicketDetail: '/tickets/tickets/login-asset-confirm/:id',
+  CommandConfirmDetail: '/tickets/tickets/command-confirm/:id',
+  AssetPermissionDetail: '/perms/asset-permissions/:id',
+  SessionDetail: '/terminal/sessions/:id',
 }
 const step = {
   approval_level: 1,
@@ -36,16 +40,20 @@ const row = {
   approval_step: 1,
   process_map: [step],
   meta: { apply_login_asset: 'web-1(10.0.0.1)', apply_login_system_user: 'root(root)', apply_login_user: 'Bob(bob)' },
+  org_id: 'o2',
   org_name: 'Default',
   comment: '',
   date_created: '2026/11/21 09:00:00 +0000',
   date_updated: '2026/11/21 09:00:00 +0000',
 }
 
-function serveTicket(change: Partial<typeof row> = {}) {
+type Change = Omit<Partial<typeof row>, 'meta'> & { meta?: Record<string, unknown> }
+
+function serveTicket(change: Change = {}, session?: object) {
   return serve(({ method, path, query }) => {
     if (method === 'OPTIONS') return { body: metadataFor(ticket) }
     if (path === ticketComment.path) return { body: [] }
+    if (path === `${ticket.path}t1/session/`) return session && { body: session }
     if (method === 'GET' && path === ticket.path) {
       const rows = query.get('assignees__id') === 'u1' ? [row] : []
       return { body: { count: rows.length, next: null, previous: null, results: rows } }
@@ -53,13 +61,34 @@ function serveTicket(change: Partial<typeof row> = {}) {
     return { body: { ...row, ...change } }
   })
 }
-const detail = () =>
+const detail = (name: keyof typeof ROUTES = 'LoginAssetTicketDetail') =>
   show(
-    <DetailPage pages={ticketPages} base="LoginAssetTicket" title="Ticket detail" />,
-    '/tickets/tickets/login-asset-confirm/t1',
-    ROUTES.LoginAssetTicketDetail,
+    <DetailPage pages={ticketPages} base={name.replace('Detail', '')} title="Ticket detail" />,
+    ROUTES[name].replace(':id', 't1'),
+    ROUTES[name],
     ROUTES,
   )
+
+/** Asked for access, and decided on at two levels; Ada is at the first, Eve at the second. */
+const request: Change = {
+  title: 'Root for the night',
+  type: 'apply_asset',
+  type_display: 'Apply for asset',
+  comment: 'The disk is full.',
+  process_map: [step, { ...step, approval_level: 2, assignees: ['u3'], assignees_display: ['Eve(eve)'] }],
+  meta: {
+    apply_permission_name: 'Root for the night#t1',
+    apply_nodes: [],
+    apply_nodes_display: [],
+    apply_assets: ['a1'],
+    apply_assets_display: ['web-1(10.0.0.1)'],
+    apply_system_users: ['s1'],
+    apply_system_users_display: ['root(root)'],
+    apply_actions_display: ['Connect'],
+    apply_date_start: '2026-11-21 09:00:00',
+    apply_date_expired: '2026-11-28 09:00:00',
+  },
+}
 
 beforeEach(() => {
   localStorage.clear()
@@ -74,8 +103,12 @@ test('[A2.50] a reviewer reads what is asked for, and the words in the box go be
   const calls = serveTicket()
   detail()
   expect(await screen.findByText('web-1(10.0.0.1)')).toBeDefined()
-  expect(screen.getByText('Waits for Ada(ada)')).toBeDefined()
+  await screen.findByLabelText('Your comment')
   expect(screen.queryByRole('button', { name: 'Close' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Assignees (1)' }))
+  const people = within(await screen.findByRole('dialog'))
+  expect(people.getByText('Ada(ada)')).toBeDefined()
+  await userEvent.click(people.getByRole('button', { name: 'Close' }))
   await userEvent.type(await screen.findByLabelText('Your comment'), 'Until noon.')
   await userEvent.click(screen.getByRole('button', { name: 'Accept' }))
   await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true))
@@ -101,14 +134,108 @@ test('[A4.01] the applicant may close the ticket and nothing else; on a closed o
   expect(await screen.findByRole('button', { name: 'Close' })).toHaveProperty('disabled', true)
 })
 
+test('[A2.49 A3.21] a request of two levels says what is asked for and who decides; what is not whole cannot be accepted; approved, it leads to its permission', async () => {
+  let calls = serveTicket({ ...request, meta: { ...request.meta, apply_system_users: [] } })
+  detail('AssetsTicketDetail')
+  for (const text of [
+    'Bob(bob)',
+    'Apply for asset',
+    'Default',
+    'The disk is full.',
+    'web-1(10.0.0.1)',
+    'root(root)',
+    '2026-11-28 09:00:00',
+  ])
+    expect((await screen.findAllByText(text)).length).toBeGreaterThan(0)
+  const [first, second] = ['Level 1', 'Level 2'].map((level) => screen.getByText(level).closest('li') as HTMLElement)
+  expect([first?.className, second?.className]).toEqual(['current', 'ahead'])
+  await userEvent.click(await screen.findByRole('button', { name: 'Accept' }))
+  expect(await screen.findByText(/names no assets or no system users/)).toBeDefined()
+  expect(calls.some(({ method }) => method === 'PUT')).toBe(false)
+  cleanup()
+  calls = serveTicket(request)
+  detail('AssetsTicketDetail')
+  await userEvent.click(await screen.findByRole('button', { name: 'Accept' }))
+  await waitFor(() => expect(calls.find(({ method }) => method === 'PUT')?.body).toEqual({ meta: {} }))
+  cleanup()
+  const approved = { state: 'approved', approval_date: '2026/11/21 10:00:00 +0000', processor_display: 'Eve(eve)' }
+  serveTicket({
+    ...request,
+    status: 'closed',
+    state: 'approved',
+    approval_step: 2,
+    process_map: [
+      { ...step, ...approved },
+      { ...step, ...approved, approval_level: 2 },
+    ],
+  })
+  detail('AssetsTicketDetail')
+  const link = await screen.findByRole('link', { name: 'Root for the night#t1' })
+  expect(link.getAttribute('href')).toBe('/perms/asset-permissions/t1?oid=o2')
+  expect(screen.getAllByText('Decided by Eve(eve)')).toHaveLength(2)
+})
+
+test('[A2.52] a reviewer reads the command, goes to its session, and may end and watch that', async () => {
+  const meta = {
+    apply_run_user: 'Bob(bob)',
+    apply_run_asset: 'web-1',
+    apply_run_system_user: 'root',
+    apply_run_command: 'rm -rf /tmp/x',
+    apply_from_session_id: 's9',
+  }
+  const calls = serveTicket(
+    { type: 'command_confirm', status: 'closed', state: 'approved', meta },
+    {
+      id: 's9',
+      user: 'Bob',
+      asset: 'web-1',
+      system_user: 'root',
+      protocol: 'ssh',
+      remote_addr: '10.1.1.1',
+      org_id: 'o2',
+      is_finished: false,
+      can_terminate: true,
+      can_join: false,
+    },
+  )
+  detail('CommandConfirmDetail')
+  expect(await screen.findByText('rm -rf /tmp/x')).toBeDefined()
+  expect(await screen.findByRole('img', { name: 'Online' })).toBeDefined()
+  expect(screen.getAllByRole('link', { name: 's9' }).map((one) => one.getAttribute('href'))).toEqual(
+    Array(2).fill('/terminal/sessions/s9?oid=o2'),
+  )
+  expect(screen.getByRole('button', { name: 'Monitor' })).toHaveProperty('disabled', true)
+  await userEvent.click(screen.getByRole('button', { name: 'Terminate' }))
+  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Terminate' }))
+  await waitFor(() =>
+    expect(calls.find(({ path }) => path === '/api/v1/terminal/tasks/kill-session-for-ticket/')).toMatchObject({
+      method: 'POST',
+      body: ['s9'],
+    }),
+  )
+})
+
+test('[A2.53] the plain address of a ticket leads on to the page of its kind; a general one stays', async () => {
+  serveTicket(request)
+  const { router } = detail('TicketDetail')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/tickets/tickets/request-asset-perm/t1'))
+  cleanup()
+  serveTicket({ type: 'general', type_display: 'General', meta: {} })
+  const stays = detail('TicketDetail')
+  expect(await screen.findByText('Ada(ada)')).toBeDefined()
+  expect(stays.router.state.location.pathname).toBe('/tickets/tickets/t1')
+})
+
 test('[A2.48 B9.08] two lists: what I asked for and what waits for me, open ones first asked for; a title leads to the page of its type', async () => {
   const calls = serveTicket()
   show(<TicketList title="Tickets" />, '/tickets/tickets', '/tickets/tickets', ROUTES)
-  await userEvent.click(await screen.findByRole('tab', { name: 'Assigned to me' }))
+  await userEvent.click(await screen.findByRole('tab', { name: 'Assigned to me 1' }))
   const link = await screen.findByRole('link', { name: row.title })
   expect(link.getAttribute('href')).toMatch(/\/tickets\/tickets\/login-asset-confirm\/t1$/)
   expect(within(link.closest('tr') as HTMLElement).getByText('Pending')).toBeDefined()
-  const lists = calls.filter(({ method, path }) => method === 'GET' && path === ticket.path).map(({ query }) => query)
+  const lists = calls
+    .filter(({ method, path, query }) => method === 'GET' && path === ticket.path && !query.has('status'))
+    .map(({ query }) => query)
   expect(lists.map((query) => [query.get('applicant'), query.get('assignees__id'), query.get('state')])).toEqual([
     ['u1', null, 'open'],
     [null, 'u1', 'open'],

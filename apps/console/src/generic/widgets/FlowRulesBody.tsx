@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { t } from '../../lib/i18n.ts'
+import type { FormContext, FormValues } from '../define-pages.ts'
+import { type FormField, isVisible } from '../form-groups.ts'
+import { ruleFields } from './flow-rules.ts'
+
+interface FlowRulesProps {
+  field: FormField
+  /** Of the whole form: `approval_level` says how many levels there are. */
+  values: FormValues
+  context: FormContext
+  /** Draws one field of a level. */
+  children: (field: FormField, rule: FormValues, at: number) => ReactNode
+}
+
+/** A card for each approval level of a ticket flow: who decides there. */
+export function FlowRules({ field, values, context, children }: FlowRulesProps) {
+  const rules = (values[field.name] ?? []) as readonly FormValues[]
+  const fields = ruleFields(field)
+  return rules.slice(0, Number(values.approval_level) || 1).map((rule, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a level is its place
+    <fieldset className="nested-fields" key={at}>
+      <legend>{t('Level {{level}}', { level: at + 1 })}</legend>
+      {fields.filter((child) => isVisible(child, rule, context)).map((child) => children(child, rule, at))}
+    </fieldset>
+  ))
+}

@@ -1,0 +1,43 @@
+import { type TicketFlow, ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
+import { DetailCard } from '../../generic/DetailCard.tsx'
+import type { DetailProps } from '../../generic/define-pages.ts'
+import { msg, t } from '../../lib/i18n.ts'
+
+interface StoredRule {
+  level: number
+  strategy_display: string
+  assignees_display: string[]
+}
+
+/** A flow: what it is for, and who decides at each level. */
+export function FlowView({ row }: DetailProps<TicketFlow>) {
+  const rules = row.rules as unknown as readonly StoredRule[]
+  return (
+    <div className="detail-grid single">
+      <div className="stacked">
+        <DetailCard
+          definition={ticketFlow}
+          row={row}
+          items={[{ field: 'type_display', title: msg('Type') }, 'approval_level', 'created_by', 'date_created', 'date_updated']}
+        />
+        {rules.map(({ level, strategy_display, assignees_display }) => (
+          <section className="panel" key={level}>
+            <h2>{t('Level {{level}}', { level })}</h2>
+            <table className="facts">
+              <tbody>
+                <tr>
+                  <th scope="row">{t('Approve strategy')}</th>
+                  <td>{strategy_display}</td>
+                </tr>
+                <tr>
+                  <th scope="row">{t('Assignees')}</th>
+                  <td>{assignees_display.join(', ') || t('Nobody')}</td>
+                </tr>
+              </tbody>
+            </table>
+          </section>
+        ))}
+      </div>
+    </div>
+  )
+}

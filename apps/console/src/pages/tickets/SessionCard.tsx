@@ -1,0 +1,91 @@
+import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
+import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { Link } from 'react-router'
+import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
+import { addressOf } from '../../app/routes.ts'
+import { mayAccess, session } from '../../app/session.ts'
+import { DetailCard } from '../../generic/DetailCard.tsx'
+import type { DetailItem } from '../../generic/define-pages.ts'
+import { ApiError, api, withQuery } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/query.ts'
+import { openMonitor } from '../windows.ts'
+import { stepsOf } from './Steps.tsx'
+
+/** The session begins a moment after the word that it waits for (contract/tickets.yaml session_card). */
+const SEARCH_MS = 1400
+/** A minute; somebody who went away is not coming back any more. */
+const MAX_SEARCHES = 43
+const RUNNING_MS = 5000
+
+/** Kinds that a session waits for. */
+const LETS_IN = new Set<string>(['login_asset_confirm', 'command_confirm'])
+
+const FACTS: readonly DetailItem<Session>[] = [
+  { field: 'asset', title: msg('Target') },
+  { field: 'system_user', title: msg('System user') },
+  { field: 'protocol', title: msg('Protocol') },
+  { field: 'remote_addr', title: msg('Remote address') },
+]
+
+/** The session that the ticket let in, for those who decided on it: what it is, whether it runs, ending and watching it. */
+export function SessionCard({ ticket }: { ticket: Ticket }) {
+  const path = `${ticketDefinition.path}${ticket.id}/session/`
+  const isReviewer = stepsOf(ticket).some(({ assignees }) => assignees.includes(session().profile.id))
+  const found = useQuery({
+    queryKey: keys.one(path, ticket.id),
+    queryFn: ({ signal }) => api.get<Session>(path, { signal, quiet: true }),
+    enabled: ticket.state === 'approved' && LETS_IN.has(ticket.type) && (isReviewer || mayAccess(['super_admin'])),
+    refetchInterval: ({ state: { data, error, errorUpdateCount } }) => {
+      if (data) return data.is_finished ? false : RUNNING_MS
+      return error instanceof ApiError && error.status !== 404 ? false : errorUpdateCount < MAX_SEARCHES && SEARCH_MS
+    },
+  })
+  const row = found.data
+  if (!row) return null
+  return (
+    <div className="session-of-ticket">
+      <DetailCard
+        // Not of sessions: reviewers need not be allowed to list those.
+        definition={ticketDefinition}
+        row={row}
+        title={t('Session')}
+        items={[{ field: 'id', title: msg('Session'), render: () => <SessionName row={row} /> }, ...(FACTS as DetailItem[])]}
+      />
+      <div className="comment-buttons">
+        <Button danger disabled={row.is_finished || row.can_terminate !== true} onClick={() => terminate(row, () => found.refetch())}>
+          {t('Terminate')}
+        </Button>
+        <Button disabled={row.is_finished || row.can_join !== true} onClick={() => openMonitor(row.id)}>
+          {t('Monitor')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function SessionName({ row }: { row: Session }) {
+  const address = addressOf('SessionDetail', { id: row.id })
+  const words = row.is_finished ? t('Ended') : t('Online')
+  return (
+    <>
+      <span className={row.is_finished ? 'live-dot' : 'live-dot online'} role="img" aria-label={words} title={words} />{' '}
+      {address ? <Link to={withQuery(address, { oid: row.org_id })}>{row.id}</Link> : row.id}
+    </>
+  )
+}
+
+function terminate(row: Session, refresh: () => unknown): void {
+  confirmDanger({
+    content: t('End the session of {{user}} on {{asset}}? Whatever runs in it is cut off.', { user: row.user, asset: row.asset }),
+    okText: t('Terminate'),
+    onOk: async () => {
+      await api.post('/api/v1/terminal/tasks/kill-session-for-ticket/', [row.id])
+      showSuccess(t('The order to end the session was sent'))
+      void refresh()
+    },
+  })
+}

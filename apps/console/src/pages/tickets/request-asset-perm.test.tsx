@@ -1,0 +1,126 @@
+import { ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { openFields } from '@sallyport/contract/resources/tickets/ticket-form.ts'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Call, fieldMetadata, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { RequestAssetPerm } from './RequestAssetPerm.tsx'
+import { TicketList } from './TicketList.tsx'
+
+const CREATE = '/tickets/tickets/request-asset-perm/create'
+const OPEN = `${ticket.path}open/`
+// As an ordinary person has them.
+const ROUTES = { TicketList: '/tickets', RequestAssetPermTicketCreateUpdate: CREATE }
+const orgs = [
+  { id: 'o1', name: 'Ours' },
+  { id: 'o2', name: 'Theirs' },
+]
+const suggestions: Record<string, object[]> = {
+  nodes: [{ id: 'n1', full_value: '/Default/Web' }],
+  assets: [{ id: 'a1', hostname: 'web-1', protocols: ['ssh/22'] }],
+  'system-users': [{ id: 's1', name: 'deploy', username: '', username_same_with_user: true }],
+}
+const form = {
+  actions: { POST: Object.fromEntries(Object.entries(openFields('apply_asset')).map(([name, one]) => [name, fieldMetadata(one)])) },
+}
+
+let calls: Call[]
+let answer: { status?: number; body?: unknown }
+
+function asPerson(user_all_orgs: object[]) {
+  signIn({
+    bits: 1,
+    role: 1,
+    org: undefined,
+    orgs: [],
+    profile: { id: 'u2', name: 'Bob', username: 'bob', role: 'User', user_all_orgs } as never,
+  })
+}
+
+beforeEach(() => {
+  localStorage.clear()
+  asPerson(orgs)
+  answer = { status: 201, body: { id: 't1' } }
+  calls = serve(({ method, path, query }) => {
+    if (method === 'OPTIONS') return { body: query.get('action') === 'open' ? form : metadataFor(ticket) }
+    const [, list] = /assets\/([a-z-]+)\/suggestions\/$/.exec(path) ?? []
+    if (list) return { body: suggestions[list] }
+    if (path === OPEN) return answer
+    return { body: { count: 0, next: null, previous: null, results: [] } }
+  })
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const open = () => show(<RequestAssetPerm title="Ticket create" />, CREATE, CREATE, ROUTES)
+const choose = async (label: string, option: string) => {
+  fireEvent.mouseDown(await screen.findByLabelText(label))
+  fireEvent.click(await screen.findByTitle(option))
+}
+const name = async (title: string) => fireEvent.change(await screen.findByLabelText('Title'), { target: { value: title } })
+const sent = () => calls.find(({ path }) => path === OPEN)
+
+test('[A2.66 A2.49] from the list somebody goes to the request, which offers what is in the organisation and is sent as the ticket of its type', async () => {
+  const list = show(<TicketList title="Tickets" />, '/tickets', '/tickets', ROUTES)
+  await userEvent.click(await screen.findByRole('button', { name: /Request tickets/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Request asset perm' }))
+  await waitFor(() => expect(list.router.state.location.pathname).toBe(CREATE))
+  expect(screen.queryByRole('tab', { name: /Flow/ })).toBeNull()
+  cleanup()
+  const { router } = open()
+  await name('Root for the night')
+  await choose('Node', '/Default/Web')
+  await choose('Asset', 'web-1(ssh/22)')
+  await choose('System user', 'deploy(*)')
+  fireEvent.click(screen.getByText('Submit'))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/tickets'))
+  expect(sent()?.query.get('type')).toBe('apply_asset')
+  const { meta, ...basic } = (sent() as Call).body as { meta: Record<string, unknown> }
+  expect(basic).toEqual({ title: 'Root for the night', type: 'apply_asset', org_id: 'o1', comment: '' })
+  const days = (Date.parse(String(meta.apply_date_expired)) - Date.parse(String(meta.apply_date_start))) / 86_400_000
+  expect(Math.round(days)).toBe(7)
+  expect(meta).toMatchObject({
+    apply_nodes: ['n1'],
+    apply_assets: ['a1'],
+    apply_system_users: ['s1'],
+    apply_actions: ['all', 'connect', 'updownload', 'upload_file', 'download_file'],
+  })
+  const asked = calls
+    .filter(({ path }) => path.includes('suggestions'))
+    .map(({ path, query }) => [path.split('/')[4], query.get('oid'), query.get('protocol__in')])
+  expect(asked).toEqual([
+    ['nodes', 'o1', null],
+    ['assets', 'o1', null],
+    ['system-users', 'o1', 'rdp,ssh,vnc,telnet'],
+  ])
+})
+
+test('[A2.49] another organisation takes back what was chosen in the first; neither nodes nor assets is refused before it is sent', async () => {
+  open()
+  await name('Root')
+  await choose('Node', '/Default/Web')
+  await choose('Organization', 'Theirs')
+  await choose('System user', 'deploy(*)')
+  fireEvent.click(screen.getByText('Submit'))
+  expect(await screen.findAllByText('Choose at least one node or asset')).toHaveLength(2)
+  expect(sent()).toBeUndefined()
+  expect(calls.filter(({ path }) => path.includes('system-users')).map(({ query }) => query.get('oid'))).toEqual(['o2'])
+})
+
+test('[A2.49] what the server refuses stands under its field, what is inside of meta too; who belongs nowhere is told so', async () => {
+  answer = { status: 400, body: { title: ['Too rude'], meta: { apply_assets: ['Not of this organization'] } } }
+  const { router } = open()
+  await name('Root')
+  await choose('Asset', 'web-1(ssh/22)')
+  await choose('System user', 'deploy(*)')
+  fireEvent.click(screen.getByText('Submit'))
+  const place = async (text: string) => (await screen.findByText(text)).closest('.ant-form-item')?.querySelector('label')?.textContent
+  expect([await place('Too rude'), await place('Not of this organization')]).toEqual(['Title', 'Asset'])
+  expect(router.state.location.pathname).toBe(CREATE)
+  cleanup()
+  asPerson([])
+  open()
+  expect(await screen.findByText(/You belong to no organization yet/)).toBeDefined()
+})

@@ -1,0 +1,137 @@
+/** What the cards of a ticket show, by its type (contract/tickets.yaml `cards`). */
+import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { Link } from 'react-router'
+import { addressOf } from '../../app/routes.ts'
+import type { DetailItem } from '../../generic/define-pages.ts'
+import { withQuery } from '../../lib/api.ts'
+import { formatDate } from '../../lib/format.ts'
+import { msg } from '../../lib/i18n.ts'
+import { stepsOf } from './Steps.tsx'
+import { StateTag, StatusTag } from './tags.tsx'
+
+export type Fact = string | DetailItem<Ticket>
+
+/** A value of the ticket's `meta`; undefined when it is not there. */
+export const metaOf = (row: Ticket, name: string): unknown => (row.meta as Readonly<Record<string, unknown>>)[name]
+
+/** Kinds by which people ask for a permission. */
+export const isRequest = ({ type }: Pick<Ticket, 'type'>) => type === 'apply_asset' || type === 'apply_application'
+
+const WHO: readonly Fact[] = [
+  'serial_num',
+  { field: 'applicant_display', title: msg('Applicant') },
+  { field: 'type_display', title: msg('Type') },
+]
+const STATUS: Fact = { field: 'status', render: ({ status }) => <StatusTag status={status} /> }
+const STATE: Fact = { field: 'state', render: ({ state }) => <StateTag state={state} /> }
+const WHERE: readonly Fact[] = ['org_name', 'date_created', 'comment']
+
+const currentStep = (row: Ticket) => stepsOf(row).find(({ approval_level }) => approval_level === row.approval_step)
+
+/** The facts that tickets of a type begin with. */
+export function basicFacts(row: Ticket): readonly Fact[] {
+  if (isRequest(row)) return [...WHO, STATE, ...WHERE]
+  if (row.type !== 'general') return [...WHO, STATUS, ...WHERE]
+  return [
+    ...WHO,
+    STATUS,
+    { field: 'assignees', title: msg('Assignees'), render: (general) => currentStep(general)?.assignees_display.join(', ') || '-' },
+    { field: 'processor', title: msg('Processor'), render: (general) => currentStep(general)?.processor_display || '-' },
+    ...WHERE,
+  ]
+}
+
+const fromMeta = (name: string, title: string, show: (value: unknown) => string = String): Fact => ({
+  field: name,
+  title,
+  render: (row) => {
+    const value = metaOf(row, name)
+    return (value !== null && value !== undefined && show(value)) || '-'
+  },
+})
+
+const names = (value: unknown) => (Array.isArray(value) ? value.join(', ') : '')
+
+/** What was asked for, by the ticket's type. */
+export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
+  apply_asset: [
+    fromMeta('apply_nodes_display', msg('Node'), names),
+    fromMeta('apply_assets_display', msg('Asset'), names),
+    fromMeta('apply_system_users_display', msg('System user'), names),
+    fromMeta('apply_actions_display', msg('Action'), names),
+    // Without a zone, as whoever asked has written them: nobody's own clock may change them.
+    fromMeta('apply_date_start', msg('Date start')),
+    fromMeta('apply_date_expired', msg('Date expired')),
+  ],
+  login_confirm: [
+    fromMeta('apply_login_ip', msg('Login IP@@ticket')),
+    fromMeta('apply_login_city', msg('Login city')),
+    fromMeta('apply_login_datetime', msg('Login date@@ticket'), formatDate),
+  ],
+  login_asset_confirm: [
+    fromMeta('apply_login_asset', msg('Login asset')),
+    fromMeta('apply_login_system_user', msg('Login system user')),
+    fromMeta('apply_login_user', msg('Login user')),
+  ],
+  command_confirm: [
+    fromMeta('apply_run_user', msg('Run user')),
+    fromMeta('apply_run_asset', msg('Run asset')),
+    fromMeta('apply_run_system_user', msg('Run system user')),
+    { field: 'apply_run_command', title: msg('Run command'), render: (row) => <code>{String(metaOf(row, 'apply_run_command'))}</code> },
+    {
+      field: 'apply_from_session_id',
+      title: msg('Session'),
+      has: (row) => Boolean(metaOf(row, 'apply_from_session_id')),
+      render: (row) => <Elsewhere page="SessionDetail" id={String(metaOf(row, 'apply_from_session_id'))} oid={row.org_id} />,
+    },
+    {
+      field: 'apply_from_cmd_filter_rule_id',
+      title: msg('Command filter rule'),
+      has: (row) => Boolean(metaOf(row, 'apply_from_cmd_filter_rule_id')),
+      render: (row) => (
+        <Elsewhere
+          page="CommandFilterRulesUpdate"
+          id={String(metaOf(row, 'apply_from_cmd_filter_rule_id'))}
+          oid={row.org_id}
+          filter={String(metaOf(row, 'apply_from_cmd_filter_id') ?? '')}
+        />
+      ),
+    },
+  ],
+}
+
+/** The permission that came of an approved ticket; it has the ticket's id. */
+export function assignedFacts(row: Ticket): readonly Fact[] {
+  return [
+    {
+      field: 'apply_permission_name',
+      title: msg('Permission name'),
+      render: (ticket) => (
+        <Elsewhere
+          page="AssetPermissionDetail"
+          id={ticket.id}
+          oid={ticket.org_id}
+          words={String(metaOf(ticket, 'apply_permission_name') ?? '')}
+        />
+      ),
+    },
+    ...(ASKED[row.type] ?? []),
+  ]
+}
+
+interface ElsewhereProps {
+  /** Route name. */
+  page: string
+  id: string
+  /** The organisation that the object lies in. */
+  oid: string
+  filter?: string
+  /** Instead of the id. */
+  words?: string
+}
+
+/** A link to an object of the ticket's organisation; plain words for people without its page. */
+function Elsewhere({ page, id, oid, filter, words = id }: ElsewhereProps) {
+  const address = addressOf(page, { id })
+  return address ? <Link to={withQuery(address, { oid, filter })}>{words || id}</Link> : words || id
+}
