@@ -27,6 +27,8 @@ const LISTS: Readonly<Record<string, string>> = {
   Label: '/api/v1/assets/labels/',
   AssetPermission: '/api/v1/perms/asset-permissions/',
   Session: '/api/v1/terminal/sessions/',
+  TicketFlow: '/api/v1/tickets/flows/',
+  Flow: '/api/v1/tickets/flows/',
 }
 
 let installation: Installation

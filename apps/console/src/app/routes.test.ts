@@ -85,4 +85,7 @@ test('[A2.47 A2.66] tickets are audit pages and pages of every user, with a lice
   expect(ticketsOf(PAGE_ROLE.User)).toEqual(['/tickets', ...pages])
   for (const role of [PAGE_ROLE.User, PAGE_ROLE.SuperAdmin])
     expect([ticketsOf(role, { TICKETS_ENABLED: false }), ticketsOf(role, {}, false)]).toEqual([[], []])
+  const fromTickets = (role: number) => groupRedirects(viewerMenu(viewer(role, true), everything)).filter(({ from }) => from === '/tickets')
+  expect(fromTickets(PAGE_ROLE.SuperAdmin)).toEqual([{ from: '/tickets', to: '/tickets/tickets' }])
+  expect(fromTickets(PAGE_ROLE.User)).toEqual([])
 })

@@ -59,11 +59,11 @@ export function sidebarEntries(entries: readonly MenuEntry[]): MenuEntry[] {
   })
 }
 
-/** Redirects of bare group paths (`/users`) to the group's first page. */
+/** Redirects of bare group paths (`/users`) to the group's first page; of a group that is not in the menu (`/tickets`) to its list. */
 export function groupRedirects(entries: readonly MenuEntry[]): { from: string; to: string }[] {
   return entries.flatMap(({ path, children }) => {
-    const first = children?.find((child) => !child.hidden && !child.external)
-    return first ? [{ from: path, to: first.path }] : []
+    const first = children?.find((child) => !child.hidden && !child.external) ?? children?.find(({ name }) => name?.endsWith('List'))
+    return first && first.path !== path ? [{ from: path, to: first.path }] : []
   })
 }
 
