@@ -5,13 +5,19 @@ import { makeOneOfEach, type OneOfEach, ofOrganisations, type Row } from './one-
 
 let server: TestServer
 let rows: OneOfEach
+const warnings: string[] = []
+const hear = ({ message }: Error) => warnings.push(message)
 
 beforeAll(async () => {
+  process.on('warning', hear)
   server = await openTestServer()
   rows = await makeOneOfEach(server.admin)
   rows.user = (await server.admin.get(`/api/v1/users/users/${(await server.aPerson('somebody')).id}/`)).body
 })
-afterAll(() => server?.close())
+afterAll(async () => {
+  process.off('warning', hear)
+  await server?.close()
+})
 
 const imported = [...ofOrganisations, user].filter(({ operations }) => operations.includes('import') && operations.includes('update'))
 
@@ -50,4 +56,9 @@ test('[B7.43] an update file does not hold passwords, and importing it leaves th
   expect(values).toMatchObject({ username: 'keeps-password', password: '' })
   expect((await server.admin.put(`${user.path}${values?.id}/`, values)).status).toBe(200)
   expect((await server.signIn('keeps-password', PASSWORD)).username).toBe('keeps-password')
+})
+
+test('[B7.42] an export, which runs on one connection, asks it one question at a time', async () => {
+  for (const { path } of imported) expect((await server.admin.get(`${path}?format=csv`)).status, path).toBe(200)
+  expect(warnings).toEqual([])
 })

@@ -87,10 +87,9 @@ const heldBefore = new WeakMap<object, Map<string, string[]>>()
 async function rememberLinks({ draft, row, db }: WriteContext): Promise<void> {
   const sent = RELATIONS.filter(({ field }) => Array.isArray(draft[field]))
   if (!sent.length) return
-  const held = await Promise.all(
-    sent.map(async ({ field, pairs }) => [field, row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : []] as const),
-  )
-  heldBefore.set(draft, new Map(held))
+  const held = new Map<string, string[]>()
+  for (const { field, pairs } of sent) held.set(field, row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
+  heldBefore.set(draft, held)
 }
 
 async function bindAndRecord({ kernel, db, call, draft, stored }: WrittenContext): Promise<void> {

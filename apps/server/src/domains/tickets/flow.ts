@@ -2,6 +2,7 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
 import { inArray, sql } from 'drizzle-orm'
 import { displayName, isRoot } from '../../kernel/access/call.ts'
+import { askAll } from '../../kernel/database/ask-all.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -142,10 +143,10 @@ async function rulesOf(db: Database, flowIds: readonly string[]) {
 
 async function loadRules(rows: readonly StoredRow[], { db, call }: ReadContext): Promise<{ rules: Record<string, unknown>[] }[]> {
   const ids = rows.map(({ id }) => String(id))
-  const [rules, approvers, chosen] = await Promise.all([
-    rulesOf(db, ids),
-    approversOfFlows(db, ids),
-    db.select().from(ticketsFlowAssignee).where(inArray(ticketsFlowAssignee.flow_id, ids)),
+  const [rules, approvers, chosen] = await askAll(db, [
+    () => rulesOf(db, ids),
+    () => approversOfFlows(db, ids),
+    async () => db.select().from(ticketsFlowAssignee).where(inArray(ticketsFlowAssignee.flow_id, ids)),
   ])
   return ids.map((id) => ({
     rules: rules

@@ -2,6 +2,7 @@ import { displayOf } from '@sallyport/contract/define.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type Call, isOrgAdmin, isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
+import { askAll } from '../../kernel/database/ask-all.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { orgsMember } from '../orgs/index.ts'
@@ -41,16 +42,17 @@ export const USER_COMPUTED_FIELDS = [
 export async function loadUserFields(rows: readonly StoredRow[], { db, kernel, call }: ReadContext): Promise<Record<string, unknown>[]> {
   const ids = rows.map(({ id }) => String(id))
   const settings = settingsOf(kernel)
-  const [roles, groups, passkeys, blocked, admins] = await Promise.all([
-    rolesIn(db, call, ids),
-    groupsIn(db, call, ids),
-    passkeysIn(db, ids),
-    blockedNames(
-      db,
-      rows.map(({ username }) => String(username)),
-      settings.get('SECURITY_LOGIN_LIMIT_COUNT'),
-    ),
-    settings.get('SECURITY_MFA_AUTH') === 2 ? adminsAnywhere(db, ids) : new Set<string>(),
+  const [roles, groups, passkeys, blocked, admins] = await askAll(db, [
+    () => rolesIn(db, call, ids),
+    () => groupsIn(db, call, ids),
+    () => passkeysIn(db, ids),
+    () =>
+      blockedNames(
+        db,
+        rows.map(({ username }) => String(username)),
+        settings.get('SECURITY_LOGIN_LIMIT_COUNT'),
+      ),
+    async () => (settings.get('SECURITY_MFA_AUTH') === 2 ? adminsAnywhere(db, ids) : new Set<string>()),
   ])
   return rows.map((row) => {
     const id = String(row.id)

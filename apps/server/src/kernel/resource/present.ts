@@ -1,5 +1,6 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { isRoot } from '../access/call.ts'
+import { askAll } from '../database/ask-all.ts'
 import { translate } from '../i18n/translate.ts'
 import { formatDateTime } from './datetime.ts'
 import type { ReadContext, StoredRow } from './mount.ts'
@@ -72,7 +73,10 @@ async function loadComputed(
   context: ReadContext,
 ): Promise<(Record<string, unknown> | undefined)[]> {
   const wanted = (mount.computed ?? []).filter((one) => one.fields.some((name) => fields.includes(name)))
-  const loaded = await Promise.all(wanted.map((one) => one.load(rows, context)))
+  const loaded = await askAll(
+    context.db,
+    wanted.map((one) => () => one.load(rows, context)),
+  )
   return rows.map((_, index) => (loaded.length ? Object.assign({}, ...loaded.map((values) => values[index])) : undefined))
 }
 
