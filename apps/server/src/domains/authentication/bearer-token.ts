@@ -37,16 +37,17 @@ export function registerBearerTokens(kernel: Kernel): void {
       handler: async (request, reply) => {
         const fail = (error: string, msg: string, more: object = {}) => new AppError(400, error, msg, { body: { error, msg, ...more } })
         const read = body.safeParse(request.body ?? {})
-        if (!read.success || !read.data.username)
-          throw fail('invalid', translate(request.call.language, 'Enter your username and password'))
-        const { username, password, public_key, remote_addr, challenge = '' } = read.data
+        // The same call repeated after another step: name and password were right, need not be sent again, and are not checked again.
+        const pending = await pendingSignIn(kernel, request)
+        const username = (read.data?.username || pending?.username) ?? ''
+        if (!read.success || !username) throw fail('invalid', translate(request.call.language, 'Enter your username and password'))
+        const { password, public_key, remote_addr, challenge = '' } = read.data
         // A public key is no secret: only a component, which has seen its private half proven, may sign people in with it,
         // and only a component may speak for another address: anybody else could dodge the lock with it.
         const trusted = request.call.user?.role === 'App'
         const from = { address: trusted && remote_addr ? remote_addr : request.call.remoteAddress, type: loginTypeOf(request) }
-        // The same call repeated after another step: name and password were right and are not checked again.
-        const pending = await pendingSignIn(kernel, request)
-        const goesOn = pending && (pending.mfa || pending.ticket) && pending.username === username ? pending : undefined
+        const isRepeated = !read.data.username || pending?.mfa || pending?.ticket
+        const goesOn = isRepeated && pending?.username === username ? pending : undefined
         const answer = goesOn
           ? await goOn(kernel, request, from, goesOn)
           : await checkSignIn(kernel, visitorOf(request), {

@@ -187,11 +187,12 @@ function identityOf(kernel: Kernel, credential: Credential, found: FoundCaller |
   const nobody = { user: undefined, via: undefined, orgRoles: [], org: { id: DEFAULT_ORG_ID, name: 'Default' } }
   // An unknown or unfinished browser session is nobody, so that the sign-in page still works; a bad token is an error.
   if (credential.via === 'session' && !found?.user_id) return { ...nobody, sessionId: found?.sign_in_id ?? undefined }
-  if (!found?.user_id) throw badCredential()
-  if (credential.proof && !credential.proof.verify(kernel.secrets.open(found.secret_sealed ?? Buffer.alloc(0)))) throw badCredential()
+  if (!found?.user_id) throw badCredential(credential)
+  if (credential.proof && !credential.proof.verify(kernel.secrets.open(found.secret_sealed ?? Buffer.alloc(0))))
+    throw badCredential(credential)
   if (!found.valid) {
     if (credential.via === 'session') return { ...nobody, sessionId: undefined }
-    throw badCredential()
+    throw badCredential(credential)
   }
   return {
     user: { id: found.user_id, name: found.name, username: found.username, role: found.role },
@@ -203,7 +204,9 @@ function identityOf(kernel: Kernel, credential: Credential, found: FoundCaller |
   }
 }
 
-const badCredential = () => new AppError(401, 'not_authenticated', 'Invalid token or signature, or it has run out.')
+/** Of a signed request always the one text that clients know: it does not tell an unknown key from a wrong signature. */
+const badCredential = ({ proof }: Credential) =>
+  new AppError(401, 'not_authenticated', proof ? 'Invalid signature.' : 'The token is not valid, or it has run out.')
 
 async function orgOfAnonymous(kernel: Kernel, wanted: { id?: string; name?: string }, rootOrgName: () => string): Promise<Identity['org']> {
   if (wanted.id === ROOT_ORG_ID) return { id: ROOT_ORG_ID, name: rootOrgName() }

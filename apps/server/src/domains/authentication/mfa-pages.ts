@@ -194,7 +194,7 @@ function registerDisabling(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/core/auth/profile/mfa/',
-    config: { access: ['authenticated'], summary: 'Page of my second factor' },
+    config: { access: ['authenticated'], page: true, summary: 'Page of my second factor' },
     handler: async (request, reply) => {
       if (!wantsJson(request)) return sendPage(reply, 'login.html')
       const [user] = await db
@@ -215,7 +215,7 @@ function registerDisabling(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: DISABLE_PAGE,
-    config: { access: ['authenticated'], summary: 'Page that takes the authenticator app off' },
+    config: { access: ['authenticated'], page: true, summary: 'Page that takes the authenticator app off' },
     handler: (_request, reply) => sendPage(reply, 'login.html'),
   })
   app.route({

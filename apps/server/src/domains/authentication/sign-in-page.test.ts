@@ -114,6 +114,14 @@ test('[A1.01] a plain form of an existing client is answered by redirect', async
   expect([answer.statusCode, answer.headers.location]).toEqual([302, '/ui/assets/assets'])
 })
 
+test('[A1.01 B8.01] whose session has ended comes from a page to the sign-in page and back; programs are told', async () => {
+  for (const page of ['/core/auth/profile/mfa/', '/core/auth/profile/otp/disable/', '/core/auth/profile/pubkey/generate/']) {
+    const { status, headers } = await server.call('GET', page, { headers: { accept: 'text/html,*/*;q=0.8' } })
+    expect([page, status, headers.location]).toEqual([page, 302, `/core/auth/login/?next=${encodeURIComponent(page)}`])
+    expect(await server.call('GET', page)).toMatchObject({ status: 401, body: { code: 'not_authenticated' } })
+  }
+})
+
 test('[A1.01] what is refused is told: to a form without scripts by the page that answers it, of a password that cannot be read, of cookies that are blocked', async () => {
   const browser = aBrowser()
   // A failure has the page ask for a sum.

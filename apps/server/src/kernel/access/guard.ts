@@ -16,8 +16,13 @@ declare module 'fastify' {
      * all the same, as anything that begins or ends a sign-in must be.
      */
     withoutCsrf?: boolean | 'same_origin'
-    /** A GET that changes something (the wire wants it so): refused when a page of another site leads a browser there. */
-    changesOnGet?: boolean
+    /**
+     * A GET that changes something (the wire wants it so): only a page's own call does that, no link that a browser follows, be it on our pages or in a
+     * return address. `download`: browsers are sent there, but not from another site.
+     */
+    changesOnGet?: boolean | 'download'
+    /** A page that browsers are sent to: whoever is not signed in comes to the sign-in page first. */
+    page?: boolean
     /** Refused as long as no licence is valid (spec notes 38). */
     needsLicense?: boolean | undefined
     /** One line for the API document. */
@@ -27,6 +32,8 @@ declare module 'fastify' {
     call: Call
   }
 }
+
+const SIGN_IN_PAGE = '/core/auth/login/'
 
 /** What the authentication domain finds out about a request. */
 export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'org' | 'orgRoles'>
@@ -62,7 +69,7 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     for (const one of [method].flat()) routes.push({ method: one, url, access: config.access, summary: config.summary })
   })
   app.decorateRequest('call')
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { config } = request.routeOptions
     const anonymous: Call = anonymousCall(request)
     request.call = anonymous
@@ -72,16 +79,24 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     if (request.headers.upgrade && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
     const identity = await provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request))
     request.call = { ...anonymous, ...identity }
-    // Browsers say so themselves; no page can make them say otherwise.
-    if (config.changesOnGet && request.headers['sec-fetch-site'] === 'cross-site') throw forbidden('CSRF Failed: Origin checking failed.')
+    if (config.changesOnGet && isLedThere(request, config.changesOnGet)) throw forbidden('CSRF Failed: Origin checking failed.')
     if (access.includes('anonymous')) return checkCsrf(request, access)
     if (access.includes('bootstrap_token') && provider.hasBootstrapToken(request)) return
-    if (!request.call.user) throw notAuthenticated()
+    if (!request.call.user) {
+      const isBrowser = config.page && String(request.headers.accept ?? '').includes('text/html')
+      if (isBrowser) return reply.redirect(`${SIGN_IN_PAGE}?next=${encodeURIComponent(request.url)}`)
+      throw notAuthenticated()
+    }
     checkCsrf(request, access)
     if (!access.some((word) => holds(word, request.call))) throw forbidden()
     if (config.needsLicense && !provider.isLicensed()) throw licenseRequired()
   })
   return routes
+}
+
+/** Browsers say so themselves; no page can make them say otherwise. */
+function isLedThere({ headers }: FastifyRequest, changes: true | 'download'): boolean {
+  return headers['sec-fetch-site'] === 'cross-site' || (changes !== 'download' && headers['sec-fetch-mode'] === 'navigate')
 }
 
 /** Whether the caller is what the word says, in the current organisation. */
