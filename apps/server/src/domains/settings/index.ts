@@ -9,7 +9,7 @@ export { importFileLimit } from './import-file-limit.ts'
 export { extendPublicSettings } from './public.ts'
 export { readCategory } from './read-category.ts'
 export { readEmailSettings } from './reading.ts'
-export { type SettingsStore, settingsOf } from './store.ts'
+export { type SettingCheck, type SettingsStore, settingsOf } from './store.ts'
 
 /** Opens the settings; every other domain may read them from here on. */
 export async function registerSettings(kernel: Kernel): Promise<void> {

@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import type { SettingName, Settings } from '@sallyport/contract/settings/index.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
@@ -35,6 +36,15 @@ const WEB_ADDRESSES = [
   'FEISHU_API_URL',
 ] as const satisfies readonly SettingName[]
 
+/** Of an OpenID provider: whole, or below the provider's own. */
+const ENDPOINTS = [
+  'AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT',
+  'AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT',
+  'AUTH_OPENID_PROVIDER_JWKS_ENDPOINT',
+  'AUTH_OPENID_PROVIDER_USERINFO_ENDPOINT',
+  'AUTH_OPENID_PROVIDER_END_SESSION_ENDPOINT',
+] as const satisfies readonly SettingName[]
+
 /**
  * What is wrong with new values beyond type and bounds, by field, in the language given.
  * @param changes values that were sent
@@ -45,8 +55,10 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
   const fault = (name: string, text: string, values?: Record<string, unknown>) => {
     faults[name] = [translate(language, text, values)]
   }
-  for (const name of WEB_ADDRESSES) if (changes[name] && !WEB_ADDRESS.test(changes[name])) fault(name, 'Enter a valid URL.')
-  if (changes.ANNOUNCEMENT?.LINK && !WEB_ADDRESS.test(String(changes.ANNOUNCEMENT.LINK))) fault('ANNOUNCEMENT.LINK', 'Enter a valid URL.')
+  for (const name of WEB_ADDRESSES) if (changes[name] && !isWebAddress(changes[name])) fault(name, 'Enter a valid URL.')
+  for (const name of ENDPOINTS)
+    if (changes[name] && !isWebAddress(changes[name], after.AUTH_OPENID_PROVIDER_ENDPOINT)) fault(name, 'Enter a valid URL.')
+  if (changes.ANNOUNCEMENT?.LINK && !isWebAddress(String(changes.ANNOUNCEMENT.LINK))) fault('ANNOUNCEMENT.LINK', 'Enter a valid URL.')
   if (String(changes.ANNOUNCEMENT?.CONTENT ?? '').length > MAX_ANNOUNCEMENT)
     fault('ANNOUNCEMENT.CONTENT', 'Ensure this field has no more than {{max|character|characters}}.', { max: MAX_ANNOUNCEMENT })
   for (const name of ['SECURITY_LOGIN_IP_WHITE_LIST', 'SECURITY_LOGIN_IP_BLACK_LIST'] as const) {
@@ -63,8 +75,29 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
     fault('TERMINAL_TELNET_REGEX', 'This is no regular expression')
   if (changes.AUTH_OPENID_PROVIDER_SIGNATURE_ALG && !SIGNATURE.test(changes.AUTH_OPENID_PROVIDER_SIGNATURE_ALG))
     fault('AUTH_OPENID_PROVIDER_SIGNATURE_ALG', 'Enter HS256, RS256, PS256, ES256 or one of their 384 and 512 forms')
+  if (
+    changes.AUTH_OPENID_PROVIDER_SIGNATURE_KEY &&
+    !after.AUTH_OPENID_PROVIDER_SIGNATURE_ALG.startsWith('HS') &&
+    !isPublicKey(changes.AUTH_OPENID_PROVIDER_SIGNATURE_KEY)
+  )
+    fault('AUTH_OPENID_PROVIDER_SIGNATURE_KEY', 'This is no public key or certificate in PEM form')
   ldapFaults(changes, fault)
   return faults
+}
+
+/** With a base, a path below it is one too. */
+function isWebAddress(text: string, base?: string): boolean {
+  if (base !== undefined && !/^[a-z][a-z\d+.-]*:|^[\\/]{2}/i.test(text)) return URL.canParse(text, base)
+  return WEB_ADDRESS.test(text) && URL.canParse(text)
+}
+
+function isPublicKey(pem: string): boolean {
+  try {
+    createPublicKey(pem)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isRegularExpression(text: string): boolean {

@@ -198,6 +198,16 @@ test('the operate log has a row with the name of each setting that changed, and 
 test('links must be web addresses: other schemes would run as script in the console', async () => {
   const script = 'javascript:alert(1)'
   expect((await admin.patch(at('other'), { HELP_DOCUMENT_URL: script })).body).toEqual({ HELP_DOCUMENT_URL: ['Enter a valid URL.'] })
+  for (const [category, name, value] of [
+    ['cas', 'CAS_SERVER_URL', 'https://cas example/'],
+    ['oidc', 'AUTH_OPENID_PROVIDER_ENDPOINT', 'https://[oidc/'],
+    ['oidc', 'AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT', script],
+    ['oidc', 'AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT', '//elsewhere/token'],
+  ] as const)
+    expect((await admin.patch(at(category), { [name]: value })).body).toEqual({ [name]: ['Enter a valid URL.'] })
+  expect((await admin.patch(at('oidc'), { AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT: 'oauth/token' })).status).toBe(200)
+  const key = { AUTH_OPENID_PROVIDER_SIGNATURE_ALG: 'RS256', AUTH_OPENID_PROVIDER_SIGNATURE_KEY: 'no key' }
+  expect(Object.keys((await admin.patch(at('oidc'), key)).body)).toEqual(['AUTH_OPENID_PROVIDER_SIGNATURE_KEY'])
   const announcement = { SUBJECT: 'a', CONTENT: 'b', LINK: script }
   expect((await admin.patch(at('basic'), { ANNOUNCEMENT: announcement })).body).toEqual({ ANNOUNCEMENT: { LINK: ['Enter a valid URL.'] } })
 })

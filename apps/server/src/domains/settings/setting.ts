@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Fields } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
@@ -96,6 +97,10 @@ async function save(
   const sent = readObject(body)
   const before = settings.all()
   const { values, errors } = readSettings(definition, sent, before, call.language)
+  for (const check of settings.checks)
+    check(changesOf(values, before), { ...before, ...values }, (name, text, places) => {
+      errors[name] ??= [translate(call.language, text, places)]
+    })
   const missing = whole ? missingFields(definition.fields, sent, call) : {}
   if (Object.keys({ ...errors, ...missing }).length) throw invalid({ ...missing, ...errors })
   if (category === 'security' || category === 'all') dropMfaInLoginPage(values, before)
@@ -108,6 +113,10 @@ async function save(
     ),
   )
 }
+
+/** Forms send back what they were given: that was checked when it was saved. */
+const changesOf = (values: Partial<Settings>, before: Settings): Partial<Settings> =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name as SettingName])))
 
 function missingFields(fields: Fields, sent: Readonly<Record<string, unknown>>, { language }: Call): FieldErrors {
   const missing = Object.entries(fields).filter(([name, { required }]) => required && sent[name] === undefined)

@@ -7,6 +7,18 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { DEFAULT_SETTINGS, isSecret } from './reading.ts'
 import { settingsSetting } from './tables.ts'
 
+/**
+ * Looks at new values for a domain that knows more of them than their type and bounds.
+ * @param changes values that were sent and differ from those in force
+ * @param after the settings as they would be
+ * @param fault is told the field and an English text
+ */
+export type SettingCheck = (
+  changes: Partial<Settings>,
+  after: Settings,
+  fault: (name: SettingName, text: string, values?: Record<string, unknown>) => void,
+) => void
+
 /** The settings in force on this node: read without waiting, refreshed when any node changes one. */
 export interface SettingsStore {
   get<K extends SettingName>(name: K): Settings[K]
@@ -18,6 +30,8 @@ export interface SettingsStore {
    * @param record runs in the same transaction with the names that change
    */
   change(values: Partial<Settings>, record?: (db: Database, changed: SettingName[]) => Promise<void>): Promise<void>
+  /** What people save is looked at by these as well; domains add theirs at the start. */
+  checks: SettingCheck[]
 }
 
 const stores = new WeakMap<Kernel, SettingsStore>()
@@ -62,6 +76,7 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
   const reload = await keepCurrent(kernel, CHANGED, load, 'settings could not be read')
 
   const store: SettingsStore = {
+    checks: [],
     get: (name) => values[name],
     all: () => values,
     set: (name, value) => store.change({ [name]: value }),

@@ -21,6 +21,9 @@ export interface Idp {
 /** The settings name no identity provider that can be read (contract/authentication.yaml: 412). */
 export class IdpUnreadable extends Error {}
 
+/** Metadata of no use, in words for an administrator. */
+export class IdpMetadataFault extends Error {}
+
 const TIMEOUT_MS = 20_000
 const MAX_BYTES = 1_048_576
 /** Providers announce new keys in their metadata days before; a withdrawn one must not count for long. */
@@ -93,28 +96,28 @@ async function read(kernel: Kernel, mine: Kept): Promise<Idp | undefined> {
   }
 }
 
-/** Reads the metadata of one identity provider. Throws when it is none, holds several, has run out, or lacks what sign-in needs. */
+/** Reads the metadata of one identity provider. Throws when it is none, holds several, has run out, or lacks what sign-in needs: IdpMetadataFault, or what the parser says. */
 export function parseIdpMetadata(xml: string): Idp {
-  if (xml.length > MAX_BYTES) throw new Error('the metadata is too large')
+  if (xml.length > MAX_BYTES) throw new IdpMetadataFault('The metadata is too large')
   const root = parseXml(xml, { comments: true })
   const descriptors = everyElement(root).filter((one) => one.namespaceURI === METADATA && one.localName === 'IDPSSODescriptor')
   const [descriptor] = descriptors
-  if (!descriptor) throw new Error('the metadata describes no identity provider')
-  if (descriptors.length > 1) throw new Error('the metadata describes several identity providers')
+  if (!descriptor) throw new IdpMetadataFault('The metadata describes no identity provider')
+  if (descriptors.length > 1) throw new IdpMetadataFault('The metadata describes several identity providers')
   const entity = descriptor.parentNode as Element
   const entityId = attributeOf(entity, 'entityID')
-  if (!entityId || entityId.length > 1024) throw new Error('the metadata does not name the identity provider')
+  if (!entityId || entityId.length > 1024) throw new IdpMetadataFault('The metadata does not name the identity provider')
   for (const one of [root, entity, descriptor]) {
     const until = Date.parse(attributeOf(one, 'validUntil') ?? '')
-    if (until < Date.now()) throw new Error('the metadata is no longer valid')
+    if (until < Date.now()) throw new IdpMetadataFault('The metadata is no longer valid')
   }
   const service = (name: string) => childrenOf(descriptor, METADATA, name).find((one) => attributeOf(one, 'Binding') === REDIRECT_BINDING)
   const signIn = addressOf(service('SingleSignOnService'), 'Location')
-  if (!signIn) throw new Error('the identity provider offers no sign-in by redirect')
+  if (!signIn) throw new IdpMetadataFault('The identity provider offers no sign-in by redirect')
   const signOut = addressOf(service('SingleLogoutService'), 'Location')
   const signOutAnswer = addressOf(service('SingleLogoutService'), 'ResponseLocation') ?? signOut
   const certificates = certificatesOf(descriptor)
-  if (!certificates.length) throw new Error('the metadata holds no certificate that signatures can be verified with')
+  if (!certificates.length) throw new IdpMetadataFault('The metadata holds no certificate that signatures can be verified with')
   return {
     entityId,
     signIn,
@@ -134,8 +137,14 @@ function certificatesOf(descriptor: Element): string[] {
   return keys.flatMap((key) => {
     const info = childOf(key, DSIG, 'KeyInfo')
     const data = info ? childrenOf(info, DSIG, 'X509Data') : []
-    return data.flatMap((one) =>
-      childrenOf(one, DSIG, 'X509Certificate').map((found) => new X509Certificate(Buffer.from(textOf(found), 'base64')).toString()),
-    )
+    return data.flatMap((one) => childrenOf(one, DSIG, 'X509Certificate').map((found) => certificateOf(textOf(found))))
   })
+}
+
+function certificateOf(base64: string): string {
+  try {
+    return new X509Certificate(Buffer.from(base64, 'base64')).toString()
+  } catch (error) {
+    throw new IdpMetadataFault('The metadata holds a certificate that cannot be read', { cause: error })
+  }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { SAML, type SamlConfig } from '@node-saml/node-saml'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { type SettingsStore, settingsOf } from '../../settings/index.ts'
+import { type SettingName, type Settings, type SettingsStore, settingsOf } from '../../settings/index.ts'
 import { type Idp, idpOf } from './idp-metadata.ts'
 
 export const SAML2_NAME = 'SAML2'
@@ -46,7 +46,14 @@ export interface Advanced {
 }
 
 /** A fault of the settings that an administrator can mend, in words for them. */
-export class SamlSettingsFault extends Error {}
+export class SamlSettingsFault extends Error {
+  /** Where it can be mended. */
+  readonly field: SettingName | undefined
+  constructor(text: string, field?: SettingName, options?: ErrorOptions) {
+    super(text, options)
+    this.field = field
+  }
+}
 
 /** Throws IdpUnreadable or SamlSettingsFault. */
 export async function samlProvider(kernel: Kernel): Promise<SamlProvider> {
@@ -88,36 +95,49 @@ export async function samlProvider(kernel: Kernel): Promise<SamlProvider> {
 export function serviceProvider(settings: SettingsStore): ServiceProvider {
   const site = settings.get('SITE_URL').replace(/\/+$/, '')
   const page = (name: string) => `${site}/core/auth/saml2/${name}/`
-  const key = readPem(settings.get('SAML2_SP_KEY_CONTENT'), FAULT.key, (pem) =>
-    createPrivateKey(pem).export({ type: 'pkcs8', format: 'pem' }).toString(),
-  )
-  const certificate = readPem(settings.get('SAML2_SP_CERT_CONTENT'), FAULT.certificate, (pem) => new X509Certificate(pem).toString())
-  if (key && certificate && !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
-    throw new SamlSettingsFault(FAULT.different)
   return {
     entityId: page('login'),
     callback: page('callback'),
     signOut: page('logout'),
-    ...(key ? { key } : {}),
-    ...(certificate ? { certificate } : {}),
+    ...ownPair(settings.all()),
     advanced: readAdvanced(settings.get('SAML2_SP_ADVANCED_SETTINGS')),
   }
+}
+
+/** Our key and the certificate of it, as far as there are any. Throws SamlSettingsFault when one can't be read, or they do not belong together. */
+export function ownPair(settings: Settings): Pick<ServiceProvider, 'key' | 'certificate'> {
+  const key = readPem(settings, 'SAML2_SP_KEY_CONTENT', FAULT.key, (pem) => {
+    const read = createPrivateKey(pem)
+    // Providers encrypt for it, and the library signs with it.
+    if (read.asymmetricKeyType !== 'rsa') throw new Error(`a key of type ${read.asymmetricKeyType}`)
+    return read.export({ type: 'pkcs8', format: 'pem' }).toString()
+  })
+  const certificate = readPem(settings, 'SAML2_SP_CERT_CONTENT', FAULT.certificate, (pem) => new X509Certificate(pem).toString())
+  if (key && certificate && !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
+    throw new SamlSettingsFault(FAULT.different, 'SAML2_SP_CERT_CONTENT')
+  return { ...(key ? { key } : {}), ...(certificate ? { certificate } : {}) }
 }
 
 export const FAULT = {
   keyMissing: 'The SP private key is missing',
   certificateMissing: 'The SP certificate is missing',
-  key: 'The SP private key cannot be read: it must be a PEM file without a password',
+  key: 'The SP private key cannot be read: it must be a PEM file of an RSA key without a password',
   certificate: 'The SP certificate cannot be read: it must be a PEM file',
   different: 'The SP certificate belongs to another private key',
 }
 
-function readPem(pem: string, fault: string, read: (pem: string) => string): string | undefined {
+function readPem(
+  settings: Settings,
+  field: 'SAML2_SP_KEY_CONTENT' | 'SAML2_SP_CERT_CONTENT',
+  fault: string,
+  read: (pem: string) => string,
+): string | undefined {
+  const pem = settings[field]
   if (!pem.trim()) return undefined
   try {
     return read(pem)
   } catch (error) {
-    throw new SamlSettingsFault(fault, { cause: error })
+    throw new SamlSettingsFault(fault, field, { cause: error })
   }
 }
 

@@ -12,6 +12,7 @@ import { IdpUnreadable } from './idp-metadata.ts'
 import { accountOf } from './person.ts'
 import { SAML2_NAME, SamlSettingsFault, samlProvider, serviceProvider } from './provider.ts'
 import { MAX_RESPONSE, readResponse } from './response.ts'
+import { samlFaults } from './setting-faults.ts'
 import { outsideSessionOf } from './sign-out.ts'
 import { registerSamlSignOut } from './sign-out-page.ts'
 import { missingForMetadata, spMetadata } from './sp-metadata.ts'
@@ -23,6 +24,7 @@ const MISCONFIGURED = 'Sign-in by SAML2 is not set up correctly'
 /** Sign-in by SAML 2: request by redirect, response by POST (contract/authentication.yaml `login_page`). */
 export function registerSaml2(kernel: Kernel): void {
   const { app } = kernel
+  settingsOf(kernel).checks.push(samlFaults)
   registerOutsidePages(kernel, {
     key: 'saml2',
     name: SAML2_NAME,

@@ -1,12 +1,13 @@
-import { createSign, createVerify, X509Certificate } from 'node:crypto'
+import { createSign, createVerify, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import { IdentityProvider, SamlLib, ServiceProvider, setSchemaValidator } from 'samlify'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { SignedXml } from 'xml-crypto'
 import type { TestBrowser } from '../../../../test/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/server.ts'
 import { type Settings, settingsOf } from '../../settings/index.ts'
 import { LOCAL, type OutsideTest, outsideTest, settingsAt } from '../outside-sign-in-fixture.ts'
-import { attributeOf, childOf, parseXml, textOf } from '../strict-xml.ts'
+import { attributeOf, childOf, everyElement, parseXml, textOf } from '../strict-xml.ts'
 import {
   answer,
   type IdpDouble,
@@ -123,12 +124,17 @@ test('the request names us by our addresses and is signed with our key; the meta
   const { status, body, headers } = await server.call('GET', '/core/auth/saml2/metadata/')
   expect([status, headers['content-type']]).toEqual([200, 'application/samlmetadata+xml; charset=utf-8'])
   const root = parseXml(body)
+  const [first] = everyElement(root).slice(1)
+  expect(first?.localName).toBe('Signature')
+  const verifier = new SignedXml({ publicCert: sp.certificate })
+  verifier.loadSignature(String(first))
+  expect([verifier.checkSignature(body), verifier.getSignedReferences().length]).toEqual([true, 1])
   expect(attributeOf(root, 'entityID')).toBe(`${SITE}/core/auth/saml2/login/`)
   for (const text of [
     `${SITE}/core/auth/saml2/callback/`,
     `${SITE}/core/auth/saml2/logout/`,
     'Name="http://corp/uid" FriendlyName="username"',
-    'Corp &#38; Co',
+    'Corp &amp; Co',
     'ada@corp.example',
     new X509Certificate(sp.certificate).raw.toString('base64'),
   ])
@@ -250,8 +256,38 @@ test('the metadata of the provider is read from its address, kept, and read agai
   } finally {
     Object.assign(idp.served, { status: 200, headers: {}, body })
   }
-  await configure({ SAML2_IDP_METADATA_XML: idp.metadata().replace('</EntityDescriptor>', '') })
+  await settingsOf(server.kernel).change({ SAML2_IDP_METADATA_XML: idp.metadata().replace('</EntityDescriptor>', '') })
   expect((await server.call('GET', START)).status).toBe(412)
+})
+
+test('a key, certificate or metadata that is of no use is refused at its field when it is saved, and nothing is stored; what was stored before is not asked about', async () => {
+  const other = makeKeyPair('other')
+  const save = (changes: Partial<Settings>) => server.admin.patch(settingsAt('saml2'), changes)
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const wrong: [changes: Partial<Settings>, field: string, text: RegExp][] = [
+    [{ SAML2_SP_KEY_CONTENT: 'no key' }, 'SAML2_SP_KEY_CONTENT', /^The SP private key cannot be read/],
+    [{ SAML2_SP_KEY_CONTENT: ec, SAML2_SP_CERT_CONTENT: other.certificate }, 'SAML2_SP_KEY_CONTENT', /of an RSA key/],
+    [{ SAML2_SP_CERT_CONTENT: sp.key }, 'SAML2_SP_CERT_CONTENT', /^The SP certificate cannot be read/],
+    [{ SAML2_SP_CERT_CONTENT: other.certificate }, 'SAML2_SP_CERT_CONTENT', /belongs to another private key/],
+    [{ SAML2_IDP_METADATA_XML: '<a/>' }, 'SAML2_IDP_METADATA_XML', /describes no identity provider/],
+    [{ SAML2_IDP_METADATA_XML: '<!DOCTYPE a><a/>' }, 'SAML2_IDP_METADATA_XML', /^The metadata cannot be read: /],
+    [
+      { SAML2_IDP_METADATA_XML: idp.metadata().replace(/(X509Certificate>)[^<]{20}/, '$1') },
+      'SAML2_IDP_METADATA_XML',
+      /certificate that cannot be read/,
+    ],
+  ]
+  for (const [changes, field, text] of wrong) {
+    const { status, body } = await save({ ...changes, SAML2_LOGOUT_COMPLETELY: false })
+    expect([status, Object.keys(body), body[field]?.[0]]).toEqual([400, [field], expect.stringMatching(text)])
+  }
+  expect(settingsOf(server.kernel).get('SAML2_LOGOUT_COMPLETELY')).toBe(true)
+  expect((await save({ SAML2_SP_KEY_CONTENT: other.key, SAML2_SP_CERT_CONTENT: other.certificate })).status).toBe(200)
+  // Run out meanwhile: other fields of the form are saved all the same.
+  const SAML2_IDP_METADATA_XML = idp.metadata().replace('<EntityDescriptor ', '<EntityDescriptor validUntil="2020-01-01T00:00:00Z" ')
+  expect((await save({ SAML2_IDP_METADATA_XML })).body.SAML2_IDP_METADATA_XML).toEqual(['The metadata is no longer valid'])
+  await settingsOf(server.kernel).change({ SAML2_IDP_METADATA_XML })
+  expect((await save({ SAML2_IDP_METADATA_XML, SAML2_LOGOUT_COMPLETELY: false })).status).toBe(200)
 })
 
 test('attributes are known by the last part of their names, and without a username nobody is signed in', async () => {

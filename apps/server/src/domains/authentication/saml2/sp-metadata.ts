@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto'
+import { SignedXml } from 'xml-crypto'
 import type { SettingsStore } from '../../settings/index.ts'
 import { FAULT, type ServiceProvider } from './provider.ts'
 
-/** What an identity provider reads to know us (SAML 2.0 Metadata §2.4.4). Renamed attributes are asked for by the provider's own names. */
-export function spMetadata(settings: SettingsStore, { entityId, callback, signOut, certificate = '', advanced }: ServiceProvider): string {
+/**
+ * What an identity provider reads to know us (SAML 2.0 Metadata §2.4.4), signed with our key. Renamed attributes are asked for by the provider's own names.
+ * Call it where nothing is missing (`missingForMetadata`).
+ */
+export function spMetadata(settings: SettingsStore, sp: ServiceProvider): string {
+  const { entityId, callback, signOut, certificate = '', advanced } = sp
   const x509 = certificate.replace(/-----[A-Z ]+-----|\s/g, '')
   const key = (use: string) =>
     `<md:KeyDescriptor use="${use}"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${x509}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`
@@ -15,7 +21,7 @@ export function spMetadata(settings: SettingsStore, { entityId, callback, signOu
   )
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="${xml(entityId)}">`,
+    `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="${xml(entityId)}" ID="_${createHash('sha256').update(entityId).digest('hex').slice(0, 32)}">`,
     `<md:SPSSODescriptor AuthnRequestsSigned="${advanced.signRequests}" WantAssertionsSigned="${advanced.wantAssertionsSigned}" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">`,
     key('signing'),
     key('encryption'),
@@ -34,7 +40,27 @@ export function spMetadata(settings: SettingsStore, { entityId, callback, signOu
     ...contactLines(advanced.contacts),
     '</md:EntityDescriptor>',
   ]
-  return lines.join('\n')
+  return signed(lines.join('\n'), sp)
+}
+
+const ROOT = "/*[local-name(.)='EntityDescriptor']"
+const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+
+/** The signature is the first child, as the schema wants it. */
+function signed(metadata: string, { key = '', certificate = '', advanced }: ServiceProvider): string {
+  const signer = new SignedXml({
+    privateKey: key,
+    publicCert: certificate,
+    signatureAlgorithm: `http://www.w3.org/2001/04/xmldsig-more#rsa-${advanced.algorithm}`,
+    canonicalizationAlgorithm: EXCLUSIVE,
+  })
+  signer.addReference({
+    xpath: ROOT,
+    digestAlgorithm: `http://www.w3.org/2001/04/xmlenc#${advanced.algorithm}`,
+    transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', EXCLUSIVE],
+  })
+  signer.computeSignature(metadata, { prefix: 'ds', location: { reference: ROOT, action: 'prepend' } })
+  return signer.getSignedXml()
 }
 
 /** What the metadata lacks; English texts. */
