@@ -67,6 +67,42 @@ test('[A3.19] a reviewed connection waits in the terminal; approved, it connects
   terminal.close()
 })
 
+test('[A2.50] whoever confirmed a connection sees its session with the ticket, may watch it, and ends it; nobody else', async () => {
+  const { admin, call } = fixture.server
+  await rule()
+  const terminal = await fixture.open(fixture.person)
+  await waits(terminal)
+  const [ticket] = await tickets()
+  const address = `${TICKETS}${ticket?.id}/session/`
+  expect(await reviewer.get(address)).toMatchObject({ status: 404, body: {} })
+  await decide('approve')
+  await terminal.see('#')
+  const session = (await reviewer.get(address)).body
+  expect(session).toMatchObject({ user_id: fixture.person.id, protocol: 'ssh', org_name: 'Default', can_join: true, can_terminate: true })
+  expect(session).not.toHaveProperty('command_amount')
+  expect((await fixture.person.get(address)).body).toMatchObject({ id: session.id, can_join: false, can_terminate: false })
+  expect((await admin.get(address)).body).toMatchObject({ id: session.id, can_join: true, can_terminate: false })
+  const other = await fixture.server.aPerson('bystander')
+  expect(await other.get(address)).toMatchObject({ status: 404, body: {} })
+  const validate = (user_id: string) =>
+    call('POST', '/api/v1/terminal/sessions/join/validate/', { headers: component, body: { user_id, session_id: session.id } })
+  expect([(await validate(reviewer.id)).status, (await validate(other.id)).status]).toEqual([200, 401])
+  const kill = '/api/v1/terminal/tasks/kill-session-for-ticket/'
+  for (const who of [other, fixture.person, admin]) expect(await who.post(kill, [session.id])).toMatchObject({ status: 403, body: {} })
+  // A gateway that links the same once more changes nothing; other tickets and sessions are no pair.
+  const link = (body: object) => call('POST', '/api/v1/tickets/ticket-session-relation/', { headers: component, body })
+  const pair = { ticket: ticket?.id, session: session.id }
+  expect((await link(pair)).status).toBe(201)
+  expect((await link({ ...pair, ticket: crypto.randomUUID() })).body).toEqual({ ticket: [expect.any(String)] })
+  expect((await link({ ...pair, session: crypto.randomUUID() })).body).toEqual({ session: [expect.any(String)] })
+  expect((await other.post('/api/v1/tickets/ticket-session-relation/', pair)).status).toBe(403)
+  expect((await reviewer.post(kill, [session.id])).body).toEqual({ ok: [session.id] })
+  await terminal.closed
+  await expect
+    .poll(async () => (await reviewer.get(address)).body)
+    .toMatchObject({ is_finished: true, can_join: false, can_terminate: false })
+})
+
 test('[A3.19] rejected, it ends with the name of the reviewer and leaves no session', async () => {
   await rule()
   const terminal = await fixture.open(fixture.person)

@@ -13,20 +13,20 @@ const WAIT_MS = 3_600_000
 
 /**
  * Where a rule says so, waits until a reviewer has confirmed that this person may connect (contract/gateway.yaml `login_asset_confirm`). Throws
- * SessionRefusal when it was rejected, when the person does not wait, and where nobody can wait.
+ * SessionRefusal when it was rejected, when the person does not wait, and where nobody can wait. Answers the ticket, or undefined where no rule says so.
  */
 export async function waitForReview(
   kernel: Kernel,
   { person, dialogue, signal }: { person: Person; dialogue: Dialogue; signal: AbortSignal },
   { asset, systemUser, credentials }: Target,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const login = {
     username: person.username,
     asset,
     systemUser: { name: systemUser.name, protocol: systemUser.protocol, username: credentials.username },
   }
   const ticket = await askForAsset(kernel, person, login)
-  if (!ticket) return false
+  if (!ticket) return undefined
   const withdraw = () => withdrawConfirmation(kernel, TYPE, ticket.id)
   if (!dialogue.wait) {
     await withdraw()
@@ -42,7 +42,7 @@ export async function waitForReview(
   const how = await dialogue.wait(heading, say('Waiting for the confirmation, q to leave'), decided.signal)
   if (how === 'left') left.abort()
   const state = await decision
-  if (state?.state === 'approved') return true
+  if (state?.state === 'approved') return ticket.id
   await withdraw()
   if (state?.state === 'rejected') throw new SessionRefusal('{{name}} rejected the connection', { name: state.processor })
   throw new SessionRefusal('Cancelled')

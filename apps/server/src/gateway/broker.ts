@@ -3,6 +3,7 @@ import { loadTarget, type Target } from '../domains/assets/index.ts'
 import { mayConnect } from '../domains/perms/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import { countLiveSessions, createSession, finishSession } from '../domains/terminal/index.ts'
+import { linkSession } from '../domains/tickets/index.ts'
 import type { Database } from '../kernel/database/database.ts'
 import { translate } from '../kernel/i18n/translate.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -35,10 +36,11 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
   if (target.systemUser.protocol !== 'ssh' || port === undefined) throw new SessionRefusal('This kind of connection is not supported')
   await askMissing(target, person, dialogue)
   // The permission may have ended while others thought about it.
-  if (await waitForReview(kernel, question, target)) allowed = await askPermission(kernel, question)
+  const ticket = await waitForReview(kernel, question, target)
+  if (ticket) allowed = await askPermission(kernel, question)
   signal.throwIfAborted()
 
-  const session = await createRow(kernel, terminalId, question, target)
+  const session = await createRow(kernel, terminalId, question, target, ticket)
   question.onCreated?.(session)
   try {
     const machine = await connect(kernel, question, target, port)
@@ -104,6 +106,8 @@ async function createRow(
   terminalId: string,
   { person }: SessionQuestion,
   { asset, systemUser, credentials }: Target,
+  /** That let the person in. */
+  ticket: string | undefined,
 ): Promise<SessionSummary> {
   const started = new Date()
   const row = {
@@ -126,7 +130,9 @@ async function createRow(
     for (const one of [person.id, asset.id])
       await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`terminal_session ${one}`}, 0))`)
     await checkLimits(kernel, db, person, asset.id)
-    return createSession(db, row)
+    const created = await createSession(db, row)
+    if (ticket) await linkSession(db, ticket, created)
+    return created
   })
   const { is_success, terminal, date_start, ...summary } = row
   return { id, ...summary, date_start: date_start.toISOString() }

@@ -12,6 +12,7 @@ import { registerUserSubscriptions } from './user-subscription.ts'
 
 export { beginAlarm, endAlarms } from './alarm.ts'
 export { canSendMail, sendMail, siteName } from './mail.ts'
+export { escapeHtml } from './mail-layout.ts'
 export { openApi } from './messengers/api.ts'
 export { type Messenger, MessengerError, type MessengerName } from './messengers/messenger.ts'
 export { appOf, messengers } from './messengers/messengers.ts'

@@ -13,6 +13,7 @@ import { permsAssetPermissionUser } from './tables.ts'
 export { type GrantedFolders, grantedFolders } from './granted-folders.ts'
 export { findGrantedAssets, findGrantedNodes, type GrantedAssetsQuestion, type ListedAsset } from './granted-listing.ts'
 export { type ConnectAnswer, type ConnectQuestion, mayConnect, type UsableSystemUser, usableSystemUsers } from './may-connect.ts'
+export { type AppliedAssets, grantByTicket, isPermissionName } from './ticket-permission.ts'
 export type { WireNode } from './tree-items.ts'
 export type { TreeAsset } from './visible-nodes.ts'
 

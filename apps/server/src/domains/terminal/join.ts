@@ -21,12 +21,21 @@ export async function mayWatch(db: Database, userId: string, orgId: string): Pro
   return rows[0]?.allowed === true
 }
 
+/** Says who else may watch a session, whatever its organisation: other domains know reasons of their own. */
+export type WatchRule = (db: Database, userId: string, sessionId: string) => Promise<boolean>
+const watchRules: WatchRule[] = []
+export function alsoWatchedBy(rule: WatchRule): void {
+  if (!watchRules.includes(rule)) watchRules.push(rule)
+}
+
 /** Why a person can't watch a session, in English; undefined when they can. */
 export async function joinRefusal(db: Database, userId: string, session: StoredSession | undefined): Promise<string | undefined> {
   if (!session) return 'Session does not exist.'
   if (session.is_finished) return 'Session is finished or the protocol not supported'
   if (!isJoinable(session)) return 'Session is finished or the protocol not supported'
-  return (await mayWatch(db, userId, session.org_id)) ? undefined : 'User does not have permission'
+  if (await mayWatch(db, userId, session.org_id)) return undefined
+  for (const rule of watchRules) if (await rule(db, userId, session.id)) return undefined
+  return 'User does not have permission'
 }
 
 /** Whether the caller may watch this session now. */

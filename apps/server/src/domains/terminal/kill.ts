@@ -20,8 +20,8 @@ export function registerKill(kernel: Kernel): void {
   })
 }
 
-/** A JSON list; or, as the session page sends it, a form whose only key is the id. */
-function sessionIds({ body }: FastifyRequest): string[] {
+/** Ids of sessions in a body: a JSON list; or, as the session page sends it, a form whose only key is the id. Throws 400. */
+export function sessionIds({ body }: FastifyRequest): string[] {
   const ids = Array.isArray(body) ? body : typeof body === 'object' && body !== null ? Object.keys(body) : undefined
   if (!ids || ids.length > 10_000 || ids.some((id) => typeof id !== 'string'))
     throw new AppError(400, 'bad_request', 'Expected a list of ids.')

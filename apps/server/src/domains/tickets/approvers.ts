@@ -11,8 +11,8 @@ export interface Approver {
   username: string
 }
 
-/** Who can decide at all: no components, nobody disabled or expired. */
-const ACTIVE = sql`u.role <> 'App' AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())`
+/** Who can decide at all: no components, nobody disabled or expired. `u` is the person's alias in the query. */
+export const ACTIVE = sql`u.role <> 'App' AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())`
 
 /**
  * Whom the rules of flows mean now, by flow and level (contract/tickets.yaml "Resolution"). Who was chosen by name counts as long as they belong to the
@@ -71,7 +71,8 @@ export async function stillActive(db: Database, ids: readonly string[]): Promise
   return rows.length ? rows : systemAdministrators(db)
 }
 
-async function systemAdministrators(db: Database): Promise<Approver[]> {
+/** System administrators who can sign in. */
+export async function systemAdministrators(db: Database): Promise<Approver[]> {
   const { rows } = await db.execute<Approver & Record<string, unknown>>(
     sql`SELECT u.id, u.name, u.username FROM users_user u WHERE u.role = 'Admin' AND ${ACTIVE} ORDER BY u.name, u.id`,
   )

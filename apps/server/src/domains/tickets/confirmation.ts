@@ -6,8 +6,9 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
 import { usersUser } from '../users/index.ts'
 import { noteOnTicket } from './comment.ts'
-import { settle, TICKET_DECIDED } from './decision.ts'
-import { type ProcessStep, ticketsAssignee, ticketsSerial, ticketsTicket } from './tables.ts'
+import { nextSerial } from './serial.ts'
+import { endTicket, TICKET_DECIDED } from './settle.ts'
+import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
 
 /** A ticket that somebody waits for, made by the server itself (contract/tickets.yaml "confirm_tickets"). */
 export interface Confirmation {
@@ -55,15 +56,6 @@ async function storeConfirmation(
 ): Promise<ConfirmationState> {
   return db.transaction(async (inside) => {
     const reviewers = await reviewersOf(inside, assignees)
-    const step: ProcessStep = {
-      approval_level: 1,
-      state: 'notified',
-      assignees: reviewers.map(({ id }) => id),
-      assignees_display: reviewers.map(displayName),
-      approval_date: '',
-      processor: '',
-      processor_display: '',
-    }
     const [ticket] = await inside
       .insert(ticketsTicket)
       .values({
@@ -72,7 +64,7 @@ async function storeConfirmation(
         meta,
         applicant: applicant.id,
         applicant_display: displayName(applicant),
-        process_map: [step],
+        process_map: [processStep(1, reviewers)],
         org_id: orgId,
         serial_num: await nextSerial(inside),
       })
@@ -91,19 +83,6 @@ async function reviewersOf(db: Database, ids: readonly string[]) {
     .from(usersUser)
     .where(sql`${usersUser.id} = ANY(${sql.param([...ids])}::uuid[])`)
     .orderBy(usersUser.name)
-}
-
-const DIGITS = 4
-
-/** Day and a counter that restarts daily; the day's row is locked until the ticket is stored, so no number comes twice. */
-async function nextSerial(db: Database): Promise<string> {
-  const [row] = await db
-    .insert(ticketsSerial)
-    .values({ day: sql`current_date`, last: 1 })
-    .onConflictDoUpdate({ target: ticketsSerial.day, set: { last: sql`${ticketsSerial.last} + 1` } })
-    .returning({ day: sql<string>`to_char(${ticketsSerial.day}, 'YYYYMMDD')`, last: ticketsSerial.last })
-  if (!row) throw new Error('no serial number')
-  return row.day + String(row.last).padStart(DIGITS, '0')
 }
 
 /** How far a ticket of that type has got; undefined when there is none. */
@@ -133,7 +112,7 @@ export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>): P
       .from(ticketsTicket)
       .where(and(eq(ticketsTicket.status, 'open'), where))
       .for('update')
-    for (const ticket of open) await settle(db, ticket, 'closed', undefined)
+    for (const ticket of open) await endTicket(db, ticket, 'closed', undefined)
     return open
   })
   for (const { id } of closed) await kernel.events.publish(TICKET_DECIDED, { ticket: id })

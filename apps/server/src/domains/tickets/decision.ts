@@ -1,20 +1,15 @@
-import { and, eq } from 'drizzle-orm'
-import { type CallUser, callerOf, displayName } from '../../kernel/access/call.ts'
+import { and, eq, ne, sql } from 'drizzle-orm'
+import { type Call, type CallUser, callerOf } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { AppError, forbidden, notFound } from '../../kernel/errors/app-error.ts'
+import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { notify } from '../notifications/index.ts'
-import { noteOnTicket } from './comment.ts'
-import { ticketsAssignee, ticketsTicket } from './tables.ts'
-
-/** Announced when a ticket was approved, rejected or closed; the payload is `ticket`, its id. */
-export const TICKET_DECIDED = 'tickets.decided'
-
-type Verdict = 'approved' | 'rejected' | 'closed'
-type StoredTicket = typeof ticketsTicket.$inferSelect
+import { grantAssetRequest, processorsOf } from './asset-request.ts'
+import { tellApplicant, tellApprovers } from './news.ts'
+import { endTicket, hasNextLevel, passOn, type StoredTicket, TICKET_DECIDED, type Verdict } from './settle.ts'
+import { ticketsAssignee } from './tables.ts'
 
 const ACTIONS: readonly { path: string; verdict: Verdict; summary: string }[] = [
   { path: 'approve', verdict: 'approved', summary: 'Approve a ticket' },
@@ -33,22 +28,40 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource): voi
         const context = contextOf(kernel, request)
         const user = callerOf(request.call)
         const { id = '' } = context.parameters
-        const decided = await kernel.db.transaction(async (db) => {
+        const seen = (await getStored(tickets, id, context)) as StoredTicket
+        const stored = await kernel.db.transaction(async (db) => {
           const ticket = (await getStored(tickets, id, { ...context, db }, true)) as StoredTicket
           if (ticket.status !== 'open') throw new AppError(400, 'ticket_closed', 'This ticket is closed already')
+          // Else the second of two who decide the same level at once would have decided the next one, unseen.
+          if (ticket.approval_step !== seen.approval_step)
+            throw new AppError(400, 'level_decided', 'Somebody else has decided this level at the same moment')
           const may = verdict === 'closed' ? ticket.applicant === user.id : await isAssignee(db, ticket, user)
           if (!may) throw forbidden()
-          await settle(db, ticket, verdict, user)
+          const after = await decide(kernel, db, request.call, ticket, verdict)
           await kernel.audit.record(db, request.call, [
             { action: 'update', resourceType: tickets.definition.label, resource: `${ticket.title}: ${verdict}`, orgId: ticket.org_id },
           ])
-          return ticket
+          return after
         })
-        tellApplicant(kernel, decided, verdict, user)
-        await kernel.events.publish(TICKET_DECIDED, { ticket: id })
-        return presentOne(tickets, await getStored(tickets, id, context), context)
+        const goesOn = stored.status === 'open'
+        if (verdict !== 'closed') tellApplicant(kernel, stored, verdict, user, goesOn)
+        if (goesOn) tellApprovers(kernel, stored)
+        else await kernel.events.publish(TICKET_DECIDED, { ticket: id })
+        const answer = await presentOne(tickets, stored, context)
+        // Clients get what is stored here, actions as bits (contract/tickets.yaml `meta`).
+        return verdict === 'approved' ? { ...answer, meta: stored.meta } : answer
       },
     })
+}
+
+/** The verdict with its effect, both or none. The ticket must be locked. */
+async function decide(kernel: Kernel, db: Database, call: Call, ticket: StoredTicket, verdict: Verdict): Promise<StoredTicket> {
+  const user = callerOf(call)
+  if (verdict !== 'approved') return endTicket(db, ticket, verdict, user)
+  await refuseOwn(db, ticket, user)
+  if (hasNextLevel(ticket)) return passOn(db, ticket, user)
+  if (ticket.type === 'apply_asset') await grantAssetRequest(kernel, db, call, ticket, processorsOf(ticket, user))
+  return endTicket(db, ticket, verdict, user)
 }
 
 async function isAssignee(db: Database, { id, approval_step }: StoredTicket, user: CallUser): Promise<boolean> {
@@ -59,39 +72,20 @@ async function isAssignee(db: Database, { id, approval_step }: StoredTicket, use
   return found !== undefined
 }
 
-/** Stores the verdict on the current, and only, level. The ticket must be locked. */
-export async function settle(db: Database, ticket: StoredTicket, verdict: Verdict, by: CallUser | undefined): Promise<void> {
-  const decided = {
-    state: verdict,
-    approval_date: new Date().toISOString(),
-    // Closing has no processor: it is the applicant's own doing.
-    processor: verdict === 'closed' ? '' : (by?.id ?? ''),
-    processor_display: verdict === 'closed' || !by ? '' : displayName(by),
-  }
-  const stored = await db
-    .update(ticketsTicket)
-    .set({
-      state: verdict,
-      status: 'closed',
-      process_map: ticket.process_map.map((step) => (step.approval_level === ticket.approval_step ? { ...step, ...decided } : step)),
-    })
-    .where(and(eq(ticketsTicket.id, ticket.id), eq(ticketsTicket.status, 'open')))
-    .returning({ id: ticketsTicket.id })
-  if (!stored.length) throw notFound()
-  const applicant = { id: ticket.applicant, display: ticket.applicant_display }
-  await noteOnTicket(db, ticket.id, verdict === 'closed' || !by ? applicant : { id: by.id, display: displayName(by) }, verdict)
-}
-
-/** Tells the applicant what was decided; who closed a ticket of their own knows it. */
-function tellApplicant(kernel: Kernel, { id, title, applicant }: StoredTicket, verdict: Verdict, by: CallUser): void {
-  if (verdict === 'closed' || !applicant || applicant === by.id) return
-  const values = { person: displayName(by), title }
-  // Nobody waits for the message: the decision stands.
-  void notify(kernel, [applicant], (say) => {
-    const words =
-      verdict === 'approved'
-        ? say('{{person}} approved your ticket {{title}}', values)
-        : say('{{person}} rejected your ticket {{title}}', values)
-    return { subject: words, paragraphs: [words], link: { text: say('Open the ticket'), path: `/ui/tickets/tickets/${id}` } }
-  })
+/** Nobody approves a ticket of their own, unless nobody else can: an installation with one administrator goes on working. */
+async function refuseOwn(db: Database, { id, applicant, approval_step }: StoredTicket, user: CallUser): Promise<void> {
+  if (applicant !== user.id) return
+  const [other] = await db
+    .select({ id: ticketsAssignee.id })
+    .from(ticketsAssignee)
+    .where(
+      and(
+        eq(ticketsAssignee.ticket_id, id),
+        eq(ticketsAssignee.level, approval_step),
+        ne(ticketsAssignee.user_id, user.id),
+        sql`EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${ticketsAssignee.user_id} AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now()))`,
+      ),
+    )
+    .limit(1)
+  if (other) throw forbidden('This ticket is your own: somebody else must approve it')
 }

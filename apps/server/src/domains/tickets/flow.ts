@@ -94,7 +94,7 @@ async function checkRules({ db, call, draft, row }: WriteContext): Promise<void>
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const rules = draft.rules as SentRule[]
   if (!rules.length) throw invalid({ rules: 'This list may not be empty.' })
-  if (rules.length > MAX_LEVELS) throw invalid({ rules: say('Ensure this list has no more than {{max}} items.', { max: MAX_LEVELS }) })
+  if (rules.length > MAX_LEVELS) throw invalid({ rules: 'There are two levels of approval at most' })
   const known = await people(
     db,
     String(row?.org_id ?? call.org.id),

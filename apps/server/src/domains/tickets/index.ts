@@ -1,16 +1,18 @@
 import { ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
-import { and, inArray, lt, sql } from 'drizzle-orm'
-import { translate } from '../../kernel/i18n/translate.ts'
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { onMembershipEnded } from '../orgs/index.ts'
 import { mountComments } from './comment.ts'
 import { withdraw } from './confirmation.ts'
 import { registerDecisions } from './decision.ts'
 import { mountFlows } from './flow.ts'
+import { followPeople } from './left-behind.ts'
+import { registerOpening } from './open.ts'
+import { describeForm, presentTicket, ticketBodies } from './present.ts'
 import { mountSessionRelations } from './session-relation.ts'
-import { ticketsFlow, ticketsFlowAssignee, ticketsTicket } from './tables.ts'
+import { ticketsTicket } from './tables.ts'
+import { registerTicketSessions } from './ticket-session.ts'
 import { assignedTo, concerns } from './visibility.ts'
 
 export {
@@ -22,39 +24,43 @@ export {
   withdraw as withdrawTickets,
   withdrawConfirmation,
 } from './confirmation.ts'
+export { linkSession } from './session-relation.ts'
 export { ticketsTicket } from './tables.ts'
 
 /** Hours after which nobody can be waiting for a confirmation any more (contract/authentication.yaml: the page waits one). */
 const CONFIRMATION_HOURS = 1
+
+/** Programs that read the count of the badge end the address with a slash (contract/tickets.yaml `ticket`). */
+const bare = (value: string) => value.replace(/\/$/, '')
 
 /** Tickets: whoever applied or decides sees them, over all organisations (contract/tickets.yaml). */
 export function registerTickets(kernel: Kernel): void {
   const tickets = mountResource(kernel, ticket, {
     table: ticketsTicket,
     scope: ({ call }) => concerns(call),
-    filters: { assignees__id: (value) => (isUuid(value) ? assignedTo(value) : NOTHING) },
+    filters: {
+      assignees__id: (value) => (isUuid(bare(value)) ? assignedTo(bare(value)) : NOTHING),
+      status: (value) => eq(ticketsTicket.status, bare(value)),
+    },
     computed: [
+      ticketBodies,
       {
-        fields: ['body'],
-        load: async (rows, { call: { language } }) =>
-          rows.map(({ title, applicant_display }) => ({
-            body: translate(language, 'Title: {{title}}; applicant: {{applicant}}', { title, applicant: applicant_display }),
-          })),
+        fields: ['org_name'],
+        async load(rows) {
+          const names = await kernel.orgNames()
+          return rows.map(({ org_id }) => ({ org_name: names.get(String(org_id)) ?? '' }))
+        },
       },
     ],
-    // What a type needs is read with the type, or with the one ticket (contract/tickets.yaml `meta`).
-    present: (row, _stored, { query, parameters }) => (parameters.id || query.type ? row : { ...row, meta: {} }),
+    present: presentTicket,
+    metadata: describeForm,
   })
+  registerOpening(kernel, tickets)
   mountComments(kernel)
   mountFlows(kernel)
   mountSessionRelations(kernel)
-  onMembershipEnded({
-    label: 'Ticket flow',
-    links: ticketsFlowAssignee,
-    person: ticketsFlowAssignee.user_id,
-    thing: ticketsFlowAssignee.flow_id,
-    orgId: ticketsFlow.org_id,
-  })
+  registerTicketSessions(kernel)
+  followPeople(kernel)
   registerDecisions(kernel, tickets)
   kernel.jobs.schedule('tickets.forget_waiting', '*/5 * * * *', () =>
     withdraw(

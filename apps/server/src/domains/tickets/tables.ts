@@ -1,5 +1,6 @@
 import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import { bigint, date, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { type CallUser, displayName } from '../../kernel/access/call.ts'
 import { createdBy, dateCreated, dateUpdated, id, orgId } from '../../kernel/database/columns.ts'
 
 /** One level of approval, as it goes out (contract/tickets.yaml `process_map`). */
@@ -12,6 +13,19 @@ export interface ProcessStep {
   approval_date: string
   processor: string
   processor_display: string
+}
+
+/** A level that nobody has decided yet. */
+export function processStep(level: number, people: readonly Pick<CallUser, 'id' | 'name' | 'username'>[]): ProcessStep {
+  return {
+    approval_level: level,
+    state: 'notified',
+    assignees: people.map(({ id }) => id),
+    assignees_display: people.map(displayName),
+    approval_date: '',
+    processor: '',
+    processor_display: '',
+  }
 }
 
 export const ticketsTicket = pgTable('tickets_ticket', {

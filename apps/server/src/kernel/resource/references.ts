@@ -4,7 +4,7 @@ import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { and, or, type SQL, sql } from 'drizzle-orm'
 import { translate } from '../i18n/translate.ts'
 import { anyOf, isId, scopeOf } from './conditions.ts'
-import { columnOf, type ReadContext, readableColumns } from './mount.ts'
+import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
 import type { MountedResource } from './registry.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { MountedResource } from './registry.ts'
  * spreadsheets: the draft then gets its id. What means no row or several is an error at its place.
  */
 export async function resolveReferences(
-  { definition, mount }: MountedResource,
+  { definition, mount }: { definition: Pick<ResourceDefinition, 'name' | 'fields'>; mount: Pick<Mount, 'refersToAllOrgs'> },
   draft: Record<string, unknown>,
   caller: ReadContext,
   errors: FieldErrors,

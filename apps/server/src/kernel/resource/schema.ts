@@ -30,7 +30,7 @@ export function readObject(body: unknown): Readonly<Record<string, unknown>> {
  * On PATCH nothing is filled in: a PATCH of the comment must not switch a disabled row on again.
  */
 export function readBody(
-  definition: ResourceDefinition,
+  definition: Pick<ResourceDefinition, 'name' | 'fields'>,
   mode: WriteMode,
   language: Language,
   body: Readonly<Record<string, unknown>>,

@@ -1,0 +1,269 @@
+import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+import { settleLeftBehind } from './left-behind.ts'
+
+const TICKETS = '/api/v1/tickets/tickets/'
+const OPEN = `${TICKETS}open/?type=apply_asset`
+const FLOWS = '/api/v1/tickets/flows/'
+const GRANTS = '/api/v1/perms/asset-permissions/'
+const MINE = '/api/v1/perms/users/assets/'
+
+let server: TestServer
+let applicant: Caller
+let first: Caller
+let second: Caller
+let third: Caller
+let elsewhere: string
+let stranger: Caller
+/** Ids in the Default organisation, and of an asset in another. */
+const ids = { asset: '', web: '', node: '', identity: '', foreign: '' }
+
+beforeAll(async () => {
+  server = await openTestServer()
+  elsewhere = await server.anOrg('Elsewhere')
+  applicant = await server.aPerson('applicant')
+  first = await server.aPerson('first')
+  second = await server.aPerson('second')
+  third = await server.aPerson('third')
+  stranger = await server.aPerson('stranger', { org: elsewhere })
+  const identity = { name: 'ops', username: 'ops', protocol: 'ssh', login_mode: 'auto', password: 'Secret-1', auto_push: false }
+  ids.identity = await made('/api/v1/assets/system-users/', identity)
+  ids.asset = await anAsset('db-1')
+  ids.web = await anAsset('web-1')
+  ids.foreign = await anAsset('theirs', elsewhere)
+  ids.node = await made('/api/v1/assets/nodes/', { value: 'Databases' })
+})
+afterAll(() => server?.close())
+
+async function made(path: string, draft: object, org = DEFAULT_ORG_ID): Promise<string> {
+  const { status, body } = await server.admin.in(org).post(path, draft)
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body.id
+}
+const anAsset = (hostname: string, org?: string) =>
+  made('/api/v1/assets/assets/', { hostname, ip: '10.0.0.7', platform: 'Linux', protocols: ['ssh/22'] }, org)
+
+const aRequest = (title: string, meta: object = {}, rest: object = {}) => ({
+  title,
+  type: 'apply_asset',
+  org_id: DEFAULT_ORG_ID,
+  comment: 'for the migration',
+  meta: {
+    apply_assets: [ids.asset],
+    apply_system_users: [ids.identity],
+    apply_actions: ['connect', 'upload_file', 'download_file', 'updownload'],
+    apply_date_start: '2026-01-02 03:04:05',
+    apply_date_expired: '2096-01-09 03:04:05',
+    ...meta,
+  },
+  ...rest,
+})
+async function opened(title: string, meta: object = {}, by = applicant) {
+  const { status, body } = await by.post(OPEN, aRequest(title, meta))
+  expect([title, status, status === 201 ? undefined : body]).toEqual([title, 201, undefined])
+  return body
+}
+/** Makes the organisation's flow: one list of deciders a level. */
+async function decidedBy(...levels: Caller[][]) {
+  const rules = levels.map((people) => ({ strategy: 'custom_user', assignees: people.map(({ id }) => id) }))
+  const [flow] = (await server.admin.get(`${FLOWS}?type=apply_asset`)).body
+  const { status } = await server.admin.put(`${FLOWS}${flow.id}/`, { type: 'apply_asset', approval_level: rules.length, rules })
+  expect(status).toBe(200)
+}
+const act = (by: Caller, verb: 'approve' | 'reject' | 'close', id: string) => by.put(`${TICKETS}${id}/${verb}/`, {})
+const inbox = async (of: Caller, id: string): Promise<string[]> =>
+  (await of.get('/api/v1/notifications/site-message/')).body
+    .filter(({ message }: { message: string }) => message.includes(id))
+    .map(({ subject }: { subject: string }) => subject)
+const seenBy = async (who: Caller, id: string) => (await who.get(`${TICKETS}${id}/`)).status
+
+test('[A3.21 A2.49] a request is opened with its names, steps, comment and messages; the form describes itself', async () => {
+  await decidedBy([first], [second, third])
+  const ticket = await opened('Need the database', { apply_nodes: [ids.node] })
+  expect(ticket).toMatchObject({
+    state: 'open',
+    status: 'open',
+    approval_step: 1,
+    type_display: 'Apply for asset',
+    applicant: applicant.id,
+    applicant_display: 'applicant of test(applicant)',
+    org_name: 'Default',
+    comment: 'for the migration',
+    serial_num: expect.stringMatching(/^\d{12,}$/),
+    meta: {
+      apply_permission_name: `Need the database(${ticket.id.slice(0, 4)})`,
+      apply_nodes: [ids.node],
+      apply_nodes_display: ['/Default/Databases'],
+      apply_assets_display: ['db-1(10.0.0.7)'],
+      apply_system_users_display: ['ops(ops)'],
+      apply_actions: ['connect', 'upload_file', 'download_file', 'updownload'],
+      apply_actions_display: ['Connect', 'Upload file', 'Download file', 'Upload download'],
+      apply_date_start: '2026-01-02 03:04:05',
+    },
+    process_map: [
+      { approval_level: 1, state: 'notified', assignees: [first.id], assignees_display: ['first of test(first)'], processor: '' },
+      { approval_level: 2, state: 'notified', assignees: [second.id, third.id] },
+    ],
+  })
+  expect(ticket.body).toContain('Apply assets: db-1(10.0.0.7)')
+  expect([await seenBy(first, ticket.id), await seenBy(second, ticket.id), await seenBy(stranger, ticket.id)]).toEqual([200, 404, 404])
+  await expect.poll(() => inbox(first, ticket.id)).toEqual(['applicant of test(applicant) waits for your approval: Need the database'])
+  const { body } = await applicant.options(`${TICKETS}?action=open&type=apply_asset`)
+  expect(body.actions.POST.title.required).toBe(true)
+  expect(Object.keys(body.actions.POST.meta.children)).toContain('apply_system_users')
+  expect(body.actions.POST.meta.children.apply_actions.choices).toContainEqual({ value: 'connect', display_name: 'Connect' })
+  const badge = `${TICKETS}?assignees__id=${first.id}&status=open/`
+  expect((await first.get(badge)).body).toMatchObject([{ id: ticket.id }])
+  expect((await first.get(`${TICKETS}?status=open&limit=1&assignees__id=${first.id}/`)).body.count).toBe(1)
+  expect((await applicant.get(`${TICKETS}?search=database&order=serial_num&type=apply_asset`)).body[0].meta.apply_assets).toEqual([
+    ids.asset,
+  ])
+})
+
+test('[A2.49] what a request lacks is said at its place; nothing tells what exists elsewhere', async () => {
+  const refusal = async (body: unknown, path = OPEN) => {
+    const answer = await applicant.post(path, body)
+    return [answer.status, answer.body]
+  }
+  const text = [expect.any(String)]
+  expect(await refusal(aRequest('x', { apply_assets: [], apply_nodes: null }))).toEqual([
+    400,
+    { meta: { apply_nodes: text, apply_assets: text } },
+  ])
+  expect(await refusal(aRequest('x', { apply_date_expired: '2026-01-02 03:04:05' }))).toEqual([400, { meta: { apply_date_expired: text } }])
+  expect(await refusal(aRequest('x', { apply_date_start: null }))).toEqual([400, { meta: { apply_date_start: text } }])
+  expect(await refusal(aRequest('x', { apply_actions: ['root'] }))).toEqual([400, { meta: { apply_actions: [text] } }])
+  expect(await refusal(aRequest('x', { apply_system_users: undefined }))).toEqual([400, { meta: { apply_system_users: text } }])
+  const missing = '00000000-0000-4000-8000-000000000001'
+  const [foreign, nowhere] = [
+    await refusal(aRequest('x', { apply_assets: [ids.foreign] })),
+    await refusal(aRequest('x', { apply_assets: [missing] })),
+  ]
+  expect(foreign[0]).toBe(400)
+  expect(JSON.stringify(foreign).replace(ids.foreign, missing)).toBe(JSON.stringify(nowhere))
+  const orgs = [elsewhere, missing, ROOT_ORG_ID, 'x'].map((org_id) => refusal(aRequest('x', {}, { org_id })))
+  const refusals = await Promise.all(orgs)
+  expect(new Set(refusals.map((one) => JSON.stringify(one))).size).toBe(1)
+  expect(refusals[0]).toEqual([400, { org_id: text }])
+  expect(await refusal(aRequest('x', {}, { type: 'general' }))).toEqual([400, { type: text }])
+  for (const type of ['apply_application', 'login_asset_confirm', 'x', ''])
+    expect(await refusal(aRequest('x', {}, { type }), `${TICKETS}open/`)).toEqual([400, { type: text }])
+  expect(await refusal({ title: 'x', type: 'general', org_id: DEFAULT_ORG_ID, meta: {} }, `${TICKETS}open/`)).toEqual([
+    400,
+    { code: 'no_flow', detail: expect.any(String) },
+  ])
+  expect(await refusal([], `${TICKETS}open/`)).toMatchObject([400, {}])
+})
+
+test('[A3.21 A4.01] two levels: the second sees and decides it after the first; the permission is there at once, as applied for', async () => {
+  await decidedBy([first], [second, third])
+  const { id } = await opened('Two levels')
+  expect((await act(second, 'approve', id)).status).toBe(404)
+  expect((await act(applicant, 'approve', id)).status).toBe(403)
+  // Who decides next is asked when it is their turn.
+  await decidedBy([first], [third])
+  const passed = await act(first, 'approve', id)
+  expect(passed.body).toMatchObject({ state: 'open', status: 'open', approval_step: 2, meta: { apply_actions: 7 } })
+  expect(passed.body.process_map).toMatchObject([
+    { state: 'approved', processor: first.id },
+    { state: 'notified', assignees: [third.id] },
+  ])
+  expect([await seenBy(third, id), await seenBy(second, id)]).toEqual([200, 404])
+  expect((await act(first, 'approve', id)).status).toBe(403)
+  expect((await first.get(`${TICKETS}?assignees__id=${first.id}&status=open&ids=${id}`)).body).toHaveLength(1)
+  await expect.poll(() => inbox(third, id)).toHaveLength(1)
+  expect((await applicant.get(`${MINE}?id=${ids.asset}`)).body).toEqual([])
+  const done = await act(third, 'approve', id)
+  expect(done.body).toMatchObject({ state: 'approved', status: 'closed' })
+  expect((await applicant.get(`${MINE}?id=${ids.asset}`)).body).toMatchObject([{ hostname: 'db-1' }])
+  const grant = (await server.admin.get(`${GRANTS}${id}/`)).body
+  expect(grant).toMatchObject({
+    name: `Two levels(${id.slice(0, 4)})`,
+    from_ticket: true,
+    created_by: `Ticket:${id}`,
+    users: [applicant.id],
+    assets: [ids.asset],
+    nodes: [],
+    system_users: [ids.identity],
+    actions: ['connect', 'upload_file', 'download_file', 'updownload'],
+    org_name: 'Default',
+  })
+  expect(new Date(grant.date_expired)).toEqual(new Date('2096-01-09 03:04:05'))
+  expect(grant.comment).toContain('first of test(first), third of test(third)')
+  expect((await act(third, 'reject', id)).status).toBe(400)
+  await expect
+    .poll(() => inbox(applicant, id).then((subjects) => subjects.toSorted()))
+    .toEqual([
+      'first of test(first) approved your ticket Two levels, which now waits for the next level',
+      'third of test(third) approved your ticket Two levels',
+    ])
+  expect((await server.admin.in(elsewhere).get(`${GRANTS}${id}/`)).status).toBe(404)
+})
+
+test('[A4.01] of two who decide a level at once one counts, also where both decide the next; rejecting at the second level grants nothing', async () => {
+  await decidedBy([first, second], [first, second])
+  const { id } = await opened('At once')
+  const answers = await Promise.all([act(first, 'approve', id), act(second, 'approve', id)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  const { body } = await applicant.get(`${TICKETS}${id}/`)
+  expect([body.approval_step, body.status]).toEqual([2, 'open'])
+  expect((await act(first, 'reject', id)).body).toMatchObject({
+    state: 'rejected',
+    process_map: [{ state: 'approved' }, { state: 'rejected' }],
+  })
+  expect((await server.admin.get(`${GRANTS}${id}/`)).status).toBe(404)
+})
+
+test('[A4.01] nobody approves a ticket of their own while somebody else can; the only one who can may', async () => {
+  await decidedBy([applicant, first])
+  const shared = await opened('Shared')
+  expect((await act(applicant, 'approve', shared.id)).status).toBe(403)
+  expect((await act(first, 'approve', shared.id)).status).toBe(200)
+  await decidedBy([applicant])
+  const own = await opened('Own')
+  expect((await act(applicant, 'approve', own.id)).body.state).toBe('approved')
+})
+
+test('what was deleted meanwhile is left out; where nothing is left, the name is taken or the applicant has gone, only rejecting is possible', async () => {
+  await decidedBy([first])
+  const gone = await anAsset('gone')
+  const some = await opened('Some are left', { apply_assets: [gone, ids.web] })
+  const none = await opened('Nothing is left', { apply_assets: [gone] })
+  const taken = await opened('Taken')
+  await server.admin.delete(`/api/v1/assets/assets/${gone}/`)
+  await made(GRANTS, { name: taken.meta.apply_permission_name })
+  expect((await act(first, 'approve', some.id)).status).toBe(200)
+  expect((await server.admin.get(`${GRANTS}${some.id}/`)).body.assets).toEqual([ids.web])
+  expect(await act(first, 'approve', none.id)).toMatchObject({ status: 400, body: { code: 'nothing_left' } })
+  expect(await act(first, 'approve', taken.id)).toMatchObject({ status: 400, body: { name: expect.anything() } })
+  const leaver = await server.aPerson('leaver')
+  const theirs = await opened('Leaving', {}, leaver)
+  await leave(leaver)
+  expect(await act(first, 'approve', theirs.id)).toMatchObject({ status: 400, body: { code: 'applicant_gone' } })
+  for (const { id } of [none, taken, theirs]) expect((await first.get(`${TICKETS}${id}/`)).body.status).toBe('open')
+  // Some minutes later the request of who left is withdrawn.
+  await settleLeftBehind(server.kernel)
+  expect((await first.get(`${TICKETS}${theirs.id}/`)).body).toMatchObject({ state: 'closed' })
+  expect((await first.get(`${TICKETS}${none.id}/`)).body.status).toBe('open')
+  expect((await act(first, 'reject', none.id)).body.state).toBe('rejected')
+})
+
+test('a level whose people have all gone is decided by the system administrators; who left sees the ticket no more', async () => {
+  const leaver = await server.aPerson('decider')
+  await decidedBy([leaver])
+  const { id } = await opened('Orphan')
+  expect(await seenBy(leaver, id)).toBe(200)
+  await leave(leaver)
+  expect([await seenBy(leaver, id), await seenBy(server.admin, id)]).toEqual([404, 404])
+  await settleLeftBehind(server.kernel)
+  expect((await server.admin.get(`${TICKETS}${id}/`)).body.process_map[0].assignees_display).toEqual(['Administrator(admin)'])
+  // The flow means nobody any more: new tickets go there from the start.
+  expect((await opened('Straight')).process_map[0].assignees).toEqual([server.admin.id])
+  expect((await act(server.admin, 'approve', id)).body.state).toBe('approved')
+})
+
+/** Ends a person's membership of Default. */
+async function leave({ id }: Caller): Promise<void> {
+  expect((await server.admin.post(`/api/v1/users/users/${id}/remove/`)).status).toBeLessThan(300)
+}

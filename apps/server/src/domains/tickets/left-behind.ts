@@ -1,0 +1,76 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { onMembershipEnded } from '../orgs/index.ts'
+import { ACTIVE, systemAdministrators } from './approvers.ts'
+import { withdraw } from './confirmation.ts'
+import { tellApprovers } from './news.ts'
+import { processStep, ticketsAssignee, ticketsFlow, ticketsFlowAssignee, ticketsTicket } from './tables.ts'
+
+/** Requests wait for days, unlike confirmations: meanwhile people come and go. */
+const REQUESTS = inArray(ticketsTicket.type, ['general', 'apply_asset', 'apply_application'])
+
+/** The rest waits for the next time. */
+const AT_ONCE = 500
+
+/**
+ * What becomes of tickets and flows when people go. With their membership ends what they decide in the organisation; requests of who left are withdrawn, and
+ * levels that nobody can decide any more go to the system administrators, within minutes.
+ */
+export function followPeople(kernel: Kernel): void {
+  onMembershipEnded({
+    label: 'Ticket flow',
+    links: ticketsFlowAssignee,
+    person: ticketsFlowAssignee.user_id,
+    thing: ticketsFlowAssignee.flow_id,
+    orgId: ticketsFlow.org_id,
+  })
+  onMembershipEnded({
+    label: 'Ticket',
+    links: ticketsAssignee,
+    person: ticketsAssignee.user_id,
+    thing: ticketsAssignee.ticket_id,
+    orgId: ticketsTicket.org_id,
+  })
+  kernel.jobs.schedule('tickets.follow_people', '*/5 * * * *', () => settleLeftBehind(kernel))
+}
+
+/** Looks after all open requests once. */
+export async function settleLeftBehind(kernel: Kernel): Promise<void> {
+  await withdraw(
+    kernel,
+    and(
+      REQUESTS,
+      sql`NOT EXISTS (SELECT 1 FROM orgs_member m WHERE m."user" = ${ticketsTicket.applicant} AND m.org = ${ticketsTicket.org_id})`,
+    ),
+  )
+  const handedOver = await kernel.db.transaction(async (db) => {
+    const orphans = await db
+      .select()
+      .from(ticketsTicket)
+      .where(and(eq(ticketsTicket.status, 'open'), REQUESTS, NOBODY_LEFT))
+      .limit(AT_ONCE)
+      .for('update')
+    const done: (typeof orphans)[number][] = []
+    for (const ticket of orphans) done.push(await handOver(db, ticket))
+    return done
+  })
+  for (const ticket of handedOver) tellApprovers(kernel, ticket)
+}
+
+const NOBODY_LEFT = sql`NOT EXISTS (
+  SELECT 1 FROM tickets_assignee a JOIN users_user u ON u.id = a.user_id
+  WHERE a.ticket_id = ${ticketsTicket.id} AND a.level = ${ticketsTicket.approval_step} AND ${ACTIVE})`
+
+async function handOver(db: Database, ticket: typeof ticketsTicket.$inferSelect): Promise<typeof ticketsTicket.$inferSelect> {
+  const people = await systemAdministrators(db)
+  const { id, approval_step: level } = ticket
+  const process_map = ticket.process_map.map((step) => (step.approval_level === level ? processStep(level, people) : step))
+  await db.update(ticketsTicket).set({ process_map }).where(eq(ticketsTicket.id, id))
+  if (people.length)
+    await db
+      .insert(ticketsAssignee)
+      .values(people.map((person) => ({ ticket_id: id, level, user_id: person.id })))
+      .onConflictDoNothing()
+  return { ...ticket, process_map }
+}

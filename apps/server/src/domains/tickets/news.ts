@@ -1,0 +1,41 @@
+import { type CallUser, displayName } from '../../kernel/access/call.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { notify } from '../notifications/index.ts'
+import type { ticketsTicket } from './tables.ts'
+
+type StoredTicket = Pick<
+  typeof ticketsTicket.$inferSelect,
+  'id' | 'title' | 'applicant' | 'applicant_display' | 'process_map' | 'approval_step'
+>
+
+const pageOf = (id: string) => `/ui/tickets/tickets/${id}`
+
+/** Tells those who decide the current step of a request that they are waited for. Nobody waits for the message: the ticket stands. */
+export function tellApprovers(kernel: Kernel, { id, title, applicant_display, process_map, approval_step }: StoredTicket): void {
+  const values = { applicant: applicant_display, title }
+  void notify(kernel, process_map[approval_step - 1]?.assignees ?? [], (say) => ({
+    subject: say('{{applicant}} waits for your approval: {{title}}', values),
+    paragraphs: [say('{{applicant}} opened the ticket {{title}} and waits for your approval.', values)],
+    link: { text: say('Open the ticket'), path: pageOf(id) },
+  }))
+}
+
+/** Tells the applicant what somebody else decided; `goesOn`: there is one more level. */
+export function tellApplicant(
+  kernel: Kernel,
+  { id, title, applicant }: StoredTicket,
+  verdict: 'approved' | 'rejected',
+  by: CallUser,
+  goesOn: boolean,
+): void {
+  if (!applicant || applicant === by.id) return
+  const values = { person: displayName(by), title }
+  void notify(kernel, [applicant], (say) => {
+    const words = goesOn
+      ? say('{{person}} approved your ticket {{title}}, which now waits for the next level', values)
+      : verdict === 'approved'
+        ? say('{{person}} approved your ticket {{title}}', values)
+        : say('{{person}} rejected your ticket {{title}}', values)
+    return { subject: words, paragraphs: [words], link: { text: say('Open the ticket'), path: pageOf(id) } }
+  })
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { openFields } from '@sallyport/contract/resources/tickets/ticket-form.ts'
+import { TICKET_TYPES, type TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
+import { type CallOrg, callerOf, displayName } from '../../kernel/access/call.ts'
+import { invalid, refused } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import type { ReadContext } from '../../kernel/resource/mount.ts'
+import { presentOne } from '../../kernel/resource/read.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { contextOf } from '../../kernel/resource/routes.ts'
+import { readBody } from '../../kernel/resource/schema.ts'
+import { approversOf } from './approvers.ts'
+import { isMember, readAssetRequest } from './asset-request.ts'
+import { noteOnTicket } from './comment.ts'
+import { tellApprovers } from './news.ts'
+import { nextSerial } from './serial.ts'
+import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
+
+/** A ticket that a person writes, as read from the call. */
+interface Opening {
+  type: TicketType
+  title: string
+  comment: string
+  org: CallOrg
+  meta: Record<string, unknown>
+}
+
+/** POST tickets/open/: applies for something (contract/tickets.yaml "open_apply_ticket"). */
+export function registerOpening(kernel: Kernel, tickets: MountedResource): void {
+  kernel.app.route({
+    method: 'POST',
+    url: `${ticketDefinition.path}open/`,
+    config: { access: ['authenticated'], needsLicense: true, summary: 'Open a ticket' },
+    handler: async (request, reply) => {
+      const context = contextOf(kernel, request)
+      const opening = await readOpening(context, request.body)
+      const stored = await store(context, opening)
+      tellApprovers(kernel, stored)
+      reply.status(201)
+      return presentOne(tickets, stored, { ...context, query: { ...context.query, type: stored.type } })
+    },
+  })
+}
+
+async function readOpening(context: ReadContext, body: unknown): Promise<Opening> {
+  const { call, query } = context
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
+  const sent = body as Record<string, unknown>
+  const type = typeOf(sent.type, query.type)
+  const { values, errors } = readBody({ name: `open ${type}`, fields: openFields(type) }, 'create', call.language, sent)
+  if (Object.keys(errors).length) throw invalid(errors)
+  const org = await organizationOf(context, String(values.org_id).toLowerCase())
+  return { type, title: String(values.title), comment: String(values.comment ?? ''), org, meta: values.meta as Record<string, unknown> }
+}
+
+/** The type inside the body is enough; a type in the address must be the same. Throws 400 on `type`. */
+function typeOf(sent: unknown, inAddress: string | undefined): TicketType {
+  if (sent === undefined || sent === null || sent === '') throw invalid({ type: 'This field is required.' })
+  if (typeof sent !== 'string' || !Object.hasOwn(TICKET_TYPES, sent)) throw invalid({ type: 'There is no such type of ticket' })
+  if (inAddress && inAddress !== sent) throw invalid({ type: 'The type is not that of the address' })
+  if (sent === 'apply_application') throw invalid({ type: 'Applications cannot be applied for: this installation has none' })
+  if (sent !== 'general' && sent !== 'apply_asset') throw invalid({ type: 'Tickets of this type are opened by the server alone' })
+  return sent
+}
+
+/** One that the applicant belongs to: others can't be told from those that do not exist. */
+async function organizationOf({ kernel, db, call }: ReadContext, id: string): Promise<CallOrg> {
+  const name = isUuid(id) && id !== ROOT_ORG_ID ? (await kernel.orgNames()).get(id) : undefined
+  if (name === undefined || !(await isMember(db, callerOf(call).id, id)))
+    throw invalid({ org_id: 'There is no such organization, or you do not belong to it' })
+  return { id, name }
+}
+
+async function store(context: ReadContext, { type, title, comment, org, meta }: Opening): Promise<typeof ticketsTicket.$inferSelect> {
+  const { kernel, call } = context
+  const applicant = callerOf(call)
+  const levels = await approversOf(context.db, org.id, type)
+  if (!levels?.every((people) => people.length)) throw refused('no_flow', 'Nobody is appointed to decide on tickets of this type')
+  // Not by time, as ids are elsewhere: the name of the permission is told from others by its beginning.
+  const id = randomUUID()
+  const read = type === 'apply_asset' ? await readAssetRequest(context, org, { id, title, meta }) : {}
+  return kernel.db.transaction(async (db) => {
+    const [ticket] = await db
+      .insert(ticketsTicket)
+      .values({
+        id,
+        type,
+        title,
+        comment,
+        meta: { ...read },
+        time_zone: call.timeZone,
+        applicant: applicant.id,
+        applicant_display: displayName(applicant),
+        process_map: levels.map((people, at) => processStep(at + 1, people)),
+        org_id: org.id,
+        serial_num: await nextSerial(db),
+      })
+      .returning()
+    if (!ticket) throw new Error('the ticket was not stored')
+    const [first = []] = levels
+    await db.insert(ticketsAssignee).values(first.map((person) => ({ ticket_id: id, level: 1, user_id: person.id })))
+    await noteOnTicket(db, id, { id: applicant.id, display: displayName(applicant) }, 'open')
+    await kernel.audit.record(db, call, [{ action: 'create', resourceType: ticketDefinition.label, resource: title, orgId: org.id }])
+    return ticket
+  })
+}

@@ -1,0 +1,61 @@
+import type { Fields } from '@sallyport/contract/define.ts'
+import { ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { openFields, TICKET_META } from '@sallyport/contract/resources/tickets/ticket-form.ts'
+import { TICKET_TYPES, type TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
+import type { Call } from '../../kernel/access/call.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import { fieldsMetadata } from '../../kernel/resource/metadata.ts'
+import type { Computed, ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
+import { escapeHtml } from '../notifications/index.ts'
+import { presentAssetRequest } from './asset-request.ts'
+
+/** A ticket as it goes out: `meta` as its type has it, with the type or the one ticket asked for (contract/tickets.yaml `meta`). */
+export function presentTicket(
+  row: Record<string, unknown>,
+  stored: StoredRow,
+  { call, query, parameters }: ReadContext,
+): Record<string, unknown> {
+  if (!('meta' in row)) return row
+  return { ...row, meta: parameters.id || query.type ? metaOf(stored, call.language) : {} }
+}
+
+/** `body`: the ticket in words. */
+export const ticketBodies: Computed = {
+  fields: ['body'],
+  load: async (rows, { call: { language } }) => rows.map((row) => ({ body: bodyOf(row, metaOf(row, language), language) })),
+}
+
+function metaOf({ type, meta }: StoredRow, language: Language): Record<string, unknown> {
+  const held = meta as Record<string, unknown>
+  return type === 'apply_asset' ? presentAssetRequest(held, language) : held
+}
+
+/** One line for each, as HTML: who applied, and for what. */
+function bodyOf({ title, type, status, applicant_display }: StoredRow, meta: Record<string, unknown>, language: Language): string {
+  const fields: Fields = TICKET_META[type as TicketType]
+  const line = (label: string, value: unknown) =>
+    `${translate(language, label)}: ${escapeHtml(Array.isArray(value) ? value.join(', ') : String(value ?? ''))}`
+  const basic = [
+    line('Title', title),
+    line('Type', translate(language, TICKET_TYPES[type as TicketType])),
+    line('Status', translate(language, ticketDefinition.fields.status.choices[status as 'open'])),
+    line('Applicant', applicant_display),
+  ]
+  // What is there in words is not said by its ids as well.
+  const applied = Object.keys(fields)
+    .filter((name) => name in meta && !(`${name}_display` in meta) && !name.endsWith('_id'))
+    .map((name) => line((fields[name.replace(/_display$/, '')] ?? fields[name])?.label ?? name, meta[name]))
+  return [...basic, ...(applied.length ? ['', ...applied] : [])].join('<br>')
+}
+
+/** With `action=open`, OPTIONS describes the form that opens a ticket; with a type, `meta` is that of the type (contract/tickets.yaml `ticket` rules). */
+export function describeForm(
+  actions: Record<string, Record<string, Record<string, unknown>>>,
+  call: Call,
+  query: ReadContext['query'],
+): void {
+  const type = Object.hasOwn(TICKET_TYPES, query.type ?? '') ? (query.type as TicketType) : undefined
+  if (query.action === 'open') actions.POST = fieldsMetadata(openFields(type ?? 'general'), call)
+  const meta = actions.GET?.meta
+  if (meta && type) meta.children = fieldsMetadata(TICKET_META[type], call)
+}

@@ -1,0 +1,70 @@
+import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
+import { and, eq } from 'drizzle-orm'
+import { type CallUser, displayName } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { notFound } from '../../kernel/errors/app-error.ts'
+import { approversOf, stillActive } from './approvers.ts'
+import { noteOnTicket } from './comment.ts'
+import { type ProcessStep, processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
+
+/** Announced when a ticket was approved at its last level, rejected or closed; the payload is `ticket`, its id. */
+export const TICKET_DECIDED = 'tickets.decided'
+
+export type Verdict = 'approved' | 'rejected' | 'closed'
+export type StoredTicket = typeof ticketsTicket.$inferSelect
+
+/** Stores the verdict on the current level, which ends the ticket. The ticket must be locked. `by` is nobody where the server itself withdraws it. */
+export async function endTicket(db: Database, ticket: StoredTicket, verdict: Verdict, by: CallUser | undefined): Promise<StoredTicket> {
+  const process_map = decided(ticket, verdict, by)
+  return store(db, ticket, { state: verdict, status: 'closed', process_map }, verdict, by)
+}
+
+/**
+ * Stores an approval of a level that is not the last: the ticket stays open, and waits for those whom the next level of its flow means at this moment.
+ * Where the flow has lost that level since, for those who were named when the ticket was opened. The ticket must be locked.
+ */
+export async function passOn(db: Database, ticket: StoredTicket, by: CallUser): Promise<StoredTicket> {
+  const level = ticket.approval_step + 1
+  const meant = (await approversOf(db, ticket.org_id, ticket.type as TicketType))?.[level - 1]
+  const people = meant ?? (await stillActive(db, ticket.process_map[level - 1]?.assignees ?? []))
+  const process_map = decided(ticket, 'approved', by).map((step) => (step.approval_level === level ? processStep(level, people) : step))
+  if (people.length)
+    await db
+      .insert(ticketsAssignee)
+      .values(people.map(({ id }) => ({ ticket_id: ticket.id, level, user_id: id })))
+      .onConflictDoNothing()
+  return store(db, ticket, { approval_step: level, process_map }, 'approved', by)
+}
+
+/** Whether one more level follows the current one. */
+export const hasNextLevel = ({ process_map, approval_step }: StoredTicket): boolean => process_map.length > approval_step
+
+function decided({ process_map, approval_step }: StoredTicket, state: Verdict, by: CallUser | undefined): ProcessStep[] {
+  // Closing has no processor: it is the applicant's own doing.
+  const processor = state === 'closed' ? undefined : by
+  const change = {
+    state,
+    approval_date: new Date().toISOString(),
+    processor: processor?.id ?? '',
+    processor_display: processor ? displayName(processor) : '',
+  }
+  return process_map.map((step) => (step.approval_level === approval_step ? { ...step, ...change } : step))
+}
+
+async function store(
+  db: Database,
+  ticket: StoredTicket,
+  values: Partial<StoredTicket>,
+  verdict: Verdict,
+  by: CallUser | undefined,
+): Promise<StoredTicket> {
+  const [stored] = await db
+    .update(ticketsTicket)
+    .set(values)
+    .where(and(eq(ticketsTicket.id, ticket.id), eq(ticketsTicket.status, 'open')))
+    .returning()
+  if (!stored) throw notFound()
+  const applicant = { id: ticket.applicant, display: ticket.applicant_display }
+  await noteOnTicket(db, ticket.id, verdict === 'closed' || !by ? applicant : { id: by.id, display: displayName(by) }, verdict)
+  return stored
+}

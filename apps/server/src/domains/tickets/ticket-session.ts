@@ -1,0 +1,73 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { callerOf, isSuperAdmin } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { presentOne } from '../../kernel/resource/read.ts'
+import { contextOf } from '../../kernel/resource/routes.ts'
+import { alsoWatchedBy, canJoin, killSessions, sessionIds, terminalSession } from '../terminal/index.ts'
+import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
+import { concerns } from './visibility.ts'
+
+/** The session that a ticket let in: shown on its page, and watched and ended by those who confirmed it (contract/tickets.yaml, contract/terminal.yaml). */
+export function registerTicketSessions(kernel: Kernel): void {
+  alsoWatchedBy(isApprover)
+  kernel.app.route({
+    method: 'GET',
+    url: `${ticketDefinition.path}:id/session/`,
+    config: { access: ['authenticated'], summary: 'The session that a ticket let in' },
+    handler: async (request) => {
+      const context = contextOf(kernel, request)
+      const { id = '' } = context.parameters
+      const session = isUuid(id)
+        ? await sessionOf(kernel.db, id, isSuperAdmin(request.call) ? undefined : concerns(request.call))
+        : undefined
+      const sessions = kernel.resources.find('session')
+      // The page asks again and again until there is one: not an error with words.
+      if (!session || !sessions) throw new AppError(404, 'object_does_not_exist', 'Not found.', { body: {} })
+      const { user } = request.call
+      // Of whichever organisation.
+      const call = { ...request.call, org: { id: ROOT_ORG_ID, name: '' } }
+      const { command_amount: _, ...row } = await presentOne(sessions, session, { ...context, call })
+      const mayEnd = user !== undefined && (await isApprover(kernel.db, user.id, session.id))
+      return { ...row, can_join: await canJoin(kernel.db, call, session), can_terminate: mayEnd && !session.is_finished }
+    },
+  })
+  kernel.app.route({
+    method: 'POST',
+    url: '/api/v1/terminal/tasks/kill-session-for-ticket/',
+    config: { access: ['authenticated'], summary: 'Session: end it, as who confirmed it' },
+    handler: async (request) => {
+      const user = callerOf(request.call)
+      const ids = [...new Set(sessionIds(request))]
+      for (const id of ids)
+        if (!(await isApprover(kernel.db, user.id, id))) throw new AppError(403, 'permission_denied', 'Not found.', { body: {} })
+      return { ok: await killSessions(kernel, { ...request.call, org: { id: ROOT_ORG_ID, name: '' } }, ids) }
+    },
+  })
+}
+
+/** The latest one, should a gateway have let the person in more than once. */
+async function sessionOf(db: Database, ticket: string, visible: ReturnType<typeof concerns> | undefined) {
+  const [found] = await db
+    .select({ session: terminalSession })
+    .from(ticketsSessionRelation)
+    .innerJoin(ticketsTicket, eq(ticketsTicket.id, ticketsSessionRelation.ticket))
+    .innerJoin(terminalSession, eq(terminalSession.id, ticketsSessionRelation.session))
+    .where(and(eq(ticketsTicket.id, ticket), visible))
+    .orderBy(desc(ticketsSessionRelation.date_created))
+    .limit(1)
+  return found?.session
+}
+
+/** Whether a person, who can still sign in, decides at any level of the first ticket of a session. */
+async function isApprover(db: Database, userId: string, sessionId: string): Promise<boolean> {
+  const { rows } = await db.execute(sql`
+    SELECT 1 FROM tickets_assignee a JOIN users_user u ON u.id = a.user_id
+    WHERE a.user_id = ${userId} AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())
+    AND a.ticket_id = (SELECT r.ticket FROM tickets_session_relation r WHERE r.session = ${sessionId} ORDER BY r.date_created, r.id LIMIT 1)`)
+  return rows.length > 0
+}
