@@ -160,13 +160,14 @@ test('in a browser: a page of another site neither frames us nor writes, signs i
   await context.close()
 })
 
-test('every page and answer forbids inline scripts, foreign frames and guesses at its type', async () => {
+test('every page and answer forbids inline scripts, frames and guesses at its type', async () => {
   for (const path of ['/', LOGIN, '/ui/', '/luna/', PROFILE, '/no/such/page', '/api/docs/', '/ui/static/none.js']) {
     const { headers } = await call('GET', path, undefined, { accept: 'text/html' })
     const policy = headers.get('content-security-policy') ?? ''
     expect(`${path} ${policy}`).toMatch(/script-src 'self'(;|$)/)
-    expect(`${path} ${policy}`).toMatch(/object-src 'none'.*base-uri 'none'.*form-action 'self'.*frame-ancestors '(self|none)'/)
+    expect(`${path} ${policy}`).toMatch(/object-src 'none'.*base-uri 'none'.*form-action 'self'.*frame-ancestors 'none'(;|$)/)
     expect(policy).not.toMatch(/script-src[^;]*unsafe/)
+    expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('same-origin')
   }

@@ -90,7 +90,7 @@ async function readFile({ headers }: FastifyRequest, stream: AsyncIterable<Buffe
   return Buffer.concat(pieces, size)
 }
 
-/** No inline script anywhere; styles may be inline because the component kit writes them. Nobody may frame us but ourselves. */
+/** No inline script anywhere; styles may be inline because the component kit writes them. Nobody may frame us: no page of ours stands in a frame. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -102,14 +102,14 @@ const CONTENT_SECURITY_POLICY = [
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",
-  "frame-ancestors 'self'",
+  "frame-ancestors 'none'",
 ].join('; ')
 
 function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply) => {
     reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
     reply.header('X-Content-Type-Options', 'nosniff')
-    reply.header('X-Frame-Options', 'SAMEORIGIN')
+    reply.header('X-Frame-Options', 'DENY')
     reply.header('Referrer-Policy', 'same-origin')
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
   })
