@@ -1,21 +1,19 @@
-import { DownOutlined, ReloadOutlined } from '@ant-design/icons'
+import { ReloadOutlined } from '@ant-design/icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Button, Dropdown } from 'antd'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Button } from 'antd'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
 import { addressOf } from '../app/routes.ts'
 import { session } from '../app/session.ts'
-import { api, errorText, type Query, type Row, withQuery } from '../lib/api.ts'
-import { msg, t } from '../lib/i18n.ts'
+import { api, errorText, type Query, type Row } from '../lib/api.ts'
+import { t } from '../lib/i18n.ts'
 import { forget, keys } from '../lib/query.ts'
+import { BulkMenu } from './BulkMenu.tsx'
 import { ColumnChooser } from './ColumnChooser.tsx'
 import { CreateButton } from './CreateButton.tsx'
-import { columnWidth } from './cells/cells.tsx'
-import { drawCell } from './cells/draw-cell.tsx'
 import { PageRows } from './cells/NamesCells.tsx'
 import { DataTable, type TableColumn } from './DataTable.tsx'
-import type { ActionContext, BulkAction, ColumnView, ListView, ResourcePages, RowAction } from './define-pages.ts'
-import { deleteRow, deleteRows } from './deleting.ts'
+import type { ActionContext, ListView, ResourcePages } from './define-pages.ts'
 import { FileButtons } from './FileButtons.tsx'
 import { HeaderButton } from './HeaderButton.tsx'
 import { changeList, lastPage, listQuery } from './list-state.ts'
@@ -23,11 +21,12 @@ import { type RemoteField, useMetadata } from './metadata.ts'
 import { Pager } from './Pager.tsx'
 import { asListPage, pagedQuery, sizesOf } from './paging.ts'
 import { RowActions } from './RowActions.tsx'
-import { rowTitle } from './row-title.ts'
-import { SearchBox, type SearchField, searchFields } from './SearchBox.tsx'
+import { SearchBox, searchFields } from './SearchBox.tsx'
+import { bulkActionsOf, rowActionsOf } from './table-actions.ts'
+import { tableColumns } from './table-columns.tsx'
 import { chooseColumns, chooseSize, chosenColumns } from './table-memory.ts'
 import { useListState } from './use-list-state.ts'
-import { allows, frozenByRootOrg, mayWrite } from './write-rules.ts'
+import { frozenByRootOrg, mayWrite } from './write-rules.ts'
 
 export interface ResourceTableProps {
   pages: ResourcePages
@@ -110,12 +109,11 @@ export function ResourceTable({
   }
   const context: ActionContext = { refresh, go: (to) => void navigate(to) }
   const frozen = frozenByRootOrg(pages)
-  const rowActions = useRowActions(pages, base, path, frozen, (deleted) => {
+  const rowActions = rowActionsOf(pages, base, path, frozen, (deleted) => {
     setSelected(new Set([...selected].filter((id) => id !== deleted.id)))
     onChanged?.()
   })
-  const bulkButton = useRef<HTMLButtonElement>(null)
-  const bulk = selection ? [] : bulkActions(pages, path, frozen)
+  const bulk = selection ? [] : bulkActionsOf(pages, path, frozen)
   const selectable = selection !== undefined || (view.hasSelection ?? bulk.some(({ always }) => !always))
 
   const writable =
@@ -163,32 +161,7 @@ export function ResourceTable({
               <HeaderButton key={action.name} action={action} context={context} />
             ))}
           {bulk.length > 0 && (
-            <Dropdown
-              trigger={['click']}
-              autoFocus
-              menu={{
-                items: bulk.map((action) => bulkItem(action, selected, seen)),
-                onClick: ({ key }) => {
-                  // What the action asks gives the focus back to where it was.
-                  bulkButton.current?.focus()
-                  const ids = [...selected]
-                  const known = ids.flatMap((id) => seen.get(id) ?? [])
-                  const action = bulk.find(({ name }) => name === key)
-                  const after: ActionContext = {
-                    ...context,
-                    refresh: async () => {
-                      if (action?.takesAway) setSelected(new Set())
-                      await refresh()
-                    },
-                  }
-                  void action?.run(ids, known, after)
-                },
-              }}
-            >
-              <Button ref={bulkButton}>
-                {t('Actions@@menu')} <DownOutlined />
-              </Button>
-            </Dropdown>
+            <BulkMenu actions={bulk} selected={selected} seen={seen} context={context} onTakenAway={() => setSelected(new Set())} />
           )}
           {selected.size > 0 && (
             <span className="selected-count">
@@ -306,112 +279,4 @@ function Empty({ narrowed, onReset, canCreate }: { narrowed: boolean; onReset: (
       </button>
     </span>
   )
-}
-
-function bulkItem(action: BulkAction, selected: ReadonlySet<string>, seen: ReadonlyMap<string, Row>) {
-  const can = action.can?.([...selected].flatMap((id) => seen.get(id) ?? [])) ?? true
-  return {
-    key: action.name,
-    label: t(action.title),
-    danger: action.danger === true,
-    disabled: can !== true || (!action.always && selected.size === 0),
-    title: typeof can === 'string' ? can : '',
-  }
-}
-
-function tableColumns(
-  pages: ResourcePages,
-  path: string,
-  fields: Readonly<Record<string, RemoteField>>,
-  writable: Readonly<Record<string, RemoteField>>,
-  base: string,
-  offered: readonly SearchField[],
-): TableColumn[] {
-  const view: ListView = pages.list ?? { columns: [] }
-  const linkColumn = view.linkColumn ?? 'name'
-  return view.columns.flatMap((entry): TableColumn[] => {
-    const column: ColumnView = typeof entry === 'string' ? { field: entry } : entry
-    const field = fields[column.field]
-    if (column.field === 'actions') return []
-    const orderBy = typeof column.sorter === 'string' ? column.sorter : (column.sorter ?? field?.order === true) ? column.field : undefined
-    return [
-      {
-        key: column.field,
-        title: column.title ? t(column.title) : (field?.label ?? column.field),
-        tip: column.tip && t(column.tip),
-        choices: offered.find(({ name }) => name === column.field)?.choices,
-        width: column.width ?? columnWidth(column.field, field),
-        align: column.align ?? (columnWidth(column.field, field) === 90 ? 'center' : undefined),
-        orderBy,
-        draw: (row) => {
-          const mayEdit = writable[column.field]?.read_only !== true && allows(view.canUpdate, row, true)
-          const content = drawCell({ pages, path, column, field, writable: mayEdit ? writable[column.field] : undefined }, row)
-          const detail = column.field === linkColumn && !column.cell ? addressOf(`${base}Detail`, { id: row.id }) : undefined
-          return detail ? (
-            <Link to={detail} title={typeof content === 'string' ? content : undefined}>
-              {content}
-            </Link>
-          ) : (
-            content
-          )
-        },
-      },
-    ]
-  })
-}
-
-function useRowActions(pages: ResourcePages, base: string, path: string, frozen: boolean, onDeleted: (row: Row) => void): RowAction[] {
-  const view = pages.list
-  const readOnly = () => (frozen ? t('The root organization is read-only') : true)
-  const built: RowAction[] = []
-  if (addressOf(`${base}Update`) && view?.canUpdate !== false && mayWrite(pages, 'update'))
-    built.push({
-      name: 'update',
-      title: msg('Update'),
-      order: 10,
-      can: (row) => (frozen ? readOnly() : allows(view?.canUpdate, row, true)),
-      run: (row, { go }) => go(addressOf(`${base}Update`, { id: row.id }) ?? ''),
-    })
-  if (view?.canDelete !== false && mayWrite(pages, 'destroy'))
-    built.push({
-      name: 'delete',
-      title: msg('Delete'),
-      order: 20,
-      danger: true,
-      can: (row) => (frozen ? readOnly() : allows(view?.canDelete, row, true)),
-      run: (row) =>
-        pages.deletion ? pages.deletion(row, () => onDeleted(row)) : deleteRow(path, row, rowTitle(pages, row), () => onDeleted(row)),
-    })
-  if (addressOf(`${base}Create`) && view?.canClone !== false && view?.canCreate !== false && mayWrite(pages, 'create'))
-    built.push({
-      name: 'clone',
-      title: msg('Clone'),
-      order: 30,
-      can: (row) => (frozen ? readOnly() : allows(view?.canClone, row, true)),
-      run: (row, { go }) => go(withQuery(addressOf(`${base}Create`) ?? '', { clone_from: row.id })),
-    })
-  return [...built, ...(view?.rowActions ?? [])]
-}
-
-function bulkActions(pages: ResourcePages, path: string, frozen: boolean): BulkAction[] {
-  const view = pages.list
-  const extra = view?.bulkActions?.filter(({ has }) => has?.() !== false) ?? []
-  if (
-    view?.canBulkDelete === false ||
-    view?.canDelete === false ||
-    !pages.definition.operations.includes('bulk_destroy') ||
-    !mayWrite(pages, 'destroy')
-  )
-    return [...extra]
-  return [
-    {
-      name: 'delete',
-      title: msg('Delete selected'),
-      danger: true,
-      takesAway: true,
-      can: () => (frozen ? t('The root organization is read-only') : true),
-      run: (ids, _rows, { refresh }) => deleteRows(path, ids, refresh),
-    },
-    ...extra,
-  ]
 }
