@@ -14,6 +14,7 @@ import { readBody, readObject } from '../../kernel/resource/schema.ts'
 import { channelsOf } from '../notifications/index.ts'
 import { orgSummary, orgsMember, orgsOrganization } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { licenseOf } from '../xpack/index.ts'
 import { tellOfChange } from './change-news.ts'
 import { hasPasskey, isMfaDue, isMfaForced } from './otp.ts'
 import { requireOwnFactor } from './own-factors.ts'
@@ -88,10 +89,11 @@ async function ownFields(kernel: Kernel, call: Call, stored: typeof usersUser.$i
   }
 }
 
-/** Root first, then by name. */
+/** Root first, where the licence has it (spec A6.24), then by name. */
 async function allOrgs(kernel: Kernel) {
   const names = [...(await kernel.orgNames())].map(([id, name]) => orgSummary(id, name))
-  return names.sort((a, b) => Number(b.id === ROOT_ORG_ID) - Number(a.id === ROOT_ORG_ID) || a.name.localeCompare(b.name))
+  const listed = licenseOf(kernel).isValid() ? names : names.filter(({ id }) => id !== ROOT_ORG_ID)
+  return listed.sort((a, b) => Number(b.id === ROOT_ORG_ID) - Number(a.id === ROOT_ORG_ID) || a.name.localeCompare(b.name))
 }
 
 export function registerProfile(kernel: Kernel, users: MountedResource): void {

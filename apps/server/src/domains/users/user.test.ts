@@ -91,6 +91,7 @@ test('[B7.03] bad input is told by field', async () => {
     [draft({ org_roles: ['King'] }), 'org_roles'],
     [draft({ public_key: 'no key' }), 'public_key'],
     [draft({ date_expired: 'tomorrow' }), 'date_expired'],
+    [draft({ date_expired: '0026-11-21' }), 'date_expired'],
     [draft({ groups: ['00000000-0000-0000-0000-00000000abcd'] }), 'groups'],
     [draft({ name: 'x'.repeat(129) }), 'name'],
     [draft({ username: 'a\0b' }), 'username'],

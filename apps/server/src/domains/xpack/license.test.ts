@@ -21,6 +21,10 @@ afterAll(() => server?.close())
 const publicSettings = async (one = server) => (await one.call('GET', '/api/v1/settings/public/')).body.data
 const issued = (days: number, corporation = 'Harbour Ltd') => issueLicense(privateKey, { corporation, days })
 
+/** Whether the profile offers the root organisation. */
+const listsRoot = async () =>
+  (await server.admin.get('/api/v1/users/profile/')).body.admin_or_audit_orgs.some(({ is_root }: { is_root: boolean }) => is_root)
+
 async function upload(document: string, token = server.admin.token) {
   const payload = `--x\r\nContent-Disposition: form-data; name="file"; filename="license.txt"\r\n\r\n${document}\r\n--x--\r\n`
   const answer = await server.kernel.app.inject({
@@ -32,7 +36,7 @@ async function upload(document: string, token = server.admin.token) {
   return { status: answer.statusCode, body: answer.json() }
 }
 
-test('[A4.06 A3.04 A6.21 B7.07] without a licence: the community edition, nothing licensed, and the server refuses what needs one', async () => {
+test('[A4.06 A3.04 A6.21 A6.24 B7.07] without a licence: the community edition, nothing licensed, and the server refuses what needs one', async () => {
   expect(await publicSettings()).toMatchObject({
     XPACK_ENABLED: true,
     XPACK_LICENSE_IS_VALID: false,
@@ -45,6 +49,7 @@ test('[A4.06 A3.04 A6.21 B7.07] without a licence: the community edition, nothin
   ])
   const refused = await server.admin.get(BRANDING)
   expect([refused.status, refused.body.code]).toEqual([403, 'license_required'])
+  expect(await listsRoot()).toBe(false)
 })
 
 test('[B7.08] what is no licence of this service is refused in words, and changes nothing', async () => {
@@ -85,6 +90,7 @@ test('[B7.08 A1.20 A3.03] an imported licence holds at once, is on record, and o
     asset_count: null,
   })
   expect((await server.admin.get(BRANDING)).status).toBe(200)
+  expect(await listsRoot()).toBe(true)
   expect((await server.admin.get('/api/v1/acls/login-asset-acls/')).status).toBe(200)
   const { body: log } = await server.admin
     .in('00000000-0000-0000-0000-000000000000')

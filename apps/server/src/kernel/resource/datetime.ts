@@ -66,6 +66,7 @@ export function parseDateTime(text: string, timeZone: string): Date | undefined 
   const check = new Date(utc)
   if (
     Number.isNaN(utc) ||
+    check.getUTCFullYear() !== Number(year) || // of the first hundred years it would make 1900 and on
     check.getUTCMonth() + 1 !== Number(month) ||
     check.getUTCDate() !== Number(day) ||
     Number(hour) > 23 ||
