@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react'
 import type { WidgetProps } from '../../generic/define-pages.ts'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { SettingDialog } from './setting-groups.ts'
+import type { SettingDialog } from './setting-dialogs.ts'
 
 /** Opens a dialog beside the form that the button stands in; a form inside of a form would send both. */
 export const OpenDialog = createContext<(name: SettingDialog) => void>(() => {})

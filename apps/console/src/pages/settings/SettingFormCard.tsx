@@ -12,7 +12,8 @@ import { ApiError, api, errorText, type Row, withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { OpenDialog, StoredSettings } from './DialogField.tsx'
-import { DIALOGS, type SettingDialog, type SettingForm } from './setting-groups.ts'
+import { DIALOGS, type SettingDialog } from './setting-dialogs.ts'
+import type { SettingForm } from './setting-form.ts'
 
 const RELOAD_MS = 500
 

@@ -9,7 +9,8 @@ import { License } from '../xpack/License.tsx'
 import { LdapTab } from './ldap/LdapTab.tsx'
 import { MailTestButton } from './MailTestButton.tsx'
 import { SettingFormCard } from './SettingFormCard.tsx'
-import { AUTH, BASIC, CLEAN, EMAIL_FORM, OTHER, SECURITY, type SettingForm, SMS, TERMINAL } from './setting-groups.ts'
+import type { SettingForm } from './setting-form.ts'
+import { AUTH, BASIC, CLEAN, EMAIL_FORM, OTHER, SECURITY, SMS, TERMINAL } from './setting-tabs.ts'
 
 /** The settings of the installation (spec A2.57). Tabs of what this build cannot do yet are not there. */
 export function Settings({ title }: PageProps) {

@@ -1,6 +1,6 @@
 /** The LDAP tab's forms, as data (contract/settings.yaml `setting_ldap`, `ldap_user`). */
 import { msg } from '../../../lib/i18n.ts'
-import type { SettingForm } from '../setting-groups.ts'
+import type { SettingForm } from '../setting-form.ts'
 
 export const LDAP: SettingForm = {
   category: 'ldap',

@@ -1,0 +1,19 @@
+import type { SettingCategory } from '@sallyport/contract/settings/index.ts'
+import type { FormGroup, FormValues } from '../../generic/define-pages.ts'
+
+/** A tab or a dialog of settings: what stands in it and how it is sent. */
+export interface SettingForm {
+  category: SettingCategory
+  groups: readonly FormGroup[]
+  /** PATCH when absent. */
+  method?: 'PUT' | 'PATCH'
+  /** Pages hold public settings from their start: they are loaded anew when some may have changed. */
+  reload?: boolean
+  toBody?: (values: FormValues) => FormValues
+  /** Call that tries what the form shows; a button beside Submit makes it. */
+  testing?: string
+}
+
+/** Null means nothing was chosen: such settings stay as they are. */
+export const withoutNull = (values: FormValues): FormValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))

@@ -1,0 +1,208 @@
+/** Which settings stand on which tab (contract/settings.yaml). The server's metadata says what each may hold. */
+import { licenceValid } from '../../app/session.ts'
+import type { FormValues } from '../../generic/define-pages.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { DialogField } from './DialogField.tsx'
+import type { SettingDialog } from './setting-dialogs.ts'
+import { type SettingForm, withoutNull } from './setting-form.ts'
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const emailRule = (value: unknown) => (EMAIL.test(String(value).trim()) || !value ? undefined : t('Please enter your email address'))
+const onlyLicensed = { visibleWhen: licenceValid }
+const dialog = (name: SettingDialog, label: string) => ({ name, label, widget: DialogField, local: { type: 'string' } })
+
+export const BASIC: SettingForm = {
+  category: 'basic',
+  reload: true,
+  groups: [
+    {
+      title: msg('Basic info'),
+      fields: ['SITE_URL', { name: 'USER_GUIDE_URL' }, { name: 'GLOBAL_ORG_DISPLAY_NAME', ...onlyLicensed }],
+    },
+    {
+      title: msg('Feature'),
+      fields: [{ name: 'TICKETS_ENABLED', ...onlyLicensed }, dialog('announcement', msg('Announcement'))],
+    },
+  ],
+}
+
+export const EMAIL_FORM: SettingForm = {
+  category: 'email',
+  toBody: withoutNull,
+  groups: [
+    { title: msg('SMTP server'), fields: [dialog('smtp', msg('SMTP'))] },
+    {
+      title: msg('Mail send'),
+      fields: [
+        { name: 'EMAIL_FROM', check: emailRule },
+        { name: 'EMAIL_SUBJECT_PREFIX', required: false },
+      ],
+    },
+    { title: msg('Email content setting'), fields: [dialog('user_created', msg('Create User setting'))] },
+    { title: msg('Other'), fields: [{ name: 'EMAIL_RECIPIENT', check: emailRule }] },
+  ],
+}
+
+export const AUTH: SettingForm = {
+  category: 'auth',
+  groups: [
+    {
+      title: msg('Auth methods'),
+      fields: [
+        dialog('cas', msg('CAS Auth')),
+        dialog('oidc', msg('OpenID Auth')),
+        dialog('wecom', msg('WeCom Auth')),
+        dialog('dingtalk', msg('DingTalk Auth')),
+        dialog('feishu', msg('FeiShu Auth')),
+        dialog('radius', msg('RADIUS Auth')),
+        dialog('sso', msg('SSO Auth')),
+        dialog('saml2', msg('SAML2 Auth')),
+      ],
+    },
+    {
+      title: msg('Other'),
+      fields: [
+        {
+          name: 'FORGOT_PASSWORD_URL',
+          placeholder: 'https://',
+        },
+        'LOGIN_REDIRECT_MSG_ENABLED',
+        'AUTH_PASSKEY',
+      ],
+    },
+  ],
+  toBody: ({ FORGOT_PASSWORD_URL: address, ...others }) => ({ ...others, FORGOT_PASSWORD_URL: withScheme(String(address ?? '')) }),
+}
+
+/** People leave the scheme out. */
+const withScheme = (address: string) => (address === '' || address.startsWith('http') ? address : `http://${address}`)
+
+const isBackend = (name: string) => (values: FormValues) => values.SMS_BACKEND === name
+
+export const SMS: SettingForm = {
+  category: 'sms',
+  // The page for a forgotten password offers what is switched on here.
+  reload: true,
+  groups: [
+    { title: msg('Basic'), fields: ['SMS_ENABLED', 'SMS_BACKEND'] },
+    {
+      title: msg('SMS provider'),
+      fields: [
+        { ...dialog('alibaba', msg('Alibaba cloud')), visibleWhen: isBackend('alibaba') },
+        { ...dialog('tencent', msg('Tencent cloud')), visibleWhen: isBackend('tencent') },
+      ],
+    },
+  ],
+}
+
+export const TERMINAL: SettingForm = {
+  category: 'terminal',
+  method: 'PUT',
+  toBody: withoutNull,
+  groups: [
+    {
+      title: msg('SSH gateway'),
+      fields: [
+        'TERMINAL_PASSWORD_AUTH',
+        'TERMINAL_PUBLIC_KEY_AUTH',
+        'TERMINAL_ASSET_LIST_SORT_BY',
+        'TERMINAL_ASSET_LIST_PAGE_SIZE',
+        'TERMINAL_TELNET_REGEX',
+      ],
+    },
+    {
+      title: msg('Sessions@@settings'),
+      fields: ['TERMINAL_SESSION_REATTACH_TIME', 'TERMINAL_RECORDING_FAILURE', 'TERMINAL_HEARTBEAT_INTERVAL'],
+    },
+    {
+      title: msg('XRDP'),
+      // Sent without a licence too: a PUT must have it.
+      fields: [
+        { name: 'XRDP_ENABLED', ...onlyLicensed, keepHidden: true },
+        { name: 'TERMINAL_RDP_ADDR', ...onlyLicensed },
+      ],
+    },
+  ],
+}
+
+/** The sign-in page has room for one of these: choosing one leaves the others. */
+const ONE_OF = ['SECURITY_LOGIN_CHALLENGE_ENABLED', 'SECURITY_MFA_IN_LOGIN_PAGE', 'SECURITY_LOGIN_CAPTCHA_ENABLED']
+const oneOf = (name: string) => ({
+  name,
+  onChange: (value: unknown) =>
+    value === true ? Object.fromEntries(ONE_OF.filter((other) => other !== name).map((other) => [other, false])) : undefined,
+})
+
+export const SECURITY: SettingForm = {
+  category: 'security',
+  reload: true,
+  groups: [
+    {
+      title: msg('Basic'),
+      fields: [
+        'SECURITY_COMMAND_EXECUTION',
+        'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
+        'SECURITY_MAX_IDLE_TIME',
+        'SECURITY_MAX_SESSION_TIME',
+        'SECURITY_MAX_SESSIONS_PER_USER',
+        'SECURITY_MAX_SESSIONS_PER_ASSET',
+        'SECURITY_WATERMARK_ENABLED',
+        'SECURITY_SESSION_SHARE',
+      ],
+    },
+    {
+      title: msg('Auth'),
+      fields: [
+        'SECURITY_MFA_AUTH',
+        {
+          ...oneOf('SECURITY_MFA_IN_LOGIN_PAGE'),
+          visibleWhen: (values) => Number(values.SECURITY_MFA_AUTH) === 1 && licenceValid(),
+          keepHidden: true,
+        },
+        'SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY',
+        oneOf('SECURITY_LOGIN_CHALLENGE_ENABLED'),
+        oneOf('SECURITY_LOGIN_CAPTCHA_ENABLED'),
+        'SECURITY_PASSWORD_EXPIRATION_TIME',
+        'SECURITY_MFA_VERIFY_TTL',
+        dialog('auth_limit', msg('Auth limit')),
+        dialog('password_rule', msg('Password check rule')),
+      ],
+    },
+  ],
+}
+
+export const CLEAN: SettingForm = {
+  category: 'clean',
+  groups: [
+    {
+      title: msg('Logging'),
+      fields: [
+        'LOGIN_LOG_KEEP_DAYS',
+        'OPERATE_LOG_KEEP_DAYS',
+        'FTP_LOG_KEEP_DAYS',
+        'TERMINAL_SESSION_KEEP_DURATION',
+        'TASK_LOG_KEEP_DAYS',
+        'SITE_MESSAGE_KEEP_DAYS',
+      ],
+    },
+  ],
+}
+
+export const OTHER: SettingForm = {
+  category: 'other',
+  method: 'PUT',
+  groups: [
+    { title: msg('Basic'), fields: ['EMAIL_SUFFIX', 'IMPORT_FILE_LIMIT_MB'] },
+    { title: msg('OTP(MFA)'), fields: ['OTP_ISSUER_NAME', 'OTP_VALID_WINDOW'] },
+    { title: msg('Permission@@settings'), fields: ['PERM_SINGLE_ASSET_TO_UNGROUP_NODE'] },
+    {
+      title: msg('Navigation Link'),
+      // Kept when hidden: a PUT without the shell would be refused.
+      fields: [
+        { name: 'WINDOWS_SSH_DEFAULT_SHELL', visibleWhen: () => false, keepHidden: true },
+        { name: 'HELP_DOCUMENT_URL', ...onlyLicensed },
+        { name: 'HELP_SUPPORT_URL', ...onlyLicensed },
+      ],
+    },
+  ],
+}
