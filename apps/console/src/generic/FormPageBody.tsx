@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useMemo, useRef, useState } from 'react'
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { showError, showSuccess } from '../app/feedback.tsx'
 import { PageFrame } from '../app/PageFrame.tsx'
 import { addressOf } from '../app/routes.ts'
@@ -157,11 +157,7 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
       focusFirst={round > 0}
       saveAndContinue={mode === 'create' && view.saveAndContinue !== false}
       onDirty={leaving.setDirty}
-      extraButtons={
-        <Link to={home(row)}>
-          <Button>{t('Cancel')}</Button>
-        </Link>
-      }
+      extraButtons={<Button onClick={() => void navigate(home(row))}>{t('Cancel')}</Button>}
     />
   )
 }

@@ -1,5 +1,6 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { label } from '@sallyport/contract/resources/assets/label.ts'
+import { onlineManager } from '@tanstack/react-query'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -165,6 +166,15 @@ test('[B8.17] a failed list says why and can be tried again', async () => {
   await screen.findByText('The disk is full')
   broken = false
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await screen.findByRole('link', { name: 'env0' })
+})
+
+test('without a network a list that was never read says that it loads, not that it is empty, and comes by itself afterwards', async () => {
+  serve(labelServer)
+  onlineManager.setOnline(false)
+  open()
+  await screen.findByText('Loading')
+  act(() => onlineManager.setOnline(true))
   await screen.findByRole('link', { name: 'env0' })
 })
 

@@ -158,7 +158,7 @@ export function NodeTreePanel({
         </button>
       </div>
       {top.isError && <p role="alert">{t('Get failed')}</p>}
-      {top.isLoading && <span className="loading">{t('Loading')}</span>}
+      {top.isPending && <span className="loading">{t('Loading')}</span>}
       <Dropdown
         trigger={['contextMenu']}
         open={menuOf !== undefined}

@@ -237,7 +237,7 @@ export function ResourceTable({
             {...(selectable ? { selected, onSelect: setSelected, fixed: selection?.fixed } : {})}
             busy={list.isPlaceholderData}
             empty={
-              list.isLoading || metadata.isLoading ? (
+              list.isPending || metadata.isPending ? (
                 <span className="loading">{t('Loading')}</span>
               ) : (
                 <Empty

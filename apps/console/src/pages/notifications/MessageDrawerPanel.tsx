@@ -71,7 +71,7 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
           <p>{errorText(list.error)}</p>
           <Button onClick={() => void refetch()}>{t('Try again')}</Button>
         </div>
-      ) : list.isLoading ? (
+      ) : list.isPending ? (
         <span className="loading">{t('Loading')}</span>
       ) : messages.length === 0 ? (
         <p className="no-messages">{t('No unread messages')}</p>

@@ -81,7 +81,7 @@ export function CoveredTable({ title, path, name, relations, permission, onChang
                   ),
               },
             ]}
-            empty={list.isLoading ? t('Loading') : empty}
+            empty={list.isPending ? t('Loading') : empty}
           />
         )}
         <Pager

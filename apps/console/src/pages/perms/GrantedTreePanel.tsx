@@ -41,7 +41,7 @@ export function GrantedTreePanel({ prefix, chosen, onChoose }: GrantedTreeProps)
         </button>
       </div>
       {top.isError && <p role="alert">{t('Get failed')}</p>}
-      {top.isLoading && <span className="loading">{t('Loading')}</span>}
+      {top.isPending && <span className="loading">{t('Loading')}</span>}
       {/* Mounted with its nodes: what comes later would be unfolded with a movement. */}
       {top.data && (
         <Tree<TreeNode>
