@@ -30,7 +30,7 @@ export function makeRouter(): ReturnType<typeof createBrowserRouter> {
   const start = onAdminPages() ? (routes.find(({ hidden }) => !hidden)?.path ?? '/404') : undefined
   const inShell: RouteObject[] = [
     ...routes.filter(({ bare }) => !bare).map(routeOf),
-    ...groupRedirects(menu).map(({ from, to }) => ({ path: from, element: <Navigate to={to} replace /> })),
+    ...groupRedirects(menu).map(({ from, to }) => ({ path: from, element: <LeadOn to={to} /> })),
     ...(start ? [{ path: '/', element: <Navigate to={start} replace /> }] : []),
     { path: '/404', element: <NotFound /> },
   ]
@@ -82,6 +82,12 @@ function Root({ firstLogin }: { firstLogin: boolean }) {
       <Outlet />
     </Suspense>
   )
+}
+
+/** To the group's page, with what the address asks for there. */
+function LeadOn({ to }: { to: string }) {
+  const { search } = useLocation()
+  return <Navigate to={to + search} replace />
 }
 
 /** Runs the progress bar while a page's code is on its way. */

@@ -6,6 +6,7 @@ import type { DetailItem } from '../../generic/define-pages.ts'
 import { withQuery } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { msg } from '../../lib/i18n.ts'
+import { actionWords } from '../perms/asset-permission.tsx'
 import { stepsOf } from './Steps.tsx'
 import { StateTag, StatusTag } from './tags.tsx'
 
@@ -58,7 +59,7 @@ export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
     fromMeta('apply_nodes_display', msg('Node'), names),
     fromMeta('apply_assets_display', msg('Asset'), names),
     fromMeta('apply_system_users_display', msg('System user'), names),
-    fromMeta('apply_actions_display', msg('Action'), names),
+    fromMeta('apply_actions', msg('Action'), (value) => actionWords((value ?? []) as string[])),
     // Without a zone, as whoever asked has written them: nobody's own clock may change them.
     fromMeta('apply_date_start', msg('Date start')),
     fromMeta('apply_date_expired', msg('Date expired')),

@@ -84,7 +84,7 @@ const request: Change = {
     apply_assets_display: ['web-1(10.0.0.1)'],
     apply_system_users: ['s1'],
     apply_system_users_display: ['root(root)'],
-    apply_actions_display: ['Connect'],
+    apply_actions: ['all', 'connect', 'upload_file', 'download_file', 'clipboard_copy', 'clipboard_paste'],
     apply_date_start: '2026-11-21 09:00:00',
     apply_date_expired: '2026-11-28 09:00:00',
   },
@@ -138,6 +138,7 @@ test('[A2.49 A3.21] a request of two levels says what is asked for and who decid
   let calls = serveTicket({ ...request, meta: { ...request.meta, apply_system_users: [] } })
   detail('AssetsTicketDetail')
   for (const text of [
+    'All',
     'Bob(bob)',
     'Apply for asset',
     'Default',
