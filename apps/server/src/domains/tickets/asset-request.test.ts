@@ -204,19 +204,46 @@ test('[A3.21 A4.01] two levels: the second sees and decides it after the first; 
   expect((await server.admin.in(elsewhere).get(`${GRANTS}${id}/`)).status).toBe(404)
 })
 
-test('[A4.01] of two who decide a level at once one counts, also where both decide the next; rejecting at the second level grants nothing', async () => {
+test('[A4.01] of two who approve a level at once one counts, also where both decide the next; what they approve is granted once', async () => {
   await decidedBy([first, second], [first, second])
   const { id } = await opened('At once')
-  const answers = await Promise.all([act(first, 'approve', id), act(second, 'approve', id)])
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  const bothApprove = () => whileLocked(id, () => [act(first, 'approve', id), act(second, 'approve', id)])
+  expect((await bothApprove()).map(({ status }) => status).sort()).toEqual([200, 400])
   const { body } = await applicant.get(`${TICKETS}${id}/`)
   expect([body.approval_step, body.status]).toEqual([2, 'open'])
-  expect((await act(first, 'reject', id)).body).toMatchObject({
-    state: 'rejected',
-    process_map: [{ state: 'approved' }, { state: 'rejected' }],
-  })
-  expect((await server.admin.get(`${GRANTS}${id}/`)).status).toBe(404)
+  expect((await bothApprove()).map(({ status }) => status).sort()).toEqual([200, 400])
+  expect((await server.admin.get(`${GRANTS}?ids=${id}`)).body).toHaveLength(1)
 })
+
+test('[A4.01] rejecting or withdrawing at the second level ends the ticket and grants nothing', async () => {
+  await decidedBy([first], [second])
+  for (const [verb, by, state] of [
+    ['reject', second, 'rejected'],
+    ['close', applicant, 'closed'],
+  ] as const) {
+    const { id } = await opened(`To ${verb}`)
+    await act(first, 'approve', id)
+    expect((await act(by, verb, id)).body).toMatchObject({ state, status: 'closed', process_map: [{ state: 'approved' }, { state }] })
+    expect((await act(second, 'approve', id)).status).toBe(400)
+    expect((await server.admin.get(`${GRANTS}${id}/`)).status).toBe(404)
+  }
+})
+
+/** Lets calls on a ticket go on only when all of them wait for it. */
+async function whileLocked<T>(id: string, calls: () => Promise<T>[]): Promise<T[]> {
+  const client = await server.kernel.pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT 1 FROM tickets_ticket WHERE id = $1 FOR UPDATE', [id])
+    const started = calls()
+    const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await expect.poll(async () => (await client.query(waiting)).rows[0].n).toBe(started.length)
+    await client.query('COMMIT')
+    return await Promise.all(started)
+  } finally {
+    client.release()
+  }
+}
 
 test('[A4.01] nobody approves a ticket of their own while somebody else can; the only one who can may', async () => {
   await decidedBy([applicant, first])
