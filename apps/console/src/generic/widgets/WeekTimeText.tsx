@@ -17,7 +17,7 @@ export const dayName = (day: number): string => t(DAY_NAMES[day] as string)
 export function WeekTimeText({ periods }: { periods: readonly TimePeriod[] }) {
   const cells = cellsOf(periods)
   const days = WEEK_DAYS.filter((day) => dayText(cells, day) !== '')
-  if (days.length === 0) return <p className="week-time-text">{t('No time is chosen: the rule never matches.')}</p>
+  if (days.length === 0) return <p className="week-time-text">{t('No time is chosen: the rule holds at all times.')}</p>
   return (
     <ul className="week-time-text">
       {days.map((day) => (

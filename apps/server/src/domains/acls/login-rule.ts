@@ -13,36 +13,40 @@ export interface SignInPlace {
   now: Date
 }
 
-async function firstRule(db: Database, userId: string, isConfirm: boolean): Promise<StoredRule | undefined> {
-  const [rule] = await db
+/** In the order in which they count. */
+async function activeRules(db: Database, userId: string, isConfirm: boolean): Promise<StoredRule[]> {
+  return db
     .select()
     .from(aclsLoginAcl)
     .where(and(eq(aclsLoginAcl.user, userId), eq(aclsLoginAcl.is_active, true), sql`(${aclsLoginAcl.action} = 'confirm') = ${isConfirm}`))
     .orderBy(asc(aclsLoginAcl.priority), desc(aclsLoginAcl.date_updated), asc(aclsLoginAcl.name))
-    .limit(1)
-  return rule
 }
 
+const matches = ({ rules }: StoredRule, { address, now }: SignInPlace) =>
+  isInIpGroup(address, rules.ip_group) && isInPeriods(rules.time_period, now)
+
 /**
- * Why this person may not sign in from here and now; undefined when they may. Only the first rule counts: an allow rule refuses everything outside it,
- * a reject rule what is inside it (contract/acls.yaml "Sign-in check 1").
+ * Why this person may not sign in from here and now; undefined when they may. The first rule that matches decides, others are skipped (contract/README.md).
+ * Where none matches, an allow rule still means: from there and then only.
  */
-export async function loginRefusal(db: Database, { userId, address, now }: SignInPlace): Promise<'ip' | 'time' | undefined> {
-  const rule = await firstRule(db, userId, false)
-  if (!rule) return undefined
-  const inGroup = isInIpGroup(address, rule.rules.ip_group)
-  const matched = inGroup && isInPeriods(rule.rules.time_period, now)
-  if (rule.action === 'allow') return matched ? undefined : inGroup ? 'time' : 'ip'
-  return matched ? 'ip' : undefined
+export async function loginRefusal(db: Database, place: SignInPlace): Promise<'ip' | 'time' | undefined> {
+  const rules = await activeRules(db, place.userId, false)
+  const decides = rules.find((rule) => matches(rule, place))
+  if (decides) return decides.action === 'allow' ? undefined : 'ip'
+  const allowing = rules.filter(({ action }) => action === 'allow')
+  if (!allowing.length) return undefined
+  return allowing.some((rule) => isInIpGroup(place.address, rule.rules.ip_group)) ? 'time' : 'ip'
 }
 
 /** Ids of those of whom one must confirm this sign-in; empty when it needs nobody (contract/acls.yaml "Sign-in check 2"). */
-export async function loginReviewers(db: Database, { userId, address, now }: SignInPlace): Promise<string[]> {
-  const rule = await firstRule(db, userId, true)
-  if (!rule || !isInIpGroup(address, rule.rules.ip_group) || !isInPeriods(rule.rules.time_period, now)) return []
-  const reviewers = await db
-    .select({ id: aclsLoginAclReviewer.user_id })
-    .from(aclsLoginAclReviewer)
-    .where(eq(aclsLoginAclReviewer.acl_id, rule.id))
-  return reviewers.map(({ id }) => id)
+export async function loginReviewers(db: Database, place: SignInPlace): Promise<string[]> {
+  for (const rule of await activeRules(db, place.userId, true)) {
+    if (!matches(rule, place)) continue
+    const reviewers = await db
+      .select({ id: aclsLoginAclReviewer.user_id })
+      .from(aclsLoginAclReviewer)
+      .where(eq(aclsLoginAclReviewer.acl_id, rule.id))
+    if (reviewers.length) return reviewers.map(({ id }) => id)
+  }
+  return []
 }

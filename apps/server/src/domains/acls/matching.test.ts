@@ -38,8 +38,17 @@ test.each([
   [[{ id: 1, value: '00:00~00:00' }], monday(23, 59), true],
   [[{ id: 1, value: '20:00~00:00' }], monday(23, 59), true],
   [[{ id: 2, value: '00:00~00:00' }], monday(12, 0), false],
-  [[{ id: 1, value: '' }], monday(12, 0), false],
-  [[], monday(12, 0), false],
+  [
+    [
+      { id: 1, value: '' },
+      { id: 2, value: '09:00~18:00' },
+    ],
+    monday(12, 0),
+    false,
+  ],
+  // No time at all is no limit.
+  [[{ id: 1, value: '' }], monday(12, 0), true],
+  [[], monday(12, 0), true],
 ])('[A3.19] times %j at %s: %s', (periods, now, holds) => {
   expect(isInPeriods(periods, now)).toBe(holds)
 })

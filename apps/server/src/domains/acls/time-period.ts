@@ -1,4 +1,4 @@
-/** When a rule holds on one weekday: 0 is Sunday; `09:00~12:00、13:00~18:00`, empty is never (contract/acls.yaml `time_period_syntax`). */
+/** When a rule holds on one weekday: 0 is Sunday; `09:00~12:00、13:00~18:00`, empty is not on that day (contract/acls.yaml `time_period_syntax`). */
 export interface TimePeriod {
   id: number
   value: string
@@ -24,8 +24,9 @@ export function isTimePeriod(value: string): boolean {
   return rangesOf(value).every((text) => readRange(text) !== undefined)
 }
 
-/** Whether the moment lies in the periods, in the server's own time zone and to the minute. An empty list never holds. */
+/** Whether the moment lies in the periods, in the server's own time zone and to the minute. Where no time is named at all, every moment does (contract/README.md). */
 export function isInPeriods(periods: readonly TimePeriod[], now: Date): boolean {
+  if (periods.every(({ value }) => rangesOf(value).length === 0)) return true
   const minute = now.getHours() * 60 + now.getMinutes()
   return periods
     .filter(({ id }) => id === now.getDay())

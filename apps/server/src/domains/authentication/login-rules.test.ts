@@ -12,6 +12,7 @@ const STATUS = '/api/v1/authentication/login-confirm-ticket/status/'
 const PROFILE = '/api/v1/users/profile/'
 const TICKETS = '/api/v1/tickets/tickets/'
 const ALWAYS = [0, 1, 2, 3, 4, 5, 6].map((id) => ({ id, value: '00:00~00:00' }))
+const NEVER_TODAY = [{ id: (new Date().getDay() + 3) % 7, value: '00:00~00:00' }]
 
 let server: TestServer
 let person: Caller
@@ -56,11 +57,13 @@ const myTickets = async (caller: Caller) => (await caller.get(`${TICKETS}?limit=
 test.each([
   ['allow', {}, undefined],
   ['allow', { ip_group: ['10.0.0.0/8'] }, 'from this address'],
-  ['allow', { time_period: [] }, 'at this time'],
+  ['allow', { time_period: [] }, undefined],
+  ['allow', { time_period: NEVER_TODAY }, 'at this time'],
   ['allow', { ip_group: ['10.0.0.0/8'], time_period: [] }, 'from this address'],
   ['reject', {}, 'from this address'],
   ['reject', { ip_group: ['10.0.0.0/8'] }, undefined],
-  ['reject', { time_period: [] }, undefined],
+  ['reject', { time_period: [] }, 'from this address'],
+  ['reject', { time_period: NEVER_TODAY }, undefined],
 ])('[A3.19] a rule that says %s for %j: refused %s, by page and by API, after the right password only', async (action, rules, refused) => {
   await rule(action, rules)
   const wrong = await server.call('POST', TOKENS, { body: { ...credentials, password: 'wrong' } })
@@ -74,6 +77,17 @@ test.each([
   } else expect(status).toBe(201)
   await server.kernel.pool.query('DELETE FROM authentication_failure')
   expect(await page(openTestBrowser(server))).toBe(refused ? 'acl_not_allow' : '/ui/')
+})
+
+test('[A3.19] a rule that does not match is skipped for the next; from nowhere else than allow rules say', async () => {
+  const elsewhere = { ip_group: ['10.0.0.0/8'] }
+  await rule('reject', elsewhere, { priority: 1 })
+  await rule('allow', elsewhere, { priority: 2 })
+  expect((await token()).body.error).toBe('acl_not_allow')
+  await rule('allow', {}, { priority: 4 })
+  expect((await token()).status).toBe(201)
+  await rule('reject', { time_period: [] }, { priority: 3 })
+  expect((await token()).body.error).toBe('acl_not_allow')
 })
 
 test('[A3.19] the first active rule by priority decides alone, and refusals are in the login log', async () => {
@@ -221,8 +235,11 @@ test('[A3.19] a confirm rule with other addresses or times asks nobody', async (
   await rule('confirm', { ip_group: ['10.0.0.0/8'] })
   expect((await token()).status).toBe(201)
   await server.kernel.pool.query('DELETE FROM acls_login_acl')
-  await rule('confirm', { time_period: [] })
+  await rule('confirm', { time_period: NEVER_TODAY }, { priority: 1 })
   expect((await token()).status).toBe(201)
+  // The next one that matches does, without any time as at every time.
+  await rule('confirm', { time_period: [] })
+  expect((await token()).body.error).toBe('login_confirm_wait')
 })
 
 test('[A1.01] where people may have one browser at a time, a sign-in ends the one before', async () => {

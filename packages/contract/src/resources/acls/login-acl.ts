@@ -28,7 +28,7 @@ export const loginAcl = defineResource({
         time_period: {
           type: 'list',
           label: 'Time period',
-          helpText: 'In the time of the server. Without any time the rule never matches.',
+          helpText: 'In the time of the server. Without any time the rule holds at all times.',
           default: [],
           maxItems: 7,
           fields: {
