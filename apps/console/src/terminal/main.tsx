@@ -4,7 +4,7 @@ import type { Locale } from 'antd/es/locale/index.js'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { FeedbackHolder, showError, showSignedOut } from '../app/feedback.tsx'
-import { loginAddress } from '../app/start.ts'
+import { loginAddress, readPublicSettings } from '../app/start.ts'
 import { theme } from '../app/theme.ts'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
@@ -17,12 +17,14 @@ const loadSingle = () => import('./SinglePage.tsx')
 const loadReplay = () => import('./replay/ReplayPage.tsx')
 const loadMonitor = () => import('./MonitorPage.tsx')
 const loadJoin = () => import('./JoinPage.tsx')
+const loadToken = () => import('./TokenPage.tsx')
 const loadFiles = () => import('./files/FilesPage.tsx')
 const MainPage = lazy(async () => ({ default: (await loadMain()).MainPage }))
 const SinglePage = lazy(async () => ({ default: (await loadSingle()).SinglePage }))
 const ReplayPage = lazy(async () => ({ default: (await loadReplay()).ReplayPage }))
 const MonitorPage = lazy(async () => ({ default: (await loadMonitor()).MonitorPage }))
 const JoinPage = lazy(async () => ({ default: (await loadJoin()).JoinPage }))
+const TokenPage = lazy(async () => ({ default: (await loadToken()).TokenPage }))
 const FilesPage = lazy(async () => ({ default: (await loadFiles()).FilesPage }))
 
 /** The code of the page comes in parallel with the person's profile. */
@@ -33,12 +35,13 @@ const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
   replay: loadReplay,
   monitor: loadMonitor,
   join: loadJoin,
+  token: loadToken,
   files: loadFiles,
 }
 
 const root = createRoot(document.getElementById('root') as HTMLElement)
 
-function pageFor(view: View, viewer: Viewer): ReactNode {
+function pageFor(view: Exclude<View, { name: 'token' }>, viewer: Viewer): ReactNode {
   switch (view.name) {
     case 'main':
       return <MainPage viewer={viewer} loginTo={view.loginTo} systemUser={view.systemUser} />
@@ -71,11 +74,14 @@ async function start(): Promise<void> {
     antdLocale = chinese.antdLocale
     return chinese.catalogue
   })
-  const [viewer] = await Promise.all([loadViewer(), texts])
+  // A connection token stands for its person: nobody is asked to sign in.
+  const coming = view.name === 'token' ? readPublicSettings().then((settings) => ({ settings })) : loadViewer()
+  const [viewer] = await Promise.all([coming, texts])
   if (!viewer) return
   document.title = pageTitle(viewer)
   const { favicon } = viewer.settings.LOGO_URLS ?? {}
   if (favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', favicon)
+  const page = view.name === 'token' ? <TokenPage token={view.token} /> : 'profile' in viewer && pageFor(view, viewer)
   root.render(
     <ConfigProvider
       theme={theme}
@@ -86,7 +92,7 @@ async function start(): Promise<void> {
       <AntApp component={false}>
         <FeedbackHolder />
         <AlertHolder />
-        <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>{pageFor(view, viewer)}</Suspense>
+        <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>{page}</Suspense>
       </AntApp>
     </ConfigProvider>,
   )

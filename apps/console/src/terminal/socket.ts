@@ -23,7 +23,7 @@ export interface Message {
   err?: string
 }
 
-/** What the gateway is asked for; `type` is the system user's protocol, `shareroom` to watch the session `target_id`, `resume` to go on with it, `share` to join. */
+/** What the gateway is asked for; `type` is the system user's protocol, `shareroom` to watch the session `target_id`, `resume` to go on with it, `share` to join, `token` for what a connection token opens. */
 export interface SocketTarget {
   type: string
   target_id: string
@@ -72,7 +72,7 @@ export interface TerminalSocket {
 
 /** The address of the gateway's socket. `now` keeps caches away. */
 export function socketAddress(target: SocketTarget, origin = location.origin, now = Date.now()): string {
-  const address = new URL(`${WIRE.textGatewayBase}ws/terminal/`, origin.replace(/^http/, 'ws'))
+  const address = new URL(`${WIRE.textGatewayBase}ws/${target.type === 'token' ? 'token' : 'terminal'}/`, origin.replace(/^http/, 'ws'))
   for (const [key, value] of Object.entries(target)) if (value) address.searchParams.set(key, value)
   address.searchParams.set('_', String(now))
   return address.href

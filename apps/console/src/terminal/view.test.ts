@@ -18,6 +18,8 @@ test('[A2.67] the gateway’s own pages are understood too', () => {
     systemUserId: 's1',
   })
   expect(viewOf('/koko/terminal/', '?target_id=a1')).toEqual({ name: 'blank' })
+  expect(viewOf('/koko/token/', '?target_id=t1&type=token&_=1')).toEqual({ name: 'token', token: 't1' })
+  expect(viewOf('/luna/connect', '?token=t1')).toEqual({ name: 'token', token: 't1' })
   expect(viewOf('/koko/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1' })
 })
 

@@ -7,6 +7,8 @@ export type View =
   | { name: 'single'; loginTo: string; systemUser: string | null }
   /** One connection, all of it in the address: nothing is asked. */
   | { name: 'direct'; targetId: string; protocol: string; systemUserId: string }
+  /** What a connection token opens; nobody need be signed in. */
+  | { name: 'token'; token: string }
   | { name: 'replay'; sessionId: string }
   | { name: 'monitor'; sessionId: string }
   | { name: 'join'; shareId: string; code: string | null }
@@ -24,6 +26,7 @@ export function viewOf(pathname: string, search: string): View {
     if (page === 'share' && id) return { name: 'join', shareId: id, code: query.get('code') }
     if (page === 'elfinder' && id === 'sftp') return { name: 'files', assetId: assetId ?? null }
     const targetId = query.get('target_id')
+    if (page === 'token' && targetId) return { name: 'token', token: targetId }
     const systemUserId = query.get('system_user_id')
     if (page === 'terminal' && targetId && systemUserId)
       return { name: 'direct', targetId, systemUserId, protocol: query.get('type') ?? 'ssh' }
@@ -31,6 +34,8 @@ export function viewOf(pathname: string, search: string): View {
   }
   if (page === 'replay' && id) return { name: 'replay', sessionId: id }
   if (page === 'monitor' && id) return { name: 'monitor', sessionId: id }
+  const token = query.get('token')
+  if (page === 'connect' && token) return { name: 'token', token }
   if (page === 'connect' && loginTo) return { name: 'single', loginTo, systemUser }
   if (page === 'undefined') return { name: 'blank' }
   return { name: 'main', loginTo, systemUser }

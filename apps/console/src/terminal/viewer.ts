@@ -32,6 +32,6 @@ export function watermarkText({ settings, profile }: Viewer, target: string): st
 }
 
 /** The window's title. */
-export function pageTitle({ settings }: Viewer): string {
+export function pageTitle({ settings }: Pick<Viewer, 'settings'>): string {
   return `${t('Web Terminal')} - ${settings.LOGIN_TITLE || 'Sallyport'}`
 }

@@ -39,6 +39,8 @@ export interface TerminalOptions {
   cols?: number
   /** Said with the size, such as the code of a share. */
   code?: string
+  /** A connection token in place of a sign-in; the rest of the address follows from it. */
+  byToken?: string
 }
 
 /** A browser's end of a terminal. */
@@ -139,10 +141,14 @@ export async function openTerminal(
     client,
     cols = 80,
     code,
+    byToken,
   }: TerminalOptions,
 ): Promise<Terminal> {
-  const path = `/koko/ws/terminal/?type=${type}&target_id=${target}${['shareroom', 'resume', 'share'].includes(type) ? '' : `&system_user_id=${systemUser}`}${client ? `&client=${client}` : ''}`
-  const { cookie, ...headers } = signIn(path)
+  const path =
+    byToken === undefined
+      ? `/koko/ws/terminal/?type=${type}&target_id=${target}${['shareroom', 'resume', 'share'].includes(type) ? '' : `&system_user_id=${systemUser}`}${client ? `&client=${client}` : ''}`
+      : `/koko/ws/token/?target_id=${byToken}`
+  const { cookie, ...headers } = byToken === undefined ? signIn(path) : {}
   const socket = new WebSocket(url.replace('http', 'ws') + path, WIRE.terminalSubprotocol, {
     headers: { ...headers, cookie: `django_language=en; ${cookie ?? ''}`, ...(origin ? { origin } : {}) },
   })

@@ -30,26 +30,27 @@ import {
   authenticationBearerToken,
   authenticationFailure,
   authenticationFlashMessage,
+  authenticationOpenConnection,
   authenticationResetToken,
   authenticationSaml2Assertion,
   authenticationSession,
-  authenticationSshConnection,
   authenticationUsedSignature,
 } from './tables.ts'
 import { registerThirdParty } from './third-party/register.ts'
 
 export { createAccessKey } from './access-key.ts'
 export { sendFactorCode } from './choose-factor.ts'
+export { admitByToken } from './connection-token/admit.ts'
 export { type MfaType, noCodeText, typedChoices } from './factors/index.ts'
 export { createAccessProvider } from './identify.ts'
 export { askReviewers, CONFIRM_SECONDS, REJECTED } from './login-confirm.ts'
 export { requireFreshMfa } from './mfa.ts'
+export { type OpenConnection, openConnection } from './open-connection.ts'
 export { endPrivateToken, renewPrivateToken } from './private-token.ts'
 export { createResetToken } from './reset-token.ts'
 export { checkSecondFactor } from './second-factor.ts'
 export { checkSignIn, type Due, dueOf, finishSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
 export { signedInSockets } from './signed-in-sockets.ts'
-export { type OpenSshSignIn, openSshSignIn } from './ssh-connection.ts'
 export { lapsedSignIns, renewSignIns, type SignIn, signInOf } from './still-signed-in.ts'
 export type { ProvenSignIn } from './tables.ts'
 
@@ -90,7 +91,7 @@ export function registerAuthentication(kernel: Kernel): void {
       authenticationSaml2Assertion,
       authenticationUsedSignature,
       authenticationConnectionToken,
-      authenticationSshConnection,
+      authenticationOpenConnection,
     ]) {
       await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))
     }

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { type Credential, credentialOf } from './identify.ts'
-import { renewSshConnections } from './ssh-connection.ts'
+import { renewConnections } from './open-connection.ts'
 
 /** What somebody signed in with, kept for as long as their connection lives. */
 export interface SignIn {
-  /** `ssh`: a connection of a plain SSH client, known by the id of its row. */
-  source: Credential['source'] | 'ssh'
+  /** `connection`: one of an SSH client or a connection token, known by the id of its row. */
+  source: Credential['source'] | 'connection'
   key: Credential['key']
 }
 
@@ -23,7 +23,7 @@ const HOLDING: Readonly<Record<SignIn['source'], string>> = {
   session: `SELECT c.key_hash AS key FROM authentication_session c ${PERSON} WHERE c.key_hash = ANY($1) AND c.date_expired > now()`,
   bearer: `SELECT c.token_hash AS key FROM authentication_bearer_token c ${PERSON} WHERE c.token_hash = ANY($1) AND c.date_expired > now()`,
   private_token: `SELECT c.key_hash AS key FROM authentication_private_token c ${PERSON} WHERE c.key_hash = ANY($1)`,
-  ssh: `SELECT c.id::text AS key FROM authentication_ssh_connection c ${PERSON} WHERE c.id = ANY($1::uuid[])`,
+  connection: `SELECT c.id::text AS key FROM authentication_open_connection c ${PERSON} WHERE c.id = ANY($1::uuid[])`,
   access_key: `SELECT c.id::text AS key FROM authentication_access_key c ${PERSON} WHERE c.id::text = ANY($1) AND c.is_active`,
 }
 const SOURCES = Object.keys(HOLDING) as SignIn['source'][]
@@ -46,10 +46,10 @@ export async function lapsedSignIns<T extends SignIn>({ pool }: Pick<Kernel, 'po
   return signIns.filter((one) => !holding.has(word(one)))
 }
 
-/** A person who works in a terminal uses their sign-in: their browser session does not run out meanwhile, and an SSH connection stays listed. */
+/** A person who works in a terminal uses their sign-in: their browser session does not run out meanwhile, and a connection stays listed. */
 export async function renewSignIns(kernel: Kernel, signIns: readonly SignIn[]): Promise<void> {
   const ofSource = (wanted: SignIn['source']) => signIns.filter(({ source }) => source === wanted).map(({ key }) => key)
-  await renewSshConnections(kernel, ofSource('ssh').map(String))
+  await renewConnections(kernel, ofSource('connection').map(String))
   const keys = ofSource('session')
   if (!keys.length) return
   await kernel.pool.query(

@@ -168,9 +168,10 @@ export const authenticationPrivateToken = pgTable('authentication_private_token'
   date_last_seen: dateTime('date_last_seen'),
 })
 
-/** Connections of SSH clients that are open, each as long as its node renews it. */
-export const authenticationSshConnection = pgTable('authentication_ssh_connection', {
+/** Connections that are their own sign-in and open, each as long as its node renews it. */
+export const authenticationOpenConnection = pgTable('authentication_open_connection', {
   id: id(),
+  kind: text('kind').$type<'ssh' | 'connection_token'>().notNull().default('ssh'),
   user_id: uuid('user_id').notNull(),
   remote_addr: text('remote_addr').notNull(),
   /** What the client calls itself. */

@@ -87,6 +87,6 @@ export async function endSignIns(
 
 /** Ends the connections that a person's SSH clients have open now, whatever they signed in with. */
 export async function endSshConnections(db: Database, userId: string): Promise<void> {
-  await db.execute(sql`DELETE FROM authentication_ssh_connection WHERE user_id = ${userId}`)
+  await db.execute(sql`DELETE FROM authentication_open_connection WHERE user_id = ${userId}`)
   await publishIn(db, USER_CHANGED, { user_id: userId })
 }

@@ -9,16 +9,15 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import type { Gateway } from '../gateway.ts'
-import { SessionRefusal } from '../types.ts'
-import { readJson, readMessage, WebLine } from './web/line.ts'
+import { attend } from './web/attend.ts'
+import { WebLine } from './web/line.ts'
 import { ownSeat, resumeSeat } from './web/own-session.ts'
 import { registerOwnSessions } from './web/own-sessions.ts'
 import type { Seat, Visit } from './web/seat.ts'
 import { guestSeat } from './web/share.ts'
+import { registerTokenTerminal } from './web/token-terminal.ts'
 import { watchSeat } from './web/watch.ts'
 
-/** A client that asks for no terminal is dropped. */
-const INIT_MS = 60_000
 /** Terminals of one person that are about to open. */
 const OPENING_A_PERSON = 100
 
@@ -28,8 +27,6 @@ const querySchema = z.object({
   system_user_id: z.guid().optional(),
   client: z.string().min(1).max(64).optional(),
 })
-const takenSchema = z.object({ bytes: z.number().int().min(0) })
-const sizeSchema = z.object({ cols: z.coerce.number().int().min(1).max(1000), rows: z.coerce.number().int().min(1).max(1000) })
 
 /** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
 const SEATS: Readonly<Record<string, (visit: Visit) => Seat>> = { shareroom: watchSeat, resume: resumeSeat, share: guestSeat }
@@ -49,6 +46,7 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
     handler: async () => ({ status: true }),
   })
   registerOwnSessions(kernel, gateway)
+  registerTokenTerminal(kernel, gateway)
   const takeIn = signedInSockets(kernel, OPENING_A_PERSON)
   kernel.app.route({
     method: 'GET',
@@ -78,57 +76,20 @@ function serve(kernel: Kernel, gateway: Gateway, socket: WebSocket, request: Fas
     line.finish()
     return
   }
-  const idle = setTimeout(() => socket.terminate(), INIT_MS)
-  line.gone.addEventListener('abort', () => clearTimeout(idle))
-  const seat = (SEATS[asked.data.type] ?? ownSeat)({
-    kernel,
-    gateway,
+  attend(
     line,
-    call,
-    signIn,
-    person: { ...callerOf(call), language: call.language, remoteAddress: call.remoteAddress, loginFrom: 'WT' },
-    query: asked.data,
-    say,
-  })
-  let taken = false
-  const open = (data: unknown) => {
-    const size = sizeSchema.safeParse(data)
-    if (taken || !size.success) return
-    taken = true
-    onOpening()
-    clearTimeout(idle)
-    seat.open(size.data, data).catch((error) => {
-      if (!(error instanceof SessionRefusal)) request.log.error({ err: error }, 'session could not be opened')
-      line.refuse(error instanceof SessionRefusal ? say(error.message, { ...error.values }) : say('The connection failed'))
-    })
-  }
-  const resize = (data: unknown) => {
-    const size = sizeSchema.safeParse(data)
-    if (taken && size.success) seat.resize(size.data)
-  }
-
-  socket.on('message', (data: Buffer, isBinary: boolean) => {
-    if (isBinary) return taken ? seat.input(data) : undefined
-    const message = readMessage(data.toString('utf8'))
-    switch (message?.type) {
-      case 'PING':
-        return line.send('PONG')
-      case 'TERMINAL_INIT':
-        return message.id === line.id ? open(readJson(message.data)) : undefined
-      case 'TERMINAL_DATA':
-        return taken ? seat.input(Buffer.from(message.data ?? '')) : undefined
-      case 'TERMINAL_RESIZE':
-        return resize(readJson(message.data))
-      case 'TERMINAL_TAKEN': {
-        const said = takenSchema.safeParse(readJson(message.data))
-        return said.success ? line.taken(said.data.bytes) : undefined
-      }
-      case 'CLOSE':
-        return seat.leave()
-      default:
-        if (message && taken) seat.message?.(message.type, readJson(message.data))
-    }
-  })
+    (SEATS[asked.data.type] ?? ownSeat)({
+      kernel,
+      gateway,
+      line,
+      call,
+      signIn,
+      person: { ...callerOf(call), language: call.language, remoteAddress: call.remoteAddress, loginFrom: 'WT' },
+      query: asked.data,
+      say,
+    }),
+    { say, log: request.log, onOpening },
+  )
   void profileOf(kernel, call)
     .then(({ id: user_id, name, username }) => line.send('CONNECT', { user: { id: user_id, name, username }, setting: {} }))
     .catch(() => socket.terminate())

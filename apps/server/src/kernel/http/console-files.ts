@@ -11,7 +11,16 @@ const PAGES: readonly { file: string; urls: readonly string[] }[] = [
   { file: 'index.html', urls: ['/ui/', '/ui/*'] },
   {
     file: 'luna.html',
-    urls: ['/luna/', '/luna/*', '/koko/terminal/', '/koko/monitor/*', '/koko/share/*', '/koko/elfinder/sftp/', '/koko/elfinder/sftp/*'],
+    urls: [
+      '/luna/',
+      '/luna/*',
+      '/koko/terminal/',
+      '/koko/monitor/*',
+      '/koko/share/*',
+      '/koko/token/',
+      '/koko/elfinder/sftp/',
+      '/koko/elfinder/sftp/*',
+    ],
   },
 ]
 

@@ -1,7 +1,14 @@
 import { defineResource, type Row } from '../../define.ts'
 
 /** What somebody is signed in with. */
-const SIGN_IN_KINDS = { browser: 'Browser', token: 'API token', private_token: 'Private token', ssh: 'SSH connection' } as const
+const SIGN_IN_KINDS = {
+  browser: 'Browser',
+  token: 'API token',
+  private_token: 'Private token',
+  ssh: 'SSH connection',
+  /** A terminal that was opened by one. */
+  connection_token: 'Connection token',
+} as const
 
 const fields = {
   id: { type: 'uuid', label: 'ID', readOnly: true },

@@ -8,8 +8,8 @@ import {
   finishSignIn,
   isKeyWorthProving,
   noCodeText,
-  type OpenSshSignIn,
-  openSshSignIn,
+  type OpenConnection,
+  openConnection,
   type ProvenSignIn,
   REJECTED,
   type SignedIn,
@@ -32,7 +32,7 @@ export interface SshSignIn {
   user: SignedIn
   name: LoginName
   /** In the list of the person's sign-ins. */
-  listed: OpenSshSignIn
+  listed: OpenConnection
 }
 
 interface Pending {
@@ -97,7 +97,12 @@ export function signInOver(
     }
     /** Listed first: once the client is told, it opens channels at once. */
     const enter = async (context: ssh2.AuthContext, user: SignedIn, name: LoginName) => {
-      const listed = await openSshSignIn(kernel, { userId: user.id, remoteAddress: address, userAgent: visitor.userAgent ?? '' })
+      const listed = await openConnection(kernel, {
+        kind: 'ssh',
+        userId: user.id,
+        remoteAddress: address,
+        userAgent: visitor.userAgent ?? '',
+      })
       if (gone.signal.aborted) return listed.close()
       context.accept()
       resolve({ user, name, listed })

@@ -1,0 +1,93 @@
+import type { WebSocket } from '@fastify/websocket'
+import type { FastifyRequest } from 'fastify'
+import { admitByToken, openConnection } from '../../../domains/authentication/index.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
+import type { Gateway } from '../../gateway.ts'
+import { attend } from './attend.ts'
+import { WebLine } from './line.ts'
+import { ownSeat } from './own-session.ts'
+
+const PATH = '/koko/ws/token/'
+/** Terminals of one person that are about to open by tokens on this node. */
+const OPENING_A_PERSON = 20
+const TOKEN_LENGTH = 128
+
+/**
+ * Websocket {tg}/ws/token/ (contract/gateway.yaml http_server.token_page): a connection token as `target_id` says who connects to what, in place of a sign-in.
+ * The terminal is listed among the person's sign-ins; whoever brought the token can neither share it nor come back to it.
+ */
+export function registerTokenTerminal(kernel: Kernel, gateway: Gateway): void {
+  const opening = new Map<string, number>()
+  kernel.app.route({
+    method: 'GET',
+    url: PATH,
+    config: { access: ['anonymous'], summary: 'Terminal of a connection token over a websocket' },
+    handler: (_request, reply) => reply.status(426).send({ detail: 'Upgrade Required', code: 'bad_request' }),
+    wsHandler: (socket, request) => {
+      serve(kernel, gateway, socket, request, opening).catch((error) => {
+        request.log.error({ err: error }, 'terminal of a connection token')
+        socket.terminate()
+      })
+    },
+  })
+}
+
+async function serve(
+  kernel: Kernel,
+  gateway: Gateway,
+  socket: WebSocket,
+  request: FastifyRequest,
+  opening: Map<string, number>,
+): Promise<void> {
+  const { call, log } = request
+  const line = new WebLine(socket)
+  const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
+  const { target_id: token = '' } = singleValues(request.query)
+  const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token) : undefined
+  if (!admitted) return line.refuse(say('The connection token is unknown or has run out'))
+  const { user, assetId, systemUserId } = admitted
+  const waiting = opening.get(user.id) ?? 0
+  if (waiting >= OPENING_A_PERSON) return line.refuse(say('Too many terminals are being opened, try again later'))
+  opening.set(user.id, waiting + 1)
+  const letGo = once(() => {
+    const left = (opening.get(user.id) ?? 1) - 1
+    if (left > 0) opening.set(user.id, left)
+    else opening.delete(user.id)
+  })
+  line.gone.addEventListener('abort', letGo)
+  const listed = await openConnection(kernel, {
+    kind: 'connection_token',
+    userId: user.id,
+    remoteAddress: call.remoteAddress,
+    userAgent: request.headers['user-agent']?.slice(0, 254) ?? '',
+  })
+  const close = () => void listed.close()
+  if (line.gone.aborted) {
+    letGo()
+    return close()
+  }
+  line.gone.addEventListener('abort', close)
+  const { message: _, ...seat } = ownSeat({
+    kernel,
+    gateway,
+    line,
+    call,
+    signIn: listed.signIn,
+    person: { ...user, language: call.language, remoteAddress: call.remoteAddress, loginFrom: 'WT' },
+    query: { type: 'token', target_id: assetId, system_user_id: systemUserId },
+    say,
+  })
+  attend(line, seat, { say, log, onOpening: letGo })
+  line.send('CONNECT', { user, setting: {} })
+}
+
+function once(work: () => void): () => void {
+  let done = false
+  return () => {
+    if (done) return
+    done = true
+    work()
+  }
+}
