@@ -132,17 +132,32 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
 const builtIn = (): LogoUrls => ({ login_image: '', favicon: '', logo_index: '', logo_logout: '' })
 
 /** All of it before anything is stored. Throws field-keyed 400s. */
-async function read(parts: AsyncIterable<Multipart>): Promise<{ title: string | undefined; pictures: Picture[] }> {
+async function read(parts: AsyncIterable<Multipart>): Promise<Given> {
+  try {
+    return await readParts(parts)
+  } catch (error) {
+    // Told by the picture or by what comes after it, as the last of its bytes happen to arrive.
+    const { code, part } = error as { code?: string; part?: Multipart }
+    throw code === 'FST_REQ_FILE_TOO_LARGE' ? tooLarge(part?.fieldname) : error
+  }
+}
+
+const tooLarge = (field: string | undefined) =>
+  invalid({ [NAMES.find((known) => known === field) ?? 'file']: 'A picture has 1 MB at most' })
+
+interface Given {
+  title: string | undefined
+  pictures: Picture[]
+}
+
+async function readParts(parts: AsyncIterable<Multipart>): Promise<Given> {
   let title: string | undefined
   const pictures = new Map<PictureName, Picture>()
   for await (const part of parts) {
     const name = NAMES.find((known) => known === part.fieldname)
     if (part.type === 'file') {
-      const content = await part.toBuffer().catch((error) => {
-        throw (error as { code?: string }).code === 'FST_REQ_FILE_TOO_LARGE'
-          ? invalid({ [name ?? 'file']: 'A picture has 1 MB at most' })
-          : error
-      })
+      const content = await part.toBuffer()
+      if (part.file.truncated) throw tooLarge(part.fieldname)
       if (name && content.length) pictures.set(name, pictureOf(name, content))
     } else if (part.fieldname === 'login_title') {
       title = String(part.value).trim()
