@@ -279,13 +279,17 @@ test('what was deleted meanwhile is left out; where nothing is left, the name is
   expect((await act(first, 'reject', none.id)).body.state).toBe('rejected')
 })
 
-test('a level whose people have all gone is decided by the system administrators; who left sees the ticket no more', async () => {
-  const leaver = await server.aPerson('decider')
-  await decidedBy([leaver])
-  const { id } = await opened('Orphan')
-  expect(await seenBy(leaver, id)).toBe(200)
-  await leave(leaver)
-  expect([await seenBy(leaver, id), await seenBy(server.admin, id)]).toEqual([404, 404])
+test.each([
+  { how: 'left', go: leave },
+  { how: 'been disabled', go: ({ id }: Caller) => server.admin.patch(`/api/v1/users/users/${id}/`, { is_active: false }) },
+  { how: 'been deleted', go: ({ id }: Caller) => server.admin.delete(`/api/v1/users/users/${id}/`) },
+])('a level whose only decider has $how is decided by the system administrators, and shown to them alone', async ({ how, go }) => {
+  const decider = await server.aPerson(`decider-${how.replaceAll(' ', '-')}`)
+  await decidedBy([decider])
+  const { id } = await opened(`Orphan: ${how}`)
+  expect(await seenBy(decider, id)).toBe(200)
+  await go(decider)
+  expect([await seenBy(decider, id), await seenBy(server.admin, id)]).toEqual([how === 'left' ? 404 : 401, 404])
   await settleLeftBehind(server.kernel)
   expect((await server.admin.get(`${TICKETS}${id}/`)).body.process_map[0].assignees_display).toEqual(['Administrator(admin)'])
   // The flow means nobody any more: new tickets go there from the start.

@@ -144,10 +144,9 @@ export async function grantAssetRequest(
   const [nodes, assets, system_users] = [await left('nodes'), await left('assets'), await left('system_users')]
   if ((!nodes.length && !assets.length) || (meta.apply_system_users.length > 0 && !system_users.length))
     throw new AppError(400, 'nothing_left', 'What was applied for does not exist any more: the ticket can only be rejected')
-  const names = await kernel.orgNames()
   await grantByTicket(kernel, db, call, {
     id,
-    org: { id: org_id, name: names.get(org_id) ?? '' },
+    org: { id: org_id, name: await organizationName(db, org_id) },
     name: meta.apply_permission_name,
     comment: translate(call.language, 'By ticket {{title}} of {{applicant}}, approved by {{processors}} ({{id}})', {
       title,
@@ -169,6 +168,12 @@ function momentOf(text: string, timeZone: string): Date {
   const moment = parseDateTime(text, timeZone)
   if (!moment) throw new Error('a stored ticket has a date that cannot be read')
   return moment
+}
+
+/** Asked in the transaction: a second connection held beside it could be the last one. */
+async function organizationName(db: Database, id: string): Promise<string> {
+  const { rows } = await db.execute<{ name: string }>(sql`SELECT name FROM orgs_organization WHERE id = ${id}`)
+  return rows[0]?.name ?? ''
 }
 
 /** Whether a person, no component, belongs to the organisation. */
