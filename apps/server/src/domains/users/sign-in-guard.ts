@@ -7,8 +7,8 @@ import { orgsMember } from '../orgs/index.ts'
 import { usersUser } from './tables.ts'
 import { mayUpdate } from './user-fields.ts'
 
-/** Whoever changes one of these can sign in as the person, or take a way of signing in from them. */
-const SIGN_IN_FIELDS = ['username', 'email', 'phone', 'source', 'mfa_level'] as const
+/** Whoever changes one of these can sign in as the person, or keep them from signing in, in every organisation. */
+const SIGN_IN_FIELDS = ['username', 'email', 'phone', 'source', 'mfa_level', 'is_active', 'need_update_password'] as const
 const SECRETS = ['password', 'public_key'] as const
 
 /**
@@ -41,11 +41,15 @@ export async function guardSignInOf(db: Database, call: Call, userId: string): P
   if (!(await mayChangeSignIn(db, call, userId))) throw foreignSignIn()
 }
 
+/** As exact as it goes over the wire. */
+const inSeconds = (date: unknown) => (date instanceof Date ? Math.floor(date.getTime() / 1000) : undefined)
+
 /** The same rule for the fields of the user form; a form sends all of them, so only what changes counts. */
-export async function guardSignIn({ call, db, draft, row }: WriteContext): Promise<void> {
+export async function guardSignIn({ body, call, db, draft, row }: WriteContext): Promise<void> {
   if (!row) return
   const changes =
     SIGN_IN_FIELDS.some((name) => draft[name] !== undefined && draft[name] !== row[name]) ||
+    ('date_expired' in body && inSeconds(draft.date_expired) !== inSeconds(row.date_expired)) ||
     SECRETS.some((name) => typeof draft[name] === 'string' && draft[name] !== '')
   if (changes && !(await mayChangeSignIn(db, call, String(row.id)))) throw foreignSignIn()
 }

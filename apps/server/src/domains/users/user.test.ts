@@ -178,8 +178,12 @@ test('[A1.18] whoever also belongs elsewhere can be invited, but not taken over 
   expect((await boss.post(`${USERS}invite/`, { user: shared.id, role: 'User' })).status).toBe(201)
   const path = `${USERS}${shared.id}/`
   expect((await boss.patch(path, { comment: 'ours too' })).body.comment).toBe('ours too')
-  for (const change of [{ password: 'Mine-now-1' }, { email: 'boss2@example.com' }, { username: 'mine' }, { mfa_level: 1 }])
-    expect([(await boss.patch(path, change)).status, change]).toEqual([403, change])
+  const changes = [{ password: 'Mine-now-1' }, { email: 'boss2@example.com' }, { username: 'mine' }, { mfa_level: 1 }]
+  const closings = [{ is_active: false }, { need_update_password: true }, { date_expired: '2020-01-01' }]
+  for (const change of [...changes, ...closings]) expect([(await boss.patch(path, change)).status, change]).toEqual([403, change])
+  // What a form was given it may send back.
+  const { name, username, email, date_expired } = (await boss.get(path)).body
+  expect((await boss.put(path, { name, username, email, date_expired, comment: 'ours again' })).status).toBe(200)
   for (const action of ['password', 'password/reset', 'pubkey/reset'])
     expect([(await boss.patch(`${path}${action}/`, { password: 'Mine-now-1' })).status, action]).toEqual([403, action])
   expect((await boss.get(`${path}mfa/reset/`)).status).toBe(403)
