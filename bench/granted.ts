@@ -4,14 +4,9 @@
  *
  *   node_modules/.bin/node bench/granted.ts            # BENCH_ROUNDS=300 people are asked about
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type pg from 'pg'
-import { loadConfig } from '../apps/server/src/config.ts'
 import { hashKey } from '../apps/server/src/domains/authentication/random-secret.ts'
-import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
-import { openServer } from '../apps/server/src/server.ts'
+import { openInstallation } from './installation.ts'
 
 const ASSETS = 100_000
 const USERS = 10_000
@@ -168,16 +163,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 const at = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-const directory = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
-const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {} })
-const config = loadConfig({
-  SALLYPORT_DATA_DIR: directory,
-  SALLYPORT_HTTP_PORT: '0',
-  SALLYPORT_SSH_PORT: '0',
-  SALLYPORT_LOG_LEVEL: 'silent',
-  SALLYPORT_ADMIN_PASSWORD: 'Bench-password-1',
-})
-const server = await openServer({ config, database: postgres.connection, demo: false })
+const { server, close } = await openInstallation()
 try {
   const { pool } = server.kernel
   const seeding = await timed(async () => {
@@ -214,7 +200,5 @@ try {
   }
   process.exitCode = slow ? 1 : 0
 } finally {
-  await server.close()
-  await postgres.stop()
-  await rm(directory, { recursive: true, force: true })
+  await close()
 }

@@ -6,15 +6,11 @@
  *
  *   node_modules/.bin/node bench/list.ts               # BENCH_ROWS=10000,100000,1000000 BENCH_SECONDS=3 BENCH_ROUNDS=3
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Fastify from 'fastify'
 import type pg from 'pg'
-import { loadConfig } from '../apps/server/src/config.ts'
 import { hashKey } from '../apps/server/src/domains/authentication/random-secret.ts'
-import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
-import { openServer, type Server } from '../apps/server/src/server.ts'
+import type { Server } from '../apps/server/src/server.ts'
+import { openInstallation } from './installation.ts'
 import { type LoadResult, load } from './load.ts'
 
 const ROWS = (process.env.BENCH_ROWS ?? '10000,100000').split(',').map(Number)
@@ -118,16 +114,7 @@ async function measure(loads: Record<string, () => Promise<LoadResult>>): Promis
   )
 }
 
-const directory = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
-const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {} })
-const config = loadConfig({
-  SALLYPORT_DATA_DIR: directory,
-  SALLYPORT_HTTP_PORT: '0',
-  SALLYPORT_SSH_PORT: '0',
-  SALLYPORT_LOG_LEVEL: 'silent',
-  SALLYPORT_ADMIN_PASSWORD: 'Bench-password-1',
-})
-const server = await openServer({ config, database: postgres.connection, demo: false })
+const { server, close } = await openInstallation()
 try {
   const { pool } = server.kernel
   await pool.query(
@@ -175,7 +162,5 @@ try {
   console.log(`fastest to slowest of ${ROWS.join(', ')} rows: ${spread.toFixed(2)} (flat: under ${FLAT})`)
   process.exitCode = missed || spread > FLAT ? 1 : 0
 } finally {
-  await server.close()
-  await postgres.stop()
-  await rm(directory, { recursive: true, force: true })
+  await close()
 }

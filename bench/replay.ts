@@ -7,25 +7,20 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReplayIndex, ReplaySearch } from '@sallyport/contract/replay.ts'
 import { parseReplayEvent } from '@sallyport/contract/replay.ts'
-import { loadConfig } from '../apps/server/src/config.ts'
 import { createSession, finishSession, markReplay, packInThread, replayPath } from '../apps/server/src/domains/terminal/index.ts'
-import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
-import { openServer } from '../apps/server/src/server.ts'
+import { openInstallation, PASSWORD } from './installation.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 100)
 const HOURS = 8
 const SEEKS = 20
 const TARGET_MS = 1000
 const ORG = '00000000-0000-0000-0000-000000000002'
-const PASSWORD = 'Bench-password-1'
 const NEEDLE = 'the needle'
 
 /** Log lines, a listing in colours, a full-screen program now and then, pauses, and another size every hour. */
@@ -56,16 +51,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; answer: T
   return { ms: performance.now() - start, answer }
 }
 
-const directory = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
-const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {} })
-const config = loadConfig({
-  SALLYPORT_DATA_DIR: directory,
-  SALLYPORT_HTTP_PORT: '0',
-  SALLYPORT_SSH_PORT: '0',
-  SALLYPORT_LOG_LEVEL: 'silent',
-  SALLYPORT_ADMIN_PASSWORD: PASSWORD,
-})
-const server = await openServer({ config, database: postgres.connection, demo: false })
+const { server, close } = await openInstallation()
 try {
   const who = { user: 'Bench(bench)', asset: 'web-1', system_user: 'root', user_id: randomUUID(), asset_id: randomUUID() }
   const session = { id: '', date_start: new Date() }
@@ -137,7 +123,5 @@ try {
     await new Promise((resolve) => process.once('SIGTERM', resolve))
   }
 } finally {
-  await server.close()
-  await postgres.stop()
-  await rm(directory, { recursive: true, force: true })
+  await close()
 }

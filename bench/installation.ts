@@ -1,0 +1,32 @@
+/** The whole product on an embedded PostgreSQL of its own, in a folder that goes away with it. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../apps/server/src/config.ts'
+import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
+import { openServer } from '../apps/server/src/server.ts'
+
+/** Of the first administrator, `admin`. */
+export const PASSWORD = 'Bench-password-1'
+
+export async function openInstallation() {
+  const directory = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {} })
+  const config = loadConfig({
+    SALLYPORT_DATA_DIR: directory,
+    SALLYPORT_HTTP_PORT: '0',
+    SALLYPORT_SSH_PORT: '0',
+    SALLYPORT_LOG_LEVEL: 'silent',
+    SALLYPORT_ADMIN_PASSWORD: PASSWORD,
+  })
+  const server = await openServer({ config, database: postgres.connection, demo: false })
+  return {
+    server,
+    directory,
+    async close() {
+      await server.close()
+      await postgres.stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
