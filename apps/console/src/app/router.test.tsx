@@ -1,13 +1,9 @@
 import { user } from '@sallyport/contract/resources/users/user.ts'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { App } from 'antd'
-import { RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '../lib/query.ts'
-import { metadataFor, serve, signIn } from '../test/harness.tsx'
-import { FeedbackHolder } from './feedback.tsx'
+import { metadataFor, serve, showRouter, signIn } from '../test/harness.tsx'
 import { makeRouter } from './router.tsx'
 import { screenOf } from './shell-fixture.tsx'
 
@@ -18,14 +14,7 @@ function open(address: string) {
   history.replaceState(null, '', address)
   queryClient.clear()
   const router = makeRouter()
-  render(
-    <App>
-      <FeedbackHolder />
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </App>,
-  )
+  showRouter(router)
   return router
 }
 

@@ -1,10 +1,7 @@
 /** For tests of the shell: a person, a screen width that tests may change, and pages around it. */
-import { QueryClientProvider } from '@tanstack/react-query'
-import { render } from '@testing-library/react'
-import { App } from 'antd'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { createMemoryRouter } from 'react-router'
 import { queryClient } from '../lib/query.ts'
-import { FeedbackHolder } from './feedback.tsx'
+import { showRouter } from '../test/harness.tsx'
 import type { MenuEntry } from './menu.ts'
 import { PageFrame } from './PageFrame.tsx'
 import { pageRoutes, setRoutes } from './routes.ts'
@@ -58,13 +55,5 @@ export function showShell(menu: readonly MenuEntry[], address: string, contents:
     ],
     { initialEntries: [address] },
   )
-  const shown = render(
-    <App>
-      <FeedbackHolder />
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </App>,
-  )
-  return { ...shown, router }
+  return { ...showRouter(router), router }
 }

@@ -3,7 +3,7 @@ import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import { App } from 'antd'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { vi } from 'vitest'
 import { FeedbackHolder } from '../app/feedback.tsx'
@@ -136,7 +136,12 @@ export function show(page: ReactNode, address: string, path: string, routes: Rea
     ],
     { initialEntries: [address] },
   )
-  const shown = render(
+  return { ...showRouter(router), router }
+}
+
+/** Shows what a router leads to, with what stands around every page. */
+export const showRouter = (router: ComponentProps<typeof RouterProvider>['router']) =>
+  render(
     <App>
       <FeedbackHolder />
       <QueryClientProvider client={queryClient}>
@@ -144,5 +149,3 @@ export function show(page: ReactNode, address: string, path: string, routes: Rea
       </QueryClientProvider>
     </App>,
   )
-  return { ...shown, router }
-}

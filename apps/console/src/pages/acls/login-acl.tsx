@@ -1,12 +1,12 @@
 import { type LoginAcl, loginAcl } from '@sallyport/contract/resources/acls/login-acl.ts'
 import { Link } from 'react-router'
-import { showSuccess } from '../../app/feedback.tsx'
 import { addressOf } from '../../app/routes.ts'
 import { definePages, type FormContext, type FormValues } from '../../generic/define-pages.ts'
 import { WeekTimeText } from '../../generic/widgets/WeekTimeText.tsx'
 import type { TimePeriod } from '../../generic/widgets/week-time.ts'
-import { api, withQuery } from '../../lib/api.ts'
-import { msg, t } from '../../lib/i18n.ts'
+import { withQuery } from '../../lib/api.ts'
+import { msg } from '../../lib/i18n.ts'
+import { activeAction } from '../active-action.ts'
 
 /** Login rules have no list page of their own: they live in their person's tab (spec notes 14). */
 const personTab = (user: unknown) => `${addressOf('UserDetail', { id: String(user) }) ?? '/'}?activeTab=UserLoginACLList`
@@ -84,17 +84,7 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
       'created_by',
       { field: 'reviewers_display', has: (row) => row.action === 'confirm' },
     ],
-    quickActions: [
-      {
-        name: 'active',
-        title: msg('Active'),
-        checked: (row) => row.is_active,
-        run: async (row, { checked }) => {
-          await api.patch(`${loginAcl.path}${row.id}/`, { is_active: checked })
-          showSuccess(t('Update success'))
-        },
-      },
-    ],
+    quickActions: [activeAction(loginAcl.path, { title: msg('Active') })],
     canUpdate: false,
     canDelete: false,
   },

@@ -11,6 +11,7 @@ import { NODE_TREE_KEYS } from '../../generic/NodeTree.tsx'
 import { protocolsFault } from '../../generic/widgets/protocol-list.ts'
 import { api, type Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
 import { AssetSide } from './AssetSide.tsx'
 import { AssetSystemUsers } from './AssetSystemUsers.tsx'
@@ -161,15 +162,7 @@ export const assetPages = definePages<Asset>(asset, {
       'comment',
     ],
     quickActions: [
-      {
-        name: 'active',
-        title: msg('Activate'),
-        checked: (row) => row.is_active,
-        run: async (row, { checked }) => {
-          await api.patch(`${PATH}${row.id}/`, { is_active: checked })
-          showSuccess(t('Update success'))
-        },
-      },
+      activeAction(PATH),
       {
         name: 'refresh',
         title: msg('Refresh hardware'),

@@ -1,11 +1,10 @@
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { type AssetPermission, assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
-import { showSuccess } from '../../app/feedback.tsx'
 import { definePages, type FormContext } from '../../generic/define-pages.ts'
 import { NODE_TREE_KEYS, nodeTree } from '../../generic/NodeTree.tsx'
 import { ACTION_TREE, type ActionNode, leaves, tickedLeaves } from '../../generic/widgets/permission-actions.ts'
-import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { activeAction } from '../active-action.ts'
 import { systemUserWords } from '../assets/system-user-words.ts'
 import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
@@ -90,17 +89,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
       'created_by',
       'comment',
     ],
-    quickActions: [
-      {
-        name: 'active',
-        title: msg('Activate'),
-        checked: (row) => row.is_active,
-        run: async (row, { checked }) => {
-          await api.patch(`${assetPermission.path}${row.id}/`, { is_active: checked })
-          showSuccess(t('Update success'))
-        },
-      },
-    ],
+    quickActions: [activeAction(assetPermission.path)],
     tabs: [
       { name: 'AssetPermissionUser', title: msg('Users and user groups'), component: PermissionUsers },
       { name: 'AssetPermissionAsset', title: msg('Assets and nodes'), component: PermissionAssets },

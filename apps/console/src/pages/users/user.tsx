@@ -8,6 +8,7 @@ import { definePages, type FormContext, type FormValues, type QuickAction, type 
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { UserLoginRules } from '../acls/UserLoginRules.tsx'
+import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
@@ -47,19 +48,8 @@ function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
   return { is_active: row?.is_active, need_update_password: row?.need_update_password, ...body }
 }
 
-const DONE = msg('Update success')
-
 const quickActions: readonly QuickAction<User>[] = [
-  {
-    name: 'active',
-    title: msg('Activate'),
-    checked: (row) => row.is_active,
-    can: (row) => (row.id === session().profile.id ? t('You cannot disable yourself') : row.can_update),
-    run: async (row, { checked }) => {
-      await api.patch(`${PATH}${row.id}/`, { is_active: checked })
-      showSuccess(t(DONE))
-    },
-  },
+  activeAction(PATH, { can: (row) => (row.id === session().profile.id ? t('You cannot disable yourself') : row.can_update) }),
   {
     name: 'reset-mfa',
     title: msg('Reset MFA'),
