@@ -188,30 +188,31 @@ function registerSecrets(kernel: Kernel, systemUsers: MountedResource): void {
   })
 }
 
+/** What anybody who asks for its secrets is told of a system user. */
+const OPEN_FIELDS = [
+  'id',
+  'name',
+  'protocol',
+  'login_mode',
+  'priority',
+  'sudo',
+  'shell',
+  'ad_domain',
+  'sftp_root',
+  'username_same_with_user',
+  'auto_push',
+  'comment',
+  'org_id',
+] as const
+
 async function authInfo(
   { orgNames, secrets }: Kernel,
   { call }: FastifyRequest,
   row: SystemUser,
   opened?: { username: string; password: string; privateKey: string },
 ) {
-  const {
-    id,
-    name,
-    protocol,
-    login_mode,
-    priority,
-    sudo,
-    shell,
-    ad_domain,
-    sftp_root,
-    username_same_with_user,
-    auto_push,
-    comment,
-    org_id,
-  } = row
   return {
-    id,
-    name,
+    ...Object.fromEntries(OPEN_FIELDS.map((name) => [name, row[name]])),
     username: opened?.username ?? row.username,
     ...(opened
       ? {
@@ -221,19 +222,8 @@ async function authInfo(
           token: row.token_sealed ? secrets.open(row.token_sealed) : '',
         }
       : {}),
-    protocol,
-    login_mode,
-    login_mode_display: translate(call.language, login_mode === 'auto' ? 'Automatic managed' : 'Manually input'),
-    priority,
-    sudo,
-    shell,
-    ad_domain,
-    sftp_root,
-    username_same_with_user,
-    auto_push,
-    comment,
-    org_id,
-    org_name: (await orgNames()).get(org_id) ?? '',
+    login_mode_display: translate(call.language, row.login_mode === 'auto' ? 'Automatic managed' : 'Manually input'),
+    org_name: (await orgNames()).get(row.org_id) ?? '',
   }
 }
 
