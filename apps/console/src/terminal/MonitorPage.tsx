@@ -11,8 +11,15 @@ import { openTerminalSocket } from './socket.ts'
 import { pageTitle, type Viewer, watermarkText } from './viewer.ts'
 import { Watermark } from './Watermark.tsx'
 
+interface MonitorPageProps {
+  viewer: Viewer
+  sessionId: string
+  /** The ticket that let the session in: who decided on it may watch and end the session, though not list sessions. */
+  ticketId: string | null
+}
+
 /** Live, read-only view of somebody's session, with the size of the watched terminal. */
-export function MonitorPage({ viewer, sessionId }: { viewer: Viewer; sessionId: string }) {
+export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
   const box = useRef<HTMLDivElement>(null)
   const [row, setRow] = useState<SessionRow>()
   const [error, setError] = useState<string>()
@@ -21,9 +28,14 @@ export function MonitorPage({ viewer, sessionId }: { viewer: Viewer; sessionId: 
   useEffect(() => {
     document.title = pageTitle(viewer)
     api
-      .get<SessionRow>(`/api/v1/terminal/sessions/${encodeURIComponent(sessionId)}/`, { quiet: true })
+      .get<SessionRow>(
+        ticketId
+          ? `/api/v1/tickets/tickets/${encodeURIComponent(ticketId)}/session/`
+          : `/api/v1/terminal/sessions/${encodeURIComponent(sessionId)}/`,
+        { quiet: true },
+      )
       .then(setRow, (failure: unknown) => setError(errorText(failure)))
-  }, [viewer, sessionId])
+  }, [viewer, sessionId, ticketId])
 
   useEffect(() => {
     const screen = openScreen(box.current as HTMLDivElement, readPreferences(), 'read-only')
@@ -52,14 +64,14 @@ export function MonitorPage({ viewer, sessionId }: { viewer: Viewer; sessionId: 
     setRow((now) => now && { ...now, is_locked: locked })
   }
   const { profile } = viewer
-  const mayTerminate = hasPermission(permissionBits(profile.role, profile.current_org_roles ?? []), PERMISSION.admin)
+  const mayTerminate = ticketId !== null || hasPermission(permissionBits(profile.role, profile.current_org_roles ?? []), PERMISSION.admin)
   const terminate = () =>
     confirmDanger({
       title: t('Terminate'),
       content: t('The session ends at once for the person who works in it. Terminate it?'),
       okText: t('Terminate'),
       onOk: async () => {
-        await api.post('/api/v1/terminal/tasks/kill-session/', [sessionId])
+        await api.post(`/api/v1/terminal/tasks/kill-session${ticketId ? '-for-ticket' : ''}/`, [sessionId])
         showSuccess(t('The session is being terminated'))
       },
     })
@@ -77,7 +89,7 @@ export function MonitorPage({ viewer, sessionId }: { viewer: Viewer; sessionId: 
           <dt>{t('Protocol')}</dt>
           <dd>{row?.protocol}</dd>
         </dl>
-        {row?.can_terminate && !over && (
+        {!ticketId && row?.can_terminate && !over && (
           <Button size="small" onClick={() => void lock(!row.is_locked)}>
             {row.is_locked ? t('Unlock input') : t('Lock input')}
           </Button>

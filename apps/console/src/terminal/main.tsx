@@ -51,7 +51,7 @@ function pageFor(view: Exclude<View, { name: 'token' }>, viewer: Viewer): ReactN
     case 'replay':
       return <ReplayPage viewer={viewer} sessionId={view.sessionId} />
     case 'monitor':
-      return <MonitorPage viewer={viewer} sessionId={view.sessionId} />
+      return <MonitorPage viewer={viewer} sessionId={view.sessionId} ticketId={view.ticketId} />
     case 'join':
       return <JoinPage viewer={viewer} shareId={view.shareId} code={view.code} />
     case 'files':

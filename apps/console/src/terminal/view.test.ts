@@ -6,7 +6,8 @@ test('[A2.67] the addresses of the web terminal lead to their pages', () => {
   expect(viewOf('/luna/', '?login_to=a1&system_user=s1')).toEqual({ name: 'main', loginTo: 'a1', systemUser: 's1' })
   expect(viewOf('/luna/connect', '?login_to=a1&type=asset')).toEqual({ name: 'single', loginTo: 'a1', systemUser: null })
   expect(viewOf('/luna/replay/s1', '')).toEqual({ name: 'replay', sessionId: 's1' })
-  expect(viewOf('/luna/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1' })
+  expect(viewOf('/luna/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: null })
+  expect(viewOf('/luna/monitor/s1', '?ticket=t1')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: 't1' })
   expect(viewOf('/luna/undefined', '')).toEqual({ name: 'blank' })
 })
 
@@ -20,7 +21,7 @@ test('[A2.67] the gateway’s own pages are understood too', () => {
   expect(viewOf('/koko/terminal/', '?target_id=a1')).toEqual({ name: 'blank' })
   expect(viewOf('/koko/token/', '?target_id=t1&type=token&_=1')).toEqual({ name: 'token', token: 't1' })
   expect(viewOf('/luna/connect', '?token=t1')).toEqual({ name: 'token', token: 't1' })
-  expect(viewOf('/koko/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1' })
+  expect(viewOf('/koko/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: null })
 })
 
 test('[A2.40 A2.67] the file manager stands at its address, with or without an asset', () => {

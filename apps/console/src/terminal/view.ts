@@ -10,7 +10,8 @@ export type View =
   /** What a connection token opens; nobody need be signed in. */
   | { name: 'token'; token: string }
   | { name: 'replay'; sessionId: string }
-  | { name: 'monitor'; sessionId: string }
+  /** With the ticket that let the session in, for those who decided on it. */
+  | { name: 'monitor'; sessionId: string; ticketId: string | null }
   | { name: 'join'; shareId: string; code: string | null }
   | { name: 'files'; assetId: string | null }
   | { name: 'blank' }
@@ -22,7 +23,7 @@ export function viewOf(pathname: string, search: string): View {
   const systemUser = query.get('system_user')
   const [base, page = '', id = '', assetId] = pathname.split('/').filter(Boolean)
   if (`/${base}/` === WIRE.textGatewayBase) {
-    if (page === 'monitor' && id) return { name: 'monitor', sessionId: id }
+    if (page === 'monitor' && id) return { name: 'monitor', sessionId: id, ticketId: query.get('ticket') }
     if (page === 'share' && id) return { name: 'join', shareId: id, code: query.get('code') }
     if (page === 'elfinder' && id === 'sftp') return { name: 'files', assetId: assetId ?? null }
     const targetId = query.get('target_id')
@@ -33,7 +34,7 @@ export function viewOf(pathname: string, search: string): View {
     return { name: 'blank' }
   }
   if (page === 'replay' && id) return { name: 'replay', sessionId: id }
-  if (page === 'monitor' && id) return { name: 'monitor', sessionId: id }
+  if (page === 'monitor' && id) return { name: 'monitor', sessionId: id, ticketId: query.get('ticket') }
   const token = query.get('token')
   if (page === 'connect' && token) return { name: 'token', token }
   if (page === 'connect' && loginTo) return { name: 'single', loginTo, systemUser }

@@ -59,7 +59,7 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
         <Button danger disabled={row.is_finished || row.can_terminate !== true} onClick={() => terminate(row, () => found.refetch())}>
           {t('Terminate')}
         </Button>
-        <Button disabled={row.is_finished || row.can_join !== true} onClick={() => openMonitor(row.id)}>
+        <Button disabled={row.is_finished || row.can_join !== true} onClick={() => openMonitor(row.id, ticket.id)}>
           {t('Monitor')}
         </Button>
       </div>

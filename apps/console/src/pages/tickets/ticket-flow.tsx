@@ -61,15 +61,16 @@ export const ticketFlowPages = definePages<TicketFlow>(ticketFlow, {
     toBody: (values) => ({ ...values, rules: rulesToSend(values.rules, values.approval_level) }),
     saveAndContinue: false,
   },
+  rowTitle: (row) => row.type_display,
   home,
 })
 
 /** One flow with the people of each level; changed from its list only. */
 export const flowPages = definePages<TicketFlow>(ticketFlow, {
   detail: {
-    title: (row) => row.type_display,
     tabs: [{ name: 'FlowDetail', title: msg('Ticket detail'), component: FlowView }],
     canUpdate: false,
   },
+  rowTitle: (row) => row.type_display,
   home,
 })
