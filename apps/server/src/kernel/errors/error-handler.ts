@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Language, translate } from '../i18n/translate.ts'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Language, languageOf, translate } from '../i18n/translate.ts'
 import { AppError, BulkError } from './app-error.ts'
 import { translateError } from './translate-error.ts'
 
@@ -22,6 +22,12 @@ export function installErrorHandler(app: FastifyInstance): void {
     const language = request.call?.language ?? 'cn'
     reply.status(404).send({ detail: translate(language, 'Not found.'), code: 'not_found' })
   })
+}
+
+/** Addresses that nothing can be read from never come to a route, nor to the handler above; the answer looks the same. */
+export function refuseAddress({ statusCode = 400 }: FastifyError, { headers }: FastifyRequest, reply: FastifyReply): void {
+  const detail = translate(languageOf(undefined, headers['accept-language']), 'This address cannot be read: it is malformed or too long')
+  reply.status(statusCode).send({ detail, code: 'bad_request' })
 }
 
 /** What goes out for a refusal: the body it brings along, messages by field, or a sentence with its code. */

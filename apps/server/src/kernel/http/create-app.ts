@@ -5,7 +5,7 @@ import websocket from '@fastify/websocket'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { AppError } from '../errors/app-error.ts'
-import { installErrorHandler } from '../errors/error-handler.ts'
+import { installErrorHandler, refuseAddress } from '../errors/error-handler.ts'
 
 /** Bodies of ordinary calls: ten thousand rows fit. */
 const BODY_LIMIT = 16 * 1024 * 1024
@@ -27,6 +27,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: trustedProxies.length ? [...trustedProxies] : false,
     forceCloseConnections: true,
+    frameworkErrors: refuseAddress,
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 8192, // a comma list of ids (spec B7.38)

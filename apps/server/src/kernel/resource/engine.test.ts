@@ -43,6 +43,17 @@ async function aBook(title: string, more: Row = {}): Promise<Row> {
 const aShelf = async (name: string): Promise<Row> => (await call('POST', SHELVES, { name })).body
 
 describe('create and read', () => {
+  test('[B8.07] an address that nothing can be read from is refused in the shape of every refusal', async () => {
+    for (const [url, status] of [
+      [`${BOOKS}%ff/`, 400],
+      [`${BOOKS}${'x'.repeat(9000)}/`, 414],
+    ] as const)
+      expect(await call('GET', url)).toMatchObject({
+        status,
+        body: { detail: expect.stringMatching(/malformed|格式有误/), code: 'bad_request' },
+      })
+  })
+
   test('[B7.33 A5.26] create fills defaults, trims text, answers the whole row and hides write-only fields', async () => {
     const row = await aBook('  Emma ', { key: 'hunter2' })
     expect(row).toMatchObject({
