@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { settingsOf } from '../domains/settings/index.ts'
-import { appendCommands, finishSession, markReplay, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
+import { finishSession, markReplay, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { CommandStore } from './command-store.ts'
+import { storeCommands } from './dangerous-commands.ts'
 import type { SessionFiles } from './files/session-files.ts'
 import { type EndReason, LiveSession } from './live-session.ts'
 import { packRecording } from './packing.ts'
@@ -52,8 +53,9 @@ function liveSession(
   { rules, onEnded }: SessionFiles,
 ): LiveSession {
   const { log } = kernel.app
-  const commands = new CommandStore((rows) => appendCommands(kernel.db, rows), log)
-  const { id, org_id, user, asset, system_user } = session
+  const { id, org_id, user, asset, system_user, user_id, asset_id, system_user_id } = session
+  const place = { userId: user_id, assetId: asset_id, systemUserId: system_user_id }
+  const commands = new CommandStore((rows) => storeCommands(kernel, place, rows), log)
   return new LiveSession({
     id,
     orgId: org_id,

@@ -77,7 +77,10 @@ export const security = defineSettings({
   },
   SECURITY_LUNA_REMEMBER_AUTH: { ...on('Remember manual auth'), required: true },
   CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED: { ...on('Change-auth secure mode'), required: true },
-  SECURITY_INSECURE_COMMAND: off('Insecure command alert'),
+  SECURITY_INSECURE_COMMAND: off(
+    'Insecure command alert',
+    'Commands that a command filter denies or has confirmed are marked as dangerous, and told to who subscribed to them',
+  ),
   SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER: { type: 'string', label: 'Email recipient', maxLength: 8192, default: '' },
   SECURITY_COMMAND_EXECUTION: on('Batch command execution'),
   SECURITY_SESSION_SHARE: { ...on('Session share', 'People may let others join their sessions'), required: true },

@@ -168,6 +168,18 @@ export const SECURITY: SettingForm = {
         dialog('password_rule', msg('Password check rule')),
       ],
     },
+    {
+      title: msg('Insecure command alert'),
+      fields: [
+        'SECURITY_INSECURE_COMMAND',
+        {
+          name: 'SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER',
+          widget: 'link',
+          href: '/ui/settings?activeTab=SysMessageSub',
+          placeholder: msg('Choose who is told'),
+        },
+      ],
+    },
   ],
 }
 
