@@ -1,6 +1,7 @@
 import { Tabs } from 'antd'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { mayLeave } from '../app/unsaved.ts'
 import { readCookie, writeCookie } from '../lib/cookies.ts'
 import { pickTab } from './detail-title.ts'
 
@@ -16,7 +17,10 @@ export interface Tab {
   content: () => ReactNode
 }
 
-/** Tabs that remember the active one in the address and a cookie (spec A2.74); content is made when its tab is shown. */
+/**
+ * Tabs that remember the active one in the address and a cookie (spec A2.74). Content is made when its tab is shown, and gone when it is left:
+ * a form with unsaved input asks first.
+ */
 export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
   const [address, setAddress] = useSearchParams()
   const asked = address.get('activeTab')
@@ -29,6 +33,19 @@ export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
     clicked ?? asked,
     readCookie(TAB_COOKIE),
   )
+  const open = async (name: string) => {
+    if (!(await mayLeave())) return
+    writeCookie(TAB_COOKIE, name, 1)
+    setClicked(name)
+    setAddress(
+      (current) => {
+        const next = new URLSearchParams(current)
+        next.set('activeTab', name)
+        return next
+      },
+      { replace: true },
+    )
+  }
   return (
     <Tabs
       activeKey={active}
@@ -46,18 +63,7 @@ export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
         ),
         children: active === name ? content() : null,
       }))}
-      onChange={(name) => {
-        writeCookie(TAB_COOKIE, name, 1)
-        setClicked(name)
-        setAddress(
-          (current) => {
-            const next = new URLSearchParams(current)
-            next.set('activeTab', name)
-            return next
-          },
-          { replace: true },
-        )
-      }}
+      onChange={(name) => void open(name)}
     />
   )
 }

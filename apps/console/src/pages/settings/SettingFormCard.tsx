@@ -7,7 +7,8 @@ import type { FormContext, FormValues } from '../../generic/define-pages.ts'
 import { formGroups, rowValues } from '../../generic/form-groups.ts'
 import { lazily } from '../../generic/lazily.tsx'
 import { useMetadata } from '../../generic/metadata.ts'
-import { ResourceForm } from '../../generic/ResourceForm.tsx'
+import { ResourceForm, type ResourceFormProps } from '../../generic/ResourceForm.tsx'
+import { useLeaveQuestion } from '../../generic/use-leave-question.ts'
 import { ApiError, api, errorText, type Row, withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
@@ -34,10 +35,12 @@ interface SettingFormCardProps {
   /** Beside the submit button. */
   extraButtons?: ReactNode
   onSaved?: () => void
+  /** Over the page, whose own form asks before it is left. */
+  inDialog?: boolean
 }
 
 /** The form of a category, drawn from its metadata, with the dialogs that its buttons open. */
-export function SettingFormCard({ form, extraButtons, onSaved }: SettingFormCardProps) {
+export function SettingFormCard({ form, extraButtons, onSaved, inDialog = false }: SettingFormCardProps) {
   const path = withQuery(SETTINGS_PATH, { category: form.category })
   const metadata = useMetadata(path)
   const values = useCategory(path)
@@ -61,6 +64,7 @@ export function SettingFormCard({ form, extraButtons, onSaved }: SettingFormCard
         <LoadedForm
           key={round}
           form={form}
+          inDialog={inDialog}
           path={path}
           remote={remote}
           row={values.data}
@@ -81,7 +85,7 @@ export function SettingFormCard({ form, extraButtons, onSaved }: SettingFormCard
           destroyOnHidden
           onCancel={() => setDialog(undefined)}
         >
-          <SettingFormCard form={DIALOGS[dialog]} onSaved={() => setDialog(undefined)} />
+          <SettingFormCard form={DIALOGS[dialog]} inDialog onSaved={() => setDialog(undefined)} />
         </Modal>
       )}
     </OpenDialog>
@@ -95,7 +99,7 @@ interface LoadedFormProps extends SettingFormCardProps {
   onSaved: () => void
 }
 
-function LoadedForm({ form, path, remote, row, extraButtons, onSaved }: LoadedFormProps) {
+function LoadedForm({ form, path, remote, row, extraButtons, onSaved, inDialog }: LoadedFormProps) {
   const groups = useMemo(() => formGroups(form, remote), [form, remote])
   const initial = useMemo(
     () =>
@@ -120,7 +124,11 @@ function LoadedForm({ form, path, remote, row, extraButtons, onSaved }: LoadedFo
     onSaved()
     if (form.reload) setTimeout(() => location.reload(), RELOAD_MS)
   }
-  return (
-    <ResourceForm groups={groups} initial={initial} context={context} view={{}} save={save} {...(extraButtons ? { extraButtons } : {})} />
-  )
+  const Form = inDialog ? ResourceForm : AskingForm
+  return <Form groups={groups} initial={initial} context={context} view={{}} save={save} {...(extraButtons ? { extraButtons } : {})} />
+}
+
+function AskingForm(props: ResourceFormProps) {
+  const { setDirty } = useLeaveQuestion()
+  return <ResourceForm {...props} onDirty={setDirty} />
 }

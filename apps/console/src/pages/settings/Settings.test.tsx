@@ -48,6 +48,15 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+test('[B2.12] a setting that was typed and not saved is not lost by a click on another tab without a question', async () => {
+  serve(settingServer)
+  open('basic')
+  await userEvent.type(await screen.findByLabelText('User guide URL'), 'https://guide.example')
+  await userEvent.click(screen.getByRole('tab', { name: 'Email' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Stay' }))
+  expect(textIn(screen.getByLabelText('User guide URL'))).toBe('https://guide.example')
+})
+
 test('[A2.57] the tabs of the settings page, opened by a link or a click', async () => {
   serve(settingServer)
   open('security')

@@ -79,11 +79,11 @@ function Wizard({ row, remote }: { row: Row; remote: NonNullable<ReturnType<type
       remote={remote ?? {}}
       initial={initial}
       row={row}
-      save={async ({ public_key, phone, wechat }) => {
+      save={async ({ public_key, phone, wechat }, leave) => {
         const body = { phone: phone || null, wechat: wechat ?? '', is_first_login: false }
         await api.put(PROFILE_PATH, { ...body, ...(public_key ? { public_key } : {}) }, { quiet: true })
         // The session knows that this is no first sign-in any more only after it is loaded anew.
-        location.assign(GUIDE)
+        leave(GUIDE)
       }}
     />
   )

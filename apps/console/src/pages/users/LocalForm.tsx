@@ -4,6 +4,7 @@ import type { FormContext, FormGroup, FormValues } from '../../generic/define-pa
 import { formGroups } from '../../generic/form-groups.ts'
 import type { RemoteField } from '../../generic/metadata.ts'
 import { ResourceForm } from '../../generic/ResourceForm.tsx'
+import { useLeaveQuestion } from '../../generic/use-leave-question.ts'
 import { ApiError, errorText, type Row } from '../../lib/api.ts'
 
 interface LocalFormProps {
@@ -13,13 +14,19 @@ interface LocalFormProps {
   initial?: FormValues
   row?: Row
   submitText?: string
-  save: (values: FormValues) => Promise<void>
+  /** `leave`: to an address that is loaded anew, now that all is saved. */
+  save: (values: FormValues, leave: (address: string) => void) => Promise<void>
 }
 
-/** A form in a tab whose call is not a resource's; it starts over after it was saved. */
+/** A form in a tab whose call is not a resource's; it starts over after it was saved, and asks before unsaved input is lost. */
 export function LocalForm({ groups, remote = {}, initial = {}, row, submitText, save }: LocalFormProps) {
   const [round, setRound] = useState(0)
   const fields = useMemo(() => formGroups({ groups }, remote), [groups, remote])
+  const { setDirty } = useLeaveQuestion()
+  const leave = (address: string) => {
+    setDirty(false)
+    location.assign(address)
+  }
   const [context] = useState<FormContext>(() => ({ mode: 'create', row, query: new URLSearchParams() }))
   return (
     <ResourceForm
@@ -28,10 +35,11 @@ export function LocalForm({ groups, remote = {}, initial = {}, row, submitText, 
       initial={initial}
       context={context}
       view={{}}
+      onDirty={setDirty}
       {...(submitText ? { submitText } : {})}
       save={async (body) => {
         try {
-          await save(body as FormValues)
+          await save(body as FormValues, leave)
         } catch (error) {
           if (!(error instanceof ApiError && error.fields)) showError(errorText(error))
           throw error

@@ -146,11 +146,11 @@ function PasswordUpdate({ row }: { row: Row }) {
     <LocalForm
       groups={PASSWORD_GROUPS}
       row={row}
-      save={async (values) => {
+      save={async (values, leave) => {
         await api.put(`${PROFILE_PATH}password/`, values, { quiet: true })
         showSuccess(t('Password changed'))
         // Every sign-in ends with the old password; the guard of the start page leads to the new one.
-        location.assign('/ui/')
+        leave('/ui/')
       }}
     />
   )

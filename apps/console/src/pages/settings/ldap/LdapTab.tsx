@@ -43,6 +43,7 @@ export function LdapTab() {
           {name === 'users' && <LdapUsers onSchedule={() => open('sync')} />}
           {name === 'sync' && (
             <SettingFormCard
+              inDialog
               form={LDAP_SYNC}
               onSaved={() => {
                 close('sync')
