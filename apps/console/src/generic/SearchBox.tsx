@@ -66,7 +66,7 @@ export function SearchBox({ fields, search, filters, onChange }: SearchBoxProps)
           ...new Set([
             ...search,
             ...text
-              .split(',')
+              .split(/[,，]/)
               .map((word) => word.trim())
               .filter(Boolean),
           ]),
