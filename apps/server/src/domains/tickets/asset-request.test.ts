@@ -133,6 +133,10 @@ test('[A2.49] what a request lacks is said at its place; nothing tells what exis
   ])
   expect(await refusal(aRequest('x', { apply_date_expired: '2026-01-02 03:04:05' }))).toEqual([400, { meta: { apply_date_expired: text } }])
   expect(await refusal(aRequest('x', { apply_date_start: null }))).toEqual([400, { meta: { apply_date_start: text } }])
+  expect(await refusal(aRequest('x', { apply_date_expired: '9999-12-31 23:59:59 -1200' }))).toEqual([
+    400,
+    { meta: { apply_date_expired: ['Datetime has wrong format.'] } },
+  ])
   expect(await refusal(aRequest('x', { apply_actions: ['root'] }))).toEqual([400, { meta: { apply_actions: [text] } }])
   expect(await refusal(aRequest('x', { apply_system_users: undefined }))).toEqual([400, { meta: { apply_system_users: text } }])
   const missing = '00000000-0000-4000-8000-000000000001'
@@ -154,6 +158,37 @@ test('[A2.49] what a request lacks is said at its place; nothing tells what exis
     { code: 'no_flow', detail: expect.any(String) },
   ])
   expect(await refusal([], `${TICKETS}open/`)).toMatchObject([400, {}])
+})
+
+test('odd values anywhere in a request are refused or taken harmlessly, and never end in a fault', async () => {
+  const odd = [
+    null,
+    '',
+    -1,
+    9e15,
+    true,
+    [],
+    {},
+    [{ id: {} }],
+    [null],
+    'x'.repeat(20_000),
+    'a\u0000b',
+    '\ud800',
+    '2026-99-99',
+    ['\u0000'],
+    [[1]],
+  ]
+  const request = aRequest('odd')
+  const faults: string[] = []
+  for (const value of odd) {
+    const bodies = [
+      ...Object.keys(request).map((key) => ({ ...request, [key]: value })),
+      ...Object.keys({ ...request.meta, apply_nodes: 0, apply_permission_name: 0 }).map((key) => aRequest('odd', { [key]: value })),
+    ]
+    for (const body of bodies)
+      if ((await applicant.post(`${TICKETS}open/`, body)).status >= 500) faults.push(JSON.stringify(body).slice(0, 300))
+  }
+  expect(faults).toEqual([])
 })
 
 test('[A3.21 A4.01] two levels: the second sees and decides it after the first; the permission is there at once, as applied for', async () => {

@@ -66,8 +66,8 @@ export async function readAssetRequest(
     for (const name of ['apply_nodes', 'apply_assets']) errors[name] = ['Choose nodes or assets']
   const start = readMoment(meta.apply_date_start, call)
   const expired = readMoment(meta.apply_date_expired, call)
-  if (!start) errors.apply_date_start = ['This field may not be null.']
-  if (!expired) errors.apply_date_expired = ['This field may not be null.']
+  for (const [name, moment] of Object.entries({ apply_date_start: start, apply_date_expired: expired }))
+    if (!moment) errors[name] = [meta[name] === null ? 'This field may not be null.' : 'Datetime has wrong format.']
   if (start && expired && expired <= start) errors.apply_date_expired = ['Must be later than the start']
   if (Object.keys(errors).length || !start || !expired)
     throw invalid(Object.fromEntries(Object.entries(errors).map(([name, messages]) => [`meta.${name}`, messages])))
@@ -96,9 +96,10 @@ function permissionName(title: string, id: string): string {
   return title.slice(0, NAME_LENGTH - end.length) + end
 }
 
-/** Times without an offset are the applicant's own. */
+/** Times without an offset are the applicant's own. Undefined also for the last hours of the year 9999, which may be of the next in another zone. */
 function readMoment(value: unknown, { timeZone }: Call): Date | undefined {
-  return value instanceof Date ? value : typeof value === 'string' ? parseDateTime(value, timeZone) : undefined
+  const moment = value instanceof Date ? value : typeof value === 'string' ? parseDateTime(value, timeZone) : undefined
+  return moment && parseDateTime(localTime(moment, timeZone), timeZone) && moment
 }
 
 const localTime = (moment: Date, timeZone: string) => formatDateTime(moment, timeZone).slice(0, 19).replaceAll('/', '-')
