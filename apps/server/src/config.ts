@@ -4,10 +4,10 @@ import { resolve } from 'node:path'
 import type { Settings } from '@sallyport/contract/settings/index.ts'
 import { readGivenSettings, SETTING_PREFIX } from './given-settings.ts'
 
-export const ROLES = ['api', 'gateway', 'worker'] as const
+const ROLES = ['api', 'gateway', 'worker'] as const
 export type Role = (typeof ROLES)[number]
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Everything that an operator can set. Read once at start; `docs/configure.md` is made from the same table. */
@@ -234,7 +234,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 }
 
 /** Names the file that settings are read from; a setting itself, but not one that a file could hold. */
-export const CONFIG_FILE_VARIABLE = 'SALLYPORT_CONFIG_FILE'
+const CONFIG_FILE_VARIABLE = 'SALLYPORT_CONFIG_FILE'
 const CONFIG_FILE = 'sallyport.json'
 
 /** Every setting that is wrong, one a line, for the person who starts Sallyport. */

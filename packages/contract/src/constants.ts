@@ -4,7 +4,6 @@ export const ROOT_ORG_ID = '00000000-0000-0000-0000-000000000000'
 export const DEFAULT_ORG_ID = '00000000-0000-0000-0000-000000000002'
 /** Version of the API that existing clients know, shown in the footer (spec A1.21). The product's own version is its package version. */
 export const COMPATIBILITY_VERSION = 'v2.19.1'
-export const LICENSE_NAME = 'GPL-2.0-or-later'
 
 /** Names on the wire that programs already written rely on. */
 export const WIRE = {

@@ -177,11 +177,6 @@ export type Draft<D extends ResourceDefinition> = {
       : K]?: Nullable<FieldsOf<D>[K], ValueOf<FieldsOf<D>[K]>>
 }
 
-/** The address of one row. */
-export function rowPath(definition: ResourceDefinition, id: string): string {
-  return `${definition.path}${encodeURIComponent(id)}/`
-}
-
 /** Fills `display`'s placeholders from a row. */
 export function displayOf(definition: Pick<ResourceDefinition, 'display'>, row: Readonly<Record<string, unknown>>): string {
   return definition.display.replace(/\{(\w+)\}/g, (_, name: string) => String(row[name] ?? ''))

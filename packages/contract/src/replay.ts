@@ -72,7 +72,7 @@ export interface ReplaySearchAll {
 }
 
 /** Sizes beyond these are no terminal's; a recording that claims them must not cost the memory. */
-export const REPLAY_MAX_SIZE = { cols: 1000, rows: 500 } as const
+const REPLAY_MAX_SIZE = { cols: 1000, rows: 500 } as const
 
 /** `120x40`, as in a recording's resize events; undefined for what is no size. Held within what a terminal may be. */
 export function parseReplaySize(text: string): { cols: number; rows: number } | undefined {

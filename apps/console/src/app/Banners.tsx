@@ -9,7 +9,7 @@ const WARN_DAYS = 5
 const LICENSE_WARN_DAYS = 7
 
 /** Days until the password ends, counted in calendar days; undefined when there is nothing to say (spec A6.38 B9.21). */
-export function passwordDaysLeft(profile: Profile, lifetimeDays: number | undefined, now = new Date()): number | undefined {
+function passwordDaysLeft(profile: Profile, lifetimeDays: number | undefined, now = new Date()): number | undefined {
   const updated = parseDate(profile.date_password_last_updated)
   if (profile.source !== 'local' || !updated || !lifetimeDays) return undefined
   const left = lifetimeDays - calendarDays(updated, now)

@@ -42,7 +42,7 @@ const ICONS: Readonly<Record<string, ComponentType>> = {
 }
 
 /** Path of the menu entry to light up for an address: the page's own, or the one it belongs to. */
-export function activePath(menu: readonly MenuEntry[], pathname: string): string | undefined {
+function activePath(menu: readonly MenuEntry[], pathname: string): string | undefined {
   const route = pageRoutes(menu).find(({ path }) => matchPath({ path, end: true }, pathname))
   return route?.active ?? route?.path
 }

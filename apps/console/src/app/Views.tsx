@@ -5,7 +5,7 @@ import { Waiting } from './router.tsx'
 import type { PageRoute } from './routes.ts'
 
 /** Views beyond these are drawn anew when their tab is chosen: each keeps its page in memory. */
-export const MAX_VIEWS = 8
+const MAX_VIEWS = 8
 
 interface View {
   location: Location
@@ -13,7 +13,7 @@ interface View {
 }
 
 /** Forms are drawn anew: they must start from what is stored now, and leaving one with unsaved input is asked about (spec A4.14). */
-export function keepsView(route: PageRoute | undefined): boolean {
+function keepsView(route: PageRoute | undefined): boolean {
   return route !== undefined && route.cache !== false && !/(Create|Update)$/.test(route.name)
 }
 

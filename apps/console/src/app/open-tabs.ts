@@ -59,7 +59,7 @@ function stored(key: string): readonly OpenTab[] {
   }
 }
 
-export function openTabs(): readonly OpenTab[] {
+function openTabs(): readonly OpenTab[] {
   const key = storageKey()
   if (current.key !== key) current = { key, tabs: stored(key) }
   return current.tabs

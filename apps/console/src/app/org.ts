@@ -30,7 +30,7 @@ export function readCurrentOrg(oid?: string): Promise<Org> {
 }
 
 /** Where to go after the organisation changed: an address that holds an object's id would show another organisation's object. */
-export function addressAfterSwitch(path: string, search: string): string {
+function addressAfterSwitch(path: string, search: string): string {
   const query = new URLSearchParams(search)
   query.delete('oid')
   const rest = query.toString()

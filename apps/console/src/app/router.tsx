@@ -9,7 +9,7 @@ import { groupRedirects, type PageRoute, pageRoutes, setRoutes, viewerMenu } fro
 import { Shell } from './Shell.tsx'
 import { licenceValid, onAdminPages, session } from './session.ts'
 
-export const FIRST_LOGIN = '/users/first-login/personal-information-improvement/'
+const FIRST_LOGIN = '/users/first-login/personal-information-improvement/'
 /** Where first-login people may be (notes 1.37): the form itself, the guide, task logs. */
 const FIRST_LOGIN_EXEMPT = /^\/(users\/first-login|ops\/(celery|task)\/task)\//
 

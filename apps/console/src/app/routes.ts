@@ -76,7 +76,7 @@ export function setRoutes(routes: readonly PageRoute[]): void {
 }
 
 /** A page by its route name; undefined when the person has no such page, so that links to it become plain text. */
-export function routeNamed(name: string): PageRoute | undefined {
+function routeNamed(name: string): PageRoute | undefined {
   return names.get(name)
 }
 

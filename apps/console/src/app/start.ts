@@ -25,7 +25,7 @@ export async function readPublicSettings(): Promise<PublicSettings> {
 }
 
 /** An organisation to be in: the current one when it is the person's, else the default one, else the first. */
-export function properOrg(current: Org, orgs: readonly Org[]): Org | undefined {
+function properOrg(current: Org, orgs: readonly Org[]): Org | undefined {
   return orgs.find(({ id }) => id === current.id) ?? orgs.find(({ is_default }) => is_default) ?? orgs[0]
 }
 

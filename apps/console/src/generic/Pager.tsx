@@ -21,7 +21,7 @@ interface PagerProps {
 }
 
 /** Page numbers to offer: five around the current one, with the first and last always in reach (spec B9.10). */
-export function pageButtons(page: number, last: number): number[] {
+function pageButtons(page: number, last: number): number[] {
   const start = Math.max(1, Math.min(page - Math.floor(BUTTONS / 2), last - BUTTONS + 1))
   return Array.from({ length: Math.min(BUTTONS, last) }, (_, index) => start + index)
 }

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { api } from '../lib/api.ts'
-import { keys, queryClient } from '../lib/query.ts'
+import { keys } from '../lib/query.ts'
 
 export interface RemoteChoice {
   value: string | number | boolean
@@ -38,21 +38,14 @@ export interface Metadata {
   actions: Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH', Record<string, RemoteField>>>
 }
 
-const query = (path: string) => ({
-  queryKey: keys.options(path),
-  queryFn: ({ signal }: { signal: AbortSignal }) => api.options<Metadata>(path, { query: { draw: 1, display: 1 }, signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-  gcTime: Number.POSITIVE_INFINITY,
-})
-
 /** Field metadata of a list address, asked for once. */
 export function useMetadata(path: string): UseQueryResult<Metadata> {
-  return useQuery(query(path))
-}
-
-/** Asks ahead, for a page that will likely be opened. */
-export function prefetchMetadata(path: string): void {
-  void queryClient.prefetchQuery(query(path))
+  return useQuery({
+    queryKey: keys.options(path),
+    queryFn: ({ signal }) => api.options<Metadata>(path, { query: { draw: 1, display: 1 }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  })
 }
 
 /** The field kind as pages know it: the server writes `multiple choice`, `nested object` and the like. */

@@ -6,7 +6,7 @@ const STEP_PX = 20
 const KEY = 'luna_left_width'
 
 /** A width between 100 px and half of the window. */
-export function boundedWidth(px: number, windowWidth = innerWidth): number {
+function boundedWidth(px: number, windowWidth = innerWidth): number {
   return Math.round(Math.max(MIN_PX, Math.min(px, windowWidth / 2)))
 }
 

@@ -3,7 +3,7 @@ import { useId } from 'react'
 const MAX_CHARACTERS = 25
 
 /** Long text keeps its beginning and its end. */
-export function cutInMiddle(text: string, max = MAX_CHARACTERS): string {
+function cutInMiddle(text: string, max = MAX_CHARACTERS): string {
   const characters = [...text]
   if (characters.length <= max) return text
   const head = Math.ceil((max - 1) / 2)

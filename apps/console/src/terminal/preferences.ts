@@ -12,7 +12,7 @@ export interface Preferences {
 export const FONT_SIZE = { min: 5, max: 50, default: 14 } as const
 const KEY = 'luna_settings'
 
-export const DEFAULT_PREFERENCES: Preferences = {
+const DEFAULT_PREFERENCES: Preferences = {
   fontSize: FONT_SIZE.default,
   backspaceAsCtrlH: false,
   rightClickPaste: false,

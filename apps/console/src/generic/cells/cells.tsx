@@ -13,14 +13,14 @@ export const booleanCell: Cell = ({ value }) =>
   value ? <CheckCircleFilled className="cell-yes" aria-label={t('Yes')} /> : <CloseCircleFilled className="cell-no" aria-label={t('No')} />
 
 /** Local date on a 24-hour clock. */
-export const dateCell: Cell = ({ value }) => formatDate(value)
+const dateCell: Cell = ({ value }) => formatDate(value)
 
 /** `<name>_display` of the row where it has one, else the choice's own words. */
-export const choiceCell: Cell = ({ value, field }) =>
+const choiceCell: Cell = ({ value, field }) =>
   field?.choices?.find((choice) => String(choice.value) === String(value))?.display_name ?? text(value)
 
 /** Items joined by comma. */
-export const listCell: Cell = ({ value, field }) =>
+const listCell: Cell = ({ value, field }) =>
   Array.isArray(value)
     ? value
         .map(
@@ -68,7 +68,7 @@ const BY_KIND: Readonly<Partial<Record<FieldKind, Cell>>> = {
 }
 
 /** The cell of a field. */
-export function cellFor(name: string, field: CellProps['field']): Cell {
+function cellFor(name: string, field: CellProps['field']): Cell {
   return BY_NAME[name] ?? (field ? (BY_KIND[kindOf(field)] ?? textCell) : textCell)
 }
 

@@ -15,7 +15,7 @@ export interface ListedRows {
   selected: readonly string[]
 }
 
-export const hasFilter = ({ chosen }: ListedRows) =>
+const hasFilter = ({ chosen }: ListedRows) =>
   Object.entries(chosen).some(([key, value]) => !NO_FILTER.has(key) && value !== undefined && value !== null && value !== '')
 
 export const hasDateRange = ({ fixed, chosen }: ListedRows) =>

@@ -8,12 +8,12 @@ const DATABASES = ['mysql', 'oracle', 'postgresql', 'mariadb', 'sqlserver', 'red
 const NAMELESS = ['vnc', 'redis', 'k8s']
 
 /** The protocol of a new identity comes with the address; a stored one keeps its own. */
-export function protocolOf({ row, query }: FormContext): string {
+function protocolOf({ row, query }: FormContext): string {
   const asked = row?.protocol ?? query.get('protocol') ?? 'ssh'
   return String(asked) in (systemUser.fields.protocol.choices as object) ? String(asked) : 'ssh'
 }
 
-export const isAdminType = ({ row, query }: FormContext): boolean => (row?.type ?? query.get('type')) === 'admin'
+const isAdminType = ({ row, query }: FormContext): boolean => (row?.type ?? query.get('type')) === 'admin'
 
 const when =
   (...protocols: string[]) =>

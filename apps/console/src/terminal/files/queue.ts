@@ -60,7 +60,7 @@ export interface Queue {
 
 export const EMPTY_QUEUE: Queue = { list: [], nextId: 1, nextBatch: 1, answers: new Map() }
 
-export const MAX_RUNNING = 3
+const MAX_RUNNING = 3
 /** Tried again so often without a byte getting through. */
 export const MAX_LOSSES = 8
 

@@ -2,7 +2,7 @@
 import { partAt, type Recording, type ReplayEvent, sizeOf } from './recording.ts'
 
 /** Pauses longer than this are cut to it when idle time is skipped. */
-export const IDLE_LIMIT_S = 2
+const IDLE_LIMIT_S = 2
 export const SPEED = { min: 1, max: 32, step: 1, initial: 2 } as const
 /** A page that was hidden, or a machine that slept, does not catch up. */
 const MAX_STEP_MS = 250

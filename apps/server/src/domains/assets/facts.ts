@@ -44,7 +44,7 @@ export async function gatherFacts(run: Run): Promise<Facts> {
 }
 
 /** The script's output → fields, cut to what they hold (contract/assets.yaml asset). */
-export function parseFacts(output: string): Facts {
+function parseFacts(output: string): Facts {
   const sections = new Map<string, string>()
   for (const part of output.split(/^@@/m).slice(1)) {
     const end = part.indexOf('\n')

@@ -25,7 +25,7 @@ export function hostKeyFingerprint(key: Buffer): string {
 }
 
 /** The algorithm name at the front of a key in wire format. */
-export function hostKeyType(key: Buffer): string {
+function hostKeyType(key: Buffer): string {
   const length = key.length >= 4 ? key.readUInt32BE(0) : 0
   return length > 0 && length <= 64 && length + 4 <= key.length ? key.toString('latin1', 4, 4 + length) : 'unknown'
 }

@@ -19,7 +19,7 @@ export function mountNode(kernel: Kernel): MountedResource {
 }
 
 /** Refusals of the tree carry their text under `error` (contract/assets.yaml node rules). */
-export function treeRefusal(status: number, language: Language, text: string): AppError {
+function treeRefusal(status: number, language: Language, text: string): AppError {
   return new AppError(status, status === 403 ? 'permission_denied' : 'bad_request', text, { body: { error: translate(language, text) } })
 }
 

@@ -231,7 +231,7 @@ async function authInfo(
  * A password that the page encrypted under its CSRF token (AES in ECB mode, zero padding, base64; contract/web-terminal.yaml temp-auth).
  * What can't be decrypted is taken as it is. This hides the password from nobody who sees the cookie: transport security is TLS's.
  */
-export function decryptTyped(text: string, csrfToken: string | undefined): string {
+function decryptTyped(text: string, csrfToken: string | undefined): string {
   if (!csrfToken || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return text
   const bytes = Buffer.from(text, 'base64')
   if (!bytes.length || bytes.length % 16) return text

@@ -43,7 +43,7 @@ const DIGITS = '23456789'
 const SPECIAL = '-_=+.,:@'
 
 /** 36 characters, at least one of each kind. */
-export function generatePassword(): string {
+function generatePassword(): string {
   const pick = (from: string) => from[randomInt(from.length)] ?? ''
   const characters = [pick(LETTERS), pick(DIGITS), pick(SPECIAL)]
   while (characters.length < GENERATED_LENGTH) characters.push(pick(LETTERS + DIGITS + SPECIAL))

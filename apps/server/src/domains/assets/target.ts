@@ -69,7 +69,7 @@ export async function loadTarget(kernel: Kernel, { assetId, systemUserId, userId
  * The secrets of a system user on one asset: what the person typed in manual mode, else the newest account of that username on the asset,
  * else the account linked to this system user, else the system user's own (contract/accounts.yaml asset_account, lookup order).
  */
-export async function credentialsOf(
+async function credentialsOf(
   kernel: Kernel,
   systemUser: typeof assetsSystemUser.$inferSelect,
   { assetId, userId, username }: { assetId: string; userId?: string; username?: string },

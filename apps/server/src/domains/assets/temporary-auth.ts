@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { assetsTemporaryAuth } from './tables.ts'
 
 /** How long a typed login is kept for the gateway (contract/assets.yaml temp-auth). */
-export const TEMPORARY_AUTH_SECONDS = 300
+const TEMPORARY_AUTH_SECONDS = 300
 
 export interface TemporaryAuthKey {
   userId: string

@@ -8,7 +8,7 @@ import { assetsAsset, assetsAssetCount, assetsAssetNode, assetsNode } from './ta
 export type Node = typeof assetsNode.$inferSelect
 
 /** Node names longer than this don't fit the field (contract/assets.yaml node). */
-export const MAX_NODE_NAME = 128
+const MAX_NODE_NAME = 128
 
 /**
  * Waits until nobody else changes this organisation's tree, for the rest of the transaction.
@@ -39,7 +39,7 @@ export async function ensureRootNode(database: Database, orgId: string, name: st
   })
 }
 
-export async function findRootNode(db: Database, orgId: string): Promise<Node | undefined> {
+async function findRootNode(db: Database, orgId: string): Promise<Node | undefined> {
   const [root] = await db
     .select()
     .from(assetsNode)

@@ -6,7 +6,7 @@ import { canSendMail } from './mail.ts'
 import { isMessengerOn } from './messengers/message-queue.ts'
 
 /** Whether messages can go by this channel now (contract/notifications.yaml conventions). */
-export function isChannelOn(kernel: Kernel, channel: Channel): boolean {
+function isChannelOn(kernel: Kernel, channel: Channel): boolean {
   if (channel === 'site_msg') return true
   return channel === 'email' ? canSendMail(kernel) : isMessengerOn(kernel, channel)
 }

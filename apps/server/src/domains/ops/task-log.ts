@@ -41,7 +41,7 @@ export function parseMark(mark: string | undefined): Position {
   return piece && offset ? { piece: Number(piece), offset: Number(offset) } : START
 }
 
-export const formatMark = ({ piece, offset }: Position): string => `${piece}-${offset}`
+const formatMark = ({ piece, offset }: Position): string => `${piece}-${offset}`
 
 export interface LogPage {
   data: string

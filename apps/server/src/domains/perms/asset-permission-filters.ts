@@ -40,7 +40,7 @@ function ofNodes(which: SQL, context: ReadContext): SQL {
 }
 
 /** `which` answers ids of assets. */
-export function ofAssets(which: SQL, context: ReadContext): SQL {
+function ofAssets(which: SQL, context: ReadContext): SQL {
   const direct = sql`SELECT pa.assetpermission FROM perms_asset_permission_asset pa WHERE pa.asset IN (${which})`
   if (!inherits(context)) return among(direct)
   return among(sql`${direct} UNION ALL SELECT pn.assetpermission FROM perms_asset_permission_node pn WHERE pn.node IN (

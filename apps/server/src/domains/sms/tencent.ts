@@ -13,7 +13,7 @@ export interface Tc3Call {
   date: Date
 }
 
-export const TC3_CONTENT_TYPE = 'application/json; charset=utf-8'
+const TC3_CONTENT_TYPE = 'application/json; charset=utf-8'
 
 /** The Authorization of a POST, signed as TC3-HMAC-SHA256 (Tencent Cloud API 3.0, "signature v3"). */
 export function signTc3({ host, service, body, secretId, secretKey, date }: Tc3Call): string {

@@ -29,7 +29,7 @@ export function alsoWatchedBy(rule: WatchRule): void {
 }
 
 /** Why a person can't watch a session, in English; undefined when they can. */
-export async function joinRefusal(db: Database, userId: string, session: StoredSession | undefined): Promise<string | undefined> {
+async function joinRefusal(db: Database, userId: string, session: StoredSession | undefined): Promise<string | undefined> {
   if (!session) return 'Session does not exist.'
   if (session.is_finished) return 'Session is finished or the protocol not supported'
   if (!isJoinable(session)) return 'Session is finished or the protocol not supported'

@@ -7,7 +7,7 @@ import type { StoredSession } from './session.ts'
 import { terminalSession } from './tables.ts'
 
 /** Endings of recordings, in the order they are looked for: asciicast v2, the old JSON form, and the oldest; all gzip (contract/terminal.yaml replay_files). */
-export const REPLAY_SUFFIXES = ['.cast.gz', '.replay.gz', '.gz'] as const
+const REPLAY_SUFFIXES = ['.cast.gz', '.replay.gz', '.gz'] as const
 export type ReplaySuffix = (typeof REPLAY_SUFFIXES)[number]
 
 type SessionDate = Pick<StoredSession, 'id' | 'date_start'>

@@ -75,7 +75,7 @@ export async function createSharing(
 }
 
 /** Letters and digits, at least one of each. */
-export function makeCode(): string {
+function makeCode(): string {
   for (;;) {
     const all = LETTERS + DIGITS
     const code = Array.from({ length: CODE_LENGTH }, () => all[randomInt(all.length)]).join('')

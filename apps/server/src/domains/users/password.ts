@@ -11,7 +11,7 @@ import { usersPasswordHistory, usersUser } from './tables.ts'
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** Longer ones are refused before they are hashed: hashing a megabyte is work for nothing. */
-export const MAX_PASSWORD_LENGTH = 1024
+const MAX_PASSWORD_LENGTH = 1024
 
 export async function hashPassword(password: string): Promise<string> {
   return hash(password, COST)

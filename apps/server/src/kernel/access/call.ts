@@ -1,5 +1,5 @@
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
-import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { notAuthenticated } from '../errors/app-error.ts'
 import type { Language } from '../i18n/translate.ts'
 
@@ -38,10 +38,6 @@ export interface Call {
 
 export function isRoot(call: Pick<Call, 'org'>): boolean {
   return call.org.id === ROOT_ORG_ID
-}
-
-export function isDefaultOrg(id: string): boolean {
-  return id === DEFAULT_ORG_ID
 }
 
 /** The caller of a route that is not anonymous. Throws 401, which the access guard makes impossible. */

@@ -14,7 +14,7 @@ export function registerApiDocument(kernel: Kernel): void {
   })
 }
 
-export function apiDocument({ routes, resources }: Pick<Kernel, 'routes' | 'resources'>): Json {
+function apiDocument({ routes, resources }: Pick<Kernel, 'routes' | 'resources'>): Json {
   const paths: Record<string, Json> = {}
   const byPath = new Map(resources.all().map(({ definition }) => [definition.path, definition]))
   for (const { method, url, access, summary } of routes) {

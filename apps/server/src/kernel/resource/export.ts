@@ -45,7 +45,7 @@ function templateOf(template: string | undefined): Template {
 }
 
 /** Import: writable fields without id; update: the same with id; export: readable fields. org_id is never a column. */
-export function columnsFor(definition: ResourceDefinition, template: Template): string[] {
+function columnsFor(definition: ResourceDefinition, template: Template): string[] {
   const names = Object.keys(definition.fields).filter((name) => name !== 'org_id')
   const is = (name: string) => definition.fields[name] as Field
   if (template === 'export') return [...(definition.exportColumns ?? names.filter((name) => !is(name).writeOnly))]

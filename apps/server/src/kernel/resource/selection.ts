@@ -8,7 +8,7 @@ import { invalid } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 
 /** Rows that a person has selected, kept for a short while under a reference (`spm`) that any list understands. */
-export const kernelSelection = pgTable('kernel_selection', {
+const kernelSelection = pgTable('kernel_selection', {
   id: uuid('id').primaryKey().default(sql`gen_random_uuid()`),
   user_id: uuid('user_id').notNull(),
   resources: text('resources').array().notNull(),

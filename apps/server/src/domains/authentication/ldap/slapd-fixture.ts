@@ -19,7 +19,7 @@ export interface Slapd {
 }
 
 export const SUFFIX = 'dc=example,dc=org'
-export const READER = { dn: `cn=reader,${SUFFIX}`, password: 'Reading-1' }
+const READER = { dn: `cn=reader,${SUFFIX}`, password: 'Reading-1' }
 
 /** Only so much of Active Directory's schema as tests name. */
 const AD_SCHEMA = `

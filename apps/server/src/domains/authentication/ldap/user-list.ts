@@ -6,7 +6,7 @@ import { asLdapFailure } from './ldap-failure.ts'
 import type { LdapPerson } from './person.ts'
 import { authenticationLdapList } from './tables.ts'
 
-export const LIST_WORK = 'authentication.list_ldap_users'
+const LIST_WORK = 'authentication.list_ldap_users'
 
 /** Longer than any listing takes: the node that was at it has died. */
 const STALE_MINUTES = 10

@@ -18,7 +18,7 @@ const isLocal = (name: string) => name === 'localhost' || name.endsWith('.localh
  * that the browser asked for: a foreign page that names itself there gets no further, since no passkey here was made for its name.
  * Browsers know passkeys on named hosts by HTTPS only, and on localhost.
  */
-export function siteOf(settings: SettingsStore, { host, hostname }: Pick<FastifyRequest, 'host' | 'hostname'>): Site | undefined {
+function siteOf(settings: SettingsStore, { host, hostname }: Pick<FastifyRequest, 'host' | 'hostname'>): Site | undefined {
   if (isLocal(hostname)) return at(`http://${host}`)
   const set = URL.parse(settings.get('SITE_URL'))
   if (set && !isLocal(set.hostname) && !isIP(set.hostname))

@@ -9,7 +9,7 @@ import { isTooMany } from '../password-reset-limits.ts'
 import { authenticationSmsCode } from './tables.ts'
 
 /** A code counts this long, and a phone gets one in that time (contract/authentication.yaml `mfa`). */
-export const CODE_SECONDS = 60
+const CODE_SECONDS = 60
 /** Figures of a code. One that opens an account by itself is longer than one that comes after the password. */
 const DIGITS = { mfa: 4, reset: 6 } as const
 

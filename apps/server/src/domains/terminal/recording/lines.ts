@@ -1,5 +1,5 @@
 /** A line beyond this is no event of a terminal; what has one is not read in pieces. */
-export const MAX_LINE_BYTES = 8 * 1024 * 1024
+const MAX_LINE_BYTES = 8 * 1024 * 1024
 
 export class LineTooLong extends Error {}
 
