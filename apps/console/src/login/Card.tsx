@@ -8,11 +8,11 @@ const LANGUAGES: readonly [Language, string][] = [
   ['en', 'English'],
 ]
 
-/** What the signed-out pages share: brand, heading, language switch. */
+/** What the signed-out pages share: brand with the installation's picture, heading, language switch. */
 export function Card({ settings, heading, children }: { settings: PublicSettings; heading: string; children: ReactNode }) {
-  const logo = settings.LOGO_URLS?.logo_index
+  const { logo_index: logo, login_image: picture } = settings.LOGO_URLS ?? {}
   return (
-    <div className="card">
+    <div className={picture ? 'card pictured' : 'card'}>
       <header>
         {logo ? <img src={logo} alt="" /> : <Mark />}
         <span>{settings.LOGIN_TITLE || 'Sallyport'}</span>
@@ -28,6 +28,7 @@ export function Card({ settings, heading, children }: { settings: PublicSettings
           </button>
         ))}
       </footer>
+      {picture ? <img className="login-image" src={picture} alt="" /> : null}
     </div>
   )
 }

@@ -47,6 +47,16 @@ test('[A1.01] a refusal that asks for the sum shows its picture; the answer goes
   expect(sent(calls)[1]).toMatchObject({ username: 'ada', password: 'right', captcha_0: 'second', captcha_1: '42' })
 })
 
+test('[A3.27] the installation’s own picture stands beside the form, and nothing where there is none', () => {
+  serve(() => ({ body: { extra: '' } }))
+  const pictures = () => [...document.querySelectorAll('.card > img')].map((image) => image.getAttribute('src'))
+  const { unmount } = render(<LoginPage settings={settings} />)
+  expect(pictures()).toEqual([])
+  unmount()
+  render(<LoginPage settings={{ ...settings, LOGO_URLS: { login_image: '/media/interface/login_image/1/' } }} />)
+  expect(pictures()).toEqual(['/media/interface/login_image/1/'])
+})
+
 test('[A1.01] after a wrong sum the password stays, since it was not looked at', async () => {
   serve(({ method }) =>
     method === 'POST'
