@@ -57,6 +57,8 @@ describe.each([
       ['users', '/ui/users/users', 'tbody td a'],
       ['assets', '/ui/assets/assets', 'tbody td a'],
       ['form', '/ui/assets/assets/create', '.form .ant-select'],
+      ['request', '/ui/tickets/tickets/request-asset-perm/create', '.form .ant-tree'],
+      ['flows', '/ui/tickets/tickets?activeTab=TicketFlow', 'tbody td a'],
     ] as const) {
       await page.goto(installation.url + address)
       await page.waitForSelector(sign)
