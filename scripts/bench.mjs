@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { buildConsole, fail, install, ROOT } from './prepare.mjs'
 
 /** In bench/, but measuring nothing by themselves. */
-const HELPERS = ['load']
+const HELPERS = ['installation', 'load']
 
 const known = readdirSync(join(ROOT, 'bench'))
   .filter((name) => name.endsWith('.ts'))
