@@ -20,7 +20,7 @@ export function useDark(): boolean {
   return theme === 'system' ? system : theme === 'dark'
 }
 
-/** Colours and spacing as the person likes them; `app.css` follows by the attributes of the document. */
+/** Colours and spacing as the person likes them; `base.css` follows by the attributes of the document. */
 export function Themed({ locale, children }: { locale?: Locale | undefined; children: ReactNode }) {
   const dark = useDark()
   const compact = usePreferences().density === 'compact'

@@ -1,6 +1,6 @@
 import { theme as antd, type ThemeConfig } from 'antd'
 
-/** Calm and dense: one accent, small radii, compact controls. CSS of our own reads the same values from `app.css`. */
+/** Calm and dense: one accent, small radii, compact controls. CSS of our own reads the same values from `base.css`. */
 const LIGHT: NonNullable<ThemeConfig['token']> = {
   colorPrimary: '#0f7b6c',
   colorLink: '#0f6f8f',
