@@ -1,5 +1,6 @@
 import { excerpt, OUTPUT_MAX } from './excerpt.ts'
 import { type RightPrompt, Screen } from './screen.ts'
+import { UnseenOutput } from './unseen-output.ts'
 
 /** A line as it was typed, to know it again on the screen; never kept beyond that. */
 interface SentLine {
@@ -44,8 +45,6 @@ export interface CommandReader {
 }
 
 const INPUT_MAX = 128
-/** Characters looked at between two inputs. Endless output costs no more than this, and its end is what matters for the next prompt. */
-const BURST_MAX = 32 * 1024
 /** Characters looked at while a typed line is waited for; it bounds the work that a machine can cause. */
 const WATCH_MAX = 1024 * 1024
 const TYPED_MAX = 1024
@@ -70,8 +69,7 @@ export class CommandParser implements CommandReader {
   readonly #emit: (command: ParsedCommand) => void
   readonly #now: () => number
   /** Output that the screen has not seen yet. */
-  #unseen: string[] = []
-  #unseenLength = 0
+  readonly #unseen = new UnseenOutput()
   #prompt: (Prompt & { row: number }) | undefined
   /** Prompts seen of late, the newest last: to know one again on a line that was moved or typed ahead. */
   #prompts: Prompt[] = []
@@ -120,10 +118,7 @@ export class CommandParser implements CommandReader {
     }
     if (!rest) return
     this.#collect(rest)
-    this.#unseen.push(rest)
-    this.#unseenLength += rest.length
-    // Between inputs only the end is kept.
-    if (this.#unseenLength > BURST_MAX * 2) this.#dropBurst()
+    this.#unseen.add(rest)
   }
 
   #watch(part: string): void {
@@ -200,20 +195,8 @@ export class CommandParser implements CommandReader {
   }
 
   #look(): void {
-    if (!this.#unseenLength) return
-    if (this.#unseenLength > BURST_MAX) this.#dropBurst()
-    const text = this.#unseen.join('')
-    this.#unseen = []
-    this.#unseenLength = 0
-    this.#screen.write(text)
-  }
-
-  #dropBurst(): void {
-    const text = this.#unseen.join('')
-    // Starting in the middle of an output is like starting on a fresh line, on the screen that was chosen last.
-    const kept = `${lastScreenSwitch(text.slice(0, SWITCH_MAX - BURST_MAX))}\r\n${text.slice(-BURST_MAX)}`
-    this.#unseen = [kept]
-    this.#unseenLength = kept.length
+    const text = this.#unseen.take()
+    if (text) this.#screen.write(text)
   }
 
   /** Going down while a return is on its way: the line being left is the command, unless it is a line of output in between. */
@@ -301,17 +284,4 @@ export class CommandParser implements CommandReader {
 function endOfStep(text: string): number {
   const ends = ['\n', EDITED].map((end) => [text.indexOf(end), end.length] as const)
   return Math.min(text.length, ...ends.flatMap(([at, length]) => (at < 0 ? [] : [at + length])))
-}
-
-/** Longest sequence that switches between the screens. */
-const SWITCH_MAX = 16
-
-/** The last sequence that goes to the second screen or comes back, in what will not be looked at otherwise. */
-function lastScreenSwitch(text: string): string {
-  for (let at = text.lastIndexOf('\x1b[?'); at >= 0; at = at > 0 ? text.lastIndexOf('\x1b[?', at - 1) : -1) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC
-    const found = /^\x1b\[\?(?:1049|1048|1047|47)[hl]/.exec(text.slice(at, at + SWITCH_MAX))
-    if (found) return found[0]
-  }
-  return ''
 }
