@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { Settings } from '@sallyport/contract/settings/index.ts'
+import { atLeast, databaseUrl, isNetwork, list, port, size, text, webAddress } from './config-values.ts'
 import { readGivenSettings, SETTING_PREFIX } from './given-settings.ts'
 
 const ROLES = ['api', 'gateway', 'worker'] as const
@@ -59,45 +59,6 @@ interface Setting {
   meaning: string
   /** Value of a text, or undefined when it is not of the shape. */
   read: (text: string) => unknown
-}
-
-const text = (value: string) => value
-const atLeast = (length: number) => (value: string) => (value.length >= length ? value : undefined)
-
-function port(value: string): number | undefined {
-  return /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
-}
-
-/** Bytes of a size above 0 as people write it: a whole number with or without K, M, G or T. */
-function size(value: string): number | undefined {
-  const [, digits, unit = ''] = /^(\d{1,15})([KMGT]?)$/i.exec(value) ?? []
-  const bytes = Number(digits) * 1024 ** ['', 'K', 'M', 'G', 'T'].indexOf(unit.toUpperCase())
-  return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : undefined
-}
-
-/** A comma list without empty parts, or undefined when a part is refused. */
-function list(value: string, accepts: (part: string) => boolean): string[] | undefined {
-  const parts = value
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
-  return parts.every(accepts) ? [...new Set(parts)] : undefined
-}
-
-function isNetwork(value: string): boolean {
-  const [address = '', bits, ...more] = value.split('/')
-  const version = isIP(address)
-  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
-}
-
-function databaseUrl(value: string): string | undefined {
-  return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined
-}
-
-/** Scheme, host and port. */
-function webAddress(value: string): string | undefined {
-  const url = URL.parse(value)
-  return url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username ? url.origin : undefined
 }
 
 function roles(value: string): string[] | undefined {

@@ -1,0 +1,41 @@
+/** What the values of settings are read as: each answers undefined for a text that is not of its shape. */
+import { isIP } from 'node:net'
+
+export const text = (value: string) => value
+export const atLeast = (length: number) => (value: string) => (value.length >= length ? value : undefined)
+
+export function port(value: string): number | undefined {
+  return /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
+}
+
+/** Bytes of a size above 0 as people write it: a whole number with or without K, M, G or T. */
+export function size(value: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,15})([KMGT]?)$/i.exec(value) ?? []
+  const bytes = Number(digits) * 1024 ** ['', 'K', 'M', 'G', 'T'].indexOf(unit.toUpperCase())
+  return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : undefined
+}
+
+/** A comma list without empty parts, or undefined when a part is refused. */
+export function list(value: string, accepts: (part: string) => boolean): string[] | undefined {
+  const parts = value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  return parts.every(accepts) ? [...new Set(parts)] : undefined
+}
+
+export function isNetwork(value: string): boolean {
+  const [address = '', bits, ...more] = value.split('/')
+  const version = isIP(address)
+  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+}
+
+export function databaseUrl(value: string): string | undefined {
+  return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined
+}
+
+/** Scheme, host and port. */
+export function webAddress(value: string): string | undefined {
+  const url = URL.parse(value)
+  return url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username ? url.origin : undefined
+}
