@@ -95,6 +95,8 @@ export function DataTable({
                 />
               </th>
             )}
+            {/* As high as the heads that are about to come, so that nothing below moves then. */}
+            {columns.length === 0 && <td>{'\u00a0'}</td>}
             {columns.map((column) => (
               <HeadCell key={column.key} column={column} order={order} onOrder={onOrder} filter={filters[column.key]} onFilter={onFilter} />
             ))}
