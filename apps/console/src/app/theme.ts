@@ -4,6 +4,8 @@ import { theme as antd, type ThemeConfig } from 'antd'
 const LIGHT: NonNullable<ThemeConfig['token']> = {
   colorPrimary: '#0f7b6c',
   colorLink: '#0f6f8f',
+  colorLinkHover: '#0b566f',
+  colorLinkActive: '#0b566f',
   colorInfo: '#0f6f8f',
   colorSuccess: '#267a4d',
   colorWarning: '#946213',
@@ -21,6 +23,9 @@ const LIGHT: NonNullable<ThemeConfig['token']> = {
 const DARK: NonNullable<ThemeConfig['token']> = {
   colorPrimary: '#138a7a',
   colorLink: '#5db8d6',
+  // What the algorithm makes of it under the pointer is too dark to read.
+  colorLinkHover: '#8ccfe4',
+  colorLinkActive: '#8ccfe4',
   colorInfo: '#5db8d6',
   colorSuccess: '#5cc48a',
   colorWarning: '#e0a83e',
