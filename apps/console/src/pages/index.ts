@@ -26,7 +26,7 @@ export const PAGES: PageRegistry = {
   ...resource('Session', ['Detail'], () => import('./terminal/session.tsx').then((m) => m.sessionPages)),
   ...page('CommandList', () => import('./terminal/command.tsx').then((m) => m.CommandList)),
   ...page('LoginLog', () => import('./audits/logs.tsx').then((m) => m.LoginLog)),
-  ...resource('SignIn', ['List'], () => import('./audits/sign-ins.tsx').then((m) => m.orgSignInPages)),
+  ...page('SignInList', () => import('./audits/sign-ins.tsx').then((m) => m.SignInList)),
   ...page('FtpLog', () => import('./audits/logs.tsx').then((m) => m.FtpLog)),
   ...page('OperateLog', () => import('./audits/logs.tsx').then((m) => m.OperateLog)),
   ...page('PasswordChangeLog', () => import('./audits/logs.tsx').then((m) => m.PasswordChangeLog)),

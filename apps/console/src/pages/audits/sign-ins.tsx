@@ -1,37 +1,48 @@
 import { type OrgSignIn, orgSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
+import { PageFrame } from '../../app/PageFrame.tsx'
+import type { PageProps } from '../../app/registry.ts'
 import { mayAccess } from '../../app/session.ts'
-import { definePages } from '../../generic/define-pages.ts'
+import { definePages, type ListView } from '../../generic/define-pages.ts'
+import { ResourceTable } from '../../generic/ResourceTable.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
-import { endSignIn, placeOf, signInName } from '../users/ending-sign-ins.ts'
+import { endSignIn, placeOf, programOf } from '../users/ending-sign-ins.ts'
 
-/** What everybody of the organisation is signed in with; administrators end one of it, auditors read. */
-export const orgSignInPages = definePages<OrgSignIn>(orgSignIn, {
+const list: ListView<OrgSignIn> = {
+  columns: [
+    'user',
+    { field: 'kind', width: 150 },
+    { field: 'user_agent', title: msg('Program'), cell: ({ row }) => <span title={row.user_agent}>{programOf(row)}</span>, sorter: false },
+    { field: 'remote_addr', cell: ({ row }) => placeOf(row) },
+    'date_created',
+    { field: 'date_last_seen', cell: ({ row }) => (row.date_last_seen ? formatDate(row.date_last_seen) : t('never')) },
+  ],
+  minColumns: ['user', 'kind'],
+  canDelete: false,
+}
+
+const readPages = definePages<OrgSignIn>(orgSignIn, { list: { ...list, hasActions: false } })
+
+const adminPages = definePages<OrgSignIn>(orgSignIn, {
   list: {
-    columns: [
-      'user',
-      { field: 'kind', width: 130 },
-      {
-        field: 'user_agent',
-        title: msg('Program'),
-        cell: ({ row }) => <span title={row.user_agent}>{signInName(row)}</span>,
-        sorter: false,
-      },
-      { field: 'remote_addr', cell: ({ row }) => placeOf(row) },
-      'date_created',
-      { field: 'date_last_seen', cell: ({ row }) => (row.date_last_seen ? formatDate(row.date_last_seen) : t('never')) },
-    ],
-    minColumns: ['user', 'kind'],
-    canDelete: false,
+    ...list,
     rowActions: [
       {
-        name: 'sign-out',
-        title: msg('Sign out'),
+        name: 'end',
+        title: msg('End@@access'),
         danger: true,
-        has: () => mayAccess(['org_admin']),
         can: (row) => !row.is_current || t('You are signed in with this'),
         run: (row, { refresh }) => endSignIn(row, orgSignIn.path, refresh, row.user),
       },
     ],
   },
 })
+
+/** What everybody of the organisation is signed in with; administrators end one of it, auditors read. */
+export function SignInList({ title }: PageProps) {
+  return (
+    <PageFrame title={title}>
+      <ResourceTable pages={mayAccess(['org_admin']) ? adminPages : readPages} base="SignIn" inAddress />
+    </PageFrame>
+  )
+}

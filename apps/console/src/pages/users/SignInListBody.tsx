@@ -37,7 +37,8 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
   // The call itself has told the person about a failure; the dialog closes all the same, and the list says what holds.
   const ask = (content: string, okText: string, address: string) =>
     confirmDanger({ content, okText, onOk: () => end(address).catch(() => {}) })
-  const rows = list.data ?? []
+  // What was never used comes last.
+  const rows = (list.data ?? []).toSorted((a, b) => Number(a.date_last_seen === null) - Number(b.date_last_seen === null))
   return (
     <section className="panel sign-ins">
       <h2>{title}</h2>

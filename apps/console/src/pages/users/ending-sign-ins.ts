@@ -3,9 +3,13 @@ import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** What a person is signed in with, in a few words: `Firefox 143 · Windows`, `SSH connection · OpenSSH_9.2`. */
-export function signInName({ kind, kind_display, browser, system, user_agent }: SignIn): string {
-  const program = [browser, system].filter(Boolean).join(' · ') || user_agent
+/** The program in a few words: `Firefox 143 · Windows`, `OpenSSH_9.2`; empty when it does not say. */
+export const programOf = ({ browser, system, user_agent }: SignIn) => [browser, system].filter(Boolean).join(' · ') || user_agent
+
+/** What a person is signed in with: the program alone for browsers, `SSH connection · OpenSSH_9.2` for others. */
+export function signInName(row: SignIn): string {
+  const { kind, kind_display } = row
+  const program = programOf(row)
   if (kind === 'browser') return program || t('Unknown program')
   return [kind_display, program].filter(Boolean).join(' · ')
 }
