@@ -17,12 +17,17 @@ export function loginAddress(): string {
 /** Reads the public settings; the console works without them. */
 export async function readPublicSettings(): Promise<PublicSettings> {
   try {
-    return (await api.get<{ data: PublicSettings }>('/api/v1/settings/public/', { quiet: true })).data
+    const { data } = await api.get<{ data: PublicSettings }>('/api/v1/settings/public/', { quiet: true })
+    return { ...data, LOGO_URLS: ownPictures(data.LOGO_URLS) }
   } catch (error) {
     console.error('public settings', error)
     return {}
   }
 }
+
+/** The installation's own: those that are built in are for other clients, we draw ours. */
+export const ownPictures = (urls: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(urls).filter(([, url]) => !url.startsWith('/static/img/')))
 
 /** An organisation to be in: the current one when it is the person's, else the default one, else the first. */
 function properOrg(current: Org, orgs: readonly Org[]): Org | undefined {

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ask, showSuccess } from '../../app/feedback.tsx'
 import { PageFrame } from '../../app/PageFrame.tsx'
 import type { PageProps } from '../../app/registry.ts'
+import { ownPictures } from '../../app/start.ts'
 import type { WidgetProps } from '../../generic/define-pages.ts'
 import { ImageUpload } from '../../generic/widgets/ImageUploadBody.tsx'
 import { Unusable } from '../../generic/widgets/unusable.ts'
@@ -25,7 +26,11 @@ type Values = { login_title: string } & Record<(typeof PICTURES)[number]['name']
 
 /** Title and pictures of the installation (spec A2.59). The page is loaded anew after a change: everything on it may look different. */
 export function InterfaceSettingBody({ title }: PageProps) {
-  const stored = useQuery({ queryKey: [PATH], queryFn: () => api.get<Values>(PATH), gcTime: 0 })
+  const stored = useQuery({
+    queryKey: [PATH],
+    queryFn: async () => ownPictures(await api.get<Record<string, string>>(PATH)) as Values,
+    gcTime: 0,
+  })
   const restore = async () => {
     const sure = await ask({
       title: t('Restore default'),

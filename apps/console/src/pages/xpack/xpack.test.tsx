@@ -78,7 +78,13 @@ test('[A2.59] title and chosen pictures are sent, and only those; a refusal stan
   signIn(LICENSED)
   const reload = stubReload()
   let refuse = true
-  const stored = { login_title: 'Harbour', login_image: '', favicon: '', logo_index: '/media/interface/logo_index/1/', logo_logout: '' }
+  const stored = {
+    login_title: 'Harbour',
+    login_image: '/static/img/login-image.svg',
+    favicon: '',
+    logo_index: '/media/interface/logo_index/1/',
+    logo_logout: '',
+  }
   const calls = serve(({ method }) => {
     if (method === 'GET') return { body: stored }
     return refuse ? { status: 400, body: { favicon: ['This picture is too large for its place'] } } : { body: stored }
@@ -87,6 +93,8 @@ test('[A2.59] title and chosen pictures are sent, and only those; a refusal stan
   const title = await screen.findByLabelText('Title of login page')
   await userEvent.clear(title)
   await userEvent.type(title, ' 港口 ')
+  // What is built in is no picture of theirs.
+  expect([...document.querySelectorAll('.form img')].map((image) => image.getAttribute('src'))).toEqual([stored.logo_index])
   const [, icon] = screen.getAllByLabelText('Select file', { selector: 'input' }) as HTMLInputElement[]
   await userEvent.upload(icon as HTMLInputElement, new File(['x'], 'icon.png', { type: 'image/png' }))
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))

@@ -1,10 +1,12 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { registerBuiltInPictures } from './built-in-pictures.ts'
 import { registerPublicSettings } from './public.ts'
 import { registerSettingCalls } from './setting.ts'
 import { openSettings } from './store.ts'
 
 export type { SettingName, Settings } from '@sallyport/contract/settings/index.ts'
 export { isAddressPattern } from './address-pattern.ts'
+export { avatarOf, builtInLogos } from './built-in-pictures.ts'
 export { importFileLimit } from './import-file-limit.ts'
 export { extendPublicSettings } from './public.ts'
 export { readCategory } from './read-category.ts'
@@ -16,4 +18,5 @@ export async function registerSettings(kernel: Kernel): Promise<void> {
   const settings = await openSettings(kernel)
   registerPublicSettings(kernel, settings)
   registerSettingCalls(kernel, settings)
+  registerBuiltInPictures(kernel)
 }

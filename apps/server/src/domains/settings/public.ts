@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { builtInLogos } from './built-in-pictures.ts'
 import { importFileLimit } from './import-file-limit.ts'
 import type { SettingsStore } from './store.ts'
 
@@ -54,7 +55,7 @@ export function registerPublicSettings(kernel: Kernel, settings: SettingsStore):
         PASSWORD_RULE: Object.fromEntries(PASSWORD_RULES.map((name) => [name, settings.get(name)])),
         IMPORT_FILE_LIMIT_MB: importFileLimit(settings),
         LOGIN_TITLE: settings.get('LOGIN_TITLE') || 'Sallyport',
-        LOGO_URLS: { logo_logout: '', logo_index: '', login_image: '', favicon: '' },
+        LOGO_URLS: builtInLogos(),
         // Filled in by the domain xpack.
         XPACK_ENABLED: false,
         XPACK_LICENSE_IS_VALID: false,

@@ -6,7 +6,7 @@ import { askAll } from '../../kernel/database/ask-all.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { orgsMember } from '../orgs/index.ts'
-import { settingsOf } from '../settings/index.ts'
+import { avatarOf, settingsOf } from '../settings/index.ts'
 import { usersUserGroup, usersUserGroupUser } from './tables.ts'
 
 /** The account that can never be lost: always a super administrator, always active, never deleted. */
@@ -78,7 +78,7 @@ export async function loadUserFields(rows: readonly StoredRow[], { db, kernel, c
       passkey_count: passkeys.get(id) ?? 0,
       total_role_display: [...new Set([say(ROLE_LABELS[String(row.role)]), ...orgRoleNames])].sort().join(' | '),
       org_role_display: orgRoleNames.join(' | '),
-      avatar_url: '',
+      avatar_url: avatarOf(row.role),
       groups: own.map((group) => group.id),
       groups_display: own.map((group) => group.name).join(' '),
       org_roles: orgRoles,

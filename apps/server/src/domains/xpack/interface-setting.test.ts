@@ -64,11 +64,11 @@ const publicSettings = async () => (await server.call('GET', '/api/v1/settings/p
 test('[A3.27] title and pictures take the place of the built-in ones for everybody, and restore brings those back', async () => {
   const logo = png(185, 55)
   const { status, body } = await put({ login_title: ' 港口堡垒机 ', logo_index: logo, favicon: png(32, 32) })
-  expect([status, body.login_title, body.login_image]).toEqual([200, '港口堡垒机', ''])
+  expect([status, body.login_title, body.login_image]).toEqual([200, '港口堡垒机', '/static/img/login-image.svg'])
   const shown = await publicSettings()
   expect(shown).toMatchObject({
     LOGIN_TITLE: '港口堡垒机',
-    LOGO_URLS: { logo_index: body.logo_index, favicon: body.favicon, logo_logout: '' },
+    LOGO_URLS: { logo_index: body.logo_index, favicon: body.favicon, logo_logout: '/static/img/logo.svg' },
   })
   const picture = await server.kernel.app.inject(body.logo_index)
   expect([picture.statusCode, picture.headers['content-type'], picture.headers['x-content-type-options']]).toEqual([
@@ -81,7 +81,16 @@ test('[A3.27] title and pictures take the place of the built-in ones for everybo
 
   const restored = await server.admin.get('/api/v1/xpack/interface/restore')
   expect([restored.status, restored.body]).toEqual([200, { success: 'The default setting is back' }])
-  expect(await publicSettings()).toMatchObject({ LOGIN_TITLE: 'Sallyport', LOGO_URLS: { logo_index: '', favicon: '' } })
+  const { LOGIN_TITLE, LOGO_URLS } = await publicSettings()
+  expect(LOGIN_TITLE).toBe('Sallyport')
+  // Clients show these as they are, so there is a picture behind each; and behind the one of a person.
+  for (const url of [
+    ...Object.values(LOGO_URLS as Record<string, string>),
+    (await server.admin.get('/api/v1/users/profile/')).body.avatar_url,
+  ]) {
+    const builtIn = await server.kernel.app.inject(url)
+    expect([url, builtIn.statusCode, builtIn.headers['content-type']]).toEqual([url, 200, 'image/svg+xml'])
+  }
   expect((await server.admin.get('/api/v1/xpack/interface/restore')).body).toEqual({ success: 'It is the default setting already' })
 
   // Each at the size that its place is drawn for.
@@ -108,7 +117,7 @@ test('what is no picture, too large or not for this person is refused by field, 
     const { status, body } = await put({ logo_index: png(20, 20), ...values })
     expect([status, body]).toMatchObject([400, fields])
   }
-  expect(await publicSettings()).toMatchObject({ LOGIN_TITLE: 'Sallyport', LOGO_URLS: { logo_index: '' } })
+  expect(await publicSettings()).toMatchObject({ LOGIN_TITLE: 'Sallyport', LOGO_URLS: { logo_index: '/static/img/logo-text.svg' } })
   const person = await server.aPerson('painter')
   expect((await put({ login_title: 'mine' }, person.token)).status).toBe(403)
   expect((await server.admin.put(PATH, { login_title: 'as JSON' })).status).toBe(400)

@@ -8,7 +8,7 @@ import { AppError, invalid, notFound, refused } from '../../kernel/errors/app-er
 import { keepCurrent } from '../../kernel/events/keep-current.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { settingsOf } from '../settings/index.ts'
+import { builtInLogos, settingsOf } from '../settings/index.ts'
 import { xpackImage } from './tables.ts'
 
 /** Width and height in pixels that each picture is drawn for (contract/xpack.yaml `interface_setting`). */
@@ -37,7 +37,7 @@ const CHANGED = 'interface.changed'
 
 export type LogoUrls = Record<PictureName, string>
 
-/** Addresses of the pictures in force; '' where the built-in one is. */
+/** Addresses of the pictures in force. */
 export interface InterfaceStore {
   urls(): LogoUrls
 }
@@ -53,10 +53,10 @@ interface Picture {
 export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
   const { app, db, events } = kernel
   const settings = settingsOf(kernel)
-  let urls = builtIn()
+  let urls: LogoUrls = builtInLogos()
   const load = async () => {
     const rows = await db.select({ name: xpackImage.name, sha256: xpackImage.sha256 }).from(xpackImage)
-    urls = { ...builtIn(), ...Object.fromEntries(rows.map(({ name, sha256 }) => [name, `/media/interface/${name}/${sha256}/`])) }
+    urls = { ...builtInLogos(), ...Object.fromEntries(rows.map(({ name, sha256 }) => [name, `/media/interface/${name}/${sha256}/`])) }
   }
   const reload = await keepCurrent(kernel, CHANGED, load, 'pictures could not be read')
   const answer = () => ({ login_title: settings.get('LOGIN_TITLE'), ...urls })
@@ -75,7 +75,7 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
     exposeHeadRoute: false,
     config: { ...config('Interface setting: back to what is built in'), changesOnGet: true },
     handler: async (request) => {
-      const isDefault = !settings.get('LOGIN_TITLE') && NAMES.every((name) => !urls[name])
+      const isDefault = !settings.get('LOGIN_TITLE') && NAMES.every((name) => urls[name] === builtInLogos()[name])
       const say = (text: string) => ({ success: translate(request.call.language, text) })
       if (isDefault) return say('It is the default setting already')
       await db.delete(xpackImage)
@@ -128,8 +128,6 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
   })
   return { urls: () => urls }
 }
-
-const builtIn = (): LogoUrls => ({ login_image: '', favicon: '', logo_index: '', logo_logout: '' })
 
 /** All of it before anything is stored. Throws field-keyed 400s. */
 async function read(parts: AsyncIterable<Multipart>): Promise<Given> {
