@@ -44,7 +44,6 @@ export function DetailCard({ definition, row, items, title }: DetailCardProps) {
   )
 }
 
-/** `{}` is what an object without anything in it is written as. */
 function dash(content: ReactNode): ReactNode {
-  return content === '' || content === null || content === undefined || content === '{}' ? '-' : content
+  return content === '' || content === null || content === undefined ? '-' : content
 }

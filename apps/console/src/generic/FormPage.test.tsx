@@ -2,6 +2,7 @@ import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { onApi } from '../lib/api.ts'
 import { labelPages } from '../pages/assets/label.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../test/harness.tsx'
 import { FormPage } from './FormPage.tsx'
@@ -62,6 +63,20 @@ test('[A4.27 A2.94 B2.14 B2.15] save and add another stays, says so, is empty ag
   expect(document.activeElement).toBe(screen.getByLabelText('Name'))
   expect(sent(calls, 'POST')).toBeDefined()
   expect(router.state.location.pathname).toBe('/create')
+})
+
+test('[B8.02] when the sign-in is over, saving asks to sign in again, says nothing more and keeps what was entered', async () => {
+  const signedOut = vi.fn()
+  onApi({ signedOut })
+  serve((call) => (call.method === 'POST' ? { status: 401, body: { detail: 'no credentials' } } : labelServer(call)))
+  create()
+  await userEvent.type(await screen.findByLabelText('Name'), 'env')
+  await userEvent.type(screen.getByLabelText('Value'), 'prod')
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(signedOut).toHaveBeenCalledOnce())
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Submit' }).className).not.toContain('loading'))
+  expect(screen.queryByText(/Create error/)).toBeNull()
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('env')
 })
 
 test('[A2.96] however often Submit is pressed before the page goes, it is sent once', async () => {

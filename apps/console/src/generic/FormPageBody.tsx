@@ -107,7 +107,8 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
               quiet: true,
             })
     } catch (error) {
-      if (error instanceof ApiError && error.fields) throw error
+      // The question about the sign-in that is over says it all (spec B8.02).
+      if (error instanceof ApiError && (error.fields || error.status === 401)) throw error
       showError(`${mode === 'create' ? t('Create error') : t('Update failed')}: ${errorText(error)}`)
       throw error
     }

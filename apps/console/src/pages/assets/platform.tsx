@@ -6,6 +6,10 @@ import { msg } from '../../lib/i18n.ts'
 const isOwn = (row: Platform) => row.internal !== true
 const onWindows = (values: FormValues) => values.base === 'Windows'
 const meta = (row: Platform) => (row.meta ?? {}) as Record<string, unknown>
+const metaText = (row: Platform) =>
+  Object.entries(meta(row))
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ') || '-'
 
 export const platformPages = definePages<Platform & { id: string }>(platform, {
   list: {
@@ -45,7 +49,7 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
     }),
   },
   detail: {
-    fields: ['name', 'base', 'charset', { field: 'meta', render: (row) => JSON.stringify(row.meta ?? {}) }, 'comment'],
+    fields: ['name', 'base', 'charset', { field: 'meta', render: (row) => metaText(row as unknown as Platform) }, 'comment'],
     canUpdate: isOwn,
     canDelete: isOwn,
   },
