@@ -257,7 +257,7 @@ test('after the page was loaded again, the same file chosen again goes on where 
   expect(await logged(`${box}/again.bin`)).toEqual(['Upload true', 'Upload false'])
   await page.getByRole('button', { name: 'Clear finished' }).click()
   await expect.poll(() => page.locator('.fm-transfers').count()).toBe(0)
-  expect(await page.getByText('Interrupted uploads').count()).toBe(0)
+  expect(await page.getByText('Interrupted uploads:').count()).toBe(0)
 })
 
 test('a file comes down as it is, several come as one archive', async () => {
