@@ -7,7 +7,7 @@ import { readPreferences } from './preferences.ts'
 import { EMPTY_ROOM, roomAfter } from './room.ts'
 import { SideMenu } from './SideMenu.tsx'
 import { openScreen, type Screen } from './screen.ts'
-import { openSessionLine, type SessionLine } from './session-line.ts'
+import { openSessionLine, type SessionLine, type StartedSession } from './session-line.ts'
 import type { SocketTarget } from './socket.ts'
 import type { TabState } from './tabs.ts'
 import { Watermark } from './Watermark.tsx'
@@ -28,6 +28,8 @@ export interface TerminalPaneProps {
   onState: (state: TabState, attempt: number) => void
   /** Which session it is; undefined when it is over. */
   onSession?: (sessionId: string | undefined, attempt: number) => void
+  /** Whose session it is, and on what. */
+  onStarted?: (session: StartedSession) => void
   onReconnect: () => void
   onTitle?: (title: string) => void
   /** Where the batch bar finds this terminal's input. */
@@ -119,8 +121,10 @@ export function TerminalPane(props: TerminalPaneProps) {
           else if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_END') endTransfer((one) => one.ended())
           else setRoom((now) => roomAfter(now, type, data))
         },
-        onSession({ id }) {
+        onSession(session) {
+          const { id } = session
           sessionId.current = id
+          latest.current.onStarted?.(session)
           latest.current.onState('connected', attempt)
           latest.current.onSession?.(id, attempt)
         },

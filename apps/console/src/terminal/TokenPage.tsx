@@ -1,12 +1,16 @@
 import { useState } from 'react'
+import type { PublicSettings } from '../app/session.ts'
+import type { StartedSession } from './session-line.ts'
 import { TerminalPane } from './TerminalPane.tsx'
 import type { TabState } from './tabs.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
+import { pageTitle } from './viewer.ts'
 
 /** The terminal that a connection token opens, filling the window. Connecting again works as long as the token does. */
-export function TokenPage({ token }: { token: string }) {
+export function TokenPage({ token, settings }: { token: string; settings: PublicSettings }) {
   const [state, setState] = useState<TabState>('connecting')
   const [attempt, setAttempt] = useState(0)
+  const [session, setSession] = useState<StartedSession>()
   useLeaveGuard(state === 'connected')
   return (
     <main className="wt wt-single">
@@ -16,7 +20,11 @@ export function TokenPage({ token }: { token: string }) {
         state={state}
         active
         mayShare={false}
-        watermark={undefined}
+        watermark={session && settings.SECURITY_WATERMARK_ENABLED === true ? `${session.user}\n${session.asset}` : undefined}
+        onStarted={(started) => {
+          setSession(started)
+          document.title = `${started.asset} - ${pageTitle({ settings })}`
+        }}
         onState={(next, of) => of === attempt && setState(next)}
         onReconnect={() => {
           setState('connecting')

@@ -81,7 +81,8 @@ async function start(): Promise<void> {
   document.title = pageTitle(viewer)
   const { favicon } = viewer.settings.LOGO_URLS ?? {}
   if (favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', favicon)
-  const page = view.name === 'token' ? <TokenPage token={view.token} /> : 'profile' in viewer && pageFor(view, viewer)
+  const page =
+    view.name === 'token' ? <TokenPage token={view.token} settings={viewer.settings} /> : 'profile' in viewer && pageFor(view, viewer)
   root.render(
     <ConfigProvider
       theme={theme}

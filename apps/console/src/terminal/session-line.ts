@@ -10,13 +10,22 @@ const MAX_KEPT_BYTES = 64 * 1024
 /** Somebody types and nothing has come back for this long: the line is asked whether it lives. */
 const SUSPICIOUS_MS = 10_000
 
+/** What the gateway says of a session when it exists. */
+export interface StartedSession {
+  id: string
+  /** Name(username). */
+  user: string
+  /** Host name(address). */
+  asset: string
+}
+
 /** `ended`: the session is over. `moved`: its person works on elsewhere. `lost`: the line broke, and nobody waits for us. */
 export type EndedBy = 'ended' | 'moved' | 'lost'
 
 export interface SessionLineEvents extends Pick<SocketEvents, 'onOutput' | 'onError' | 'onMessage'> {
   size: () => TerminalSize
   /** The session exists on the server. */
-  onSession: (session: { id: string }) => void
+  onSession: (session: StartedSession) => void
   /** The line broke, tries go on by themselves. */
   onLost: () => void
   /** The same session goes on. Its whole screen follows. */
@@ -105,7 +114,7 @@ export function openSessionLine(target: SocketTarget, options: SessionLineOption
         return events.size()
       },
       onSession(data) {
-        const said = data as { session?: { id: string }; resumed?: boolean; received?: number; reattach?: number }
+        const said = data as { session?: StartedSession; resumed?: boolean; received?: number; reattach?: number }
         if (!said?.session) return
         sessionId = said.session.id
         canResume = (said.reattach ?? 0) > 0
