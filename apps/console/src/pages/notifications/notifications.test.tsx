@@ -69,7 +69,7 @@ test('[A4.05 B7.22 B7.23] the drawer lists unread messages; one is opened and ma
   await waitFor(() => expect(document.querySelectorAll('.message-list > li')).toHaveLength(1))
 
   await userEvent.click(screen.getByRole('button', { name: 'Currently read' }))
-  await screen.findByText('Mark the 1 messages shown as read?')
+  await screen.findByText('Mark the 1 message shown as read?')
   await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(bodies(calls, 'PATCH')[1]).toEqual({ ids: ['m2'] }))
   await screen.findByText('No unread messages')

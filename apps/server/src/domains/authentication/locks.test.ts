@@ -65,7 +65,7 @@ test('[A3.38 B8.01] the remaining tries are told alike for known and unknown nam
   }
   const known = await texts('tried')
   expect(await texts('nobody-at-all')).toEqual(known)
-  expect(known[5]).toContain('1 tries are left')
+  expect(known[5]).toContain('1 try is left')
   expect(known[6]).toContain('has been locked')
   expect(known[7]).toMatch(/^block_login/)
 })
