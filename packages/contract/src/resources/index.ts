@@ -41,6 +41,8 @@ import { terminal } from './terminal/terminal.ts'
 import { terminalTask } from './terminal/terminal-task.ts'
 import { ticket } from './tickets/ticket.ts'
 import { ticketComment } from './tickets/ticket-comment.ts'
+import { ticketFlow } from './tickets/ticket-flow.ts'
+import { ticketSessionRelation } from './tickets/ticket-session-relation.ts'
 import { user } from './users/user.ts'
 import { userGroup } from './users/user-group.ts'
 import { userGroupRelation } from './users/user-group-relation.ts'
@@ -57,6 +59,8 @@ export const resources: readonly ResourceDefinition[] = [
   loginAssetAcl,
   ticket,
   ticketComment,
+  ticketFlow,
+  ticketSessionRelation,
   label,
   platform,
   domain,
