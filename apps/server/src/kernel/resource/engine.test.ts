@@ -254,6 +254,18 @@ describe('change and delete', () => {
     expect((await call('GET', `${BOOKS}${a?.id}/`)).body.pages).toBe(5)
   })
 
+  test('bulk PATCHes of the same rows in another order wait for each other, and both are done', async () => {
+    const ids = (await Promise.all(Array.from({ length: 12 }, (_, n) => aBook(`Crossing ${n}`)))).map((row) => row?.id)
+    const patch = (pages: number, order: typeof ids) =>
+      call(
+        'PATCH',
+        BOOKS,
+        order.map((id) => ({ id, pages })),
+      )
+    const answers = await Promise.all([1, 2, 3, 4].map((pages) => patch(pages, pages % 2 ? ids : ids.toReversed())))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
   test('[B7.37 B7.38] delete by reference, by ids and by filter; a lost query deletes nothing', async () => {
     const rows = await Promise.all(['Del 1', 'Del 2', 'Del 3', 'Del 4', 'Del 5'].map((title) => aBook(title)))
     const before = fixture.operations.length

@@ -7,7 +7,7 @@ import { isRoot } from '../access/call.ts'
 import { AppError, BulkError, invalid } from '../errors/app-error.ts'
 import { translateError } from '../errors/translate-error.ts'
 import { translate } from '../i18n/translate.ts'
-import { anyOf } from './conditions.ts'
+import { anyOf, isId, scopeOf } from './conditions.ts'
 import { parseDateTime } from './datetime.ts'
 import { columnOf, type ManyToMany, type ReadContext, readableColumns, type StoredRow, type WriteContext } from './mount.ts'
 import { getStored } from './read.ts'
@@ -62,17 +62,37 @@ export async function updateRows(
   bodies: readonly unknown[],
   context: ReadContext,
 ): Promise<StoredRow[]> {
-  return inTransaction(context, (inside, afterCommit) =>
-    eachRow(bodies, async (body) => {
-      const { id, pk } = (body ?? {}) as { id?: unknown; pk?: unknown }
-      const key = id ?? pk
+  return inTransaction(context, async (inside, afterCommit) => {
+    await lockInOrder(resource, bodies.slice(0, MAX_BULK_ROWS).map(keyOf), inside)
+    return eachRow(bodies, async (body) => {
+      const key = keyOf(body)
       if (key === undefined || key === null || typeof key === 'object') throw invalid({ id: 'This field is required.' })
       const row = await getStored(resource, String(key), inside, true).catch((error) => {
         throw error instanceof AppError && error.status === 404 ? invalid({ id: 'Not found.' }) : error
       })
       return writeOne(resource, mode, body, row, { ...inside, bulk: true }, afterCommit)
-    }),
-  )
+    })
+  })
+}
+
+function keyOf(body: unknown): unknown {
+  const { id, pk } = (body ?? {}) as { id?: unknown; pk?: unknown }
+  return id ?? pk
+}
+
+/** Two calls that name the same rows in another order wait for each other; each would hold what the other wants otherwise. */
+async function lockInOrder(resource: MountedResource, keys: readonly unknown[], context: ReadContext): Promise<void> {
+  const { definition, mount } = resource
+  const ids = keys
+    .flatMap((key) => (typeof key === 'string' || typeof key === 'number' ? String(key) : []))
+    .filter((id) => isId(definition, id))
+  const id = columnOf(mount.table, 'id')
+  await context.db
+    .select({ id })
+    .from(mount.table)
+    .where(and(anyOf(id, ids), scopeOf(resource, context)))
+    .orderBy(id)
+    .for('update')
 }
 
 /**
