@@ -59,7 +59,7 @@ test('[A4.27 A2.94 B2.14 B2.15] save and add another stays, says so, is empty ag
   await userEvent.type(screen.getByLabelText('Value'), 'prod')
   await userEvent.click(screen.getByRole('button', { name: 'Save and add another' }))
   await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe(''))
-  await screen.findByText(/You may add another/)
+  await screen.findByText(/you may add another/)
   expect(document.activeElement).toBe(screen.getByLabelText('Name'))
   expect(sent(calls, 'POST')).toBeDefined()
   expect(router.state.location.pathname).toBe('/create')

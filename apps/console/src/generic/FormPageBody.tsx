@@ -132,7 +132,7 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
     showSuccess(
       <>
         {mode === 'update' ? t('Update success') : t('Create success')} {named}
-        {again && ` ${t('You may add another.')}`}
+        {again && ` — ${t('you may add another')}`}
       </>,
     )
     leaving.allow()
