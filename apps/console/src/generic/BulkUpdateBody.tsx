@@ -1,8 +1,9 @@
 import { Button, Checkbox } from 'antd'
 import { useMemo, useState } from 'react'
-import { showError } from '../app/feedback.tsx'
+import { ask, showError } from '../app/feedback.tsx'
 import { ApiError, errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
+import { isEmpty } from './check-field.ts'
 import type { FormContext, FormFieldView, FormValues } from './define-pages.ts'
 import { formGroups } from './form-groups.ts'
 import { useMetadata } from './metadata.ts'
@@ -19,15 +20,25 @@ export interface BulkUpdateFormProps {
 
 const CONTEXT: FormContext = { mode: 'update', row: undefined, query: new URLSearchParams() }
 
-/** Check boxes for the fields that shall change, and the form of those that are ticked; nothing is ticked at first, so that nothing is emptied by haste. */
+/** Check boxes for the fields that shall change, all ticked at first, and the form of those that are. Asks before it empties a field of all rows. */
 export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUpdateFormProps) {
   const actions = useMetadata(path).data?.actions
   const remote = actions?.PUT ?? actions?.PATCH
-  const [ticked, setTicked] = useState<readonly string[]>([])
+  const [chosen, setChosen] = useState<readonly string[]>()
   const offered = useMemo(
     () => (remote ? formGroups({ groups: [{ title: '', fields }] }, remote).flatMap((group) => group.fields) : []),
     [remote, fields],
   )
+  const ticked = chosen ?? offered.map(({ name }) => name)
+  const mayEmpty = async (change: FormValues) => {
+    const emptied = offered.filter(({ name }) => Object.hasOwn(change, name) && isEmpty(change[name]))
+    if (!emptied.length) return true
+    return ask({
+      title: t('Empty these properties of all selected rows?'),
+      content: emptied.map(({ label }) => t(label)).join(', '),
+      okText: t('Confirm'),
+    })
+  }
   if (!remote) return <span className="loading">{t('Loading')}</span>
   return (
     <div className="bulk-update">
@@ -36,7 +47,7 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
         <Checkbox.Group
           value={[...ticked]}
           options={offered.map(({ name, label }) => ({ value: name, label: t(label) }))}
-          onChange={(next) => setTicked(next)}
+          onChange={setChosen}
         />
         <p>{t('Only ticked properties are changed.')}</p>
       </fieldset>
@@ -52,8 +63,10 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
           submitOnly
           extraButtons={<Button onClick={onCancel}>{t('Cancel')}</Button>}
           save={async (body) => {
+            const change = body as FormValues
+            if (!(await mayEmpty(change))) return
             try {
-              await save(body as FormValues)
+              await save(change)
             } catch (error) {
               if (!(error instanceof ApiError && error.fields)) showError(`${t('Update failed')}: ${errorText(error)}`)
               throw error

@@ -44,11 +44,13 @@ const open = async () => {
 
 test('[A2.97 B2.07 B2.16 B3.07 B7.35] only ticked fields are shown and sent, with the id of every selected row', async () => {
   const { dialog, patches } = await open()
+  const boxes = dialog.getAllByRole('checkbox')
+  expect(boxes.map((box) => (box as HTMLInputElement).checked)).toEqual([true, true, true])
+  for (const box of boxes) await userEvent.click(box)
   expect(dialog.queryByRole('button', { name: 'Confirm' })).toBeNull()
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Comment' }))
-  await userEvent.click(dialog.getByRole('checkbox', { name: 'Value' }))
   await userEvent.type(await dialog.findByLabelText('Comment', { selector: 'textarea' }), 'both')
-  await userEvent.click(dialog.getByRole('checkbox', { name: 'Value' }))
+  expect(dialog.queryByLabelText('Value', { selector: '[type=text]' })).toBeNull()
   await userEvent.click(dialog.getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(patches().map(({ body }) => body)).toEqual([['l1', 'l2'].map((id) => ({ id, comment: 'both' }))]))
   await screen.findByText('Update success')
@@ -56,9 +58,28 @@ test('[A2.97 B2.07 B2.16 B3.07 B7.35] only ticked fields are shown and sent, wit
   await waitFor(() => expect(screen.getByRole('dialog').className).toContain('leave'))
 })
 
-test('[A5.30 B5.08] the dialog is checked before it is sent, and a refusal stands on its field in the open dialog', async () => {
+test('what would be emptied in every selected row is asked about first', async () => {
   const { dialog, patches } = await open()
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Value' }))
+  await userEvent.type(await dialog.findByLabelText('Name', { selector: '[type=text]' }), 'env')
+  await userEvent.click(dialog.getByRole('button', { name: 'Confirm' }))
+  // A question that was answered is seen going for a while.
+  const question = async () => {
+    const shown = await screen.findAllByText('Empty these properties of all selected rows?')
+    return within(shown.at(-1)?.closest('[role=dialog]') as HTMLElement)
+  }
+  expect((await question()).getByText('Comment')).toBeDefined()
+  await userEvent.click((await question()).getByRole('button', { name: 'Cancel' }))
+  expect(patches()).toEqual([])
+  // The library keeps its sign of work for a moment.
+  await userEvent.click(dialog.getByRole('button', { name: /Confirm$/ }))
+  await userEvent.click((await question()).getByRole('button', { name: 'Confirm' }))
+  await waitFor(() => expect(patches().map(({ body }) => body)).toEqual([['l1', 'l2'].map((id) => ({ id, name: 'env', comment: null }))]))
+})
+
+test('[A5.30 B5.08] the dialog is checked before it is sent, and a refusal stands on its field in the open dialog', async () => {
+  const { dialog, patches } = await open()
+  for (const name of ['Name', 'Comment']) await userEvent.click(dialog.getByRole('checkbox', { name }))
   await userEvent.click(await dialog.findByRole('button', { name: 'Confirm' }))
   await dialog.findByText('This field is required')
   expect(patches()).toEqual([])

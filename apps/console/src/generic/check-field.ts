@@ -22,7 +22,8 @@ export function fieldFault(field: FormField, required: boolean, value: unknown, 
   return fault ?? field.check?.(value, values)
 }
 
-function isEmpty(value: unknown): boolean {
+/** Whether a field holds nothing: neither text but spaces, nor items. */
+export function isEmpty(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === ''
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }
