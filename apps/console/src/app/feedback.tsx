@@ -31,7 +31,7 @@ export function confirmDanger(question: { title?: string; content: ReactNode; ok
     okText: question.okText,
     cancelText: t('Cancel'),
     okButtonProps: { danger: true },
-    autoFocusButton: 'cancel',
+    focusable: { autoFocusButton: 'cancel' },
     onOk: question.onOk,
   })
 }

@@ -67,6 +67,7 @@ export function FormFieldItem({ field: declared, values, context, form, onPicked
       tooltip={field.tip && t(field.tip)}
       extra={field.help ? t(field.help) : field.help_text}
       required={required}
+      dependencies={field.checkedWith?.map((name) => [...within, name])}
       validateTrigger={TYPED.has(widget) ? 'onBlur' : 'onChange'}
       rules={[
         {

@@ -219,6 +219,8 @@ export interface FormFieldView {
   required?: boolean | ((values: FormValues, context: FormContext) => boolean)
   /** A text that says what is wrong with the value, already translated; undefined when it is right. */
   check?: (value: unknown, values: FormValues) => string | undefined
+  /** Fields of the same form whose values `check` looks at as well: with them it is looked at again. */
+  checkedWith?: readonly string[]
   /** Replaces choices of the metadata. */
   choices?: readonly RemoteChoice[]
   /** What of the field follows from other values. A value that new choices do not have, or of another list, is taken back. */

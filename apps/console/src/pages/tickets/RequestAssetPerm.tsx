@@ -1,7 +1,7 @@
 import { ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { Button } from 'antd'
 import { useMemo, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { showError, showSuccess } from '../../app/feedback.tsx'
 import { PageFrame } from '../../app/PageFrame.tsx'
 import type { PageProps } from '../../app/registry.ts'
@@ -31,7 +31,7 @@ export function RequestAssetPerm({ title }: PageProps) {
         </div>
       ) : remote ? (
         <Loaded remote={{ ...remote, ...remote.meta?.children }} />
-      ) : metadata.isLoading ? (
+      ) : metadata.isPending ? (
         <div className="form panel loading">{t('Loading')}</div>
       ) : (
         <div className="table-failed" role="alert">
@@ -78,11 +78,7 @@ function Loaded({ remote }: { remote: Readonly<Record<string, RemoteField>> }) {
         void navigate(home)
         return 'leaving'
       }}
-      extraButtons={
-        <Link to={home}>
-          <Button>{t('Cancel')}</Button>
-        </Link>
-      }
+      extraButtons={<Button onClick={() => void navigate(home)}>{t('Cancel')}</Button>}
     />
   )
 }

@@ -107,6 +107,8 @@ test('[A2.49] another organisation takes back what was chosen in the first; neit
   expect(await screen.findAllByText('Choose at least one node or asset')).toHaveLength(2)
   expect(sent()).toBeUndefined()
   expect(calls.filter(({ path }) => path.includes('system-users')).map(({ query }) => query.get('oid'))).toEqual(['o2'])
+  await choose('Node', '/Default/Web')
+  await waitFor(() => expect(screen.queryByText('Choose at least one node or asset')).toBeNull())
 })
 
 test('[A2.49] what the server refuses stands under its field, what is inside of meta too; who belongs nowhere is told so', async () => {

@@ -53,8 +53,8 @@ export const requestGroups: readonly FormGroup[] = [
   {
     title: msg('Request Perm'),
     fields: [
-      { ...suggested('apply_nodes', 'nodes', '{full_value}'), label: msg('Node'), check: eitherOf },
-      { ...suggested('apply_assets', 'assets', assetWords), label: msg('Asset'), check: eitherOf },
+      { ...suggested('apply_nodes', 'nodes', '{full_value}'), label: msg('Node'), check: eitherOf, checkedWith: ['apply_assets'] },
+      { ...suggested('apply_assets', 'assets', assetWords), label: msg('Asset'), check: eitherOf, checkedWith: ['apply_nodes'] },
       {
         ...suggested('apply_system_users', 'system-users', systemUserWords, '&protocol__in=rdp,ssh,vnc,telnet'),
         label: msg('System user'),
@@ -72,6 +72,7 @@ export const requestGroups: readonly FormGroup[] = [
         suggest: [1, VALID_DAYS, 30],
         initial: () => addDays(new Date(), VALID_DAYS).toISOString(),
         check: afterStart,
+        checkedWith: ['apply_date_start'],
       },
     ],
   },

@@ -136,6 +136,7 @@ const PASSWORD_GROUPS: readonly FormGroup[] = [
       {
         ...secret('new_password_again', msg('Confirm password')),
         check: (value, values) => (value && value !== values.new_password ? t('The two passwords differ') : undefined),
+        checkedWith: ['new_password'],
       },
     ],
   },
@@ -198,6 +199,7 @@ const SECRET_GROUPS: readonly FormGroup[] = [
       {
         ...secret('new_secret_key_again', msg('Confirm password')),
         check: (value, values) => (value && value !== values.new_secret_key ? t('The two passwords differ') : undefined),
+        checkedWith: ['new_secret_key'],
       },
     ],
   },
