@@ -336,3 +336,17 @@ test.each([
 async function leave({ id }: Caller): Promise<void> {
   expect((await server.admin.post(`/api/v1/users/users/${id}/remove/`)).status).toBeLessThan(300)
 }
+
+test('one person has a hundred open tickets at most; what was closed counts no more', async () => {
+  const eager = await server.aPerson('eager')
+  await decidedBy([first])
+  const { id } = await opened('The first', {}, eager)
+  await server.kernel.pool.query(
+    `INSERT INTO tickets_ticket (type, title, applicant, applicant_display, org_id, serial_num)
+     SELECT 'apply_asset', 'more', $1, 'eager', $2, 'many-' || n FROM generate_series(2, 100) n`,
+    [eager.id, DEFAULT_ORG_ID],
+  )
+  expect(await eager.post(OPEN, aRequest('One more'))).toMatchObject({ status: 400, body: { code: 'too_many_tickets' } })
+  expect((await act(eager, 'close', id)).status).toBe(200)
+  await opened('One more', {}, eager)
+})

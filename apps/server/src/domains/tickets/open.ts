@@ -3,7 +3,9 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { openFields } from '@sallyport/contract/resources/tickets/ticket-form.ts'
 import { TICKET_TYPES, type TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
+import { and, eq } from 'drizzle-orm'
 import { type CallOrg, callerOf, displayName } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import { invalid, refused } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
@@ -18,6 +20,9 @@ import { noteOnTicket } from './comment.ts'
 import { tellApprovers } from './news.ts'
 import { nextSerial } from './serial.ts'
 import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
+
+/** Tickets of one person that may be open at a time: each is mailed to whoever decides. */
+const MAX_OPEN = 100
 
 /** A ticket that a person writes, as read from the call. */
 interface Opening {
@@ -80,6 +85,8 @@ async function store(context: ReadContext, { type, title, comment, org, meta }: 
   const applicant = callerOf(call)
   const levels = await approversOf(context.db, org.id, type)
   if (!levels?.every((people) => people.length)) throw refused('no_flow', 'Nobody is appointed to decide on tickets of this type')
+  if (await hasTooMany(context.db, applicant.id))
+    throw refused('too_many_tickets', 'Too many of your tickets are open: close those that you no longer need')
   // Not by time, as ids are elsewhere: the name of the permission is told from others by its beginning.
   const id = randomUUID()
   const read = type === 'apply_asset' ? await readAssetRequest(context, org, { id, title, meta }) : {}
@@ -107,4 +114,13 @@ async function store(context: ReadContext, { type, title, comment, org, meta }: 
     await kernel.audit.record(db, call, [{ action: 'create', resourceType: ticketDefinition.label, resource: title, orgId: org.id }])
     return ticket
   })
+}
+
+async function hasTooMany(db: Database, applicant: string): Promise<boolean> {
+  const open = await db
+    .select({ id: ticketsTicket.id })
+    .from(ticketsTicket)
+    .where(and(eq(ticketsTicket.applicant, applicant), eq(ticketsTicket.status, 'open')))
+    .limit(MAX_OPEN)
+  return open.length === MAX_OPEN
 }
