@@ -1,6 +1,7 @@
 /** The rows behind ids that are stored somewhere, whatever their number (spec B7.39, contract/console-shell.yaml remote_select preselected). */
 import { displayOf } from '@sallyport/contract/define.ts'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { api, type ListPage, type Row } from '../lib/api.ts'
 import { keys } from '../lib/query.ts'
 import { asListPage } from './paging.ts'
@@ -22,13 +23,15 @@ const NOTHING: ReadonlyMap<string, Row> = new Map()
 /** Reads the rows of these ids; those that are gone or of another organisation are missing. `valueField` where the values are not ids. */
 export function useStoredRows(path: string, values: readonly string[], valueField = 'id'): StoredRows {
   const wanted = [...values].toSorted()
+  // The same functions at every render: while the names before stand in, new ones would make new rows, and each of those another render.
+  const byValue = useCallback((rows: readonly Row[]) => new Map(rows.map((row) => [String(row[valueField]), row])), [valueField])
   const stored = useQuery({
     queryKey: keys.list(path, { stored: wanted, valueField }),
     queryFn: ({ signal }) => readStored(path, wanted, valueField, signal),
     enabled: wanted.length > 0,
     staleTime: 60_000,
-    placeholderData: (previous) => previous,
-    select: (rows) => new Map(rows.map((row) => [String(row[valueField]), row])),
+    placeholderData: keepPreviousData,
+    select: byValue,
   })
   return { named: stored.data ?? NOTHING, waiting: stored.isFetching }
 }
