@@ -1,6 +1,6 @@
 import { type Session, session } from '@sallyport/contract/resources/terminal/session.ts'
 import { Link } from 'react-router'
-import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
+import { showSuccess } from '../../app/feedback.tsx'
 import { addressOf } from '../../app/routes.ts'
 import { mayAccess } from '../../app/session.ts'
 import { type ColumnView, definePages, type ListView, type RowAction } from '../../generic/define-pages.ts'
@@ -10,6 +10,7 @@ import { msg, t } from '../../lib/i18n.ts'
 import { openMonitor, openReplay } from '../windows.ts'
 import { SessionCommands } from './SessionCommands.tsx'
 import { SessionActivity, SessionHistory } from './SessionHistory.tsx'
+import { askToTerminate } from './terminate.ts'
 
 /** How soon a finished session shows up as such after the order to end it. */
 const KILL_SHOWS_MS = 2000
@@ -21,18 +22,9 @@ export function durationOf({ date_start, date_end }: Pick<Session, 'date_start' 
   return from && to ? formatDuration((to.getTime() - from.getTime()) / 1000) : ''
 }
 
-/** Asks, then orders the end of a session; the list is read again when the gateway has had time to obey. */
-function terminate(row: Session, refresh: () => Promise<void>): void {
-  confirmDanger({
-    content: t('End the session of {{user}} on {{asset}}? Whatever runs in it is cut off.', { user: row.user, asset: row.asset }),
-    okText: t('Terminate'),
-    onOk: async () => {
-      await api.post('/api/v1/terminal/tasks/kill-session/', [row.id])
-      showSuccess(t('The order to end the session was sent'))
-      setTimeout(() => void refresh(), KILL_SHOWS_MS)
-    },
-  })
-}
+/** The list is read again when the gateway has had time to obey. */
+const terminate = (row: Session, refresh: () => Promise<void>) =>
+  askToTerminate(row, 'kill-session', () => setTimeout(() => void refresh(), KILL_SHOWS_MS))
 
 /** Nobody types in the session any more, or again. */
 async function setLocked(row: Session, locked: boolean, refresh: () => Promise<void>): Promise<void> {

@@ -4,7 +4,6 @@ import { ticket as ticketDefinition } from '@sallyport/contract/resources/ticket
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { Link } from 'react-router'
-import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
 import { addressOf } from '../../app/routes.ts'
 import { mayAccess, session } from '../../app/session.ts'
 import { DetailCard } from '../../generic/DetailCard.tsx'
@@ -12,6 +11,7 @@ import type { DetailItem } from '../../generic/define-pages.ts'
 import { ApiError, api, withQuery } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
+import { askToTerminate } from '../terminal/terminate.ts'
 import { openMonitor } from '../windows.ts'
 import { stepsOf } from './Steps.tsx'
 
@@ -56,7 +56,11 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
         items={[{ field: 'id', title: msg('Session'), render: () => <SessionName row={row} /> }, ...(FACTS as DetailItem[])]}
       />
       <div className="comment-buttons">
-        <Button danger disabled={row.is_finished || row.can_terminate !== true} onClick={() => terminate(row, () => found.refetch())}>
+        <Button
+          danger
+          disabled={row.is_finished || row.can_terminate !== true}
+          onClick={() => askToTerminate(row, 'kill-session-for-ticket', () => void found.refetch())}
+        >
           {t('Terminate')}
         </Button>
         <Button disabled={row.is_finished || row.can_join !== true} onClick={() => openMonitor(row.id, ticket.id)}>
@@ -76,16 +80,4 @@ function SessionName({ row }: { row: Session }) {
       {address ? <Link to={withQuery(address, { oid: row.org_id })}>{row.id}</Link> : row.id}
     </>
   )
-}
-
-function terminate(row: Session, refresh: () => unknown): void {
-  confirmDanger({
-    content: t('End the session of {{user}} on {{asset}}? Whatever runs in it is cut off.', { user: row.user, asset: row.asset }),
-    okText: t('Terminate'),
-    onOk: async () => {
-      await api.post('/api/v1/terminal/tasks/kill-session-for-ticket/', [row.id])
-      showSuccess(t('The order to end the session was sent'))
-      void refresh()
-    },
-  })
 }
