@@ -43,11 +43,15 @@ export async function storeCommands(kernel: Kernel, place: CommandPlace, command
 
 async function judged(kernel: Kernel, place: CommandPlace, commands: readonly NewCommand[]): Promise<NewCommand[]> {
   const rules = await commandRulesFor(kernel.db, place)
+  // One that cannot be tried is not tried at the next command either: a paste must not cost its time over and over.
+  const broken = new Set<string>()
   const matches = (rule: CommandRule, input: string) => {
+    if (broken.has(rule.id)) return false
     try {
       Object.assign(sandbox, { pattern: rule.pattern, flags: rule.ignore_case ? 'i' : '', input: input.slice(0, MAX_INPUT) })
       return matching.runInContext(sandbox, { timeout: MATCH_MS }) === true
     } catch (error) {
+      broken.add(rule.id)
       kernel.app.log.warn({ err: error, rule: rule.id }, 'a command rule could not be tried')
       return false
     }
