@@ -19,7 +19,7 @@ export interface ReceivedMail {
 
 export interface MailServer {
   port: number
-  /** All mails taken so far. */
+  /** All mails taken so far; one may come a moment after its sender was answered. */
   mails: ReceivedMail[]
   /** Its own certificate, for who trusts it. */
   certificate: string
