@@ -12,18 +12,20 @@ ALTER TABLE authentication_private_token
   ADD COLUMN date_last_seen timestamptz;
 CREATE UNIQUE INDEX authentication_private_token__id__unique ON authentication_private_token (id);
 
--- Open connections of SSH clients. The node that carries one renews its lease; without its row it is ended.
-CREATE TABLE authentication_ssh_connection (
+-- Open connections that are their own sign-in: of SSH clients, and of terminals that were opened by a connection token, whose person has no sign-in of
+-- the browser's. The node that carries one renews its lease; without its row it is ended.
+CREATE TABLE authentication_open_connection (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   user_id uuid NOT NULL REFERENCES users_user (id) ON DELETE CASCADE,
   remote_addr text NOT NULL,
   user_agent text NOT NULL,
   date_created timestamptz NOT NULL DEFAULT now(),
   date_last_seen timestamptz NOT NULL DEFAULT now(),
-  date_expired timestamptz NOT NULL
+  date_expired timestamptz NOT NULL,
+  kind text NOT NULL DEFAULT 'ssh'
 );
-CREATE INDEX authentication_ssh_connection__user_id ON authentication_ssh_connection (user_id);
-CREATE INDEX authentication_ssh_connection__date_expired ON authentication_ssh_connection (date_expired);
+CREATE INDEX authentication_open_connection__user_id ON authentication_open_connection (user_id);
+CREATE INDEX authentication_open_connection__date_expired ON authentication_open_connection (date_expired);
 -- Their rows say it now.
 ALTER TABLE users_user DROP COLUMN date_sign_ins_ended;
 
@@ -39,8 +41,8 @@ CREATE VIEW authentication_sign_in AS
     SELECT id, 'private_token', user_id, remote_addr, user_agent, created, date_last_seen
     FROM authentication_private_token
     UNION ALL
-    SELECT id, 'ssh', user_id, remote_addr, user_agent, date_created, date_last_seen
-    FROM authentication_ssh_connection WHERE date_expired > now()
+    SELECT id, kind, user_id, remote_addr, user_agent, date_created, date_last_seen
+    FROM authentication_open_connection WHERE date_expired > now()
   ) c JOIN users_user u ON u.id = c.user_id;
 
 CREATE FUNCTION authentication_end_sign_in() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -49,7 +51,7 @@ BEGIN
     WHEN 'browser' THEN DELETE FROM authentication_session WHERE id = OLD.id;
     WHEN 'token' THEN DELETE FROM authentication_bearer_token WHERE id = OLD.id;
     WHEN 'private_token' THEN DELETE FROM authentication_private_token WHERE id = OLD.id;
-    WHEN 'ssh' THEN DELETE FROM authentication_ssh_connection WHERE id = OLD.id;
+    ELSE DELETE FROM authentication_open_connection WHERE id = OLD.id;
   END CASE;
   RETURN OLD;
 END $$;

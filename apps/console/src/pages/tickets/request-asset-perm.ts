@@ -1,5 +1,6 @@
 /** What somebody who asks for assets fills in (contract/tickets.yaml ticket form, request-asset-perm). */
 import { type Org, session } from '../../app/session.ts'
+import { isEmpty } from '../../generic/check-field.ts'
 import type { FormFieldView, FormGroup, FormValues } from '../../generic/define-pages.ts'
 import type { Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -26,8 +27,6 @@ const suggested = (name: string, resource: string, display: string | ((row: Row)
   widget: 'references',
   depends: ({ org_id }) => ({ from: { path: `/api/v1/assets/${resource}/suggestions/?oid=${String(org_id ?? '')}${filter}`, display } }),
 })
-
-const isEmpty = (value: unknown) => !Array.isArray(value) || value.length === 0
 
 const eitherOf = (_: unknown, values: FormValues) =>
   isEmpty(values.apply_nodes) && isEmpty(values.apply_assets) ? t('Choose at least one node or asset') : undefined

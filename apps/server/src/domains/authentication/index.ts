@@ -40,6 +40,7 @@ import { registerThirdParty } from './third-party/register.ts'
 
 export { createAccessKey } from './access-key.ts'
 export { sendFactorCode } from './choose-factor.ts'
+export { userAgentOf } from './client-name.ts'
 export { admitByToken } from './connection-token/admit.ts'
 export { type MfaType, noCodeText, typedChoices } from './factors/index.ts'
 export { createAccessProvider } from './identify.ts'

@@ -1,6 +1,6 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
-import { admitByToken, openConnection } from '../../../domains/authentication/index.ts'
+import { admitByToken, openConnection, userAgentOf } from '../../../domains/authentication/index.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
@@ -19,7 +19,7 @@ const TOKEN_LENGTH = 128
  * The terminal is listed among the person's sign-ins; whoever brought the token can neither share it nor come back to it.
  */
 export function registerTokenTerminal(kernel: Kernel, gateway: Gateway): void {
-  const opening = new Map<string, number>()
+  const opening = new Map<WebLine, string>()
   kernel.app.route({
     method: 'GET',
     url: PATH,
@@ -39,7 +39,7 @@ async function serve(
   gateway: Gateway,
   socket: WebSocket,
   request: FastifyRequest,
-  opening: Map<string, number>,
+  opening: Map<WebLine, string>,
 ): Promise<void> {
   const { call, log } = request
   const line = new WebLine(socket)
@@ -48,20 +48,16 @@ async function serve(
   const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token) : undefined
   if (!admitted) return line.refuse(say('The connection token is unknown or has run out'))
   const { user, assetId, systemUserId } = admitted
-  const waiting = opening.get(user.id) ?? 0
+  const waiting = [...opening.values()].filter((id) => id === user.id).length
   if (waiting >= OPENING_A_PERSON) return line.refuse(say('Too many terminals are being opened, try again later'))
-  opening.set(user.id, waiting + 1)
-  const letGo = once(() => {
-    const left = (opening.get(user.id) ?? 1) - 1
-    if (left > 0) opening.set(user.id, left)
-    else opening.delete(user.id)
-  })
+  opening.set(line, user.id)
+  const letGo = () => void opening.delete(line)
   line.gone.addEventListener('abort', letGo)
   const listed = await openConnection(kernel, {
     kind: 'connection_token',
     userId: user.id,
     remoteAddress: call.remoteAddress,
-    userAgent: request.headers['user-agent']?.slice(0, 254) ?? '',
+    userAgent: userAgentOf(request),
   })
   const close = () => void listed.close()
   if (line.gone.aborted) {
@@ -81,13 +77,4 @@ async function serve(
   })
   attend(line, seat, { say, log, onOpening: letGo })
   line.send('CONNECT', { user, setting: {} })
-}
-
-function once(work: () => void): () => void {
-  let done = false
-  return () => {
-    if (done) return
-    done = true
-    work()
-  }
 }
