@@ -1,0 +1,10 @@
+/**
+ * The families of things that a session can lead to. What the server knows of a family (how one is
+ * found, which actions can be granted) stands with the permissions; here are only their names.
+ */
+export const TARGET_FAMILIES = ['asset', 'application'] as const
+
+export type TargetFamily = (typeof TARGET_FAMILIES)[number]
+
+/** What a person connects to: one machine or one application, by the id in the family's own table. */
+export type Target = { readonly family: TargetFamily; readonly id: string }
