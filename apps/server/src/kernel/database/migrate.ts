@@ -1,26 +1,31 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
+import { RENAMED_MIGRATIONS } from './renamed-migrations.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 /** Any number of our own; several nodes that start together migrate one after the other. */
 const ADVISORY_LOCK = 7_255_709
 
 /**
- * Applies the migrations that this database has not seen, in order of their file names, each in a transaction of its own.
+ * Applies the migrations that this database has not seen, in order of their file names, each in a transaction of its
+ * own. Which it has seen is known by name alone: one that was written on a branch and arrives after newer ones still runs.
  * Throws, naming the file, when one fails; what came before it stays applied.
+ * @returns the names of those that were applied now
  */
-export async function migrate(pool: pg.Pool): Promise<string[]> {
+export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]> {
   const client = await pool.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK])
     await client.query('CREATE EXTENSION IF NOT EXISTS ltree')
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
     await client.query('CREATE TABLE IF NOT EXISTS kernel_migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())')
+    await tellNewNames(client)
     const { rows } = await client.query<{ name: string }>('SELECT name FROM kernel_migration')
     const applied = new Set(rows.map((row) => row.name))
-    const pending = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql') && !applied.has(name)).sort()
-    for (const name of pending) await applyMigration(client, name)
+    const pending = (await readdir(folder)).filter((name) => name.endsWith('.sql') && !applied.has(name)).sort()
+    for (const name of pending) await applyMigration(client, folder, name)
     return pending
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => {})
@@ -28,8 +33,16 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   }
 }
 
-async function applyMigration(client: pg.PoolClient, name: string): Promise<void> {
-  const sql = await readFile(FOLDER + name, 'utf8')
+async function tellNewNames(client: pg.PoolClient): Promise<void> {
+  await client.query(
+    `UPDATE kernel_migration m SET name = renamed.after
+     FROM unnest($1::text[], $2::text[]) AS renamed(before, after) WHERE m.name = renamed.before`,
+    [Object.keys(RENAMED_MIGRATIONS), Object.values(RENAMED_MIGRATIONS)],
+  )
+}
+
+async function applyMigration(client: pg.PoolClient, folder: string, name: string): Promise<void> {
+  const sql = await readFile(join(folder, name), 'utf8')
   await client.query('BEGIN')
   try {
     await client.query(sql)
