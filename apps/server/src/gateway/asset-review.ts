@@ -1,5 +1,5 @@
 import { askForAsset, assetReviewers } from '../domains/acls/index.ts'
-import type { Target } from '../domains/assets/index.ts'
+import type { ConnectionTarget } from '../domains/assets/index.ts'
 import { countLiveSessions } from '../domains/terminal/index.ts'
 import { decisionOf, withdrawConfirmation } from '../domains/tickets/index.ts'
 import { translate } from '../kernel/i18n/translate.ts'
@@ -18,7 +18,7 @@ const WAIT_MS = 3_600_000
 export async function waitForReview(
   kernel: Kernel,
   { person, dialogue, signal }: { person: Person; dialogue: Dialogue; signal: AbortSignal },
-  { asset, systemUser, credentials }: Target,
+  { asset, systemUser, credentials }: ConnectionTarget,
 ): Promise<string | undefined> {
   const login = {
     username: person.username,
@@ -52,7 +52,11 @@ export async function waitForReview(
  * Files have no terminal to wait in: where connecting must be confirmed, they open to whoever works on the asset by a session that was. Throws
  * SessionRefusal otherwise.
  */
-export async function refuseUnreviewed(kernel: Kernel, person: Person, { asset, systemUser, credentials }: Target): Promise<void> {
+export async function refuseUnreviewed(
+  kernel: Kernel,
+  person: Person,
+  { asset, systemUser, credentials }: ConnectionTarget,
+): Promise<void> {
   const { name, protocol } = systemUser
   const login = { username: person.username, asset, systemUser: { name, protocol, username: credentials.username } }
   if (!(await assetReviewers(kernel.db, login)).length) return

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { loadTarget, type Target } from '../domains/assets/index.ts'
+import { type ConnectionTarget, loadConnectionTarget } from '../domains/assets/index.ts'
 import { mayConnect } from '../domains/perms/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import { countLiveSessions, createSession, finishSession } from '../domains/terminal/index.ts'
@@ -30,7 +30,7 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
   if (missing) throw new SessionRefusal(REASONS[missing])
   // Asked again when the row is made; here it saves what the person typed from being used up.
   await checkLimits(kernel, kernel.db, person, assetId)
-  const target = await loadTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
+  const target = await loadConnectionTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
   if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
   const port = portOf(target)
   if (target.systemUser.protocol !== 'ssh' || port === undefined) throw new SessionRefusal('This kind of connection is not supported')
@@ -78,14 +78,14 @@ async function checkLimits(kernel: Kernel, db: Database, person: Person, assetId
   }
 }
 
-function portOf({ asset, systemUser }: Target): number | undefined {
+function portOf({ asset, systemUser }: ConnectionTarget): number | undefined {
   const found = asset.protocols?.find((entry) => entry.startsWith(`${systemUser.protocol}/`))
   const port = Number(found?.split('/')[1])
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }
 
 /** What nobody stored is asked for in the terminal; it is used once and kept nowhere. */
-async function askMissing({ credentials }: Target, person: Person, dialogue: Dialogue): Promise<void> {
+async function askMissing({ credentials }: ConnectionTarget, person: Person, dialogue: Dialogue): Promise<void> {
   const gaveUp = () => new SessionRefusal('Cancelled')
   if (!credentials.username) {
     const username = await dialogue.ask(`${translate(person.language, 'Username')}: `, { echo: true })
@@ -105,7 +105,7 @@ async function createRow(
   kernel: Kernel,
   terminalId: string,
   { person }: SessionQuestion,
-  { asset, systemUser, credentials }: Target,
+  { asset, systemUser, credentials }: ConnectionTarget,
   /** That let the person in. */
   ticket: string | undefined,
 ): Promise<SessionSummary> {
@@ -142,7 +142,7 @@ const COUNT_MS = 100
 const CLEAR_LINE = '\r\x1b[K'
 
 /** Connects while a counter of seconds runs on the person's screen; it stands still while the machine asks them something. */
-async function connect(kernel: Kernel, question: SessionQuestion, target: Target, port: number): Promise<TargetStream> {
+async function connect(kernel: Kernel, question: SessionQuestion, target: ConnectionTarget, port: number): Promise<TargetStream> {
   const { person, program, dialogue, signal } = question
   const started = Date.now()
   const text = translate(person.language, 'Connecting to {{target}}', { target: `${target.credentials.username}@${target.asset.hostname}` })

@@ -1,10 +1,10 @@
-import type { Target } from '../domains/assets/index.ts'
+import type { ConnectionTarget } from '../domains/assets/index.ts'
 import { type Language, translate } from '../kernel/i18n/translate.ts'
 import { SshError } from '../kernel/ssh/connect.ts'
 import { type Person, SessionRefusal } from './types.ts'
 
 /** Failures in the person's words (contract/gateway.yaml readable_errors). */
-export function connectionRefusal(error: unknown, { gateways }: Target, { language }: Person): SessionRefusal {
+export function connectionRefusal(error: unknown, { gateways }: ConnectionTarget, { language }: Person): SessionRefusal {
   if (error instanceof SessionRefusal) return error
   if (!(error instanceof SshError)) return new SessionRefusal('The connection failed')
   const atGateway = gateways.length > 0 && error.hop === 0

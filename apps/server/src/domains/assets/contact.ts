@@ -6,7 +6,7 @@ import { gatherFacts } from './facts.ts'
 import { sshFailureText, throughGateways } from './ssh.ts'
 import { runCommand } from './ssh-command.ts'
 import { assetsAccount, assetsAsset, assetsPlatform, assetsSystemUser } from './tables.ts'
-import { type Credentials, loadTarget, type Target } from './target.ts'
+import { type ConnectionTarget, type Credentials, loadConnectionTarget } from './target.ts'
 
 type Asset = typeof assetsAsset.$inferSelect
 
@@ -133,14 +133,14 @@ async function contact(
   asset: Asset,
   systemUserId: string | null,
   log: TaskLog,
-  work: (target: Target, run: Run) => Promise<void>,
+  work: (target: ConnectionTarget, run: Run) => Promise<void>,
 ): Promise<string | undefined> {
   const failed = async (text: string) => {
     await log(`${title(asset)} | FAILED | ${text}`)
     return text
   }
   if (!systemUserId) return failed('The asset has no admin user')
-  const target = await loadTarget(kernel, { assetId: asset.id, systemUserId })
+  const target = await loadConnectionTarget(kernel, { assetId: asset.id, systemUserId })
   if (!target) return failed('The asset has no admin user')
   if (!hasSecret(target.credentials)) return failed('The system user has no password or key')
   try {

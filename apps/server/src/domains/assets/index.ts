@@ -52,7 +52,14 @@ export {
   assetsSystemUserNode,
   assetsSystemUserUser,
 } from './tables.ts'
-export { type Credentials, gatewaysOf, loadTarget, noteGatewayHealth, type Target, type TargetGateway } from './target.ts'
+export {
+  type ConnectionTarget,
+  type Credentials,
+  gatewaysOf,
+  loadConnectionTarget,
+  noteGatewayHealth,
+  type TargetGateway,
+} from './target.ts'
 export { keepTemporaryAuth, type TemporaryAuth, takeTemporaryAuth } from './temporary-auth.ts'
 export { assetAmounts, assetCount, ensureRootNode, findNode, getRootNode, type Node, nodesOf, subtreeIds } from './tree.ts'
 

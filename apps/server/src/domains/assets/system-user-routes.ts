@@ -14,7 +14,7 @@ import { contextOf } from '../../kernel/resource/routes.ts'
 import { updateRow } from '../../kernel/resource/write.ts'
 import { isUsername } from './system-user-rules.ts'
 import { assetsAccount, assetsAsset, assetsSystemUser } from './tables.ts'
-import { loadTarget } from './target.ts'
+import { loadConnectionTarget } from './target.ts'
 import { keepTemporaryAuth } from './temporary-auth.ts'
 
 type SystemUser = typeof assetsSystemUser.$inferSelect
@@ -175,7 +175,7 @@ function registerSecrets(kernel: Kernel, systemUsers: MountedResource): void {
         .parse(request.query)
       const row = await findSystemUser(kernel, request, id)
       const target = isUuid(asset_id)
-        ? await loadTarget(kernel, {
+        ? await loadConnectionTarget(kernel, {
             assetId: asset_id,
             systemUserId: id,
             ...(user_id ? { userId: user_id } : {}),

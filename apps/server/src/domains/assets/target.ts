@@ -25,7 +25,7 @@ export type TargetAsset = Pick<
 export type TargetPlatform = Pick<typeof assetsPlatform.$inferSelect, 'name' | 'base' | 'charset' | 'meta'>
 export type TargetSystemUser = Omit<typeof assetsSystemUser.$inferSelect, 'password_sealed' | 'private_key_sealed' | 'token_sealed'>
 
-export interface Target {
+export interface ConnectionTarget {
   asset: TargetAsset
   platform: TargetPlatform
   systemUser: TargetSystemUser
@@ -35,7 +35,7 @@ export interface Target {
   gateways: TargetGateway[]
 }
 
-export interface TargetQuestion {
+export interface ConnectionTargetQuestion {
   assetId: string
   systemUserId: string
   /** Whose session it is: dynamic usernames and typed logins are theirs. Absent for jobs. */
@@ -48,7 +48,10 @@ export interface TargetQuestion {
  * Everything a connection needs, secrets opened in memory. Whether the person may connect is not asked here.
  * A login typed for this target is used up. Undefined when asset or system user is gone, or they are of different organisations.
  */
-export async function loadTarget(kernel: Kernel, { assetId, systemUserId, userId, username }: TargetQuestion): Promise<Target | undefined> {
+export async function loadConnectionTarget(
+  kernel: Kernel,
+  { assetId, systemUserId, userId, username }: ConnectionTargetQuestion,
+): Promise<ConnectionTarget | undefined> {
   const [row] = await kernel.db
     .select({ asset: assetsAsset, platform: assetsPlatform, systemUser: assetsSystemUser })
     .from(assetsAsset)

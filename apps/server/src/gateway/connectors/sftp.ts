@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type ssh2 from 'ssh2'
-import { type Target, throughGateways } from '../../domains/assets/index.ts'
+import { type ConnectionTarget, throughGateways } from '../../domains/assets/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../kernel/ssh/connect.ts'
 import {
@@ -28,7 +28,7 @@ const KEEPALIVE_MS = 60_000
  */
 export async function openSftp(
   kernel: Kernel,
-  { target, host, port, signal }: { target: Target; host: string; port: number; signal: AbortSignal },
+  { target, host, port, signal }: { target: ConnectionTarget; host: string; port: number; signal: AbortSignal },
 ): Promise<SftpClient> {
   const { credentials, gateways, asset } = target
   const connection = await throughGateways(

@@ -1,5 +1,5 @@
 import type ssh2 from 'ssh2'
-import { type Target, throughGateways } from '../../domains/assets/index.ts'
+import { type ConnectionTarget, throughGateways } from '../../domains/assets/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../kernel/ssh/connect.ts'
 import { speakingGbk } from '../charset.ts'
@@ -10,7 +10,7 @@ const CONNECT_TIMEOUT_MS = 15_000
 const KEEPALIVE_MS = 60_000
 
 export interface SshProgramOptions {
-  target: Target
+  target: ConnectionTarget
   host: string
   port: number
   program: Program

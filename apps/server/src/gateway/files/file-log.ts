@@ -1,4 +1,4 @@
-import type { Target } from '../../domains/assets/index.ts'
+import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { type FileOperation, recordFileOperation } from '../../domains/audits/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { patiently } from '../patience.ts'
@@ -11,7 +11,7 @@ export type FileActor = Pick<FileOperation, 'user' | 'remote_addr' | 'asset' | '
 
 export function fileActor(
   person: Person,
-  { asset, systemUser, credentials }: Pick<Target, 'asset' | 'systemUser' | 'credentials'>,
+  { asset, systemUser, credentials }: Pick<ConnectionTarget, 'asset' | 'systemUser' | 'credentials'>,
 ): FileActor {
   return {
     user: `${person.name}(${person.username})`,

@@ -1,4 +1,4 @@
-import { loadTarget, sshFailureText, type Target } from '../../domains/assets/index.ts'
+import { type ConnectionTarget, loadConnectionTarget, sshFailureText } from '../../domains/assets/index.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
@@ -28,7 +28,7 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   const { person, assetId, systemUserId, view, showHidden, signal } = question
   const ask = () => mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
   if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
-  const target = await loadTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
+  const target = await loadConnectionTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
   if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
   const { credentials, systemUser } = target
   const port = sshPortOf(target)
@@ -55,12 +55,12 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   }
 }
 
-function sshPortOf({ asset }: Target): number | undefined {
+function sshPortOf({ asset }: ConnectionTarget): number | undefined {
   const port = Number(asset.protocols?.find((entry) => entry.startsWith('ssh/'))?.slice('ssh/'.length))
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }
 
-async function connect(kernel: Kernel, target: Target, port: number, signal: AbortSignal): Promise<SftpClient> {
+async function connect(kernel: Kernel, target: ConnectionTarget, port: number, signal: AbortSignal): Promise<SftpClient> {
   try {
     return await openSftp(kernel, { target, host: target.asset.ip, port, signal })
   } catch (error) {

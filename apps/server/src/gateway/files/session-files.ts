@@ -1,5 +1,5 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
-import type { Target } from '../../domains/assets/index.ts'
+import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { SessionQuestion } from '../session-question.ts'
@@ -16,7 +16,11 @@ export interface SessionFiles {
 }
 
 /** The right and the log of files that a session moves are those of all other ways. */
-export function sessionFiles(kernel: Kernel, { person, assetId, systemUserId, program }: SessionQuestion, target: Target): SessionFiles {
+export function sessionFiles(
+  kernel: Kernel,
+  { person, assetId, systemUserId, program }: SessionQuestion,
+  target: ConnectionTarget,
+): SessionFiles {
   const actor = fileActor(person, target)
   return {
     rules: {

@@ -10,7 +10,7 @@ import { drawTable } from './table.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
 /** What to connect to, and as whom. */
-export interface Target {
+export interface ConnectionChoice {
   assetId: string
   systemUserId: string
 }
@@ -23,7 +23,7 @@ export interface DirectHit {
 
 /** What a direct name means. The notice is in the person's language: what was not found, or that a choice is needed, for those who have no terminal to choose in. */
 export type DirectAnswer =
-  | { found: 'one'; target: Target }
+  | { found: 'one'; target: ConnectionChoice }
   | { found: 'none'; notice: string }
   | { found: 'several'; notice: string; hits: DirectHit[] }
 
@@ -154,7 +154,7 @@ export class TargetChoice {
   }
 
   /** Undefined when the person leaves (q, quit, exit, Ctrl-C, Ctrl-D) or the terminal is gone. */
-  async choose(hits: readonly DirectHit[]): Promise<Target | undefined> {
+  async choose(hits: readonly DirectHit[]): Promise<ConnectionChoice | undefined> {
     const hit = hits.length === 1 ? hits[0] : await this.#chooseHit(hits)
     const systemUser = hit && (await chooseSystemUser(this.#lines, this.#terminal, this.#person, hit))
     return systemUser && { assetId: hit.asset.id, systemUserId: systemUser.id }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import type { Person } from '../types.ts'
-import type { Target } from './choose.ts'
+import type { ConnectionChoice } from './choose.ts'
 import { Menu } from './menu.ts'
 import { textWidth } from './plain-text.ts'
 import { openScreen } from './screen-fixture.ts'
@@ -63,7 +63,7 @@ function personOf(caller: Caller, language: Person['language'] = 'en'): Person {
 interface Opened {
   screen: ReturnType<typeof openScreen>
   menu: Menu
-  connected: Target[]
+  connected: ConnectionChoice[]
   over: Promise<void>
   type(text: string | Buffer): void
   /** Types a line and answers what comes until the next prompt. */
@@ -72,7 +72,7 @@ interface Opened {
 
 async function open({ person = personOf(walker), cols = 80, rows = 24 } = {}): Promise<Opened> {
   const screen = openScreen(cols, rows)
-  const connected: Target[] = []
+  const connected: ConnectionChoice[] = []
   const menu = new Menu(server.kernel, {
     person,
     terminal: screen,

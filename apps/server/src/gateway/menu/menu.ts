@@ -5,7 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Person } from '../types.ts'
 import { findGrantedApplications } from './applications.ts'
 import { type AssetPage, type AssetScope, drawAssetPage, loadAssetPage, sortOf, wordsOf } from './asset-page.ts'
-import { chooseSystemUser, preferred, systemUsersFor, type Target } from './choose.ts'
+import { type ConnectionChoice, chooseSystemUser, preferred, systemUsersFor } from './choose.ts'
 import { readCommand } from './command.ts'
 import { drawHelp } from './help.ts'
 import { recallLanguage, rememberLanguage } from './language.ts'
@@ -19,7 +19,7 @@ export interface MenuOptions {
   person: Person
   terminal: MenuTerminal
   /** Opens a session and settles when it is over; input goes to the session meanwhile, not to the menu. Refusals were shown. */
-  connect(target: Target): Promise<void>
+  connect(target: ConnectionChoice): Promise<void>
 }
 
 const PROMPTS = { menu: 'Opt> ', host: '[Host]> ', database: '[DB]> ', kubernetes: '[K8S]> ' } as const

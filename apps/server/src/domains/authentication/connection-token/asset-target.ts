@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { assetsAsset, loadTarget, type TargetGateway } from '../../assets/index.ts'
+import { assetsAsset, loadConnectionTarget, type TargetGateway } from '../../assets/index.ts'
 import { mayConnect } from '../../perms/index.ts'
 import type { TargetKind } from './target-kind.ts'
 
@@ -15,7 +15,7 @@ export const assetTarget: TargetKind = {
   mayConnect: (db, { userId, systemUserId, id }) => mayConnect(db, { userId, systemUserId, assetId: id }),
   wire: ({ id, name }) => ({ asset: id, hostname: name }),
   async secrets(kernel, { userId, username, systemUserId, id }) {
-    const target = await loadTarget(kernel, { assetId: id, systemUserId, userId, username })
+    const target = await loadConnectionTarget(kernel, { assetId: id, systemUserId, userId, username })
     if (!target) return undefined
     const { asset, credentials, gateways } = target
     const [gateway] = gateways

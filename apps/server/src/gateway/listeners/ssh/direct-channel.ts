@@ -1,7 +1,7 @@
 import type ssh2 from 'ssh2'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
-import { resolveDirect, type Target, TargetChoice } from '../../menu/choose.ts'
+import { type ConnectionChoice, resolveDirect, TargetChoice } from '../../menu/choose.ts'
 import type { Person, Program } from '../../types.ts'
 import type { LoginName } from './login-name.ts'
 import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts'
@@ -27,7 +27,7 @@ export function runDirect(
     else if (notice) channel.stderr.write(`${notice}\n`)
     closeChannel(channel, { exitCode }, isOver)
   }
-  const choose = async (hits: Parameters<TargetChoice['choose']>[0]): Promise<Target | undefined> => {
+  const choose = async (hits: Parameters<TargetChoice['choose']>[0]): Promise<ConnectionChoice | undefined> => {
     choice = new TargetChoice({
       person,
       terminal: { write: (text) => void channel.write(text), size: () => size ?? { cols: 80, rows: 24 } },
