@@ -32,7 +32,6 @@ import { registerOldAddresses } from './kernel/http/old-addresses.ts'
 import { createJobs } from './kernel/jobs/jobs.ts'
 import type { Kernel } from './kernel/kernel.ts'
 import { registerImportWork } from './kernel/resource/import-job/work.ts'
-import { ResourceRegistry } from './kernel/resource/registry.ts'
 import { registerSelection } from './kernel/resource/selection.ts'
 import { createSecrets, loadSecretKey } from './kernel/secrets/secrets.ts'
 
@@ -79,7 +78,6 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       events,
       jobs,
       secrets: createSecrets(await loadSecretKey(config.dataDirectory, config.secretKey)),
-      resources: new ResourceRegistry(),
       routes: [],
       // Filled in by the domains audits, orgs and authentication.
       audit: { record: async () => {} },

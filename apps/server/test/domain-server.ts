@@ -20,7 +20,6 @@ import { openEvents } from '../src/kernel/events/events.ts'
 import { createApp } from '../src/kernel/http/create-app.ts'
 import { createJobs } from '../src/kernel/jobs/jobs.ts'
 import type { Kernel } from '../src/kernel/kernel.ts'
-import { ResourceRegistry } from '../src/kernel/resource/registry.ts'
 import { registerSelection } from '../src/kernel/resource/selection.ts'
 import { createSecrets } from '../src/kernel/secrets/secrets.ts'
 import { createTestDatabase } from './database.ts'
@@ -83,7 +82,6 @@ export async function openDomainServer() {
     events,
     jobs: createJobs(pool, app.log, { worker: false }),
     secrets: createSecrets(Buffer.alloc(32, 7)),
-    resources: new ResourceRegistry(),
     audit: { record: async () => {} },
   } as unknown as Kernel
   kernel.routes = installAccessGuard(app, {

@@ -8,6 +8,7 @@ import { issueLicense, licenseOf, signingKeyIn } from '../domains/xpack/index.ts
 import type { Call } from '../kernel/access/call.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { columnOf, type ReadContext } from '../kernel/resource/mount.ts'
+import { resourcesOf } from '../kernel/resource/registry.ts'
 import { createRow } from '../kernel/resource/write.ts'
 import {
   ADMINISTRATORS,
@@ -67,7 +68,7 @@ async function seedLicense({ kernel, call }: ReadContext): Promise<void> {
 
 /** The id of the row that has this value, made from the draft when there is none. */
 async function ensure(context: ReadContext, name: string, key: string, draft: Record<string, unknown>): Promise<string> {
-  const resource = context.kernel.resources.find(name)
+  const resource = resourcesOf(context.kernel).find(name)
   if (!resource) throw new Error(`no resource ${name}`)
   const { definition, mount } = resource
   const inOrg = definition.scope === 'org' ? eq(columnOf(mount.table, 'org_id'), context.call.org.id) : undefined
@@ -148,7 +149,7 @@ async function seedNodes(context: ReadContext): Promise<Map<string, string>> {
     sql`SELECT id, full_value FROM assets_node WHERE org_id = ${context.call.org.id}::uuid`,
   )
   const byPath = new Map(rows.map(({ id, full_value }) => [full_value.replace(/^\/[^/]+/, ''), id]))
-  const node = context.kernel.resources.find('node')
+  const node = resourcesOf(context.kernel).find('node')
   if (!node) throw new Error('no resource node')
   for (const path of NODES) if (!byPath.has(path)) byPath.set(path, String((await createRow(node, { full_value: path }, context)).id))
   return byPath
@@ -158,7 +159,7 @@ async function ensureLabel(context: ReadContext, name: string, value: string): P
   const { rows } = await context.db.execute<{ id: string }>(
     sql`SELECT id FROM assets_label WHERE org_id = ${context.call.org.id}::uuid AND name = ${name} AND value = ${value}`,
   )
-  const label = context.kernel.resources.find('label')
+  const label = resourcesOf(context.kernel).find('label')
   if (!label) throw new Error('no resource label')
   return String(rows[0]?.id ?? (await createRow(label, { name, value }, context)).id)
 }

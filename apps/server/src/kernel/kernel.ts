@@ -7,7 +7,6 @@ import type { AuditSink } from './audit/audit.ts'
 import type { Database } from './database/database.ts'
 import type { Events } from './events/events.ts'
 import type { Jobs } from './jobs/jobs.ts'
-import type { ResourceRegistry } from './resource/registry.ts'
 import type { Secrets } from './secrets/secrets.ts'
 
 /** What every domain stands on. Made once at start and handed to each domain's `register…` function. */
@@ -20,7 +19,6 @@ export interface Kernel {
   events: Events
   jobs: Jobs
   audit: AuditSink
-  resources: ResourceRegistry
   routes: RegisteredRoute[]
   /** Names of organisations by id; the orgs domain fills it in at start. */
   orgNames(): Promise<ReadonlyMap<string, string>>

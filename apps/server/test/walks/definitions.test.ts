@@ -1,6 +1,7 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { resources } from '@sallyport/contract/resources/index.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourcesOf } from '../../src/kernel/resource/registry.ts'
 import { type Answer, openTestServer, type TestServer } from '../server.ts'
 import { makeOneOfEach, type OneOfEach, ofOrganisations, type Row } from './one-of-each.ts'
 
@@ -16,7 +17,9 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 test('what is defined is mounted, and what is mounted is defined', () => {
-  const mounted = server.kernel.resources.all().map(({ definition }) => definition.name)
+  const mounted = resourcesOf(server.kernel)
+    .all()
+    .map(({ definition }) => definition.name)
   expect(mounted.toSorted()).toEqual(resources.flatMap(({ name }) => (HAND_WRITTEN.includes(name) ? [] : [name])).toSorted())
 })
 

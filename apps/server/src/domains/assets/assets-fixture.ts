@@ -10,7 +10,6 @@ import { openDatabase } from '../../kernel/database/database.ts'
 import { createApp } from '../../kernel/http/create-app.ts'
 import { createJobs } from '../../kernel/jobs/jobs.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { ResourceRegistry } from '../../kernel/resource/registry.ts'
 import { registerSelection } from '../../kernel/resource/selection.ts'
 import { createSecrets } from '../../kernel/secrets/secrets.ts'
 import { registerOps } from '../ops/index.ts'
@@ -69,7 +68,6 @@ export async function openAssetsFixture() {
     pool,
     jobs,
     secrets: createSecrets(Buffer.alloc(32, 7)),
-    resources: new ResourceRegistry(),
     audit: { record: async (_db: unknown, _call: unknown, written: Operation[]) => void operations.push(...written) },
     callerNow: async (call: Call) => call,
     orgNames: async () => ORG_NAMES,

@@ -5,7 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { columnOf } from '../../kernel/resource/mount.ts'
 import { getStored, listRows } from '../../kernel/resource/read.ts'
-import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { type MountedResource, resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { nodesAbove } from './may-connect.ts'
 
@@ -68,8 +68,8 @@ export function registerAssetPermUsers(kernel: Kernel): void {
   add('perm-user-groups/:other_id/permissions/', 'permissions that grant it to a group', 'asset_permission', both(ofGroup))
 }
 
-function mounted({ resources }: Kernel, name: string): MountedResource {
-  const resource = resources.find(name)
+function mounted(kernel: Kernel, name: string): MountedResource {
+  const resource = resourcesOf(kernel).find(name)
   if (!resource) throw new Error(`${name} is not mounted`)
   return resource
 }

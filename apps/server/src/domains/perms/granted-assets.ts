@@ -10,7 +10,7 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
 import type { Computed, ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored, listRows } from '../../kernel/resource/read.ts'
-import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { type MountedResource, resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { assetCount, assetsAsset, findNode } from '../assets/index.ts'
 import { anyOf, type GrantQuestion, type Grants, isCovered, isGranted, loadGrants } from './grants.ts'
@@ -52,7 +52,7 @@ export const [MINE, OF_USER, OF_GROUP] = AUDIENCES as readonly [Audience, Audien
 const orgOf = ({ call }: ReadContext) => (isRoot(call) ? undefined : call.org.id)
 
 async function existing(resource: 'user' | 'user_group', parameter: string, context: ReadContext): Promise<string> {
-  const mounted = context.kernel.resources.find(resource)
+  const mounted = resourcesOf(context.kernel).find(resource)
   if (!mounted) throw new Error(`${resource} is not mounted`)
   const row = await getStored(mounted, context.parameters[parameter] ?? '', context)
   return String(row.id)

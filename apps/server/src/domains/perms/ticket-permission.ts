@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Call } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { resourcesOf } from '../../kernel/resource/registry.ts'
 import { createRow } from '../../kernel/resource/write.ts'
 import { permsAssetPermission } from './tables.ts'
 
@@ -41,7 +42,7 @@ export async function grantByTicket(kernel: Kernel, db: Database, call: Call, ap
   const { id, org, user, actions, date_start, date_expired, ...draft } = applied
   const [existing] = await db.select({ id: permsAssetPermission.id }).from(permsAssetPermission).where(eq(permsAssetPermission.id, id))
   if (existing) return
-  const permissions = kernel.resources.find('asset_permission')
+  const permissions = resourcesOf(kernel).find('asset_permission')
   if (!permissions) throw new Error('asset permissions are not mounted')
   const body = {
     ...draft,

@@ -7,6 +7,7 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { presentOne } from '../../kernel/resource/read.ts'
+import { resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { alsoWatchedBy, canJoin, killSessions, sessionIds, terminalSession } from '../terminal/index.ts'
 import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
@@ -25,7 +26,7 @@ export function registerTicketSessions(kernel: Kernel): void {
       const session = isUuid(id)
         ? await sessionOf(kernel.db, id, isSuperAdmin(request.call) ? undefined : concerns(request.call))
         : undefined
-      const sessions = kernel.resources.find('session')
+      const sessions = resourcesOf(kernel).find('session')
       // The page asks again and again until there is one: not an error with words.
       if (!session || !sessions) throw new AppError(404, 'object_does_not_exist', 'Not found.', { body: {} })
       const { user } = request.call

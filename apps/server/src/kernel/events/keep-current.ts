@@ -1,12 +1,12 @@
-import type { Kernel } from '../kernel.ts'
-import { RECONNECTED } from './events.ts'
+import type { FastifyInstance } from 'fastify'
+import { type Events, RECONNECTED } from './events.ts'
 
 /**
  * Loads what this node keeps in memory, and loads it again whenever `news` is told or may have been missed. Answers how to load it at once, for whoever has
  * just changed it. `failure` is what the log says when a later load fails; the first one's error is thrown.
  */
 export async function keepCurrent(
-  { events, app }: Pick<Kernel, 'events' | 'app'>,
+  { events, app }: { events: Events; app: FastifyInstance },
   news: string,
   load: () => Promise<void>,
   failure: string,

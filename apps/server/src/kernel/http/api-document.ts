@@ -1,5 +1,6 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { Kernel } from '../kernel.ts'
+import { resourcesOf } from '../resource/registry.ts'
 
 type Json = Record<string, unknown>
 
@@ -14,10 +15,11 @@ export function registerApiDocument(kernel: Kernel): void {
   })
 }
 
-function apiDocument({ routes, resources }: Pick<Kernel, 'routes' | 'resources'>): Json {
+function apiDocument(kernel: Kernel): Json {
+  const resources = resourcesOf(kernel).all()
   const paths: Record<string, Json> = {}
-  const byPath = new Map(resources.all().map(({ definition }) => [definition.path, definition]))
-  for (const { method, url, access, summary } of routes) {
+  const byPath = new Map(resources.map(({ definition }) => [definition.path, definition]))
+  for (const { method, url, access, summary } of kernel.routes) {
     if (method === 'HEAD' || !url.startsWith('/api/')) continue
     const path = url.replace(/:(\w+)/g, '{$1}')
     const definition = byPath.get(url) ?? byPath.get(url.replace(/:id\/$/, ''))
@@ -25,7 +27,7 @@ function apiDocument({ routes, resources }: Pick<Kernel, 'routes' | 'resources'>
     paths[path][method.toLowerCase()] = operation(method, url, access, summary, definition)
   }
   const schemas = Object.fromEntries(
-    resources.all().flatMap(({ definition }) => [
+    resources.flatMap(({ definition }) => [
       [definition.name, rowSchema(definition)],
       [`${definition.name}_draft`, draftSchema(definition)],
     ]),

@@ -17,7 +17,6 @@ import { registerClock } from '../http/clock.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Kernel } from '../kernel.ts'
 import { createSecrets } from '../secrets/secrets.ts'
-import { ResourceRegistry } from './registry.ts'
 import { mountResource } from './routes.ts'
 import { registerSelection } from './selection.ts'
 
@@ -136,7 +135,6 @@ export async function openEngineFixture() {
     db,
     pool,
     secrets: createSecrets(Buffer.alloc(32, 7)),
-    resources: new ResourceRegistry(),
     audit: { record: async (_db: unknown, _call: unknown, written: readonly AuditOperation[]) => void operations.push(...written) },
     jobs: { schedule: () => {} },
     callerNow: async (call: Call) => call,

@@ -5,7 +5,7 @@ import { and, or, type SQL, sql } from 'drizzle-orm'
 import { translate } from '../i18n/translate.ts'
 import { anyOf, isId, scopeOf } from './conditions.ts'
 import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
-import type { MountedResource } from './registry.ts'
+import { type MountedResource, resourcesOf } from './registry.ts'
 
 /**
  * Every referenced row must exist for this call: in its organisation, and not somebody else's. A row may be meant by its name too, as people write it in
@@ -22,7 +22,7 @@ export async function resolveReferences(
   for (const [name, field] of Object.entries(definition.fields)) {
     const value = draft[name]
     if (!field.to || value === undefined || value === null) continue
-    const target = context.kernel.resources.find(field.to)
+    const target = resourcesOf(context.kernel).find(field.to)
     if (!target) throw new Error(`${definition.name}.${name} refers to ${field.to}, which is not mounted`)
     const texts = (Array.isArray(value) ? value : [value]).map(String)
     const named = await meantByName(target, field, texts, context)

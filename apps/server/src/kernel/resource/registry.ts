@@ -1,4 +1,5 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { Kernel } from '../kernel.ts'
 import type { Mount } from './mount.ts'
 
 export interface MountedResource {
@@ -6,8 +7,16 @@ export interface MountedResource {
   mount: Mount
 }
 
+const registries = new WeakMap<Kernel, ResourceRegistry>()
+
 /** The resources of this server by name: references between resources are looked up here. */
-export class ResourceRegistry {
+export function resourcesOf(kernel: Kernel): ResourceRegistry {
+  let registry = registries.get(kernel)
+  if (!registry) registries.set(kernel, (registry = new ResourceRegistry()))
+  return registry
+}
+
+class ResourceRegistry {
   readonly #byName = new Map<string, MountedResource>()
 
   add(resource: MountedResource): void {

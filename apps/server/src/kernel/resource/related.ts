@@ -2,7 +2,7 @@ import { displayOf, type ResourceDefinition } from '@sallyport/contract/define.t
 import { type SQL, sql } from 'drizzle-orm'
 import { anyOf } from './conditions.ts'
 import { columnOf, type ManyToMany, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
-import type { MountedResource } from './registry.ts'
+import { type MountedResource, resourcesOf } from './registry.ts'
 
 /** What a page of rows refers to. */
 export interface Related {
@@ -39,7 +39,7 @@ export async function loadRelated(
     fields.includes(`${name}_display`) && !mount.computed?.some((one) => one.fields.includes(`${name}_display`))
   const targetOf = (name: string) => {
     const to = isShown(name) ? definition.fields[name]?.to : undefined
-    return to ? kernel.resources.find(to) : undefined
+    return to ? resourcesOf(kernel).find(to) : undefined
   }
   const questions: Question[] = []
   const relations = new Map<string, Map<string, { ids: string[]; words: string[] }>>()

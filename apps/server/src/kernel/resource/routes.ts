@@ -12,7 +12,7 @@ import { metadataOf } from './metadata.ts'
 import { columnOf, type Mount, type ReadContext } from './mount.ts'
 import { repeatedValues, singleValues } from './query.ts'
 import { firstRows, listRows, presentAll, presentOne, retrieveRow } from './read.ts'
-import type { MountedResource } from './registry.ts'
+import { type MountedResource, resourcesOf } from './registry.ts'
 import { createRow, createRows, updateRow, updateRows } from './write.ts'
 
 /** Rows answered by `suggestions/`. */
@@ -25,7 +25,7 @@ const SUGGESTIONS = 10
 export function mountResource<D extends ResourceDefinition>(kernel: Kernel, definition: D, mount: Mount): MountedResource {
   const resource: MountedResource = { definition, mount }
   columnOf(mount.table, 'id')
-  kernel.resources.add(resource)
+  resourcesOf(kernel).add(resource)
   const { path, permission } = definition
   const has = (operation: Operation) => definition.operations.includes(operation)
   const listAccess = permission.list

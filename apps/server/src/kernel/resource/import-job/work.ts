@@ -5,7 +5,7 @@ import { translateError } from '../../errors/translate-error.ts'
 import { translate } from '../../i18n/translate.ts'
 import type { Kernel } from '../../kernel.ts'
 import type { ReadContext } from '../mount.ts'
-import type { MountedResource } from '../registry.ts'
+import { type MountedResource, resourcesOf } from '../registry.ts'
 import { createRow, updateRow } from '../write.ts'
 import { mayImport } from './may-import.ts'
 import { endStale } from './stale.ts'
@@ -44,7 +44,7 @@ async function carryOut(kernel: Kernel, id: string, isClosing: () => boolean): P
     .where(and(eq(kernelImportJob.id, id), eq(kernelImportJob.status, 'waiting')))
     .returning()
   if (!job?.rows_sealed) return
-  const resource = kernel.resources.find(job.resource)
+  const resource = resourcesOf(kernel).find(job.resource)
   if (!resource) throw new Error(`import into ${job.resource}, which is not mounted`)
   const rows = JSON.parse(kernel.secrets.open(job.rows_sealed)) as Row[]
   let context: ReadContext = { kernel, db: kernel.db, call: job.call, parameters: job.parameters, query: {} }
