@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { is } from 'drizzle-orm'
-import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import { getTableConfig, getViewConfig, type PgColumn, PgTable, PgView } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from './database.ts'
@@ -45,6 +45,26 @@ test('the migrations make exactly the tables and columns that the code names', a
   const tables = new Set([...named.keys()].map((key) => key.split('.')[0]))
   const unnamed = [...stored.keys()].filter((key) => tables.has(key.split('.')[0]) && !named.has(key))
   expect(unnamed).toEqual([])
+})
+
+test('the migrations make exactly the views, with their columns, that domains open to each other', async () => {
+  const { rows } = await pool.query<{ view: string; columns: string[] }>(`
+    SELECT c.relname AS view, array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) ORDER BY a.attnum) AS columns
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'public' AND c.relkind = 'v' AND a.attnum > 0 GROUP BY c.relname`)
+  const stored = new Map(rows.map(({ view, columns }) => [view, columns]))
+  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((path) => /^domains\/[^/]+\/views\.ts$/.test(path))
+  expect(files.length).toBeGreaterThan(3)
+  for (const path of files) {
+    const views = Object.values((await import(SOURCE + path)) as Record<string, unknown>).filter((value): value is PgView =>
+      is(value, PgView),
+    )
+    for (const { name, selectedFields } of views.map((view) => getViewConfig(view))) {
+      expect(name).toMatch(new RegExp(`^${path.split('/')[1]}_`))
+      const columns = Object.values(selectedFields as Record<string, PgColumn>)
+      expect(columns.map((column) => `${column.name} ${typeInCatalogue(column.getSQLType())}`)).toEqual(stored.get(name))
+    }
+  }
 })
 
 /** drizzle's words for types → PostgreSQL's own. */

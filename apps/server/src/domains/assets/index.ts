@@ -26,7 +26,7 @@ import { ensureRootNode } from './tree.ts'
 
 export { type CommandRule, type CommandSituation, commandRulesFor } from './command-rules.ts'
 export { acceptHostKey, checkHostKey, type HostKeyScope, hostKeyFingerprint, pinnedHostKeys, type SeenHostKey } from './host-key.ts'
-export { linkSystemUsers } from './linking.ts'
+export { bindSystemUsers, linkSystemUsers } from './linking.ts'
 export { assetItem, nodeItem } from './node-tree.ts'
 export { hostKeyCheck, sshFailureText, throughGateways } from './ssh.ts'
 export {
@@ -62,6 +62,15 @@ export {
 } from './target.ts'
 export { keepTemporaryAuth, type TemporaryAuth, takeTemporaryAuth } from './temporary-auth.ts'
 export { assetAmounts, assetCount, ensureRootNode, findNode, getRootNode, type Node, nodesOf, subtreeIds } from './tree.ts'
+export {
+  assetsAssetInNode,
+  assetsAssetUnderNode,
+  assetsFavorite,
+  assetsListedAsset,
+  assetsListedNode,
+  assetsListedPlatform,
+  assetsListedSystemUser,
+} from './views.ts'
 
 /** Mounts the resources, routes and jobs; from here on every organisation has its root node. */
 export async function registerAssets(kernel: Kernel): Promise<void> {

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 
 /**
@@ -55,4 +55,29 @@ export async function linkSystemUsers(db: Database, assetIds: readonly string[],
     SELECT a.id, s.id FROM assets_asset a JOIN assets_system_user s ON s.org_id = a.org_id
     WHERE a.id = ANY(${sql.param([...assetIds])}::uuid[]) AND s.id = ANY(${sql.param([...systemUserIds])}::uuid[])
     ON CONFLICT DO NOTHING`)
+}
+
+/** Queries that each answer pairs: the id of a system user, and of what it is to be bound to. */
+export interface BoundPairs {
+  nodes: SQL
+  assets: SQL
+  users: SQL
+  groups: SQL
+}
+
+/**
+ * Binds system users to nodes, and makes their accounts on assets, where missing; those with the name of whoever uses them are bound to people and groups too.
+ * Nothing is ever unbound by it. Set-based, whatever the sizes.
+ */
+export async function bindSystemUsers(db: Database, { nodes, assets, users, groups }: BoundPairs): Promise<void> {
+  await db.execute(sql`INSERT INTO assets_system_user_node (systemuser, node) SELECT * FROM (${nodes}) pair ON CONFLICT DO NOTHING`)
+  await db.execute(sql`
+    INSERT INTO assets_account (asset, systemuser)
+    SELECT pair.asset, pair.systemuser FROM (${assets}) AS pair (systemuser, asset)
+    WHERE NOT EXISTS (SELECT 1 FROM assets_account a WHERE a.asset = pair.asset AND a.systemuser = pair.systemuser AND a.username = '')
+    ON CONFLICT DO NOTHING`)
+  const ofDynamic = (pairs: SQL) => sql`
+    SELECT s.id, pair.who FROM (${pairs}) AS pair (systemuser, who) JOIN assets_system_user s ON s.id = pair.systemuser AND s.username_same_with_user`
+  await db.execute(sql`INSERT INTO assets_system_user_user (systemuser, "user") ${ofDynamic(users)} ON CONFLICT DO NOTHING`)
+  await db.execute(sql`INSERT INTO assets_system_user_group (systemuser, "group") ${ofDynamic(groups)} ON CONFLICT DO NOTHING`)
 }

@@ -18,6 +18,7 @@ export {
 } from './membership.ts'
 export { announceOrganization, onOrganizationSaved } from './organization.ts'
 export { orgsMember, orgsOrganization } from './tables.ts'
+export { orgsListedOrganization, orgsMembership } from './views.ts'
 
 /** An organisation as the console lists it in menus. */
 export interface OrgSummary {

@@ -28,7 +28,7 @@ export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrd
 export { LOCK_EVENT } from './lock.ts'
 export { packInThread, screenInThread, ThreadLost } from './recording/threads.ts'
 export { findReplay, markReplay, replayFolder, replayName, replayPath } from './replay-file.ts'
-export { isJoinable, type StoredSession } from './session.ts'
+export { findSession, isJoinable, type StoredSession } from './session.ts'
 export { type EndReason, fateOf, noteSessionEvent, type SessionEventNote } from './session-event.ts'
 export {
   closeOrphans,
@@ -43,6 +43,7 @@ export {
 } from './session-lifecycle.ts'
 export { createSharing, isSharingActive, MAX_SHARE_MINUTES } from './sharing.ts'
 export { terminalCommand, terminalSession, terminalTerminal } from './tables.ts'
+export { terminalListedSession } from './views.ts'
 
 /** Sessions, commands, recordings and components. Sessions that a crash left open are ended at start and every minute. */
 export async function registerTerminal(kernel: Kernel): Promise<void> {

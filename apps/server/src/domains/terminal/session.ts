@@ -1,6 +1,7 @@
 import { session } from '@sallyport/contract/resources/terminal/session.ts'
 import { eq, sql } from 'drizzle-orm'
 import { callerOf, isComponent } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
 import type { DeleteContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
@@ -9,6 +10,12 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { terminalCommand, terminalSession, terminalTerminal } from './tables.ts'
 
 export type StoredSession = typeof terminalSession.$inferSelect
+
+/** The session as stored; undefined where there is none. */
+export async function findSession(db: Database, id: string): Promise<StoredSession | undefined> {
+  const [found] = await db.select().from(terminalSession).where(eq(terminalSession.id, id))
+  return found
+}
 
 export function mountSession(kernel: Kernel): MountedResource {
   return mountResource(kernel, session, {

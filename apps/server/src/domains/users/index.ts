@@ -21,6 +21,7 @@ export { isPublicKeyOf } from './public-key.ts'
 export { createServiceAccount, serviceAccountName } from './service-account.ts'
 export { guardSignInOf } from './sign-in-guard.ts'
 export { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
+export { usersAccount, usersGroupMember, usersListedGroup, usersPerson } from './views.ts'
 
 /** People, groups and the caller's own profile. */
 export function registerUsers(kernel: Kernel): void {

@@ -1,0 +1,14 @@
+import { pgView, text, uuid } from 'drizzle-orm/pg-core'
+
+/** What SQL of other domains may name of organisations. */
+export const orgsListedOrganization = pgView('orgs_listed_organization', {
+  id: uuid('id').notNull(),
+  name: text('name').notNull(),
+}).existing()
+
+/** Who belongs to which organisation; one row a role. */
+export const orgsMembership = pgView('orgs_membership', {
+  user_id: uuid('user_id').notNull(),
+  org_id: uuid('org_id').notNull(),
+  role: text('role').notNull(),
+}).existing()
