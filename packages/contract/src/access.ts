@@ -3,13 +3,22 @@
  *
  * - `anonymous`: nobody need be signed in
  * - `authenticated`: any signed-in, active, unexpired person or component
+ * - `org_member`: belongs to the current organisation; system administrators, system auditors and components belong to each, and they alone to root
  * - `org_auditor`: may audit the current organisation; administrators count too (contract/dashboard.yaml `actors`)
  * - `org_admin`: administers the current organisation; in the root organisation only super administrators do
  * - `super_admin`: system administrator
  * - `component`: the service account of a gateway
  * - `bootstrap_token`: carries the installation's bootstrap token instead of an identity
  */
-export type Access = 'anonymous' | 'authenticated' | 'org_auditor' | 'org_admin' | 'super_admin' | 'component' | 'bootstrap_token'
+export type Access =
+  | 'anonymous'
+  | 'authenticated'
+  | 'org_member'
+  | 'org_auditor'
+  | 'org_admin'
+  | 'super_admin'
+  | 'component'
+  | 'bootstrap_token'
 
 /** Permission bits of the console (spec A6.01). */
 export const PERMISSION = { use: 1, audit: 2, admin: 16, super: 128 } as const

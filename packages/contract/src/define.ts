@@ -123,6 +123,8 @@ export interface ResourceDefinition<F extends Fields = Fields> {
   ordering: readonly string[] | '*'
   /** Leading `-` descends. */
   defaultOrder: readonly string[]
+  /** What `suggestions/` answers to those who may not read the list, and by which filters they may narrow it. */
+  suggestions?: { fields: readonly string[]; filters: readonly string[] }
   /** Columns of import templates where the rule (every writable field) does not fit. */
   importColumns?: readonly string[]
   /** Columns of exports where the rule (every readable field without org_id) does not fit. */
@@ -132,7 +134,11 @@ export interface ResourceDefinition<F extends Fields = Fields> {
 }
 
 /** Names must be fields; checked where a resource is written, forgotten where it is used, so that every definition fits the general type. */
-type Named<F> = { mini?: readonly (keyof F & string)[]; small?: readonly (keyof F & string)[] }
+type Named<F> = {
+  mini?: readonly (keyof F & string)[]
+  small?: readonly (keyof F & string)[]
+  suggestions?: { fields: readonly (keyof F & string)[] }
+}
 
 /** Returns its argument, typed to the letter: field names and choices stay literal types. */
 export function defineResource<const F extends Fields>(definition: ResourceDefinition<F> & Named<F>): ResourceDefinition<F> {

@@ -24,14 +24,14 @@ beforeAll(async () => {
   const anybody = ['anonymous', 'authenticated'] as const
   callers = {
     nobody: { headers: () => ({}), holds: ['anonymous'] },
-    member: { headers: as(member), holds: anybody },
-    auditor: { headers: as(auditor), holds: [...anybody, 'org_auditor'] },
-    'administrator of the organisation': { headers: as(orgAdmin), holds: [...anybody, 'org_auditor', 'org_admin'] },
-    'system auditor': { headers: as(systemAuditor), holds: [...anybody, 'org_auditor'] },
-    'system administrator': { headers: as(server.admin), holds: [...anybody, 'org_auditor', 'org_admin', 'super_admin'] },
+    member: { headers: as(member), holds: [...anybody, 'org_member'] },
+    auditor: { headers: as(auditor), holds: [...anybody, 'org_member', 'org_auditor'] },
+    'administrator of the organisation': { headers: as(orgAdmin), holds: [...anybody, 'org_member', 'org_auditor', 'org_admin'] },
+    'system auditor': { headers: as(systemAuditor), holds: [...anybody, 'org_member', 'org_auditor'] },
+    'system administrator': { headers: as(server.admin), holds: [...anybody, 'org_member', 'org_auditor', 'org_admin', 'super_admin'] },
     'administrator of another organisation': { headers: as(foreignAdmin), holds: anybody },
     'administrator of an organisation, in root': { headers: as(orgAdmin, ROOT_ORG_ID), holds: anybody },
-    component: { headers: component, holds: [...anybody, 'component'] },
+    component: { headers: component, holds: [...anybody, 'org_member', 'component'] },
   }
 })
 afterAll(() => server?.close())

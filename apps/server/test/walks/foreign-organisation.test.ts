@@ -1,3 +1,4 @@
+import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../server.ts'
@@ -55,6 +56,24 @@ describe.each(ofOrganisations.map((definition) => [definition.name, definition] 
       expect(`${field}: ${status} ${Object.keys(body).includes(field)}`).toBe(`${field}: 400 true`)
     }
   })
+})
+
+test.each([
+  ['ours', DEFAULT_ORG_ID],
+  ['the root organisation', ROOT_ORG_ID],
+])('[A6.15] no route tells a stranger a row of ours who names %s as theirs', async (_, org) => {
+  // Ids that are numbers stand in any answer.
+  const ids = Object.values(rows).flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
+  const stranger = theirs.in(org)
+  const told: string[] = []
+  for (const { method, url } of server.kernel.routes) {
+    if (method !== 'GET' || /[:*]/.test(url) || url.includes('/auth/logout/')) continue
+    for (const address of [url, `${url}?limit=100&oid=${org}`]) {
+      const answer = JSON.stringify((await stranger.get(address)).body) ?? ''
+      if (ids.some((id) => answer.includes(id))) told.push(address)
+    }
+  }
+  expect(told).toEqual([])
 })
 
 async function selection(): Promise<string> {

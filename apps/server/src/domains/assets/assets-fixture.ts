@@ -47,7 +47,7 @@ export const admin = as({ orgRoles: ['Admin'] })
 export const otherAdmin = as({ orgRoles: ['Admin'], org: OTHER_ORG_ID })
 export const superAdmin = as({ role: 'Admin', org: ROOT_ORG_ID })
 export const component = as({ role: 'App', org: ROOT_ORG_ID })
-export const ordinary = as({ user: BOB })
+export const ordinary = as({ orgRoles: ['User'], user: BOB })
 
 export interface Answer {
   status: number

@@ -60,6 +60,12 @@ export function isOrgAuditor(call: Call): boolean {
   return isOrgAdmin(call) || call.user?.role === 'Auditor' || (!isRoot(call) && call.orgRoles.includes('Auditor'))
 }
 
+/** Belongs to the current organisation. The installation's own roles belong to each of them, and they alone to the root organisation. */
+export function isOrgMember(call: Call): boolean {
+  const isEverywhere = isSuperAdmin(call) || call.user?.role === 'Auditor' || isComponent(call)
+  return isEverywhere || (!isRoot(call) && call.orgRoles.length > 0)
+}
+
 export function isComponent(call: Call): boolean {
   return call.user?.role === 'App'
 }

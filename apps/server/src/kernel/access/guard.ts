@@ -3,7 +3,7 @@ import { ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { forbidden, licenseRequired, notAuthenticated } from '../errors/app-error.ts'
 import { languageOf } from '../i18n/translate.ts'
-import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isSuperAdmin } from './call.ts'
+import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isOrgMember, isSuperAdmin } from './call.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -106,6 +106,8 @@ export function holds(word: Access, call: Call): boolean {
       return true
     case 'authenticated':
       return call.user !== undefined
+    case 'org_member':
+      return isOrgMember(call)
     case 'super_admin':
       return isSuperAdmin(call)
     case 'org_admin':

@@ -24,18 +24,18 @@ export async function listRows(
   url: string,
 ): Promise<PageAnswer | Record<string, unknown>[]> {
   const page = pageOf(context.query)
-  const { where, narrowed } = await listConditions(resource, context)
+  if (page) return readPage(resource, context, page, url)
+  const { where } = await listConditions(resource, context)
   const fields = wantedFields(resource.definition, context.query)
-  if (!page) return presentRows(resource, await selectRows(resource, where, context), fields, context)
-  const [rows, count] = await Promise.all([selectRows(resource, where, context, page), countRows(resource, where, narrowed, context)])
-  return { count, ...neighbours(url, page, count), results: await presentRows(resource, rows, fields, context) }
+  return presentRows(resource, await selectRows(resource, where, context), fields, context)
 }
 
-/** The first rows of a list, uncounted: for pickers, which ask at every key press (contract/assets.yaml suggestions). */
-export async function firstRows(resource: MountedResource, context: ReadContext, limit: number): Promise<Record<string, unknown>[]> {
-  const { where } = await listConditions(resource, context)
-  const rows = await selectRows(resource, where, context, { limit, offset: 0 })
-  return presentRows(resource, rows, wantedFields(resource.definition, context.query), context)
+/** One page of the list, with the count of all that match. */
+export async function readPage(resource: MountedResource, context: ReadContext, page: Page, url: string): Promise<PageAnswer> {
+  const { where, narrowed } = await listConditions(resource, context)
+  const [rows, count] = await Promise.all([selectRows(resource, where, context, page), countRows(resource, where, narrowed, context)])
+  const results = await presentRows(resource, rows, wantedFields(resource.definition, context.query), context)
+  return { count, ...neighbours(url, page, count), results }
 }
 
 /** Stored rows in the order asked for. */

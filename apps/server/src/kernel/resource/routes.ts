@@ -11,12 +11,10 @@ import { importProgress, startImport, stopImport } from './import-job/routes.ts'
 import { metadataOf } from './metadata.ts'
 import { columnOf, type Mount, type ReadContext } from './mount.ts'
 import { repeatedValues, singleValues } from './query.ts'
-import { firstRows, listRows, presentAll, presentOne, retrieveRow } from './read.ts'
+import { listRows, presentAll, presentOne, retrieveRow } from './read.ts'
 import { type MountedResource, resourcesOf } from './registry.ts'
+import { suggestRows } from './suggestions.ts'
 import { createRow, createRows, updateRow, updateRows } from './write.ts'
-
-/** Rows answered by `suggestions/`. */
-const SUGGESTIONS = 10
 
 /**
  * Puts a resource on the server: every generic call that its definition names, with permission, organisation scope, validation and operate log
@@ -25,6 +23,7 @@ const SUGGESTIONS = 10
 export function mountResource<D extends ResourceDefinition>(kernel: Kernel, definition: D, mount: Mount): MountedResource {
   const resource: MountedResource = { definition, mount }
   columnOf(mount.table, 'id')
+  refuseOpenScope(definition)
   resourcesOf(kernel).add(resource)
   const { path, permission } = definition
   const has = (operation: Operation) => definition.operations.includes(operation)
@@ -62,10 +61,9 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
     })
   }
   if (has('suggestions')) {
-    add('GET', `${path}suggestions/`, permission.suggestions ?? ['authenticated'], 'suggestions', async (context) => {
-      const short: Record<string, string> = context.query.action === 'suggestion' ? { fields_size: 'mini' } : {}
-      return firstRows(resource, { ...context, query: { ...context.query, ...short } }, SUGGESTIONS)
-    })
+    add('GET', `${path}suggestions/`, permission.suggestions ?? listAccess, 'suggestions', (context, request) =>
+      suggestRows(resource, context, addressOf(request)),
+    )
   }
   if (has('create')) {
     add('POST', path, permission.create ?? writeAccess, 'create', async (context, request, reply) => {
@@ -134,6 +132,13 @@ export function mountResource<D extends ResourceDefinition>(kernel: Kernel, defi
     })
   }
   return resource
+}
+
+/** Rows of an organisation are never for everybody who is signed in: the header names any organisation. */
+function refuseOpenScope({ name, scope, permission }: ResourceDefinition): void {
+  const words = Object.values(permission).flat()
+  if (scope === 'org' && words.includes('authenticated'))
+    throw new Error(`resource ${name} belongs to organisations: open it to org_member`)
 }
 
 /** What the engine's reads and writes run with for this request. */

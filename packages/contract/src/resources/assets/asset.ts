@@ -11,7 +11,7 @@ export const asset = defineResource({
     list: ['org_admin', 'component'],
     retrieve: ['org_admin', 'component'],
     write: ['org_admin', 'component'],
-    suggestions: ['authenticated'],
+    suggestions: ['org_member'],
   },
   display: '{hostname}({ip})',
   fields: {
@@ -74,6 +74,10 @@ export const asset = defineResource({
   mini: ['id', 'hostname', 'ip', 'platform', 'protocols'],
   small: ['id', 'hostname', 'ip', 'platform', 'protocols', 'protocol', 'port', 'is_active', 'public_ip', 'number', 'comment'],
   search: ['hostname', 'ip'],
+  suggestions: {
+    fields: ['id', 'hostname', 'ip', 'protocols'],
+    filters: ['hostname', 'ip', 'is_active', 'protocols', 'protocols__icontains'],
+  },
   filters: [
     'hostname',
     'ip',

@@ -7,7 +7,7 @@ export const node = defineResource({
   label: 'Node',
   scope: 'org',
   operations: [...CRUD, ...BULK, ...FILES, 'suggestions'],
-  permission: { list: ['org_admin'], write: ['org_admin'], suggestions: ['authenticated'] },
+  permission: { list: ['org_admin'], write: ['org_admin'], suggestions: ['org_member'] },
   display: '{full_value}',
   fields: {
     id: { type: 'uuid', label: 'ID' },
@@ -19,6 +19,7 @@ export const node = defineResource({
     org_name: { type: 'string', label: 'Org name', readOnly: true },
   },
   search: ['value'],
+  suggestions: { fields: ['id', 'name', 'full_value'], filters: ['value', 'key', 'id'] },
   filters: ['value', 'key', 'id'],
   ordering: '*',
   defaultOrder: ['parent_key', 'value'],

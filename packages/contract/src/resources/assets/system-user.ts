@@ -8,7 +8,7 @@ export const systemUser = defineResource({
   label: 'System user',
   scope: 'org',
   operations: [...CRUD, ...BULK, ...FILES, 'suggestions'],
-  permission: { list: ['org_admin', 'component'], write: ['org_admin', 'component'], suggestions: ['authenticated'] },
+  permission: { list: ['org_admin', 'component'], write: ['org_admin', 'component'], suggestions: ['org_member'] },
   display: '{name}({username})',
   fields: {
     id: { type: 'uuid', label: 'ID' },
@@ -50,6 +50,7 @@ export const systemUser = defineResource({
     org_name: { type: 'string', label: 'Org name', readOnly: true },
   },
   mini: ['id', 'name', 'username'],
+  suggestions: { fields: ['id', 'name', 'username', 'protocol'], filters: ['name', 'username', 'protocol', 'protocol__in'] },
   search: ['name', 'username', 'protocol', 'type'],
   filters: [
     'name',

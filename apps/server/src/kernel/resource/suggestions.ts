@@ -1,0 +1,43 @@
+import { may } from '../access/guard.ts'
+import { listConditions } from './conditions.ts'
+import type { ReadContext } from './mount.ts'
+import { presentRows } from './present.ts'
+import { type Page, pageOf, wantedFields } from './query.ts'
+import { type PageAnswer, readPage, selectRows } from './read.ts'
+import type { MountedResource } from './registry.ts'
+
+/** Rows of one answer. */
+const SUGGESTIONS = 10
+
+/** What says which rows and how many, whatever the resource. */
+const COMMON_KEYS = ['search', 'ids', 'limit', 'offset']
+
+/**
+ * The picker of request forms, which asks at every key press (contract/assets.yaml conventions): ten rows at most, as a bare array, or as a page where
+ * `limit` or `offset` is sent. Whoever may not read the list sees, and narrows by, no more than the definition's `suggestions` name.
+ */
+export async function suggestRows(
+  resource: MountedResource,
+  context: ReadContext,
+  url: string,
+): Promise<PageAnswer | Record<string, unknown>[]> {
+  const asked: ReadContext = { ...context, query: queryFor(resource, context) }
+  const page = wantedPage(context.query)
+  if (page) return readPage(resource, asked, page, url)
+  const { where } = await listConditions(resource, asked)
+  const rows = await selectRows(resource, where, asked, { limit: SUGGESTIONS, offset: 0 })
+  return presentRows(resource, rows, wantedFields(resource.definition, asked.query), asked)
+}
+
+function queryFor({ definition }: MountedResource, { call, query }: ReadContext): Record<string, string> {
+  const shape: Record<string, string> = query.action === 'suggestion' ? { fields_size: 'mini' } : {}
+  if (may(definition.permission.list, call)) return { ...query, ...shape }
+  const { fields, filters } = definition.suggestions ?? { fields: ['id'], filters: [] }
+  const allowed = [...COMMON_KEYS, ...filters].filter((key) => query[key] !== undefined)
+  return { ...Object.fromEntries(allowed.map((key) => [key, query[key] as string])), fields: fields.join(',') }
+}
+
+function wantedPage(query: ReadContext['query']): Page | undefined {
+  const page = pageOf(query.offset && !query.limit ? { ...query, limit: String(SUGGESTIONS) } : query)
+  return page && { ...page, limit: Math.min(page.limit, SUGGESTIONS) }
+}
