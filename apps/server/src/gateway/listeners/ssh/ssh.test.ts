@@ -1,8 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { eq } from 'drizzle-orm'
+import ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD } from '../../../../test/server.ts'
+import { startSshd } from '../../../domains/assets/sshd-fixture.ts'
 import { terminalCommand, terminalSession } from '../../../domains/terminal/index.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
@@ -16,6 +20,44 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const newest = async () => {
   const { body } = await fixture.server.admin.get('/api/v1/terminal/sessions/?limit=1&order=-date_start')
   return body.results[0]
+}
+
+/** A client that tells what the server answered to each request: OpenSSH's ends with the same code whatever was refused. */
+async function aClient(destination = fixture.direct): Promise<ssh2.Client> {
+  const client = new ssh2.Client()
+  client.connect({
+    host: '127.0.0.1',
+    port: fixture.port,
+    username: destination.slice(0, destination.lastIndexOf('@')),
+    privateKey: readFileSync(`${fixture.folder}/id`),
+    authHandler: ['publickey'],
+    agent: `${fixture.folder}/agent`,
+    strictVendor: false,
+  })
+  await once(client, 'ready')
+  return client
+}
+
+interface Ending {
+  stdout: string
+  stderr: string
+  /** Null where a signal ended it. */
+  status: number | null
+  signal: string | undefined
+}
+
+/** Runs a command to its end, told in the protocol's own words (RFC 4254 §6.10). */
+async function endOf(client: ssh2.Client, command: string, options: ssh2.ExecOptions = {}): Promise<Ending> {
+  const channel = await new Promise<ssh2.ClientChannel>((resolve, reject) =>
+    client.exec(command, options, (error, opened) => (error ? reject(error) : resolve(opened))),
+  )
+  const said = { stdout: '', stderr: '' }
+  channel.on('data', (bytes: Buffer) => (said.stdout += bytes))
+  channel.stderr.on('data', (bytes: Buffer) => (said.stderr += bytes))
+  const exit = once(channel, 'exit')
+  await once(channel, 'close')
+  const [status, signal] = await exit
+  return { ...said, status, signal }
 }
 
 test('a command by public key: its output, its errors and its exit code come back apart and whole, and the session is on record', async () => {
@@ -63,24 +105,56 @@ test('a command in a terminal: typed input waits for it, and nothing stands befo
   expect(ran.stdout.toString()).toMatch(/^hello\r\ngot hello\r\n\d+ \d+\r\n$/)
 })
 
-test('a signal that ends the program is told as such', async () => {
-  const ran = await fixture.ssh(fixture.direct, 'kill -TERM $$')
-  expect(ran.code).not.toBe(0)
+test('exit codes of programs come back as they are, and a signal that ends one is told as such', async () => {
+  const client = await aClient()
+  for (const status of [0, 1, 126, 127, 254, 255])
+    expect(await endOf(client, `exit ${status}`)).toEqual({ stdout: '', stderr: '', status, signal: undefined })
+  expect(await endOf(client, 'kill -TERM $$')).toEqual({ stdout: '', stderr: '', status: null, signal: 'SIGTERM' })
+  expect(await endOf(client, 'echo still here')).toMatchObject({ stdout: 'still here\n', status: 0 })
+  client.end()
   expect((await newest()).is_success).toBe(true)
 })
 
-test('variables of the language pass, others do not reach the machine', async () => {
-  const { options } = fixture.clientOptions()
-  const ran = await fixture.run('ssh', [...options, '-o', 'SendEnv=LANG LD_PRELOAD', fixture.direct, 'echo "$LANG,$LD_PRELOAD"'], {
-    environment: { LANG: 'C.UTF-8', LD_PRELOAD: '' },
-  })
-  expect([ran.code, ran.stdout.toString()]).toEqual([0, expect.stringMatching(/,\n$/)])
+test('variables of the language pass, others do not reach a machine that would take every one', async () => {
+  const open = await startSshd({ config: 'AcceptEnv *\n' })
+  try {
+    const { target, systemUser } = await fixture.target(
+      { port: open.port, ip: 'localhost' },
+      { username: open.username, private_key: open.privateKey },
+    )
+    const { options } = fixture.clientOptions()
+    const sent = ['-o', 'SendEnv=LANG LC_TELEPHONE LD_PRELOAD_ LC_ALLES_1 BASH_ENV_']
+    const destination = `walker@${systemUser}@${target}@127.0.0.1`
+    const ran = await fixture.run(
+      'ssh',
+      [...options, ...sent, destination, 'echo "$LANG,$LC_TELEPHONE,$LD_PRELOAD_,$LC_ALLES_1,$BASH_ENV_"'],
+      {
+        environment: { LANG: 'C.UTF-8', LC_TELEPHONE: 'C', LD_PRELOAD_: 'evil', LC_ALLES_1: 'evil', BASH_ENV_: 'evil' },
+      },
+    )
+    expect([ran.code, ran.stdout.toString()]).toEqual([0, 'C.UTF-8,C,,,\n'])
+  } finally {
+    await open.close()
+  }
 })
 
-test('[A6.15] a machine that is not granted is refused in plain words, with an exit code of its own', async () => {
-  const ran = await fixture.ssh(`walker@${fixture.systemUser}@00000000-0000-4000-8000-000000000001@127.0.0.1`, 'true')
-  expect(ran.code).toBe(255)
-  expect(ran.stderr).not.toBe('')
+test('[A6.15] a machine that is not granted is refused like one that there is not: in plain words, and with exit status 255', async () => {
+  const notGranted = await fixture.created('/api/v1/assets/assets/', {
+    hostname: 'not-granted',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${fixture.sshd.port}`],
+  })
+  for (const asset of [notGranted, 'not-granted', '00000000-0000-4000-8000-000000000001', 'nowhere']) {
+    const client = await aClient(`walker@${fixture.systemUser}@${asset}@127.0.0.1`)
+    const refused = { stdout: '', stderr: `You were granted no asset ${asset}\n`, status: 255, signal: undefined }
+    expect(await endOf(client, 'true', { env: { LANG: 'en_US.UTF-8' } })).toEqual(refused)
+    client.end()
+  }
+  const stranger = await aClient(`walker@nobody@${fixture.asset}@127.0.0.1`)
+  const refused = { stderr: `You were granted no system user nobody on ${fixture.asset}\n`, status: 255 }
+  expect(await endOf(stranger, 'true', { env: { LANG: 'en_US.UTF-8' } })).toMatchObject(refused)
+  stranger.end()
 })
 
 test('many channels on one connection, each whole', async () => {
@@ -104,10 +178,35 @@ test('many channels on one connection, each whole', async () => {
   await fixture.run('ssh', [...shared, '-O', 'exit', fixture.direct])
 })
 
-test('forwarding of ports, agents and screens is refused', async () => {
+test('forwards of ports, sockets, the agent and X11 are each refused by policy, on a connection that goes on', async () => {
+  let reached = 0
+  const service = createServer((socket) => void socket.end(`reached ${++reached}`)).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  const { port } = service.address() as AddressInfo
+  const client = await aClient()
+  const told = (ask: (answer: (error?: Error | boolean | null) => void) => void) =>
+    new Promise<unknown>((resolve) => ask((error) => resolve(error || 'allowed')))
+  expect(await endOf(client, 'echo before')).toMatchObject({ stdout: 'before\n', status: 0 })
+  // RFC 4254 §5.1: 1 is "administratively prohibited"; where nobody listens, it would be 2.
+  const prohibited = expect.objectContaining({ reason: 1 })
+  expect(await told((answer) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', port, answer))).toEqual(prohibited)
+  expect(await told((answer) => client.openssh_forwardOutStreamLocal('/run/nothing', answer))).toEqual(prohibited)
+  const failed = (text: string) => expect.objectContaining({ message: expect.stringContaining(text) })
+  expect(await told((answer) => client.forwardIn('127.0.0.1', 0, answer))).toEqual(failed('Unable to bind'))
+  expect(await told((answer) => client.openssh_forwardInStreamLocal('/run/nothing', answer))).toEqual(failed('Unable to bind'))
+  for (const [option, refusal] of [
+    [{ agentForward: true }, 'Unable to request agent forwarding'],
+    [{ x11: true }, 'Unable to request X11'],
+  ] as const)
+    expect(await told((answer) => client.exec('true', option as ssh2.ExecOptions, answer))).toEqual(failed(refusal))
+  expect(await endOf(client, 'echo "after $SSH_AUTH_SOCK$DISPLAY"')).toMatchObject({ stdout: 'after \n', status: 0 })
+  client.end()
+  // OpenSSH's client tells its person the same.
   const { options } = fixture.clientOptions()
-  const ran = await fixture.run('ssh', [...options, '-W', '127.0.0.1:22', fixture.direct])
-  expect(ran.code).toBe(255)
+  const tried = await fixture.run('ssh', ['-o', 'LogLevel=INFO', ...options, '-W', `127.0.0.1:${port}`, fixture.direct])
+  expect([tried.code, tried.stderr]).toEqual([255, expect.stringContaining('administratively prohibited')])
+  expect(reached).toBe(0)
+  service.close()
 })
 
 test('[A6.15] disabling a person ends their sessions and their connection within seconds', async () => {
