@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { streamOf } from '../apps/server/src/gateway/connectors/ssh.ts'
-import { LiveSession, type LiveSessionParts } from '../apps/server/src/gateway/live-session.ts'
-import { Recorder } from '../apps/server/src/gateway/recorder.ts'
+import { LiveSession, type LiveSessionParts } from '../apps/server/src/gateway/kinds/terminal/live-session.ts'
+import { Recorder } from '../apps/server/src/gateway/kinds/terminal/recorder.ts'
 import { connectSsh, type SshConnection } from '../apps/server/src/kernel/ssh/connect.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 200)

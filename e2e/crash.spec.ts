@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
-import { openTerminal } from '../apps/server/src/gateway/terminal-fixture.ts'
+import { openTerminal } from '../apps/server/src/gateway/listeners/web/terminal-fixture.ts'
 import { readPostmasterFile } from '../apps/server/src/kernel/database/embedded-orphan.ts'
 import { type Installation, startInstallation } from './installation.ts'
 

@@ -7,23 +7,26 @@ import { linkSession } from '../domains/tickets/index.ts'
 import type { Database } from '../kernel/database/database.ts'
 import { translate } from '../kernel/i18n/translate.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { waitForReview } from './asset-review.ts'
-import { connectionRefusal } from './connection-refusal.ts'
+import { connectionRefusal } from './connectors/connection-refusal.ts'
 import { openSshProgram } from './connectors/ssh.ts'
-import type { Dialogue } from './dialogue.ts'
 import { REASONS } from './files/file-rights.ts'
 import { sessionFiles } from './files/session-files.ts'
 import { missingRight } from './files/transfer-of.ts'
-import type { LiveSession } from './live-session.ts'
+import type { LiveSession } from './kinds/terminal/live-session.ts'
+import type { TargetStream } from './kinds/terminal/streams.ts'
 import { recordSession } from './record-session.ts'
-import type { SessionQuestion, SessionSummary } from './session-question.ts'
-import { type Person, SessionRefusal, type TargetStream } from './types.ts'
+import { waitForReview } from './session/asset-review.ts'
+import type { Dialogue } from './session/dialogue.ts'
+import type { Person } from './session/person.ts'
+import { SessionRefusal } from './session/refusal.ts'
+import type { SessionSummary } from './session/session-summary.ts'
+import type { SessionOpening } from './session-request.ts'
 
 /**
- * From a wish to a live session: permission, limits, target and secret, row, machine, recording. Throws SessionRefusal with plain words for the person;
+ * From a request to a live session: permission, limits, target and secret, row, machine, recording. Throws SessionRefusal with plain words for the person;
  * an attempt that got as far as the machine leaves its row, marked as failed.
  */
-export async function openSession(kernel: Kernel, terminalId: string, question: SessionQuestion): Promise<LiveSession> {
+export async function openSession(kernel: Kernel, terminalId: string, question: SessionOpening): Promise<LiveSession> {
   const { person, assetId, systemUserId, dialogue, signal } = question
   let allowed = await askPermission(kernel, question)
   const missing = missingRight(question.program, allowed.mask)
@@ -60,7 +63,7 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
 }
 
 /** Throws when the person may not connect. */
-async function askPermission(kernel: Kernel, { person, assetId, systemUserId }: SessionQuestion) {
+async function askPermission(kernel: Kernel, { person, assetId, systemUserId }: SessionOpening) {
   const answer = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
   if (!answer.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
   return answer
@@ -104,7 +107,7 @@ async function askMissing({ credentials }: ConnectionTarget, person: Person, dia
 async function createRow(
   kernel: Kernel,
   terminalId: string,
-  { person }: SessionQuestion,
+  { person }: SessionOpening,
   { asset, systemUser, credentials }: ConnectionTarget,
   /** That let the person in. */
   ticket: string | undefined,
@@ -142,7 +145,7 @@ const COUNT_MS = 100
 const CLEAR_LINE = '\r\x1b[K'
 
 /** Connects while a counter of seconds runs on the person's screen; it stands still while the machine asks them something. */
-async function connect(kernel: Kernel, question: SessionQuestion, target: ConnectionTarget, port: number): Promise<TargetStream> {
+async function connect(kernel: Kernel, question: SessionOpening, target: ConnectionTarget, port: number): Promise<TargetStream> {
   const { person, program, dialogue, signal } = question
   const started = Date.now()
   const text = translate(person.language, 'Connecting to {{target}}', { target: `${target.credentials.username}@${target.asset.hostname}` })

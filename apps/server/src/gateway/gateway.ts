@@ -15,12 +15,12 @@ import { USER_CHANGED } from '../domains/users/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { openSession } from './broker.ts'
 import { missingRight } from './files/transfer-of.ts'
-import { Guests } from './guests.ts'
-import { finishLeftovers } from './leftovers.ts'
-import type { EndReason, LiveSession } from './live-session.ts'
-import { Reattachments } from './reattach.ts'
-import type { SessionQuestion } from './session-question.ts'
-import { SessionRefusal } from './types.ts'
+import type { EndReason, LiveSession } from './kinds/terminal/live-session.ts'
+import { Reattachments } from './kinds/terminal/reattachments.ts'
+import { recoverRecordings } from './recording/crash-recovery.ts'
+import { Presence } from './session/presence.ts'
+import { SessionRefusal } from './session/refusal.ts'
+import type { SessionOpening } from './session-request.ts'
 
 /** Sessions that one node carries at most; each costs memory and two sockets. */
 const MAX_SESSIONS = 1000
@@ -32,7 +32,7 @@ const PERMISSION_MS = 30_000
 /** So many are asked for at each check, those first that were asked longest ago: a node with fewer sessions asks for all of them each time. */
 const PERMISSIONS_A_CHECK = 40
 /** Recordings that couldn't be packed when their session ended are tried again this often. */
-const LEFTOVERS_MS = 600_000
+const RECOVERY_MS = 600_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 /** On shutdown sessions get this long to store their end. */
@@ -44,9 +44,9 @@ export interface GatewayOptions {
   now?: () => number
 }
 
-/** A session of this node, from the wish on. */
+/** A session of this node, from the request on. */
 interface Carried {
-  question: SessionWish
+  question: SessionRequest
   /** Once the row exists. */
   sessionId?: string
   /** Once the machine has accepted. */
@@ -59,18 +59,18 @@ interface Carried {
   end(reason: EndReason, text: string, values?: Record<string, unknown>): void
 }
 
-export type SessionWish = Omit<SessionQuestion, 'signal' | 'now'>
+export type SessionRequest = Omit<SessionOpening, 'signal' | 'now'>
 
 /** The sessions of this node. Listeners bring people, connectors bring machines; what happens in between is the same for all. */
 export interface Gateway {
   /** Everybody at a terminal enters here first. */
-  guests: Guests
+  presence: Presence
   /** Own sessions that people may come back to. */
   reattachments: Reattachments
   /** Milliseconds. */
   now(): number
   /** Throws SessionRefusal. Once `gone` is aborted nobody waits for the session any more: it is given up in whatever state it is. */
-  open(wish: SessionWish, gone: AbortSignal): Promise<LiveSession>
+  open(request: SessionRequest, gone: AbortSignal): Promise<LiveSession>
   /** A session that this node carries. */
   find(sessionId: string): LiveSession | undefined
   /** Renews the leases, ends what was ended elsewhere and carries out orders that were missed. Runs by itself. */
@@ -84,7 +84,7 @@ export interface Gateway {
 export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, now = Date.now }: GatewayOptions = {}): Promise<Gateway> {
   const { log } = kernel.app
   const carried = new Set<Carried>()
-  const guests = new Guests(kernel)
+  const presence = new Presence(kernel)
   const reattachments = new Reattachments(kernel)
   let closing = false
   const terminalId = await registerBuiltinTerminal(kernel, {
@@ -113,8 +113,8 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
     const all = [...carried].flatMap((one) => (one.live ? [{ one, live: one.live }] : [])).sort((a, b) => a.one.asked - b.one.asked)
     const turn = Math.max(PERMISSIONS_A_CHECK, Math.ceil((all.length * CHECK_MS) / PERMISSION_MS))
     for (const [n, { one, live }] of all.entries()) await guarded(() => checkLimits(one, live, n < turn))
-    await guarded(() => guests.checkSignIns())
-    await guarded(() => guests.checkAllowed())
+    await guarded(() => presence.checkSignIns())
+    await guarded(() => presence.checkAllowed())
   }
   const checkLimits = async (one: Carried, live: LiveSession, isItsTurn: boolean) => {
     live.settleCommands()
@@ -162,15 +162,15 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
     }, milliseconds)
   }
   const sweep = async () => {
-    const finished = await finishLeftovers(kernel, (id) => find(id) !== undefined)
-    if (finished) log.info({ finished }, 'leftover recordings packed')
+    const finished = await recoverRecordings(kernel, (id) => find(id) !== undefined)
+    if (finished) log.info({ finished }, 'recordings of ended sessions packed')
   }
   const lookAgainAt = (users: readonly string[]) => {
     for (const one of carried) if (users.includes(one.question.person.id)) void guarded(() => askPermission(one))
-    void guarded(() => guests.checkSignIns())
-    for (const user of users) void guarded(() => guests.checkAllowed(user))
+    void guarded(() => presence.checkSignIns())
+    for (const user of users) void guarded(() => presence.checkAllowed(user))
   }
-  const timers = [every(HEARTBEAT_MS, beat), every(CHECK_MS, check), every(LEFTOVERS_MS, sweep)]
+  const timers = [every(HEARTBEAT_MS, beat), every(CHECK_MS, check), every(RECOVERY_MS, sweep)]
   const unsubscribe = [
     kernel.events.subscribe(
       KILL_EVENT,
@@ -182,20 +182,20 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
   ]
 
   return {
-    guests,
+    presence,
     reattachments,
     now,
     beat,
     check,
     find: (id) => find(id)?.live,
-    async open(wish, gone) {
+    async open(request, gone) {
       if (closing) throw new SessionRefusal('The server is being stopped')
       // Those that are still connecting count: they will be sessions when they are through.
       if (carried.size >= maxSessions) throw new SessionRefusal('This server carries as many sessions as it can')
       const abort = new AbortController()
       const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
       const one: Carried = {
-        question: wish,
+        question: request,
         over,
         asked: now(),
         end(reason, text, values) {
@@ -213,12 +213,12 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
       try {
         if (gone.aborted) throw new SessionRefusal('Cancelled')
         one.live = await openSession(kernel, terminalId, {
-          ...wish,
+          ...request,
           now,
           signal: abort.signal,
           onCreated(session) {
             one.sessionId = session.id
-            wish.onCreated?.(session)
+            request.onCreated?.(session)
           },
         })
       } catch (error) {

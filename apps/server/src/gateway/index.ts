@@ -2,10 +2,10 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { closeFileConnections } from './files/file-connections.ts'
 import { openGateway } from './gateway.ts'
-import { finishLeftovers } from './leftovers.ts'
 import { registerFileManager } from './listeners/file-manager/routes.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
-import { registerWebTerminal } from './listeners/web-terminal.ts'
+import { registerWebTerminal } from './listeners/web/web-terminal.ts'
+import { recoverRecordings } from './recording/crash-recovery.ts'
 
 export interface RunningGateway {
   /** Where plain SSH clients come in. */
@@ -17,8 +17,8 @@ export interface RunningGateway {
 /** Opens the gateway of this node with its listeners. Sessions of a killed process are finished first. */
 export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   weighBuffersWithHeap()
-  const leftovers = await finishLeftovers(kernel)
-  if (leftovers) kernel.app.log.warn({ leftovers }, 'recordings of a killed process were finished')
+  const recovered = await recoverRecordings(kernel)
+  if (recovered) kernel.app.log.warn({ recovered }, 'recordings of a killed process were finished')
   const gateway = await openGateway(kernel)
   registerWebTerminal(kernel, gateway)
   registerFileManager(kernel)

@@ -9,10 +9,10 @@ import { hashKey } from '../domains/authentication/random-secret.ts'
 import { authenticationBearerToken, authenticationSession } from '../domains/authentication/tables.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import { closeOrphans, finishSession, terminalSession } from '../domains/terminal/index.ts'
-import { TerminalDialogue } from './dialogue.ts'
-import { type Gateway, openGateway, type SessionWish } from './gateway.ts'
-import type { LiveSession } from './live-session.ts'
-import { openTerminalFixture, type TerminalFixture } from './terminal-fixture.ts'
+import { type Gateway, openGateway, type SessionRequest } from './gateway.ts'
+import type { LiveSession } from './kinds/terminal/live-session.ts'
+import { TerminalDialogue } from './kinds/terminal/terminal-dialogue.ts'
+import { openTerminalFixture, type TerminalFixture } from './listeners/web/terminal-fixture.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -44,7 +44,7 @@ interface Opened {
   leave: () => void
 }
 
-function connect(where: Partial<SessionWish> = {}): Opened {
+function connect(where: Partial<SessionRequest> = {}): Opened {
   const chunks: Buffer[] = []
   const { promise: created, resolve } = Promise.withResolvers<string>()
   let id = ''
@@ -193,7 +193,7 @@ test('a node takes no more sessions than it can carry, and counts those that sti
 })
 
 /** A machine that takes the connection and says nothing. */
-async function silentMachine(): Promise<{ where: Partial<SessionWish>; met: Promise<Socket>; server: Server }> {
+async function silentMachine(): Promise<{ where: Partial<SessionRequest>; met: Promise<Socket>; server: Server }> {
   const { promise: met, resolve } = Promise.withResolvers<Socket>()
   const server = createServer((socket) => resolve(socket.on('error', () => {})))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

@@ -2,20 +2,22 @@ import { rm } from 'node:fs/promises'
 import { settingsOf } from '../domains/settings/index.ts'
 import { finishSession, markReplay, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { CommandStore } from './command-store.ts'
-import { storeCommands } from './dangerous-commands.ts'
 import type { SessionFiles } from './files/session-files.ts'
-import { type EndReason, LiveSession } from './live-session.ts'
-import { packRecording } from './packing.ts'
-import { patiently } from './patience.ts'
-import { Recorder } from './recorder.ts'
-import type { SessionQuestion, SessionSummary } from './session-question.ts'
-import { SessionRefusal, type StreamEnd, sizeOf, type TargetStream } from './types.ts'
+import { type EndReason, LiveSession } from './kinds/terminal/live-session.ts'
+import { Recorder } from './kinds/terminal/recorder.ts'
+import { type StreamEnd, sizeOf, type TargetStream } from './kinds/terminal/streams.ts'
+import { CommandStore } from './recording/command-store.ts'
+import { storeCommands } from './recording/dangerous-commands.ts'
+import { packRecording } from './recording/packing.ts'
+import { withRetries } from './recording/retry.ts'
+import { SessionRefusal } from './session/refusal.ts'
+import type { SessionSummary } from './session/session-summary.ts'
+import type { SessionOpening } from './session-request.ts'
 
 /** Joins person and machine, and writes down what passes: nothing is read from the machine before the recording stands. Throws SessionRefusal when it can't. */
 export async function recordSession(
   kernel: Kernel,
-  question: SessionQuestion,
+  question: SessionOpening,
   session: SessionSummary,
   machine: TargetStream,
   files: SessionFiles,
@@ -33,7 +35,7 @@ export async function recordSession(
   return liveSession(kernel, question, session, machine, recorder, files)
 }
 
-async function openRecording(kernel: Kernel, { program }: SessionQuestion, session: SessionSummary): Promise<Recorder> {
+async function openRecording(kernel: Kernel, { program }: SessionOpening, session: SessionSummary): Promise<Recorder> {
   const startedAt = new Date(session.date_start)
   try {
     const packed = await replayPath(kernel, { id: session.id, date_start: startedAt })
@@ -46,7 +48,7 @@ async function openRecording(kernel: Kernel, { program }: SessionQuestion, sessi
 
 function liveSession(
   kernel: Kernel,
-  { program, person, owner, now }: SessionQuestion,
+  { program, person, owner, now }: SessionOpening,
   session: SessionSummary,
   target: TargetStream,
   recorder: Recorder,
@@ -97,13 +99,13 @@ async function finish(
   try {
     await recorder.close()
     await packRecording(recorder.path)
-    await patiently(() => markReplay(kernel, session.id))
+    await withRetries(() => markReplay(kernel, session.id))
     await rm(recorder.path)
   } catch (error) {
     // The plain recording stays where it is; the next sweep packs it.
     log.error({ err: error, session: session.id }, 'recording could not be packed')
   }
-  await patiently(() => finishSession(kernel.db, session.id))
-  await patiently(() => noteSessionEvent(kernel, { session: session.id, org_id: session.org_id, event: 'ended', reason: end.reason }))
+  await withRetries(() => finishSession(kernel.db, session.id))
+  await withRetries(() => noteSessionEvent(kernel, { session: session.id, org_id: session.org_id, event: 'ended', reason: end.reason }))
   log.info({ session: session.id, ...end }, 'session ended')
 }

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { ADMIN_PASSWORD, type Caller, openTestServer, PASSWORD, type TestServer } from '../../test/server.ts'
 import { signed } from '../../test/signed.ts'
 import { openSshFixture, type SshFixture } from './listeners/ssh/ssh-fixture.ts'
-import type { Terminal } from './terminal-fixture.ts'
+import type { Terminal } from './listeners/web/terminal-fixture.ts'
 
 const PROFILE = '/api/v1/users/profile/'
 const USERS = '/api/v1/users/users/'

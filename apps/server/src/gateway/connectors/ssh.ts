@@ -2,8 +2,8 @@ import type ssh2 from 'ssh2'
 import { type ConnectionTarget, throughGateways } from '../../domains/assets/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../kernel/ssh/connect.ts'
-import { speakingGbk } from '../charset.ts'
-import type { Program, StreamEnd, TargetStream } from '../types.ts'
+import { speakingGbk } from '../kinds/terminal/charset.ts'
+import type { Program, StreamEnd, TargetStream } from '../kinds/terminal/streams.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
 /** contract/gateway.yaml protocols.ssh.keepalive */

@@ -1,10 +1,10 @@
-import type { SftpClient } from '../connectors/sftp.ts'
 import { type Enclosure, joined, plainPath } from './enclosure.ts'
 import type { FileOperate } from './file-log.ts'
 import type { FileRights } from './file-rights.ts'
 import { actionsOf, OpenFile } from './open-file.ts'
 import { removeTree } from './remove-tree.ts'
-import { type DirectoryEntry, type FileAttributes, OPEN, SftpStatus, STATUS } from './sftp-wire.ts'
+import type { SftpClient } from './sftp/sftp-client.ts'
+import { type DirectoryEntry, type FileAttributes, OPEN, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 /** Rights of open files are asked for again this often: a withdrawn one stops a transfer within 5 seconds. */
 const WATCH_MS = 2000

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SftpClient } from '../connectors/sftp.ts'
-import { openTerminalFixture, type TerminalFixture } from '../terminal-fixture.ts'
+import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 import { plainPath } from './enclosure.ts'
+import { SftpClient } from './sftp/sftp-client.ts'
+import { OPEN, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 import { openSftpDoor, type SftpDoor } from './sftp-fixture.ts'
-import { OPEN, SftpStatus, STATUS } from './sftp-wire.ts'
 
 let fixture: TerminalFixture
 let door: SftpDoor

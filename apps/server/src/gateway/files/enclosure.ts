@@ -1,5 +1,5 @@
-import type { SftpClient } from '../connectors/sftp.ts'
-import { SftpStatus, STATUS } from './sftp-wire.ts'
+import type { SftpClient } from './sftp/sftp-client.ts'
+import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 const FILE_TYPE = 0o170000
 const SYMLINK = 0o120000

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type Person, SessionRefusal } from '../types.ts'
+import type { Person } from '../session/person.ts'
+import { SessionRefusal } from '../session/refusal.ts'
 import type { AssetFiles, PathView } from './asset-files.ts'
 import { openAssetFiles } from './open-asset-files.ts'
 

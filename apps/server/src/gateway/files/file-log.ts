@@ -1,8 +1,8 @@
 import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { type FileOperation, recordFileOperation } from '../../domains/audits/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { patiently } from '../patience.ts'
-import type { Person } from '../types.ts'
+import { withRetries } from '../recording/retry.ts'
+import type { Person } from '../session/person.ts'
 
 export type FileOperate = FileOperation['operate']
 
@@ -31,7 +31,7 @@ export async function logFileOperation(
   const { operate, filename, isSuccess } = operation
   const row = { ...actor, operate, filename: filename.toWellFormed(), is_success: isSuccess }
   try {
-    await patiently(() => recordFileOperation(kernel.db, row))
+    await withRetries(() => recordFileOperation(kernel.db, row))
   } catch (error) {
     kernel.app.log.error({ err: error, row }, 'file operation could not be written down')
   }

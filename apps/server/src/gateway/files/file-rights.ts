@@ -1,6 +1,6 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import type { ConnectAnswer } from '../../domains/perms/index.ts'
-import { SftpStatus, STATUS } from './sftp-wire.ts'
+import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 export type FileAction = 'connect' | 'upload_file' | 'download_file'
 

@@ -1,5 +1,5 @@
 import type { AssetFiles } from './asset-files.ts'
-import type { DirectoryEntry, FileAttributes } from './sftp-wire.ts'
+import type { DirectoryEntry, FileAttributes } from './sftp/sftp-wire.ts'
 
 /** What a path leads to. */
 export type Place =

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
-import { openTerminalFixture, type TerminalFixture } from '../terminal-fixture.ts'
-import type { Person } from '../types.ts'
+import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
+import type { Person } from '../session/person.ts'
 import { openSftpDoor, type SftpDoor, sftp } from './sftp-fixture.ts'
 
 let fixture: TerminalFixture

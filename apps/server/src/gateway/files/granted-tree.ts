@@ -1,11 +1,11 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { grantedFolders, type TreeAsset, usableSystemUsers } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { Person } from '../types.ts'
+import type { Person } from '../session/person.ts'
 import { plainPath } from './enclosure.ts'
 import type { FileConnections } from './file-connections.ts'
 import type { FileRoot, Place, VirtualEntry } from './file-root.ts'
-import { SftpStatus, STATUS } from './sftp-wire.ts'
+import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 /** What a folder holds is remembered so long; rights are asked for at every touch of a file all the same. */
 const REMEMBER_MS = 10_000

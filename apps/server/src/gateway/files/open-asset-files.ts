@@ -2,13 +2,14 @@ import { type ConnectionTarget, loadConnectionTarget, sshFailureText } from '../
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
-import { refuseUnreviewed } from '../asset-review.ts'
-import { openSftp, type SftpClient } from '../connectors/sftp.ts'
-import { type Person, SessionRefusal } from '../types.ts'
+import { refuseUnreviewed } from '../session/asset-review.ts'
+import type { Person } from '../session/person.ts'
+import { SessionRefusal } from '../session/refusal.ts'
 import { AssetFiles, type PathView } from './asset-files.ts'
 import { Enclosure } from './enclosure.ts'
 import { fileActor, logFileOperation } from './file-log.ts'
 import { FileRights } from './file-rights.ts'
+import { openSftp, type SftpClient } from './sftp/sftp-client.ts'
 
 export interface FilesQuestion {
   person: Person

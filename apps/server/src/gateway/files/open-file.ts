@@ -1,7 +1,7 @@
-import type { SftpClient } from '../connectors/sftp.ts'
 import type { FileOperate } from './file-log.ts'
 import type { FileAction } from './file-rights.ts'
-import { type FileAttributes, OPEN, SftpStatus, STATUS } from './sftp-wire.ts'
+import type { SftpClient } from './sftp/sftp-client.ts'
+import { type FileAttributes, OPEN, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 export interface OpenFileParts {
   client: SftpClient

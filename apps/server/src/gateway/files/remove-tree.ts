@@ -1,6 +1,6 @@
-import type { SftpClient } from '../connectors/sftp.ts'
 import { joined } from './enclosure.ts'
-import { type DirectoryEntry, isDirectory, SftpStatus, STATUS } from './sftp-wire.ts'
+import type { SftpClient } from './sftp/sftp-client.ts'
+import { type DirectoryEntry, isDirectory, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 /** Deeper trees exist only to break who walks them. */
 const MAX_DEPTH = 200

@@ -2,9 +2,9 @@ import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { SessionQuestion } from '../session-question.ts'
-import type { StreamEnd } from '../types.ts'
-import type { TransferRules } from '../zmodem/transfer-host.ts'
+import type { StreamEnd } from '../kinds/terminal/streams.ts'
+import type { TransferRules } from '../kinds/terminal/zmodem/transfer-host.ts'
+import type { SessionOpening } from '../session-request.ts'
 import { fileActor, logFileOperation } from './file-log.ts'
 import { transferOf } from './transfer-of.ts'
 
@@ -18,7 +18,7 @@ export interface SessionFiles {
 /** The right and the log of files that a session moves are those of all other ways. */
 export function sessionFiles(
   kernel: Kernel,
-  { person, assetId, systemUserId, program }: SessionQuestion,
+  { person, assetId, systemUserId, program }: SessionOpening,
   target: ConnectionTarget,
 ): SessionFiles {
   const actor = fileActor(person, target)

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
-import { type SftpWish, serveSftp } from '../listeners/ssh/sftp-subsystem.ts'
-import type { Person } from '../types.ts'
+import { type SftpOptions, serveSftp } from '../listeners/ssh/sftp-subsystem.ts'
+import type { Person } from '../session/person.ts'
 
 export interface SftpDoor {
   port: number
@@ -22,11 +22,15 @@ export interface SftpDoor {
 }
 
 /** `roots` by user name: what somebody who signs in so finds at `/`. */
-export async function openSftpDoor(kernel: Kernel, person: Person, roots: Readonly<Record<string, SftpWish['root']>>): Promise<SftpDoor> {
+export async function openSftpDoor(
+  kernel: Kernel,
+  person: Person,
+  roots: Readonly<Record<string, SftpOptions['root']>>,
+): Promise<SftpDoor> {
   const running = new Set<Promise<void>>()
   const clients = new Set<ssh2.Connection>()
   const server = new ssh2.Server({ hostKeys: [newPrivateKey()] }, (client) => {
-    let root: SftpWish['root'] = 'granted'
+    let root: SftpOptions['root'] = 'granted'
     const gone = new AbortController()
     client.on('authentication', (context) => {
       root = roots[context.username] ?? 'granted'

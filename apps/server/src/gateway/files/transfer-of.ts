@@ -1,5 +1,5 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
-import type { Program } from '../types.ts'
+import type { Program } from '../kinds/terminal/streams.ts'
 import type { FileAction } from './file-rights.ts'
 
 /** A file transfer that a program on the machine carries out. */

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import type { OpenFile } from './open-file.ts'
-import { MAX_CHUNK, SftpStatus, STATUS } from './sftp-wire.ts'
+import { MAX_CHUNK, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 /** Under way at a time, in either direction: enough for a fast line, and all the memory that a transfer takes. */
 const CHUNKS_AHEAD = 16

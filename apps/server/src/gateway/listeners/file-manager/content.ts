@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { AssetPlace, FileRoot } from '../../files/file-root.ts'
 import type { OpenFile } from '../../files/open-file.ts'
-import { isDirectory, MAX_CHUNK, OPEN, SftpStatus, STATUS } from '../../files/sftp-wire.ts'
+import { isDirectory, MAX_CHUNK, OPEN, SftpStatus, STATUS } from '../../files/sftp/sftp-wire.ts'
 import { readingStream, writingStream } from '../../files/transfer-streams.ts'
-import type { HeldUploads } from './held-uploads.ts'
+import type { PendingUploads } from './pending-uploads.ts'
 import { found, onMachine } from './places.ts'
 
 export interface Upload {
@@ -23,7 +23,7 @@ export interface Upload {
  * Writes what comes, as it comes. Throws 409 `file_exists` when something stands there, 409 `wrong_offset` when the file has another length than the
  * client believes. What was written before a broken line stays, to be gone on with.
  */
-export async function receive(root: FileRoot, uploads: HeldUploads, { path, offset, replace, more, body }: Upload): Promise<void> {
+export async function receive(root: FileRoot, uploads: PendingUploads, { path, offset, replace, more, body }: Upload): Promise<void> {
   const place = await onMachine(root, path)
   const key = `${place.key} ${place.path}`
   const file = (await uploads.take(key, offset)) ?? (await openForWriting(place, { offset, replace }))

@@ -1,5 +1,5 @@
 import type { FileRoot } from '../../files/file-root.ts'
-import { isDirectory, SftpStatus, STATUS } from '../../files/sftp-wire.ts'
+import { isDirectory, SftpStatus, STATUS } from '../../files/sftp/sftp-wire.ts'
 import { exists } from './content.ts'
 import { found, onMachine } from './places.ts'
 

@@ -1,7 +1,7 @@
 import type { AssetFiles } from '../../files/asset-files.ts'
 import { joined, lastName } from '../../files/enclosure.ts'
 import type { FileRoot } from '../../files/file-root.ts'
-import type { FileAttributes } from '../../files/sftp-wire.ts'
+import type { FileAttributes } from '../../files/sftp/sftp-wire.ts'
 import { type FileKind, kindOf } from './folders.ts'
 import { onMachine } from './places.ts'
 

@@ -2,8 +2,8 @@ import { AppError, forbidden, notFound, refused } from '../../../kernel/errors/a
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { AssetFiles } from '../../files/asset-files.ts'
 import type { AssetPlace, FileRoot } from '../../files/file-root.ts'
-import { type FileAttributes, SftpStatus, STATUS } from '../../files/sftp-wire.ts'
-import { SessionRefusal } from '../../types.ts'
+import { type FileAttributes, SftpStatus, STATUS } from '../../files/sftp/sftp-wire.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
 
 /** Throws PERMISSION_DENIED where there is no machine. */
 export async function onMachine(root: FileRoot, path: string): Promise<AssetPlace> {

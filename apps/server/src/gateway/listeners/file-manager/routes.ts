@@ -9,13 +9,13 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { FileRoot } from '../../files/file-root.ts'
 import { sendArchive } from './archive.ts'
+import { BrowserFiles } from './browser-files.ts'
 import { asFile, readStart, receive, send } from './content.ts'
 import { copy } from './copy.ts'
 import { details, list, makeFolder, remove, rename } from './folders.ts'
-import type { HeldUploads } from './held-uploads.ts'
 import { measure } from './measure.ts'
+import type { PendingUploads } from './pending-uploads.ts'
 import { answerFor, refusalText, whose } from './places.ts'
-import { FileVisits } from './visits.ts'
 
 /** Bytes of a file that are shown without saving it: enough of a text, or a whole picture. */
 const MAX_PREVIEW = 10 * 1024 * 1024
@@ -50,26 +50,33 @@ const access = ['authenticated'] as const
  */
 export function registerFileManager(kernel: Kernel): void {
   const { app } = kernel
-  const visits = new FileVisits(kernel)
-  app.addHook('onClose', () => visits.close())
+  const browsers = new BrowserFiles(kernel)
+  app.addHook('onClose', () => browsers.close())
 
   /** Runs `work` with what the caller finds at `/`; a stream that it answers belongs to the request until its end. */
-  async function visiting<T>(request: FastifyRequest, work: (root: FileRoot, uploads: HeldUploads) => Promise<T>): Promise<T> {
+  async function withFiles<T>(request: FastifyRequest, work: (root: FileRoot, uploads: PendingUploads) => Promise<T>): Promise<T> {
     const { call } = request
     const signIn = signInOf(request)
     if (!signIn) throw notAuthenticated()
     const { id, name, username } = callerOf(call)
-    const visit = visits.enter(signIn, { id, name, username, language: call.language, remoteAddress: call.remoteAddress, loginFrom: 'WT' })
-    if (!visit) throw new AppError(429, 'throttled', 'Too many file managers are open: try again later')
+    const browser = browsers.enter(signIn, {
+      id,
+      name,
+      username,
+      language: call.language,
+      remoteAddress: call.remoteAddress,
+      loginFrom: 'WT',
+    })
+    if (!browser) throw new AppError(429, 'throttled', 'Too many file managers are open: try again later')
     let answer: T | undefined
     try {
-      answer = await work(visit.tree, visit.uploads)
+      answer = await work(browser.tree, browser.uploads)
       return answer
     } catch (error) {
       throw answerFor(error, call.language)
     } finally {
-      if (answer instanceof Readable) finished(answer).then(visit.done, visit.done)
-      else visit.done()
+      if (answer instanceof Readable) finished(answer).then(browser.done, browser.done)
+      else browser.done()
     }
   }
 
@@ -81,7 +88,7 @@ export function registerFileManager(kernel: Kernel): void {
     handler: (request) => {
       const query = listQuery.parse(singleValues(request.query))
       const hidden = query.hidden === '1' || kernel.config.sftpShowHidden
-      return visiting(request, (root) => list(root, query.path, { hidden }))
+      return withFiles(request, (root) => list(root, query.path, { hidden }))
     },
   })
   app.route({
@@ -91,7 +98,7 @@ export function registerFileManager(kernel: Kernel): void {
     config: { access, summary: 'Files: what the machine says of one file' },
     handler: (request) => {
       const query = pathQuery.parse(singleValues(request.query))
-      return visiting(request, (root) => details(root, query.path))
+      return withFiles(request, (root) => details(root, query.path))
     },
   })
   app.route({
@@ -101,7 +108,7 @@ export function registerFileManager(kernel: Kernel): void {
     config: { access, summary: 'Files: which machine and system user a path leads to' },
     handler: (request) => {
       const query = pathQuery.parse(singleValues(request.query))
-      return visiting(request, (root) => whose(root, query.path))
+      return withFiles(request, (root) => whose(root, query.path))
     },
   })
   app.route({
@@ -110,7 +117,7 @@ export function registerFileManager(kernel: Kernel): void {
     config: { access, summary: 'Files: count files, folders and bytes below some paths' },
     handler: (request) => {
       const body = measureBody.parse(request.body)
-      return visiting(request, (root) => measure(root, body.paths, kernel.config.zipMaxSize))
+      return withFiles(request, (root) => measure(root, body.paths, kernel.config.zipMaxSize))
     },
   })
   app.route({
@@ -119,7 +126,7 @@ export function registerFileManager(kernel: Kernel): void {
     config: { access, summary: 'Files: remove a file, or a folder with everything in it' },
     handler: async (request, reply) => {
       const query = pathQuery.parse(singleValues(request.query))
-      await visiting(request, (root) => remove(root, query.path))
+      await withFiles(request, (root) => remove(root, query.path))
       return reply.status(204).send()
     },
   })
@@ -129,7 +136,7 @@ export function registerFileManager(kernel: Kernel): void {
     config: { access, summary: 'Files: make a folder' },
     handler: async (request, reply) => {
       const body = pathQuery.parse(request.body)
-      await visiting(request, (root) => makeFolder(root, body.path))
+      await withFiles(request, (root) => makeFolder(root, body.path))
       return reply.status(201).send({ path: body.path })
     },
   })
@@ -139,7 +146,7 @@ export function registerFileManager(kernel: Kernel): void {
     config: { access, summary: 'Files: rename or move within one machine' },
     handler: async (request) => {
       const body = renameBody.parse(request.body)
-      await visiting(request, (root) => rename(root, body.from, body.to))
+      await withFiles(request, (root) => rename(root, body.from, body.to))
       return { path: body.to }
     },
   })
@@ -151,7 +158,7 @@ export function registerFileManager(kernel: Kernel): void {
     config: { access, summary: 'Files: copy a file, also to another machine' },
     handler: async (request, reply) => {
       const body = copyBody.parse(request.body)
-      const lines = await visiting(request, (root) =>
+      const lines = await withFiles(request, (root) =>
         copy(root, body, (error) => refusalText(answerFor(error, request.call.language), request.call.language)),
       )
       return reply.headers({ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }).send(lines)
@@ -169,7 +176,7 @@ export function registerFileManager(kernel: Kernel): void {
     onSend,
     handler: async (request, reply) => {
       const query = previewQuery.parse(singleValues(request.query))
-      const bytes = await visiting(request, (root) => readStart(root, query.path, query.limit))
+      const bytes = await withFiles(request, (root) => readStart(root, query.path, query.limit))
       return reply.headers({ ...asFile('preview'), 'content-type': 'application/octet-stream' }).send(bytes)
     },
   })
@@ -182,7 +189,7 @@ export function registerFileManager(kernel: Kernel): void {
     handler: async (request, reply) => {
       const query = archiveQuery.parse(request.query)
       const order = { folder: query.folder, names: query.name, maxBytes: kernel.config.zipMaxSize }
-      return reply.send(await visiting(request, (root) => sendArchive(root, order, reply)))
+      return reply.send(await withFiles(request, (root) => sendArchive(root, order, reply)))
     },
   })
   app.route({
@@ -193,7 +200,7 @@ export function registerFileManager(kernel: Kernel): void {
     onSend,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const query = pathQuery.parse(singleValues(request.query))
-      return reply.send(await visiting(request, (root) => send(root, query.path, request.headers.range, reply)))
+      return reply.send(await withFiles(request, (root) => send(root, query.path, request.headers.range, reply)))
     },
   })
   // In a scope of its own, so that no other route takes a stream of bytes.
@@ -208,7 +215,9 @@ export function registerFileManager(kernel: Kernel): void {
         const { replace, more, ...query } = uploadQuery.parse(singleValues(request.query))
         const { body } = request
         if (!(body instanceof Readable)) throw invalid({ body: 'This field is required.' })
-        await visiting(request, (root, uploads) => receive(root, uploads, { ...query, replace: replace === '1', more: more === '1', body }))
+        await withFiles(request, (root, uploads) =>
+          receive(root, uploads, { ...query, replace: replace === '1', more: more === '1', body }),
+        )
         return reply.status(204).send()
       },
     })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Caller } from '../../../../test/server.ts'
-import { openTerminalFixture, type TerminalFixture } from '../../terminal-fixture.ts'
+import { openTerminalFixture, type TerminalFixture } from '../web/terminal-fixture.ts'
 
 let fixture: TerminalFixture
 let worker: Caller

@@ -1,6 +1,6 @@
 import type ssh2 from 'ssh2'
-import type { TerminalDialogue } from '../../dialogue.ts'
-import type { LiveSession } from '../../live-session.ts'
+import type { LiveSession } from '../../kinds/terminal/live-session.ts'
+import type { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
 
 /** With more input than this waiting, for the session or for its machine, nothing more is read from the client. */
 const MAX_INPUT_BYTES = 512 * 1024

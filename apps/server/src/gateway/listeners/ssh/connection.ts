@@ -2,7 +2,8 @@ import type ssh2 from 'ssh2'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { Person, Program, TerminalSize } from '../../types.ts'
+import type { Program, TerminalSize } from '../../kinds/terminal/streams.ts'
+import type { Person } from '../../session/person.ts'
 import { mendBothStreams } from './both-streams.ts'
 import { runDirect } from './direct-channel.ts'
 import { runMenu } from './menu-channel.ts'
@@ -32,7 +33,7 @@ export function serveConnection(
 ): void {
   const works = new Set<ChannelWork>()
   let channels = 0
-  const leave = gateway.guests.enter({
+  const leave = gateway.presence.enter({
     userId: person.id,
     signIn: listed.signIn,
     atWork: true,

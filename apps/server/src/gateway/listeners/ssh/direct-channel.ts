@@ -1,8 +1,9 @@
 import type ssh2 from 'ssh2'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
-import { type ConnectionChoice, resolveDirect, TargetChoice } from '../../menu/choose.ts'
-import type { Person, Program } from '../../types.ts'
+import type { Program } from '../../kinds/terminal/streams.ts'
+import type { Person } from '../../session/person.ts'
+import { type ConnectionChoice, resolveDirect, TargetChoice } from '../menu/choose.ts'
 import type { LoginName } from './login-name.ts'
 import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts'
 

@@ -3,8 +3,9 @@ import { settingsOf } from '../../../domains/settings/index.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
-import { Menu } from '../../menu/menu.ts'
-import type { Person, Program } from '../../types.ts'
+import type { Program } from '../../kinds/terminal/streams.ts'
+import type { Person } from '../../session/person.ts'
+import { Menu } from '../menu/menu.ts'
 import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts'
 
 const MINUTE_MS = 60_000

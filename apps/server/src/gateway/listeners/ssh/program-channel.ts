@@ -1,16 +1,19 @@
 import type ssh2 from 'ssh2'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { type Dialogue, TerminalDialogue } from '../../dialogue.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { LiveSession } from '../../live-session.ts'
-import { type Owner, type Person, type Program, SessionRefusal, type StreamEnd, type TerminalSize } from '../../types.ts'
+import type { LiveSession } from '../../kinds/terminal/live-session.ts'
+import type { Owner, Program, StreamEnd, TerminalSize } from '../../kinds/terminal/streams.ts'
+import { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
+import type { Dialogue } from '../../session/dialogue.ts'
+import type { Person } from '../../session/person.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
 import { ChannelInput } from './channel-input.ts'
 
 /** What OpenSSH's own client answers when it could not connect. */
 const COULD_NOT_CONNECT = 255
 
-export interface ProgramWish {
+export interface ProgramRequest {
   person: Person
   assetId: string
   systemUserId: string
@@ -38,10 +41,10 @@ export function runProgram(
   kernel: Kernel,
   gateway: Gateway,
   channel: ssh2.ServerChannel,
-  wish: ProgramWish,
+  request: ProgramRequest,
   { keepOpen = false }: ProgramOptions = {},
 ): ChannelWork {
-  const { person, program } = wish
+  const { person, program } = request
   const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
   const gone = new AbortController()
   let live: LiveSession | undefined
@@ -72,7 +75,7 @@ export function runProgram(
     close: finish,
   }
   channel.once('close', onClose)
-  gateway.open({ ...wish, dialogue, owner }, gone.signal).then(
+  gateway.open({ ...request, dialogue, owner }, gone.signal).then(
     (session) => {
       live = session
       // The window may have changed while the machine was being reached.

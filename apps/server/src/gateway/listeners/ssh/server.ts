@@ -5,15 +5,15 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { ALGORITHMS } from '../../../kernel/ssh/algorithms.ts'
 import { gatherWrites } from '../../../kernel/ssh/gather-writes.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { Person } from '../../types.ts'
+import type { Person } from '../../session/person.ts'
 import { serveConnection } from './connection.ts'
 import { matcherOf, readProxyHeader } from './proxy-header.ts'
 import { signInOver } from './sign-in.ts'
 
 /** Everybody together, and those who have not signed in yet: all, and of one address. */
 const MAX_CONNECTIONS = 2000
-const MAX_STRANGERS = 200
-const MAX_STRANGERS_OF_ADDRESS = 20
+const MAX_UNAUTHENTICATED = 200
+const MAX_UNAUTHENTICATED_OF_ADDRESS = 20
 /** Whoever has not signed in after this has to go. */
 const GRACE_MS = 60_000
 /** contract/gateway.yaml CLIENT_ALIVE_INTERVAL and RETRY_ALIVE_COUNT_MAX */
@@ -30,12 +30,12 @@ const SPEAKS_GCM = /^SSH-2\.0-OpenSSH_(?:6\.[2-9]|[7-9]|\d{2})/
 const SILENT_MS = 300
 
 export interface SshListenerOptions {
-  /** Milliseconds that a stranger has to sign in. */
+  /** Milliseconds that a client has to sign in. */
   graceMs?: number
 }
 
 /** Somebody who has not signed in yet. */
-interface Stranger {
+interface Unauthenticated {
   /** Of the client, as soon as a proxy has told. */
   address: string
   port: number | undefined
@@ -51,7 +51,7 @@ export interface SshListener {
 }
 
 /**
- * The SSH entry for plain clients (contract/gateway.yaml ssh_server): strict key exchange, modern algorithms only. Strangers cost a bounded amount:
+ * The SSH entry for plain clients (contract/gateway.yaml ssh_server): strict key exchange, modern algorithms only. Those who have not signed in cost a bounded amount:
  * a few connections of each address, each for a minute.
  */
 export async function openSshListener(
@@ -61,7 +61,7 @@ export async function openSshListener(
 ): Promise<SshListener> {
   const { log } = kernel.app
   const connections = new Set<Socket>()
-  const strangers = new Set<Stranger>()
+  const unauthenticated = new Set<Unauthenticated>()
   const hostKey = await loadHostKey(kernel)
   const serverWith = (algorithms: ssh2.Algorithms) =>
     new ssh2.Server(
@@ -77,7 +77,7 @@ export async function openSshListener(
   const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
     const visitor = { language: 'cn' as const, userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => log.debug({ err: error, ip }, 'SSH client'))
-    const isKnown = () => [...strangers].find((one) => one.address === ip && one.port === port)?.isKnown()
+    const isKnown = () => [...unauthenticated].find((one) => one.address === ip && one.port === port)?.isKnown()
     void signInOver(kernel, client, visitor, ip, isKnown).then((signIn) => {
       isKnown()
       const { id, name, username } = signIn.user
@@ -89,16 +89,16 @@ export async function openSshListener(
   const fastServer = serverWith({ ...ALGORITHMS, cipher: FAST_CIPHERS })
 
   const isProxy = matcherOf(kernel.config.trustedProxies)
-  const tooMany = (address: string) => [...strangers].filter((one) => one.address === address).length > MAX_STRANGERS_OF_ADDRESS
-  const receive = async (socket: Socket, stranger: Stranger) => {
+  const tooMany = (address: string) => [...unauthenticated].filter((one) => one.address === address).length > MAX_UNAUTHENTICATED_OF_ADDRESS
+  const receive = async (socket: Socket, client: Unauthenticated) => {
     let bytes = await firstBytes(socket)
-    if (isProxy(stranger.address)) {
+    if (isProxy(client.address)) {
       const header = await proxyHeader(socket, bytes)
       bytes = header.rest
-      if (header.address) stranger.address = header.address
+      if (header.address) client.address = header.address
     }
-    if (tooMany(stranger.address)) return socket.destroy()
-    Object.defineProperty(socket, 'remoteAddress', { value: stranger.address })
+    if (tooMany(client.address)) return socket.destroy()
+    Object.defineProperty(socket, 'remoteAddress', { value: client.address })
     if (bytes.length) socket.unshift(bytes)
     const chosen = SPEAKS_GCM.test(bytes.toString('latin1')) ? fastServer : server
     gatherWrites(socket)
@@ -108,21 +108,21 @@ export async function openSshListener(
   const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     const address = plainAddress(socket.remoteAddress)
     socket.on('error', () => {})
-    if (connections.size >= MAX_CONNECTIONS || strangers.size >= MAX_STRANGERS) return void socket.destroy()
+    if (connections.size >= MAX_CONNECTIONS || unauthenticated.size >= MAX_UNAUTHENTICATED) return void socket.destroy()
     connections.add(socket)
     const grace = setTimeout(() => socket.destroy(), graceMs)
     const isKnown = () => {
       clearTimeout(grace)
-      strangers.delete(stranger)
+      unauthenticated.delete(client)
     }
-    const stranger: Stranger = { address, port: socket.remotePort, isKnown }
-    strangers.add(stranger)
+    const client: Unauthenticated = { address, port: socket.remotePort, isKnown }
+    unauthenticated.add(client)
     socket.once('close', () => {
       isKnown()
       connections.delete(socket)
     })
     if (tooMany(address) && !isProxy(address)) return void socket.destroy()
-    void receive(socket, stranger)
+    void receive(socket, client)
   })
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject)

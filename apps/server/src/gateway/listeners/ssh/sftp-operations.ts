@@ -18,8 +18,9 @@ import {
   SftpStatus,
   STATUS,
   uint64,
-} from '../../files/sftp-wire.ts'
-import { type Person, SessionRefusal } from '../../types.ts'
+} from '../../files/sftp/sftp-wire.ts'
+import type { Person } from '../../session/person.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
 
 /** Files and folders that a client may hold open at a time. */
 const MAX_HANDLES = 1000

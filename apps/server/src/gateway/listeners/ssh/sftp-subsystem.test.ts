@@ -6,8 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SftpClient } from '../../connectors/sftp.ts'
-import { openSftpDoor, run, type SftpDoor, sftp } from '../../files/sftp-fixture.ts'
+import { SftpClient } from '../../files/sftp/sftp-client.ts'
 import {
   attributeField,
   type Field,
@@ -19,8 +18,9 @@ import {
   SftpStatus,
   STATUS,
   uint64,
-} from '../../files/sftp-wire.ts'
-import { openTerminalFixture, type TerminalFixture } from '../../terminal-fixture.ts'
+} from '../../files/sftp/sftp-wire.ts'
+import { openSftpDoor, run, type SftpDoor, sftp } from '../../files/sftp-fixture.ts'
+import { openTerminalFixture, type TerminalFixture } from '../web/terminal-fixture.ts'
 
 let fixture: TerminalFixture
 let door: SftpDoor

@@ -5,8 +5,9 @@ import { FileConnections } from '../../files/file-connections.ts'
 import type { FileRoot } from '../../files/file-root.ts'
 import { GrantedTree } from '../../files/granted-tree.ts'
 import { openMachineRoot } from '../../files/machine-root.ts'
-import { Fields, MAX_CHUNK, PACKET, PacketCutter, PacketSender, VERSION } from '../../files/sftp-wire.ts'
-import { type Person, SessionRefusal } from '../../types.ts'
+import { Fields, MAX_CHUNK, PACKET, PacketCutter, PacketSender, VERSION } from '../../files/sftp/sftp-wire.ts'
+import type { Person } from '../../session/person.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
 import { SftpOperations } from './sftp-operations.ts'
 
 /** Requests that are worked on at a time, and the file content in them. */
@@ -30,7 +31,7 @@ const SIDE_BY_SIDE: ReadonlySet<number> = new Set([
   PACKET.REALPATH,
 ])
 
-export interface SftpWish {
+export interface SftpOptions {
   /** A raw channel, from the session event `subsystem` and not `sftp`: ssh2's own SFTP server knows no back-pressure. */
   channel: ssh2.ServerChannel
   person: Person
@@ -41,7 +42,7 @@ export interface SftpWish {
 }
 
 /** Serves SFTP version 3 on a channel until it ends; settles then, with everything written down. Never throws. */
-export async function serveSftp(kernel: Kernel, { channel, person, root, signal }: SftpWish): Promise<void> {
+export async function serveSftp(kernel: Kernel, { channel, person, root, signal }: SftpOptions): Promise<void> {
   const isTree = root === 'granted'
   const connections = new FileConnections(kernel, {
     person,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestDatabase } from '../../../../test/database.ts'
 import { PASSWORD } from '../../../../test/server.ts'
-import { openTerminalFixture, type TerminalFixture } from '../../terminal-fixture.ts'
+import { openTerminalFixture, type TerminalFixture } from '../web/terminal-fixture.ts'
 
 export interface Ran {
   code: number | null

@@ -1,18 +1,18 @@
-import { TerminalDialogue } from '../../dialogue.ts'
-import { HeldSession, type Line } from '../../held-session.ts'
-import type { LiveSession } from '../../live-session.ts'
-import { type Reattachable, reattachMinutes } from '../../reattach.ts'
-import type { SessionSummary } from '../../session-question.ts'
-import { TypeAhead } from '../../type-ahead.ts'
-import type { Owner, TerminalSize } from '../../types.ts'
-import { passOn, type Seat, type Visit } from './seat.ts'
+import { DetachableOwner, type Line } from '../../kinds/terminal/detachable-owner.ts'
+import type { LiveSession } from '../../kinds/terminal/live-session.ts'
+import { type Reattachable, reattachMinutes } from '../../kinds/terminal/reattachments.ts'
+import type { Owner, TerminalSize } from '../../kinds/terminal/streams.ts'
+import { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
+import { TypeAhead } from '../../kinds/terminal/type-ahead.ts'
+import type { SessionSummary } from '../../session/session-summary.ts'
+import { passOn, type Role, type TerminalRequest } from './role.ts'
 import { shareMessage } from './share.ts'
 
 /** What xterm.js is. */
 const TERM = 'xterm-256color'
 /** A new session of one's own. It outlives the line when the client has said that it can come back. */
-export function ownSeat(visit: Visit): Seat {
-  const { kernel, gateway, line, person, query } = visit
+export function openOwnSession(request: TerminalRequest): Role {
+  const { kernel, gateway, line, person, query } = request
   const decoder = new TextDecoder('utf-8')
   const dialogue = new TerminalDialogue((text) => line.show(Buffer.from(text)))
   const typedAhead = new TypeAhead()
@@ -24,8 +24,8 @@ export function ownSeat(visit: Visit): Seat {
   let size: TerminalSize
   let answered = false
 
-  const end = lineEnd(visit, () => (!held || held.isOn(end) ? live : undefined))
-  const held = minutes > 0 ? new HeldSession(end, gateway.now) : undefined
+  const end = lineEnd(request, () => (!held || held.isOn(end) ? live : undefined))
+  const held = minutes > 0 ? new DetachableOwner(end, gateway.now) : undefined
   const deliverTypedAhead = () => {
     const typed = answered ? typedAhead.take() : undefined
     if (typed?.length) live?.input(typed)
@@ -43,7 +43,7 @@ export function ownSeat(visit: Visit): Seat {
     transfer: (running) => (held ?? end).transfer(running),
     close: (how) => (held ?? end).close(how),
   }
-  const wish = (first: TerminalSize, onCreated: (session: SessionSummary) => void) => ({
+  const ask = (first: TerminalSize, onCreated: (session: SessionSummary) => void) => ({
     person,
     assetId: query.target_id,
     systemUserId: query.system_user_id ?? '',
@@ -62,7 +62,7 @@ export function ownSeat(visit: Visit): Seat {
     async open(first) {
       size = first
       const leave = enter(
-        visit,
+        request,
         () => live,
         () => held?.isOn(end) !== false,
       )
@@ -70,7 +70,7 @@ export function ownSeat(visit: Visit): Seat {
       line.gone.addEventListener('abort', onGone)
       let session: SessionSummary | undefined
       live = await gateway.open(
-        wish(first, (created) => {
+        ask(first, (created) => {
           session = created
           line.send('TERMINAL_SESSION', { session: created, ...(minutes ? { reattach: minutes } : {}) })
         }),
@@ -81,7 +81,7 @@ export function ownSeat(visit: Visit): Seat {
         mine = { session, live, held, client, leave }
         gateway.reattachments.add(mine)
       }
-      enterRoom(visit, live)
+      joinParticipants(request, live)
       // The window may have changed while the machine was being reached.
       live.resize(size)
       deliverTypedAhead()
@@ -102,7 +102,7 @@ export function ownSeat(visit: Visit): Seat {
       if (held?.isOn(end) !== false) live?.resize(next)
     },
     message(type, data) {
-      if (live && held?.isOn(end) !== false) shareMessage(visit, live, type, data)
+      if (live && held?.isOn(end) !== false) shareMessage(request, live, type, data)
     },
     leave() {
       if (live && held?.isOn(end)) void live.end('left')
@@ -112,10 +112,10 @@ export function ownSeat(visit: Visit): Seat {
 }
 
 /** Goes on with a session of one's own whose line broke, or that is open elsewhere. */
-export function resumeSeat(visit: Visit): Seat {
-  const { gateway, line, person, query } = visit
+export function resumeOwnSession(request: TerminalRequest): Role {
+  const { gateway, line, person, query } = request
   let mine: Reattachable | undefined
-  const end = lineEnd(visit, () => current()?.live)
+  const end = lineEnd(request, () => current()?.live)
   const current = () => (mine?.held.isOn(end) ? mine : undefined)
   return {
     async open(size) {
@@ -126,7 +126,7 @@ export function resumeSeat(visit: Visit): Seat {
       if (!known) mine.client = { name: query.client ?? '', received: 0 }
       mine.leave()
       mine.leave = enter(
-        visit,
+        request,
         () => live,
         () => held.isOn(end),
       )
@@ -135,7 +135,7 @@ export function resumeSeat(visit: Visit): Seat {
       })
       line.send('TERMINAL_SESSION', { session, resumed: true, received: mine.client.received, reattach: gateway.reattachments.minutes })
       gateway.reattachments.note(mine, 'resumed', person)
-      enterRoom(visit, live)
+      joinParticipants(request, live)
       await held.resume(end, size)
     },
     input(bytes) {
@@ -147,7 +147,7 @@ export function resumeSeat(visit: Visit): Seat {
     resize: (size) => current()?.live.resize(size),
     message(type, data) {
       const one = current()
-      if (one) shareMessage(visit, one.live, type, data)
+      if (one) shareMessage(request, one.live, type, data)
     },
     leave() {
       const one = current()
@@ -158,7 +158,7 @@ export function resumeSeat(visit: Visit): Seat {
 }
 
 /** A browser as the end of a session; the session is what waits while the browser is behind. */
-function lineEnd({ line, say }: Visit, session: () => LiveSession | undefined): Line & Required<Owner> {
+function lineEnd({ line, say }: TerminalRequest, session: () => LiveSession | undefined): Line & Required<Owner> {
   return {
     write: (bytes) => line.write(bytes, () => session()?.ownerDrained()),
     transfer: (running) => line.send('TERMINAL_ACTION', running ? 'ZMODEM_START' : 'ZMODEM_END'),
@@ -171,8 +171,12 @@ function lineEnd({ line, say }: Visit, session: () => LiveSession | undefined): 
 }
 
 /** Somebody who signs out, or is disabled, leaves; so does what they left waiting. Answers how to leave. */
-function enter({ gateway, line, person, signIn, say }: Visit, live: () => LiveSession | undefined, atWork: () => boolean): () => void {
-  const leave = gateway.guests.enter({
+function enter(
+  { gateway, line, person, signIn, say }: TerminalRequest,
+  live: () => LiveSession | undefined,
+  atWork: () => boolean,
+): () => void {
+  const leave = gateway.presence.enter({
     userId: person.id,
     signIn,
     get atWork() {
@@ -188,9 +192,9 @@ function enter({ gateway, line, person, signIn, say }: Visit, live: () => LiveSe
   return leave
 }
 
-/** Takes part in the session's room until the line ends. */
-function enterRoom({ line, person }: Visit, live: LiveSession): void {
-  const leave = live.room.enter({
+/** Takes part in the session until the line ends. */
+function joinParticipants({ line, person }: TerminalRequest, live: LiveSession): void {
+  const leave = live.participants.enter({
     user_id: person.id,
     user: `${person.name}(${person.username})`,
     remote_addr: person.remoteAddress,

@@ -9,12 +9,12 @@ import {
   MAX_SHARE_MINUTES,
   terminalSession,
 } from '../../../domains/terminal/index.ts'
-import type { LiveSession } from '../../live-session.ts'
-import { SessionRefusal } from '../../types.ts'
-import { passOn, type Seat, type Visit } from './seat.ts'
+import type { LiveSession } from '../../kinds/terminal/live-session.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
+import { passOn, type Role, type TerminalRequest } from './role.ts'
 
-const saidSchema = z.object({ code: z.string().max(16).default('') })
-const wishSchema = z.object({
+const codeSchema = z.object({ code: z.string().max(16).default('') })
+const sharingSchema = z.object({
   session_id: z.guid(),
   expired: z.coerce.number().int().min(1).max(MAX_SHARE_MINUTES),
   action_permission: z.enum(['writable', 'readonly']).default('writable'),
@@ -22,18 +22,18 @@ const wishSchema = z.object({
 const removalSchema = z.object({ id: z.guid() })
 
 /** Messages with which a person shares their own session, and sends guests away. False: it was none of them. */
-export function shareMessage(visit: Visit, live: LiveSession, type: string, data: unknown): boolean {
-  if (type === 'TERMINAL_SHARE') void share(visit, live, data)
+export function shareMessage(request: TerminalRequest, live: LiveSession, type: string, data: unknown): boolean {
+  if (type === 'TERMINAL_SHARE') void share(request, live, data)
   else if (type === 'TERMINAL_SHARE_USER_REMOVE') {
     const removal = removalSchema.safeParse(data)
-    if (removal.success) live.room.remove(removal.data.id, 'You were removed from this session')
+    if (removal.success) live.participants.remove(removal.data.id, 'You were removed from this session')
   } else return false
   return true
 }
 
-async function share({ kernel, line }: Visit, live: LiveSession, data: unknown): Promise<void> {
+async function share({ kernel, line }: TerminalRequest, live: LiveSession, data: unknown): Promise<void> {
   try {
-    const { session_id, expired, action_permission } = wishSchema.parse(data)
+    const { session_id, expired, action_permission } = sharingSchema.parse(data)
     if (session_id !== live.id || !settingsOf(kernel).get('SECURITY_SESSION_SHARE')) throw new Error('not shared')
     const [row] = await kernel.db.select().from(terminalSession).where(eq(terminalSession.id, live.id))
     if (!row) throw new Error('no such session')
@@ -46,14 +46,14 @@ async function share({ kernel, line }: Visit, live: LiveSession, data: unknown):
 }
 
 /** `share`: joins by link and code, and types where the link allows it. */
-export function guestSeat(visit: Visit): Seat {
-  const { kernel, gateway, line, person, signIn, query, say } = visit
+export function joinByLink(request: TerminalRequest): Role {
+  const { kernel, gateway, line, person, signIn, query, say } = request
   const name = `${person.name}(${person.username})`
   let live: LiveSession | undefined
   let writable = false
   return {
     async open(_size, said) {
-      const { code } = saidSchema.catch({ code: '' }).parse(said)
+      const { code } = codeSchema.catch({ code: '' }).parse(said)
       const answer = await joinSharing(kernel, { sharing: query.target_id, code, joiner: person, remote_addr: person.remoteAddress })
       if (!answer) throw new SessionRefusal('There is no such link, or no such person')
       if (answer.refusal) throw new SessionRefusal(answer.refusal)
@@ -64,7 +64,7 @@ export function guestSeat(visit: Visit): Seat {
         throw new SessionRefusal(session ? 'Cancelled' : 'This session is carried by another server')
       }
       const dismiss = (text: string) => line.refuse(say(text))
-      const leaveGuests = gateway.guests.enter({
+      const leavePresence = gateway.presence.enter({
         userId: person.id,
         signIn,
         atWork: false,
@@ -72,7 +72,7 @@ export function guestSeat(visit: Visit): Seat {
         dismiss,
       })
       line.send('TERMINAL_SESSION', { session: { id: session.id }, writable: answer.writable })
-      const leaveRoom = session.room.enter({
+      const leaveParticipants = session.participants.enter({
         user_id: person.id,
         user: name,
         remote_addr: person.remoteAddress,
@@ -91,8 +91,8 @@ export function guestSeat(visit: Visit): Seat {
       line.gone.addEventListener('abort', () => {
         live = undefined
         stop?.()
-        leaveGuests()
-        leaveRoom()
+        leavePresence()
+        leaveParticipants()
         session.announce('{{name}} has left this session', { name })
         finish()
       })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTerminalFixture, type Terminal, type TerminalFixture } from '../../terminal-fixture.ts'
+import { openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
 
 const SESSIONS = '/api/v1/authentication/sessions/'
 

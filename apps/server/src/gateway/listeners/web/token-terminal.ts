@@ -5,9 +5,9 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { Gateway } from '../../gateway.ts'
-import { attend } from './attend.ts'
-import { WebLine } from './line.ts'
-import { ownSeat } from './own-session.ts'
+import { openOwnSession } from './own-session.ts'
+import { serveSocket } from './serve-socket.ts'
+import { TerminalSocket } from './terminal-socket.ts'
 
 const PATH = '/koko/ws/token/'
 /** Terminals of one person that are about to open by tokens on this node. */
@@ -19,7 +19,7 @@ const TOKEN_LENGTH = 128
  * The terminal is listed among the person's sign-ins; whoever brought the token can neither share it nor come back to it.
  */
 export function registerTokenTerminal(kernel: Kernel, gateway: Gateway): void {
-  const opening = new Map<WebLine, string>()
+  const opening = new Map<TerminalSocket, string>()
   kernel.app.route({
     method: 'GET',
     url: PATH,
@@ -39,10 +39,10 @@ async function serve(
   gateway: Gateway,
   socket: WebSocket,
   request: FastifyRequest,
-  opening: Map<WebLine, string>,
+  opening: Map<TerminalSocket, string>,
 ): Promise<void> {
   const { call, log } = request
-  const line = new WebLine(socket)
+  const line = new TerminalSocket(socket)
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const { target_id: token = '' } = singleValues(request.query)
   const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token) : undefined
@@ -65,7 +65,7 @@ async function serve(
     return close()
   }
   line.gone.addEventListener('abort', close)
-  const { message: _, ...seat } = ownSeat({
+  const { message: _, ...role } = openOwnSession({
     kernel,
     gateway,
     line,
@@ -75,6 +75,6 @@ async function serve(
     query: { type: 'token', target_id: assetId, system_user_id: systemUserId },
     say,
   })
-  attend(line, seat, { say, log, onOpening: letGo })
+  serveSocket(line, role, { say, log, onOpening: letGo })
   line.send('CONNECT', { user, setting: {} })
 }

@@ -1,17 +1,17 @@
 import { eq } from 'drizzle-orm'
 import { canJoin, terminalSession } from '../../../domains/terminal/index.ts'
-import type { LiveSession } from '../../live-session.ts'
-import { SessionRefusal } from '../../types.ts'
-import type { Seat, Visit } from './seat.ts'
+import type { LiveSession } from '../../kinds/terminal/live-session.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
+import type { Role, TerminalRequest } from './role.ts'
 
 /** `shareroom`: looks on, without a hand in it. */
-export function watchSeat(visit: Visit): Seat {
-  const { kernel, gateway, line, call, signIn, person, query, say } = visit
+export function watchSession(request: TerminalRequest): Role {
+  const { kernel, gateway, line, call, signIn, person, query, say } = request
   return {
     async open() {
-      const { session, mayStay } = await findWatched(visit, query.target_id)
+      const { session, mayStay } = await findWatched(request, query.target_id)
       if (line.gone.aborted) return
-      const leave = gateway.guests.enter({
+      const leave = gateway.presence.enter({
         userId: person.id,
         signIn,
         atWork: false,
@@ -34,7 +34,10 @@ export function watchSeat(visit: Visit): Seat {
   }
 
   /** Throws SessionRefusal. */
-  async function findWatched({ kernel: { db } }: Visit, sessionId: string): Promise<{ session: LiveSession; mayStay(): Promise<boolean> }> {
+  async function findWatched(
+    { kernel: { db } }: TerminalRequest,
+    sessionId: string,
+  ): Promise<{ session: LiveSession; mayStay(): Promise<boolean> }> {
     const [row] = await db.select().from(terminalSession).where(eq(terminalSession.id, sessionId))
     if (!row || !(await canJoin(kernel.db, call, row)))
       throw new SessionRefusal('This session cannot be watched: it is over, or you may not')

@@ -1,0 +1,50 @@
+import type { ConnectionTarget } from '../../domains/assets/index.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import { SshError } from '../../kernel/ssh/connect.ts'
+import type { Person } from '../session/person.ts'
+import { SessionRefusal } from '../session/refusal.ts'
+
+/** Failures in the person's words (contract/gateway.yaml readable_errors). */
+export function connectionRefusal(error: unknown, { gateways }: ConnectionTarget, { language }: Person): SessionRefusal {
+  if (error instanceof SessionRefusal) return error
+  if (!(error instanceof SshError)) return new SessionRefusal('The connection failed')
+  const atGateway = gateways.length > 0 && error.hop === 0
+  if (error.failure === 'host_key_changed') return hostKeyRefusal(error, atGateway, language)
+  if (atGateway) return new SessionRefusal('None of the gateways of this network could be reached')
+  switch (error.failure) {
+    case 'authentication':
+      return new SessionRefusal('The machine refused the username or the password')
+    case 'timeout':
+      return new SessionRefusal('The machine did not answer in time')
+    case 'unreachable':
+      return new SessionRefusal(readableNetworkError(error))
+    default:
+      return error.failure satisfies never
+  }
+}
+
+function hostKeyRefusal({ hostKey }: SshError, atGateway: boolean, language: Language): SessionRefusal {
+  const values = { seen: hostKey?.fingerprint ?? '', trusted: hostKey?.trusted.join(', ') ?? '' }
+  return new SessionRefusal(
+    atGateway
+      ? translate(
+          language,
+          'THE HOST KEY OF THE GATEWAY HAS CHANGED. Somebody may be in between, or it was set up anew. Seen: {{seen}}. Trusted: {{trusted}}. An administrator must accept the new key first.',
+          values,
+        )
+      : translate(
+          language,
+          'THE HOST KEY OF THIS MACHINE HAS CHANGED. Somebody may be in between, or the machine was set up anew. Seen: {{seen}}. Trusted: {{trusted}}. An administrator must accept the new key first.',
+          values,
+        ),
+  )
+}
+
+function readableNetworkError(error: SshError): string {
+  const code = String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '')
+  if (code === 'ECONNREFUSED') return 'The machine refused the connection: nothing listens on this port'
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'There is no route to this machine'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of this machine is not known'
+  if (/no matching/.test(error.message)) return 'The machine offers only outdated encryption'
+  return 'The machine could not be reached'
+}

@@ -1,0 +1,276 @@
+import type { Duplex } from 'node:stream'
+import type ssh2 from 'ssh2'
+import { type ConnectionTarget, throughGateways } from '../../../domains/assets/index.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { type SshConnection, SshError } from '../../../kernel/ssh/connect.ts'
+import {
+  attributeField,
+  type DirectoryEntry,
+  type Field,
+  Fields,
+  type FileAttributes,
+  MAX_CHUNK,
+  PACKET,
+  PacketCutter,
+  PacketSender,
+  SAFE_CHUNK,
+  SftpStatus,
+  STATUS,
+  uint64,
+  VERSION,
+} from './sftp-wire.ts'
+
+const CONNECT_TIMEOUT_MS = 15_000
+const KEEPALIVE_MS = 60_000
+
+/**
+ * The files of one asset as one system user: through its domain's gateways when it has some, host key checked before any secret goes out. Throws SshError.
+ */
+export async function openSftp(
+  kernel: Kernel,
+  { target, host, port, signal }: { target: ConnectionTarget; host: string; port: number; signal: AbortSignal },
+): Promise<SftpClient> {
+  const { credentials, gateways, asset } = target
+  const connection = await throughGateways(
+    kernel,
+    gateways,
+    { ...credentials, host, port, scope: { orgId: asset.org_id, asset: asset.id } },
+    { timeoutMs: CONNECT_TIMEOUT_MS, keepaliveMs: KEEPALIVE_MS, signal },
+  )
+  const hop = gateways.length ? 1 : 0
+  // A machine that lets people in and then does not answer must not be waited for without end.
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)])
+  const giveUp = () => connection.close()
+  limit.addEventListener('abort', giveUp)
+  try {
+    return await SftpClient.start(await openChannel(connection), connection)
+  } catch (error) {
+    connection.close()
+    signal.throwIfAborted()
+    if (limit.aborted) throw new SshError('timeout', hop, 'No files in time', { cause: error })
+    throw new SshError('unreachable', hop, 'The machine does not serve files', { cause: error })
+  } finally {
+    limit.removeEventListener('abort', giveUp)
+  }
+}
+
+function openChannel({ client }: SshConnection): Promise<ssh2.ClientChannel> {
+  return new Promise((resolve, reject) => {
+    client.once('close', () => reject(new Error('The connection was closed')))
+    client.subsys('sftp', (error, channel) => (error ? reject(error) : resolve(channel)))
+  })
+}
+
+interface Waiting {
+  resolve(answer: { type: number; fields: Fields }): void
+  reject(error: Error): void
+}
+
+/**
+ * SFTP version 3 towards a machine, as many requests in flight as callers ask for: they are answered as they come back. Every call throws SftpStatus for an
+ * answer other than OK. ssh2 has an SFTP client of its own; this one keeps names byte for byte and copies no file content.
+ */
+export class SftpClient {
+  readonly #connection: Pick<SshConnection, 'close'>
+  readonly #channel: Duplex
+  readonly #sender: PacketSender
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #whenClosed = Promise.withResolvers<void>()
+  #lastId = 0
+  #over = false
+  /** Name → version, as the machine offers them. */
+  readonly extensions = new Map<string, string>()
+  #maxRead = SAFE_CHUNK
+  #maxWrite = SAFE_CHUNK
+  /** Settles when nothing more comes from the machine. */
+  readonly closed: Promise<void> = this.#whenClosed.promise
+
+  private constructor(channel: Duplex, connection: Pick<SshConnection, 'close'>) {
+    this.#channel = channel
+    this.#connection = connection
+    this.#sender = new PacketSender(channel)
+  }
+
+  static start(channel: Duplex & { stderr?: NodeJS.ReadableStream }, connection: Pick<SshConnection, 'close'>): Promise<SftpClient> {
+    const client = new SftpClient(channel, connection)
+    return client.#start(channel.stderr)
+  }
+
+  async #start(stderr: NodeJS.ReadableStream | undefined): Promise<SftpClient> {
+    const { promise: ready, resolve: isReady, reject: failed } = Promise.withResolvers<void>()
+    void this.closed.then(() => failed(new Error('The machine closed the connection')))
+    const cutter = new PacketCutter()
+    let versionSeen = false
+    const onPacket = (bytes: Buffer) => {
+      if (versionSeen) return this.#onAnswer(bytes)
+      versionSeen = true
+      this.#readVersion(bytes)
+      isReady()
+    }
+    this.#channel.on('data', (bytes: Buffer) => {
+      try {
+        cutter.push(bytes, onPacket)
+      } catch {
+        // Nothing that follows can be understood.
+        this.close()
+      }
+    })
+    for (const event of ['end', 'close', 'error']) this.#channel.on(event, () => this.close())
+    // What it says on the side would fill its window.
+    stderr?.resume()
+    this.#sender.send(PACKET.INIT, [VERSION])
+    await ready
+    if (this.extensions.has('limits@openssh.com')) await this.#readLimits()
+    return this
+  }
+
+  #readVersion(bytes: Buffer): void {
+    if (bytes[0] !== PACKET.VERSION) throw new Error('not an SFTP server')
+    const fields = new Fields(bytes, 5)
+    while (fields.left) this.extensions.set(fields.name(), fields.bytes().toString('latin1'))
+  }
+
+  async #readLimits(): Promise<void> {
+    const { fields } = await this.#extended('limits@openssh.com', [])
+    fields.uint64()
+    const [read, write] = [fields.uint64(), fields.uint64()]
+    if (read) this.#maxRead = Math.min(read, MAX_CHUNK)
+    if (write) this.#maxWrite = Math.min(write, MAX_CHUNK)
+  }
+
+  #onAnswer(bytes: Buffer): void {
+    const fields = new Fields(bytes, 1)
+    const id = fields.uint32()
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    waiting?.resolve({ type: bytes[0] ?? 0, fields })
+  }
+
+  /** Ends the connection; calls that wait fail. */
+  close(): void {
+    if (this.#over) return
+    this.#over = true
+    this.#channel.destroy()
+    this.#connection.close()
+    for (const { reject } of this.#waiting.values()) reject(connectionLost())
+    this.#waiting.clear()
+    this.#whenClosed.resolve()
+  }
+
+  async #request(type: number, fields: readonly Field[]): Promise<{ type: number; fields: Fields }> {
+    if (this.#over) throw connectionLost()
+    do this.#lastId = (this.#lastId + 1) >>> 0
+    while (this.#waiting.has(this.#lastId))
+    const id = this.#lastId
+    this.#sender.send(type, [id, ...fields])
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+  }
+
+  /** Throws for every status other than those allowed; answers whether it was one of another type than STATUS. */
+  async #ask(type: number, expected: number, fields: readonly Field[]): Promise<Fields> {
+    const answer = await this.#request(type, fields)
+    if (answer.type === expected && expected !== PACKET.STATUS) return answer.fields
+    if (answer.type !== PACKET.STATUS) throw new SftpStatus(STATUS.FAILURE, 'unexpected answer')
+    const code = answer.fields.uint32()
+    if (code === STATUS.OK && expected === PACKET.STATUS) return answer.fields
+    throw new SftpStatus(code === STATUS.OK ? STATUS.FAILURE : code, answer.fields.left ? answer.fields.name() : '')
+  }
+
+  async #extended(name: string, fields: readonly Field[]): Promise<{ fields: Fields }> {
+    return { fields: await this.#ask(PACKET.EXTENDED, PACKET.EXTENDED_REPLY, [name, ...fields]) }
+  }
+
+  async #command(type: number, fields: readonly Field[]): Promise<void> {
+    await this.#ask(type, PACKET.STATUS, fields)
+  }
+
+  async #attributes(type: number, of: string | Buffer): Promise<FileAttributes> {
+    return (await this.#ask(type, PACKET.ATTRS, [of])).attributes()
+  }
+
+  async #entries(type: number, of: string | Buffer): Promise<DirectoryEntry[]> {
+    const fields = await this.#ask(type, PACKET.NAME, [of])
+    return Array.from({ length: Math.min(fields.uint32(), fields.left) }, () => ({
+      name: fields.name(),
+      longname: fields.name(),
+      attributes: fields.attributes(),
+    }))
+  }
+
+  async #oneName(type: number, path: string): Promise<string> {
+    const [entry] = await this.#entries(type, path)
+    if (!entry) throw new SftpStatus(STATUS.FAILURE, 'no name')
+    return entry.name
+  }
+
+  stat = (path: string): Promise<FileAttributes> => this.#attributes(PACKET.STAT, path)
+  lstat = (path: string): Promise<FileAttributes> => this.#attributes(PACKET.LSTAT, path)
+  fstat = (handle: Buffer): Promise<FileAttributes> => this.#attributes(PACKET.FSTAT, handle)
+  setstat = (path: string, attributes: FileAttributes): Promise<void> => this.#command(PACKET.SETSTAT, [path, attributeField(attributes)])
+  fsetstat = (handle: Buffer, attributes: FileAttributes): Promise<void> =>
+    this.#command(PACKET.FSETSTAT, [handle, attributeField(attributes)])
+  realpath = (path: string): Promise<string> => this.#oneName(PACKET.REALPATH, path)
+  readlink = (path: string): Promise<string> => this.#oneName(PACKET.READLINK, path)
+  remove = (path: string): Promise<void> => this.#command(PACKET.REMOVE, [path])
+  rmdir = (path: string): Promise<void> => this.#command(PACKET.RMDIR, [path])
+  mkdir = (path: string, attributes: FileAttributes): Promise<void> => this.#command(PACKET.MKDIR, [path, attributeField(attributes)])
+  rename = (from: string, to: string): Promise<void> => this.#command(PACKET.RENAME, [from, to])
+  closeHandle = (handle: Buffer): Promise<void> => this.#command(PACKET.CLOSE, [handle])
+
+  /** The draft has it the other way round, but every server does as OpenSSH: the target first. */
+  symlink = (target: string, link: string): Promise<void> => this.#command(PACKET.SYMLINK, [target, link])
+
+  /** Replaces what stands there. Throws OP_UNSUPPORTED where the machine cannot. */
+  posixRename = (from: string, to: string): Promise<void> => this.#extension('posix-rename@openssh.com', [from, to])
+  fsync = (handle: Buffer): Promise<void> => this.#extension('fsync@openssh.com', [handle])
+
+  async #extension(name: string, fields: readonly Field[]): Promise<void> {
+    if (!this.extensions.has(name)) throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Not supported by this machine')
+    await this.#command(PACKET.EXTENDED, [name, ...fields])
+  }
+
+  /** The eleven numbers of statvfs@openssh.com as they come. */
+  async statvfs(path: string): Promise<Buffer> {
+    if (!this.extensions.has('statvfs@openssh.com')) throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Not supported by this machine')
+    return (await this.#extended('statvfs@openssh.com', [path])).fields.rest()
+  }
+
+  async open(path: string, flags: number, attributes: FileAttributes = {}): Promise<Buffer> {
+    return (await this.#ask(PACKET.OPEN, PACKET.HANDLE, [path, flags, attributeField(attributes)])).bytes()
+  }
+
+  async opendir(path: string): Promise<Buffer> {
+    return (await this.#ask(PACKET.OPENDIR, PACKET.HANDLE, [path])).bytes()
+  }
+
+  /** Some more entries; undefined when there are no more. */
+  async readdir(handle: Buffer): Promise<DirectoryEntry[] | undefined> {
+    return untilEnd(() => this.#entries(PACKET.READDIR, handle))
+  }
+
+  /** At most `length` bytes, maybe fewer; undefined at the end of the file. */
+  async read(handle: Buffer, offset: number, length: number): Promise<Buffer | undefined> {
+    const fields: Field[] = [handle, uint64(offset), Math.min(length, this.#maxRead)]
+    return untilEnd(async () => (await this.#ask(PACKET.READ, PACKET.DATA, fields)).bytes())
+  }
+
+  async write(handle: Buffer, offset: number, bytes: Buffer): Promise<void> {
+    const size = this.#maxWrite
+    if (bytes.length <= size) return this.#command(PACKET.WRITE, [handle, uint64(offset), bytes])
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => n * size)
+    await Promise.all(pieces.map((at) => this.#command(PACKET.WRITE, [handle, uint64(offset + at), bytes.subarray(at, at + size)])))
+  }
+}
+
+async function untilEnd<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof SftpStatus && error.code === STATUS.EOF) return undefined
+    throw error
+  }
+}
+
+function connectionLost(): SftpStatus {
+  return new SftpStatus(STATUS.CONNECTION_LOST, 'The connection to the machine is lost')
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { encodeGbk, speakingGbk } from './charset.ts'
+import type { OutputStream, TargetStream } from './streams.ts'
+
+/** A machine that remembers what it was sent and says what it is told to. */
+function machineOf() {
+  const written: Buffer[] = []
+  let say: (bytes: Buffer, stream: OutputStream) => void = () => {}
+  const machine: TargetStream = {
+    start: (onOutput) => {
+      say = onOutput
+    },
+    write: (bytes) => void written.push(bytes),
+    pending: () => 0,
+    onceTaken: (then) => then(),
+    resize: () => {},
+    endInput: () => {},
+    signal: () => {},
+    pause: () => {},
+    resume: () => {},
+    close: () => {},
+  }
+  return { machine, written: () => Buffer.concat(written), say: (bytes: Buffer) => say(bytes, 'stdout') }
+}
+
+test('every two-byte character of GBK comes back as it was', () => {
+  const decoder = new TextDecoder('gbk')
+  const codes: number[] = []
+  // The Chinese characters of GB 2312, rows 16 to 87.
+  for (let lead = 0xb0; lead <= 0xf7; lead++) for (let trail = 0xa1; trail <= 0xfe; trail++) codes.push(lead, trail)
+  const text = decoder.decode(Uint8Array.from(codes)).replace(/[\ue000-\uf8ff\ufffd]/g, '')
+  expect(text.length).toBeGreaterThan(6700)
+  expect(decoder.decode(encodeGbk(text))).toBe(text)
+  expect(encodeGbk('中文 ok').toString('hex')).toBe('d6d0cec4206f6b')
+  expect(encodeGbk('smile 😀').toString()).toBe('smile ?')
+})
+
+test('characters cut between packets arrive whole, both ways', () => {
+  const { machine, written, say } = machineOf()
+  const shown: Buffer[] = []
+  const session = speakingGbk(machine)
+  session.start(
+    (bytes) => shown.push(bytes),
+    () => {},
+  )
+  for (const byte of encodeGbk('目录：文件')) say(Buffer.of(byte))
+  expect(Buffer.concat(shown).toString()).toBe('目录：文件')
+  for (const byte of Buffer.from('列出 ls\r')) session.write(Buffer.of(byte))
+  expect(written()).toEqual(encodeGbk('列出 ls\r'))
+})

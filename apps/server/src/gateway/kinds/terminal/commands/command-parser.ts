@@ -1,0 +1,287 @@
+import { excerpt, OUTPUT_MAX } from './command-output.ts'
+import { type RightPrompt, Screen } from './screen.ts'
+import { UnseenOutput } from './unseen-output.ts'
+
+/** A line as it was typed, to know it again on the screen; never kept beyond that. */
+interface SentLine {
+  text: string
+  /** Nothing but characters and backspace: what it should look like is known. */
+  isPlain: boolean
+  /** A paste brought line ends: the line editor shows several rows, and takes them together. */
+  hasRows: boolean
+  /** Who sent it off. */
+  by?: string | undefined
+}
+
+const emptyLine = (): SentLine => ({ text: '', isPlain: true, hasRows: false })
+
+/** What stands in a line before anything is typed. */
+interface Prompt {
+  text: string
+  right: RightPrompt | undefined
+}
+
+/** A command as it stood on the screen when it was sent off. */
+export interface ParsedCommand {
+  input: string
+  output: string
+  /** Unix seconds. */
+  timestamp: number
+  /** Who sent it off, when it was not the session's person. */
+  by?: string | undefined
+}
+
+/** Reads commands off both directions of a session. */
+export interface CommandReader {
+  /** A full-screen program is on. */
+  readonly fullScreen: boolean
+  output(text: string): void
+  /** `by`: who typed it, when it was not the session's person. */
+  input(text: string, by?: string): void
+  resize(columns: number): void
+  /** Nothing has come for a while: a command whose prompt is back is complete. */
+  settle(): void
+  end(): void
+}
+
+const INPUT_MAX = 128
+/** Characters looked at while a typed line is waited for; it bounds the work that a machine can cause. */
+const WATCH_MAX = 1024 * 1024
+const TYPED_MAX = 1024
+const SENT_MAX = 1000
+const PROMPTS_KEPT = 4
+/** An answer without a line feed that is this old will not bring one for the return any more. */
+const SWALLOWED_MS = 500
+/** What terminals send around a paste, and line editors when they have done with a line (bracketed paste). */
+const PASTE_BEGINS = '\x1b[200~'
+const PASTE_ENDS = '\x1b[201~'
+const EDITED = '\x1b[?2004l'
+/** Prompts of shells and databases, for lines that were moved by completion lists or typed ahead. */
+const PROMPT_END = /^.*?[$#%>❯➜]\s/u
+
+/**
+ * Reads off both directions of a session which commands were run (contract/gateway.yaml command_parsing). The command is what stands on the line after the
+ * prompt when the line is left by the return that a person typed, so that history, completion, editing and pasting are seen as they are run. Input that is not
+ * shown (passwords) leaves nothing behind the prompt and is never kept. Full-screen programs are passed over.
+ */
+export class CommandParser implements CommandReader {
+  readonly #screen: Screen
+  readonly #emit: (command: ParsedCommand) => void
+  readonly #now: () => number
+  /** Output that the screen has not seen yet. */
+  readonly #unseen = new UnseenOutput()
+  #prompt: (Prompt & { row: number }) | undefined
+  /** Prompts seen of late, the newest last: to know one again on a line that was moved or typed ahead. */
+  #prompts: Prompt[] = []
+  /** Lines whose return was typed and which have not been left yet. */
+  #sent: SentLine[] = []
+  #typing: SentLine = emptyLine()
+  /** The last keys, to see where a paste begins and ends. */
+  #keys = ''
+  #pasting = false
+  #lastReturn = 0
+  /** Characters seen since the last return, or the last line that was left. */
+  #watched = 0
+  #answeredSinceReturn = false
+  #leftByMoving = false
+  #current: ParsedCommand | undefined
+
+  /** `now` in milliseconds. */
+  constructor(columns: number, emit: (command: ParsedCommand) => void, now: () => number = Date.now) {
+    this.#screen = new Screen(columns)
+    this.#screen.onDown = (how) => this.#leaveLine(how)
+    this.#screen.onEdited = () => this.#leaveRows()
+    this.#emit = emit
+    this.#now = now
+  }
+
+  resize(columns: number): void {
+    this.#look()
+    this.#screen.resize(columns)
+  }
+
+  /** Whether a full-screen program is on. */
+  get fullScreen(): boolean {
+    this.#look()
+    return this.#screen.alternate
+  }
+
+  /** What the machine wrote. */
+  output(text: string): void {
+    this.#answeredSinceReturn = true
+    let rest = text
+    // While a line is being left it must be seen at once, line by line: what follows it is the command's output.
+    while (this.#sent.length && rest) {
+      const end = endOfStep(rest)
+      this.#watch(rest.slice(0, end))
+      rest = rest.slice(end)
+    }
+    if (!rest) return
+    this.#collect(rest)
+    this.#unseen.add(rest)
+  }
+
+  #watch(part: string): void {
+    const before = this.#current
+    this.#leftByMoving = false
+    this.#screen.write(part)
+    // With a line feed the part ends with the command line; otherwise output follows in it.
+    if (this.#current === before || this.#leftByMoving) this.#collect(part)
+    this.#watched += part.length
+    // So much output, and still not the line: the return did not reach a line editor.
+    if (this.#watched > WATCH_MAX) this.#giveUp()
+  }
+
+  #collect(text: string): void {
+    if (this.#current && this.#current.output.length < OUTPUT_MAX * 2) this.#current.output += text.slice(0, OUTPUT_MAX * 2)
+  }
+
+  /** What a person typed or pasted, before it goes out. */
+  input(text: string, by?: string): void {
+    this.#look()
+    if (this.#screen.alternate) return
+    if (this.#returnWasSwallowed()) this.#giveUp()
+    if (!this.#prompt) {
+      this.#finishCurrent()
+      this.#prompt = { row: this.#screen.cursor.row, text: this.#screen.beforeCursor().text, right: this.#screen.rightPrompt() }
+      this.#remember(this.#prompt)
+    }
+    for (const character of text) this.#type(character, by)
+  }
+
+  #type(character: string, by: string | undefined): void {
+    const line = this.#typing
+    this.#keys = (this.#keys + character).slice(-PASTE_BEGINS.length)
+    if (this.#keys === PASTE_BEGINS) this.#pasting = this.#screen.takesPastes
+    else if (this.#keys === PASTE_ENDS) this.#pasting = false
+    if (this.#pasting && (character === '\r' || character === '\n')) {
+      line.isPlain = false
+      line.hasRows = true
+    } else if (character === '\r' || character === '\n') {
+      if (this.#sent.length < SENT_MAX) this.#sent.push(Object.assign(line, { by }))
+      this.#typing = emptyLine()
+      this.#watched = 0
+      this.#lastReturn = this.#now()
+      this.#answeredSinceReturn = false
+    } else if (character === '\x03' || character === '\x04') {
+      // Interrupting abandons the line; what follows starts behind a new prompt.
+      this.#prompt = undefined
+      this.#pasting = false
+      this.#typing = emptyLine()
+    } else if (character === '\x7f') line.text = line.text.slice(0, -1)
+    else if (character < ' ') line.isPlain = false
+    else if (line.text.length < TYPED_MAX) line.text += character
+  }
+
+  #giveUp(): void {
+    // No line editor, then, took those rows: what stands there was run all the same.
+    this.#leaveRows()
+    this.#sent = []
+    this.#prompt = undefined
+  }
+
+  settle(): void {
+    // Who types already has made the prompt known; a return on its way will bring the next line.
+    if (!this.#current || this.#sent.length || this.#prompt) return
+    this.#look()
+    const { text } = this.#screen.beforeCursor()
+    if (!this.#screen.alternate && this.#prompts.some((one) => one.text === text)) this.#finishCurrent()
+  }
+
+  /** The session is over: what was still collected goes out. */
+  end(): void {
+    this.#look()
+    this.#finishCurrent()
+  }
+
+  #look(): void {
+    const text = this.#unseen.take()
+    if (text) this.#screen.write(text)
+  }
+
+  /** Going down while a return is on its way: the line being left is the command, unless it is a line of output in between. */
+  #leaveLine(how: 'fed' | 'moved'): void {
+    const [line] = this.#sent
+    if (!line || (line.hasRows && this.#prompt)) return
+    // Shells move down to a row that is there already; other programs move about for reasons of their own.
+    if (how === 'moved' && !(this.#prompt && this.#isAtPrompt(this.#prompt))) return
+    const input = this.#prompt ? this.#commandAtPrompt(this.#prompt) : this.#commandTypedAhead(line)
+    if (input === undefined) return
+    this.#leftByMoving = how === 'moved'
+    this.#left([input])
+  }
+
+  /** The line editor has done with several rows: each is a command. */
+  #leaveRows(): void {
+    const prompt = this.#prompt
+    if (!prompt || !this.#sent[0]?.hasRows) return
+    const lines = this.#screen.linesFrom(prompt.row, prompt.right)
+    this.#left(lines.map((line) => (`${line} `.startsWith(prompt.text) ? line.slice(prompt.text.length) : line)))
+  }
+
+  #left(inputs: readonly string[]): void {
+    const by = this.#sent.shift()?.by
+    this.#watched = 0
+    this.#prompt = undefined
+    const timestamp = Math.floor(this.#now() / 1000)
+    this.#finishCurrent()
+    for (const input of inputs) {
+      if (!input.trim()) continue
+      this.#finishCurrent()
+      this.#current = { input: input.trim().slice(0, INPUT_MAX), timestamp, output: '', by }
+    }
+  }
+
+  /** The prompt stood there when the person began to type. */
+  #commandAtPrompt(prompt: Prompt & { row: number }): string {
+    if (this.#isAtPrompt(prompt)) return this.#screen.line(prompt.right).text.slice(prompt.text.length).trim()
+    // A completion list or a redrawn screen moved the prompt.
+    return this.#behindKnownPrompt() ?? this.#screen.line().text.replace(PROMPT_END, '').trim()
+  }
+
+  #isAtPrompt(prompt: Prompt & { row: number }): boolean {
+    const { row, text } = this.#screen.line()
+    return prompt.row >= row && prompt.row <= this.#screen.cursor.row && text.startsWith(prompt.text.trimEnd())
+  }
+
+  /** Typed while something else was running: the line comes by itself as it was typed, or behind a prompt that was seen before. */
+  #commandTypedAhead({ text: typed, isPlain }: SentLine): string | undefined {
+    const { text } = this.#screen.line()
+    const wanted = typed.trim()
+    const known = this.#behindKnownPrompt()
+    if (known !== undefined) return known
+    if (isPlain) return text.trim() === wanted || text.replace(PROMPT_END, '').trim() === wanted ? wanted : undefined
+    return PROMPT_END.test(text) ? text.replace(PROMPT_END, '').trim() : undefined
+  }
+
+  #behindKnownPrompt(): string | undefined {
+    const { text } = this.#screen.line()
+    const known = this.#prompts.findLast((one) => text.startsWith(one.text.trimEnd()))
+    return known && this.#screen.line(known.right).text.slice(known.text.length).trim()
+  }
+
+  /** A program that reads without echo (a password) takes the return too: no line was left, and the shell is asking again on the same one. */
+  #returnWasSwallowed(): boolean {
+    if (!this.#sent.length || !this.#answeredSinceReturn) return false
+    const { text } = this.#screen.beforeCursor()
+    const asksAgain = text !== this.#prompt?.text && this.#prompts.some((one) => text.endsWith(one.text))
+    return asksAgain || this.#now() - this.#lastReturn > SWALLOWED_MS
+  }
+
+  #remember(prompt: Prompt): void {
+    if (!prompt.text.trim()) return
+    this.#prompts = [...this.#prompts.filter((one) => one.text !== prompt.text), prompt].slice(-PROMPTS_KEPT)
+  }
+
+  #finishCurrent(): void {
+    const current = this.#current
+    this.#current = undefined
+    if (current) this.#emit({ ...current, output: excerpt(current.output) })
+  }
+}
+
+/** Output is seen in steps while a line is being left: up to a line's end, or to where a line editor has done. */
+function endOfStep(text: string): number {
+  const ends = ['\n', EDITED].map((end) => [text.indexOf(end), end.length] as const)
+  return Math.min(text.length, ...ends.flatMap(([at, length]) => (at < 0 ? [] : [at + length])))
+}

@@ -1,0 +1,309 @@
+import { cellWidth } from '../cell-width.ts'
+
+/** Rows that are remembered above the cursor: enough for any command line that wraps. */
+const HEIGHT = 64
+/** Longest escape sequence that is waited for; what goes on without an end is dropped. */
+const MAX_SEQUENCE = 256
+
+interface Row {
+  cells: string[]
+  /** Goes on in the next row because the text was wider than the screen. */
+  wrapped: boolean
+}
+
+/** Something at the right end of a line that is not typed: themes of shells show the time or a branch there. */
+export interface RightPrompt {
+  /** Where it begins. */
+  column: number
+  text: string
+}
+
+const emptyRow = (): Row => ({ cells: [], wrapped: false })
+
+/**
+ * A small model of what stands on a terminal's screen, kept only to read command lines off it. It understands what line editors write (cursor moves,
+ * erasing, inserting, wrapping, wide characters) and skips the rest. Rows are counted from the session's start, so a position stays valid while the screen scrolls.
+ */
+export class Screen {
+  #rows: Row[] = [emptyRow()]
+  /** Number of the first remembered row. */
+  #first = 0
+  #row = 0
+  #column = 0
+  #columns: number
+  #sequence = ''
+  /** Inside a title or another string for the terminal, which no line shows. */
+  #inString = false
+  #alternate = false
+  #takesPastes = false
+  #saved: { row: number; column: number } | undefined
+  /** Called before the cursor goes down: by a line feed, or moved there. */
+  onDown: (how: 'fed' | 'moved') => void = () => {}
+  /** Called when a line editor has done with its line, of one row or several. */
+  onEdited: () => void = () => {}
+
+  constructor(columns: number) {
+    this.#columns = Math.max(1, columns)
+  }
+
+  /** A full-screen program (editor, pager) is on: nothing here is a command line. */
+  get alternate(): boolean {
+    return this.#alternate
+  }
+
+  /** A line editor is on that takes a paste as text, line ends included (bracketed paste). */
+  get takesPastes(): boolean {
+    return this.#takesPastes
+  }
+
+  /** Where the cursor is: number of the row since the start, and column. */
+  get cursor(): { row: number; column: number } {
+    return { row: this.#first + this.#row, column: this.#column }
+  }
+
+  resize(columns: number): void {
+    this.#columns = Math.max(1, columns)
+  }
+
+  /** The line that the cursor is in, with its wrapped parts joined, and the number of its first row. What is told to stand at its right end is left out. */
+  line(right?: RightPrompt): { row: number; text: string } {
+    let start = this.#row
+    while (start > 0 && this.#rows[start - 1]?.wrapped) start--
+    return { row: this.#first + start, text: this.#lineFrom(start, right).text }
+  }
+
+  /** The lines from a row down to the cursor's. */
+  linesFrom(row: number, right?: RightPrompt): string[] {
+    const lines: string[] = []
+    for (let start = Math.max(0, row - this.#first); start <= this.#row; ) {
+      const { text, end } = this.#lineFrom(start, lines.length ? undefined : right)
+      lines.push(text)
+      start = end + 1
+    }
+    return lines
+  }
+
+  #lineFrom(start: number, right: RightPrompt | undefined): { text: string; end: number } {
+    let end = start
+    while (this.#rows[end]?.wrapped && end + 1 < this.#rows.length) end++
+    const rows = this.#rows.slice(start, end + 1)
+    const text = rows.map((row, index) => textOf(this.#withoutGap(row, rows[index + 1]))).join('')
+    const isThere = right && end === start && sameButForDigits(textOf(rows[0]?.cells.slice(right.column) ?? []), right.text)
+    return { end, text: (isThere ? textOf(rows[0]?.cells.slice(0, right.column) ?? []) : text).trimEnd() }
+  }
+
+  /** What stands behind the cursor, and not right at it. */
+  rightPrompt(): RightPrompt | undefined {
+    const { cells } = this.#rows[this.#row] ?? emptyRow()
+    const column = cells.findIndex((cell, at) => at >= this.#column && cell !== undefined && cell.trim() !== '')
+    if (column <= this.#column) return undefined
+    return { column, text: textOf(cells.slice(column)).trimEnd() }
+  }
+
+  /** The cursor's line up to the cursor: what is a prompt when a person starts to type. */
+  beforeCursor(): { row: number; text: string } {
+    const { row } = this.line()
+    const parts: string[] = []
+    for (let n = row - this.#first; n < this.#row; n++) parts.push(textOf(this.#withoutGap(this.#rows[n] ?? emptyRow(), this.#rows[n + 1])))
+    parts.push(textOf((this.#rows[this.#row]?.cells ?? []).slice(0, this.#column)))
+    return { row, text: parts.join('') }
+  }
+
+  /** A wide character that did not fit goes to the next row, and line editors fill the last column with a blank. */
+  #withoutGap({ cells }: Row, next: Row | undefined): string[] {
+    const isGap = cells.length === this.#columns && cells.at(-1) === ' ' && cellWidth(next?.cells[0] ?? '') === 2
+    return isGap ? cells.slice(0, -1) : cells
+  }
+
+  write(text: string): void {
+    for (const character of text) this.#take(character)
+  }
+
+  #take(character: string): void {
+    if (this.#inString && character >= ' ') return
+    // No real string holds a control character; the line's end must not be lost to one that never ends.
+    this.#inString = false
+    if (character === '\x1b' || character === '\x18' || character === '\x1a') {
+      // The start of one sequence, and the two that cancel, end whatever was begun.
+      this.#sequence = character === '\x1b' ? character : ''
+      return
+    }
+    // Other controls work in the middle of a sequence as anywhere.
+    if (this.#sequence && character >= ' ') {
+      this.#sequence += character
+      if (STRING_START.test(this.#sequence)) {
+        this.#sequence = ''
+        this.#inString = true
+      } else if (isComplete(this.#sequence)) {
+        const sequence = this.#sequence
+        this.#sequence = ''
+        this.#obey(sequence)
+      } else if (this.#sequence.length > MAX_SEQUENCE) this.#sequence = ''
+      return
+    }
+    const code = character.codePointAt(0) ?? 0
+    if (code === 0x0a) this.#lineFeed()
+    else if (code === 0x0d) this.#column = 0
+    else if (code === 0x08) this.#column = Math.max(0, this.#column - 1)
+    else if (code === 0x09) this.#column = Math.min(this.#columns - 1, (Math.floor(this.#column / 8) + 1) * 8)
+    else if (code >= 0x20 && code !== 0x7f && !this.#alternate) this.#print(character)
+  }
+
+  #print(character: string): void {
+    const width = cellWidth(character)
+    if (width === 0) return
+    if (this.#column + width > this.#columns) {
+      this.#current().wrapped = true
+      this.#down()
+      this.#column = 0
+    }
+    const { cells } = this.#current()
+    while (cells.length < this.#column) cells.push(' ')
+    cells[this.#column] = character
+    if (width === 2) cells[this.#column + 1] = ''
+    this.#column += width
+  }
+
+  #lineFeed(): void {
+    if (this.#alternate) return
+    this.onDown('fed')
+    // A row that goes on keeps doing so: line editors move down inside a long line in this way.
+    this.#down()
+  }
+
+  #down(): void {
+    this.#row++
+    if (this.#row === this.#rows.length) this.#rows.push(emptyRow())
+    while (this.#rows.length > HEIGHT && this.#row > 0) {
+      this.#rows.shift()
+      this.#first++
+      this.#row--
+    }
+  }
+
+  #current(): Row {
+    const row = this.#rows[this.#row]
+    if (row) return row
+    const added = emptyRow()
+    this.#rows[this.#row] = added
+    return added
+  }
+
+  #obey(sequence: string): void {
+    if (sequence.startsWith('\x1b[')) this.#obeyControl(sequence.slice(2, -1), sequence.at(-1) ?? '')
+    else if (sequence === '\x1b7') this.#saveCursor()
+    else if (sequence === '\x1b8') this.#restoreCursor()
+  }
+
+  #saveCursor(): void {
+    if (!this.#alternate) this.#saved = this.cursor
+  }
+
+  #restoreCursor(): void {
+    if (this.#alternate || !this.#saved) return
+    this.#row = Math.min(Math.max(0, this.#saved.row - this.#first), this.#rows.length - 1)
+    this.#column = Math.min(this.#columns - 1, this.#saved.column)
+  }
+
+  #setMode(parameters: string, on: boolean): void {
+    if (/^\?(1049|1048|1047|47)(;|$)/.test(parameters)) this.#alternate = on
+    else if (parameters === '?2004') {
+      this.#takesPastes = on
+      if (!on) this.onEdited()
+    }
+  }
+
+  /** Control sequences by their last letter (ECMA-48 §8.3). */
+  #obeyControl(parameters: string, letter: string): void {
+    if (parameters.startsWith('?')) {
+      if (letter === 'h' || letter === 'l') this.#setMode(parameters, letter === 'h')
+      return
+    }
+    if (this.#alternate) return
+    const numbers = parameters.split(';').map((part) => Number.parseInt(part, 10) || 0)
+    const count = Math.min(Math.max(1, numbers[0] ?? 1), 10_000)
+    const row = this.#current()
+    const { cells } = row
+    switch (letter) {
+      case 'A':
+        this.#row = Math.max(0, this.#row - count)
+        break
+      case 's':
+        if (!parameters) this.#saveCursor()
+        break
+      case 'u':
+        if (!parameters) this.#restoreCursor()
+        break
+      case 'B':
+        this.onDown('moved')
+        for (let n = 0; n < Math.min(count, HEIGHT); n++) this.#down()
+        break
+      case 'C':
+        this.#column = Math.min(this.#columns - 1, this.#column + count)
+        break
+      case 'D':
+        this.#column = Math.max(0, this.#column - count)
+        break
+      case 'G':
+        this.#column = Math.min(this.#columns - 1, count - 1)
+        break
+      case 'H':
+      case 'f':
+        // Absolute rows are unknown to a model without the whole screen: such programs draw, they don't edit a line. Clearing the screen ends here too.
+        for (const one of this.#rows.slice(-1)) one.wrapped = false
+        this.#rows.push(emptyRow())
+        this.#row = this.#rows.length - 1
+        this.#column = Math.min(this.#columns - 1, Math.max(0, (numbers[1] || 1) - 1))
+        while (this.#rows.length > HEIGHT) {
+          this.#rows.shift()
+          this.#first++
+          this.#row--
+        }
+        break
+      case 'J':
+        this.#rows.length = this.#row + 1
+        row.wrapped = false
+        if (numbers[0] === 2 || numbers[0] === 3) cells.length = 0
+        else cells.length = Math.min(cells.length, this.#column)
+        break
+      case 'K':
+        if (!numbers[0]) cells.length = Math.min(cells.length, this.#column)
+        else if (numbers[0] === 1) cells.fill(' ', 0, Math.min(cells.length, this.#column + 1))
+        else cells.length = 0
+        if (numbers[0] !== 1) row.wrapped = false
+        break
+      case 'P':
+        cells.splice(this.#column, count)
+        break
+      case '@':
+        while (cells.length < this.#column) cells.push(' ')
+        cells.splice(this.#column, 0, ...Array.from({ length: Math.min(count, this.#columns) }, () => ' '))
+        break
+      case 'X':
+        cells.fill(' ', this.#column, Math.min(cells.length, this.#column + count))
+        break
+      default:
+    }
+  }
+}
+
+/** Clocks go on while a line is typed. */
+function sameButForDigits(one: string, other: string): boolean {
+  return one.trimEnd().replace(/\d/g, '0') === other.replace(/\d/g, '0')
+}
+
+/** The cells' text; the second half of a wide character is an empty cell, a hole a blank. */
+function textOf(cells: readonly (string | undefined)[]): string {
+  return Array.from(cells, (cell) => cell ?? ' ').join('')
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ESC starts them
+const STRING_START = /^\x1b[\]PX^_]$/
+
+/** Whether an escape sequence has ended: CSI with its final letter, others after one or two characters. */
+function isComplete(sequence: string): boolean {
+  const second = sequence[1] ?? ''
+  if (second === '[') return sequence.length > 2 && /[@-~]$/.test(sequence)
+  if ('()*+-./#%'.includes(second)) return sequence.length === 3
+  return true
+}

@@ -1,0 +1,84 @@
+import { mayConnect } from '../../../domains/perms/index.ts'
+import { settingsOf } from '../../../domains/settings/index.ts'
+import { type EndReason, fateOf, noteSessionEvent } from '../../../domains/terminal/index.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Person } from '../../session/person.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
+import type { SessionSummary } from '../../session/session-summary.ts'
+import type { DetachableOwner } from './detachable-owner.ts'
+import type { LiveSession } from './live-session.ts'
+
+const MAX_MINUTES = 24 * 60
+
+/** A session that its person can come back to. */
+export interface Reattachable {
+  session: SessionSummary
+  live: LiveSession
+  held: DetachableOwner
+  /** What the browser calls itself, and how many bytes of its input have arrived: it sends the rest again, and nothing twice. */
+  client: { name: string; received: number }
+  /** The person's sign-in counts no more: another took its place. */
+  leave(): void
+}
+
+/** Minutes that a session waits for its person; 0 when it does not. */
+export function reattachMinutes(kernel: Kernel): number {
+  return Math.min(MAX_MINUTES, Math.max(0, Number(settingsOf(kernel).get('TERMINAL_SESSION_REATTACH_TIME')) || 0))
+}
+
+/** Sessions of this node whose people may come back to them. */
+export class Reattachments {
+  readonly #kernel: Kernel
+  readonly #all = new Map<string, Reattachable>()
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+  }
+
+  add(one: Reattachable): void {
+    this.#all.set(one.session.id, one)
+    void one.live.ended.then(() => {
+      this.#all.delete(one.session.id)
+      one.leave()
+    })
+  }
+
+  get minutes(): number {
+    return reattachMinutes(this.#kernel)
+  }
+
+  of(userId: string): Reattachable[] {
+    return [...this.#all.values()].filter(({ live }) => live.person.id === userId)
+  }
+
+  /** One's own session, with the permission asked for afresh. Throws SessionRefusal. */
+  async claim(sessionId: string, person: Person): Promise<Reattachable> {
+    const one = this.#all.get(sessionId)
+    if (one?.live.person.id !== person.id) throw await this.#whyGone(sessionId, person)
+    const { asset_id: assetId, system_user_id: systemUserId } = one.session
+    const { allowed } = await mayConnect(this.#kernel.db, { userId: person.id, assetId, systemUserId })
+    if (!allowed) throw new SessionRefusal('Your permission for this asset has ended')
+    return one
+  }
+
+  /** Writes into the session's history; a database that is away costs the line, not the session. */
+  note({ session }: Reattachable, event: 'detached' | 'resumed', { name, username, remoteAddress }: Person): void {
+    const { id, org_id } = session
+    noteSessionEvent(this.#kernel, { session: id, org_id, event, user: `${name}(${username})`, remote_addr: remoteAddress }).catch(
+      (error) => this.#kernel.app.log.error({ err: error, session: id }, 'session event could not be stored'),
+    )
+  }
+
+  async #whyGone(sessionId: string, person: Person): Promise<SessionRefusal> {
+    const fate = await fateOf(this.#kernel, sessionId, person.id)
+    if (!fate) return new SessionRefusal('There is no such session of yours')
+    if (!fate.isFinished) return new SessionRefusal('This session is carried by another server')
+    return new SessionRefusal(END_TEXTS[fate.reason ?? 'shutdown'] ?? 'The session has ended while you were away')
+  }
+}
+
+const END_TEXTS: Partial<Record<EndReason, string>> = {
+  // Also what no reason was left of.
+  shutdown: 'The server was restarted: your session, and what ran in it, is lost. What was shown until then is in its recording.',
+  waited: 'The session was ended because nobody came back in time',
+}

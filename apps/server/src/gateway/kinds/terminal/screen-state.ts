@@ -1,0 +1,53 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { screenInThread } from '../../../domains/terminal/index.ts'
+import { Tail } from './output-tail.ts'
+import type { Recorder } from './recorder.ts'
+import type { TerminalSize } from './streams.ts'
+
+/** Kept in memory: enough for a screenful when there is no time for more. */
+const TAIL_BYTES = 64 * 1024
+/** Empties a terminal and forgets all its modes. */
+const RESET = '\x1bc'
+
+/**
+ * What a session shows, for those who come later. Nothing is computed while output runs by: the whole screen is made from the recording, in a thread,
+ * when somebody asks for it.
+ */
+export class ScreenState {
+  readonly #tail = new Tail(TAIL_BYTES)
+  readonly #recorder: Recorder
+  readonly #log: FastifyBaseLogger
+  readonly #isTerminal: boolean
+
+  constructor({ recorder, log, isTerminal }: { recorder: Recorder; log: FastifyBaseLogger; isTerminal: boolean }) {
+    this.#recorder = recorder
+    this.#log = log
+    this.#isTerminal = isTerminal
+  }
+
+  push(bytes: Buffer): void {
+    this.#tail.push(bytes)
+  }
+
+  /** Empties a terminal and shows the newest output; at once, but modes and lines of before are missing. */
+  newest(fullScreen: boolean): Buffer {
+    return Buffer.concat([Buffer.from(fullScreen ? `${RESET}\x1b[?1049h` : RESET), this.#tail.read()])
+  }
+
+  /**
+   * Empties a terminal of the session's size and makes it what the session's is at the moment of the call, with lines above the screen.
+   * All output after the call must follow. Undefined when it can't be had; never throws.
+   */
+  async whole(size: TerminalSize, fullScreen: boolean): Promise<Buffer | undefined> {
+    if (!this.#isTerminal) return undefined
+    const rest = this.#tail.cutCharacter()
+    try {
+      const { path } = this.#recorder
+      const screen = await screenInThread({ path, upTo: await this.#recorder.written(), size, fullScreen })
+      return Buffer.concat([Buffer.from(RESET + screen), rest])
+    } catch (error) {
+      this.#log.info({ err: error }, 'the screen of a session could not be made')
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import type { Dialogue } from '../../session/dialogue.ts'
+import { cellWidth } from './cell-width.ts'
+
+const LEAVES: ReadonlySet<string> = new Set(['q', 'Q', '\x03', '\x04'])
+const CLEAR_LINE = '\r\x1b[K'
+const SECOND_MS = 1000
+const MAX_ANSWER = 4096
+/** A question that nobody answers must not hold a connection for ever. */
+const ANSWER_MS = 3 * 60_000
+// biome-ignore lint/suspicious/noControlCharactersInRegex: arrow keys and the like start with it
+const KEYS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
+
+/** Reads one answer at a time from what a person types, with backspace, and shows it or not. */
+export class TerminalDialogue implements Dialogue {
+  readonly #show: (text: string) => void
+  #question: { echo: boolean; typed: string; timer: NodeJS.Timeout; resolve: (answer: string | undefined) => void } | undefined
+  #leave: (() => void) | undefined
+  #closed = false
+  #asked = false
+
+  constructor(show: (text: string) => void) {
+    this.#show = show
+  }
+
+  show(text: string): void {
+    this.#show(text)
+  }
+
+  /** A question is open. */
+  get asking(): boolean {
+    return this.#question !== undefined
+  }
+
+  /** There has been a question, answered or not. */
+  get asked(): boolean {
+    return this.#asked
+  }
+
+  ask(prompt: string, { echo }: { echo: boolean }): Promise<string | undefined> {
+    this.#asked = true
+    if (this.#closed) return Promise.resolve(undefined)
+    this.#show(prompt)
+    return new Promise((resolve) => {
+      this.#question = { echo, typed: '', timer: setTimeout(() => this.#answer(undefined), ANSWER_MS), resolve }
+    })
+  }
+
+  wait(heading: string, text: string, signal: AbortSignal): Promise<'over' | 'left'> {
+    this.#asked = true
+    if (this.#closed) return Promise.resolve('left')
+    const started = Date.now()
+    const count = () => this.#show(`${CLEAR_LINE}${text} ${Math.round((Date.now() - started) / SECOND_MS)}s`)
+    this.#show(`${heading}\r\n`)
+    count()
+    return new Promise((resolve) => {
+      const timer = setInterval(count, SECOND_MS)
+      const finish = (how: 'over' | 'left') => {
+        clearInterval(timer)
+        signal.removeEventListener('abort', over)
+        this.#leave = undefined
+        this.#show(CLEAR_LINE)
+        resolve(how)
+      }
+      const over = () => finish('over')
+      this.#leave = () => finish('left')
+      if (signal.aborted) over()
+      else signal.addEventListener('abort', over)
+    })
+  }
+
+  /** What the person typed. Without an open question it is dropped. */
+  input(text: string): void {
+    for (const character of text.replace(KEYS, '')) this.#take(character)
+  }
+
+  /** The person is gone: open and later questions are answered with nothing. */
+  close(): void {
+    this.#closed = true
+    this.#leave?.()
+    this.#answer(undefined)
+  }
+
+  #take(character: string): void {
+    if (LEAVES.has(character)) this.#leave?.()
+    const question = this.#question
+    if (!question) return
+    if (character === '\r' || character === '\n') this.#answer(question.typed)
+    else if (character === '\x03' || character === '\x04') this.#answer(undefined)
+    else if (character === '\x7f' || character === '\b') {
+      if (!question.typed) return
+      const last = [...question.typed].at(-1) ?? ''
+      question.typed = question.typed.slice(0, -last.length)
+      if (question.echo) this.#show('\b \b'.repeat(cellWidth(last)))
+    } else if (character >= ' ' && question.typed.length < MAX_ANSWER) {
+      question.typed += character
+      if (question.echo) this.#show(character)
+    }
+  }
+
+  #answer(answer: string | undefined): void {
+    const question = this.#question
+    this.#question = undefined
+    if (!question) return
+    clearTimeout(question.timer)
+    this.#show('\r\n')
+    question.resolve(answer)
+  }
+}

@@ -1,0 +1,180 @@
+import { ACTION_BITS } from '@sallyport/contract/actions.ts'
+import { findGrantedAssets, type ListedAsset, type UsableSystemUser, usableSystemUsers } from '../../../domains/perms/index.ts'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Person } from '../../session/person.ts'
+import { drawAssets, sortOf } from './asset-page.ts'
+import { LineEditor } from './line-editor.ts'
+import { firstColumns, plainText } from './plain-text.ts'
+import { drawTable } from './table.ts'
+import type { MenuTerminal } from './terminal-line.ts'
+
+/** What to connect to, and as whom. */
+export interface ConnectionChoice {
+  assetId: string
+  systemUserId: string
+}
+
+/** An asset that a direct name means, with the system users that it means there. */
+export interface DirectHit {
+  asset: ListedAsset
+  systemUsers: UsableSystemUser[]
+}
+
+/** What a direct name means. The notice is in the person's language: what was not found, or that a choice is needed, for those who have no terminal to choose in. */
+export type DirectAnswer =
+  | { found: 'one'; target: ConnectionChoice }
+  | { found: 'none'; notice: string }
+  | { found: 'several'; notice: string; hits: DirectHit[] }
+
+/** Assets of one name that are looked at: the same address may be in use in many networks. */
+const MAX_HITS = 100
+/** Words of a client that are repeated to the person. */
+const MAX_SHOWN = 100
+const LEAVE = ['q', 'quit', 'exit']
+const BACK = ['b', 'back', ...LEAVE]
+/** These have no text that a terminal could show. */
+const GRAPHICAL = new Set(['rdp', 'vnc'])
+
+/**
+ * System users that the person may connect as, by name; undefined when the asset is inactive or was not granted. Graphical ones are left out where there are
+ * others.
+ */
+export async function systemUsersFor(kernel: Kernel, person: Person, assetId: string): Promise<UsableSystemUser[] | undefined> {
+  const usable = await usableSystemUsers(kernel.db, { subject: { userId: person.id }, orgId: undefined }, assetId)
+  const connectable = usable?.filter(({ mask }) => mask & ACTION_BITS.connect)
+  const textual = connectable?.filter(({ protocol }) => !GRAPHICAL.has(protocol))
+  return textual?.length ? textual : connectable
+}
+
+/** Those that come first: all with the lowest priority number. */
+export function preferred(systemUsers: readonly UsableSystemUser[]): UsableSystemUser[] {
+  const lowest = Math.min(...systemUsers.map(({ priority }) => priority))
+  return systemUsers.filter(({ priority }) => priority === lowest)
+}
+
+/**
+ * What `user@systemuser@asset` means for this person: granted assets by IP, host name or id; of the system users granted there those with that user name
+ * (where it takes the person's own, that), else with that name or id. Whether they may connect is asked again when they do.
+ */
+export async function resolveDirect(kernel: Kernel, person: Person, wanted: { systemUser: string; asset: string }): Promise<DirectAnswer> {
+  const { language } = person
+  const values = { asset: shown(wanted.asset), systemUser: shown(wanted.systemUser) }
+  const none = (notice: string): DirectAnswer => ({ found: 'none', notice })
+  const { assets } = await findGrantedAssets(kernel.db, {
+    userId: person.id,
+    named: wanted.asset,
+    sort: sortOf(kernel),
+    limit: MAX_HITS,
+  })
+  if (!assets.length) return none(translate(language, 'You were granted no asset {{asset}}', values))
+  const active = assets.filter(({ is_active }) => is_active)
+  if (!active.length) return none(translate(language, 'The asset {{asset}} is inactive', values))
+  const hits: DirectHit[] = []
+  for (const asset of active) {
+    const systemUsers = named(wanted.systemUser, (await systemUsersFor(kernel, person, asset.id)) ?? [], person)
+    if (systemUsers.length) hits.push({ asset, systemUsers })
+  }
+  const [hit, another] = hits
+  if (!hit) return none(translate(language, 'You were granted no system user {{systemUser}} on {{asset}}', values))
+  const [systemUser, otherUser] = hit.systemUsers
+  if (systemUser && !another && !otherUser) return { found: 'one', target: { assetId: hit.asset.id, systemUserId: systemUser.id } }
+  return { found: 'several', hits, notice: translate(language, '{{systemUser}}@{{asset}} means several: name them by their ids', values) }
+}
+
+const shown = (text: string) => plainText(text).slice(0, MAX_SHOWN)
+
+function named(name: string, systemUsers: readonly UsableSystemUser[], person: Person): UsableSystemUser[] {
+  const byUsername = systemUsers.filter((one) => usernameOf(one, person) === name)
+  return byUsername.length ? byUsername : systemUsers.filter((one) => one.name === name || one.id === name.toLowerCase())
+}
+
+const usernameOf = ({ username_same_with_user, username }: UsableSystemUser, person: Person) =>
+  username_same_with_user ? person.username : username
+
+/** A list to choose from: the table, then a number until there is one. Undefined when the person leaves. */
+async function chooseRow(
+  { lines, terminal, language }: { lines: LineEditor; terminal: MenuTerminal; language: Language },
+  { title, table, count, leave }: { title: string; table: string; count: number; leave: readonly string[] },
+): Promise<number | undefined> {
+  terminal.write(`${table}${firstColumns(title, terminal.size().cols - 1)}\r\n`)
+  while (true) {
+    const answer = await lines.read('ID> ', { remember: false })
+    if (typeof answer === 'string' || leave.includes(answer.text.trim().toLowerCase())) return undefined
+    const text = answer.text.trim()
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
+    if (number >= 1 && number <= count) return number - 1
+    if (text) terminal.write(`${translate(language, 'There is no number {{number}} in this list', { number: shown(text) })}\r\n`)
+  }
+}
+
+/** One of several system users; undefined when the person goes back. */
+export async function chooseSystemUser(
+  lines: LineEditor,
+  terminal: MenuTerminal,
+  person: Person,
+  { asset, systemUsers }: DirectHit,
+): Promise<UsableSystemUser | undefined> {
+  if (systemUsers.length === 1) return systemUsers[0]
+  const { language } = person
+  const header = ['ID', 'Name', 'Username'].map((title) => translate(language, title))
+  const rows = systemUsers.map((one, index) => [String(index + 1), plainText(one.name), plainText(usernameOf(one, person))])
+  const chosen = await chooseRow(
+    { lines, terminal, language },
+    {
+      title: translate(language, 'Enter the number of a system user for {{asset}}, b: back', { asset: plainText(asset.hostname) }),
+      table: drawTable(header, rows, terminal.size().cols),
+      count: systemUsers.length,
+      leave: BACK,
+    },
+  )
+  return chosen === undefined ? undefined : systemUsers[chosen]
+}
+
+/** Asks at a terminal which of several hits of a direct name is meant: the asset first, then the system user. Takes the terminal's input until it is done. */
+export class TargetChoice {
+  readonly #lines: LineEditor
+  readonly #terminal: MenuTerminal
+  readonly #person: Person
+
+  constructor({ person, terminal }: { person: Person; terminal: MenuTerminal }) {
+    this.#person = person
+    this.#terminal = terminal
+    this.#lines = new LineEditor(terminal)
+  }
+
+  input(bytes: Buffer): void {
+    this.#lines.input(bytes)
+  }
+  resize(): void {
+    this.#lines.resize()
+  }
+  close(): void {
+    this.#lines.close()
+  }
+
+  /** Undefined when the person leaves (q, quit, exit, Ctrl-C, Ctrl-D) or the terminal is gone. */
+  async choose(hits: readonly DirectHit[]): Promise<ConnectionChoice | undefined> {
+    const hit = hits.length === 1 ? hits[0] : await this.#chooseHit(hits)
+    const systemUser = hit && (await chooseSystemUser(this.#lines, this.#terminal, this.#person, hit))
+    return systemUser && { assetId: hit.asset.id, systemUserId: systemUser.id }
+  }
+
+  async #chooseHit(hits: readonly DirectHit[]): Promise<DirectHit | undefined> {
+    const { language } = this.#person
+    const chosen = await chooseRow(
+      { lines: this.#lines, terminal: this.#terminal, language },
+      {
+        title: translate(language, 'Several assets have this name. Enter the number of one, q: leave'),
+        table: drawAssets(
+          hits.map(({ asset }) => asset),
+          language,
+          this.#terminal.size().cols,
+        ),
+        count: hits.length,
+        leave: LEAVE,
+      },
+    )
+    return chosen === undefined ? undefined : hits[chosen]
+  }
+}

@@ -1,0 +1,252 @@
+import { findGrantedAssets, findGrantedNodes, type ListedAsset, type WireNode } from '../../../domains/perms/index.ts'
+import { settingsOf } from '../../../domains/settings/index.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Person } from '../../session/person.ts'
+import { findGrantedApplications } from './applications.ts'
+import { type AssetPage, type AssetScope, drawAssetPage, loadAssetPage, sortOf, wordsOf } from './asset-page.ts'
+import { type ConnectionChoice, chooseSystemUser, preferred, systemUsersFor } from './choose.ts'
+import { readCommand } from './command.ts'
+import { drawHelp } from './help.ts'
+import { recallLanguage, rememberLanguage } from './language.ts'
+import { LineEditor } from './line-editor.ts'
+import { drawNodes, MAX_NODES } from './node-tree.ts'
+import { plainText } from './plain-text.ts'
+import type { MenuTerminal } from './terminal-line.ts'
+
+export interface MenuOptions {
+  /** The `s` key changes their language. */
+  person: Person
+  terminal: MenuTerminal
+  /** Opens a session and settles when it is over; input goes to the session meanwhile, not to the menu. Refusals were shown. */
+  connect(target: ConnectionChoice): Promise<void>
+}
+
+const PROMPTS = { menu: 'Opt> ', host: '[Host]> ', database: '[DB]> ', kubernetes: '[K8S]> ' } as const
+/** Words that narrow a list, however often somebody narrows it. */
+const MAX_WORDS = 20
+const YELLOW = '\x1b[33m'
+const RESET = '\x1b[0m'
+
+/** The menu of the SSH entry (contract/gateway.yaml menu): lists what a person was granted, fresh at every key, and connects to what they choose. */
+export class Menu {
+  readonly #kernel: Kernel
+  readonly #person: Person
+  readonly #terminal: MenuTerminal
+  readonly #open: MenuOptions['connect']
+  readonly #lines: LineEditor
+  /** What the person looks at, and what a search goes through. */
+  #place: keyof typeof PROMPTS = 'menu'
+  #page: AssetPage | undefined
+  /** Those of the tree shown last, in its order. */
+  #nodes: WireNode[] | undefined
+
+  constructor(kernel: Kernel, { person, terminal, connect }: MenuOptions) {
+    this.#kernel = kernel
+    this.#person = person
+    this.#terminal = terminal
+    this.#open = connect
+    this.#lines = new LineEditor(terminal)
+    recallLanguage(person)
+  }
+
+  /** Bytes that the person typed while no session is open. */
+  input(bytes: Buffer): void {
+    this.#lines.input(bytes)
+  }
+
+  resize(): void {
+    this.#lines.resize()
+  }
+
+  close(): void {
+    this.#lines.close()
+  }
+
+  /** Settles when the person leaves (q, exit, quit, Ctrl-D) or `close` was called; never rejects. */
+  async run(): Promise<void> {
+    this.#showHelp()
+    while (true) {
+      const answer = await this.#lines.read(PROMPTS[this.#place])
+      if (answer === 'ended') break
+      if (answer === 'interrupted') continue
+      if ((await this.#obey(answer.text)) === 'leave') break
+    }
+    // A window would keep the title of the last session otherwise.
+    this.#terminal.write(`\x1b]0;${this.#title() || 'Sallyport'}\x07`)
+  }
+
+  async #obey(line: string): Promise<'leave' | undefined> {
+    const command = readCommand(line, this.#page?.assets.length ?? 0)
+    if (command.wants === 'leave') return 'leave'
+    try {
+      await this.#do(command)
+    } catch (error) {
+      this.#kernel.app.log.error({ err: error, user: this.#person.id }, 'a command of the terminal menu failed')
+      this.#notice(this.#say('This did not work, please try again'))
+    }
+    return undefined
+  }
+
+  async #do(command: ReturnType<typeof readCommand>): Promise<void> {
+    switch (command.wants) {
+      case 'help':
+        return this.#showHelp()
+      case 'language':
+        return this.#switchLanguage()
+      case 'assets':
+        return this.#search({ words: [] })
+      case 'nodes':
+        return this.#showNodes()
+      case 'node':
+        return this.#showNode(command)
+      case 'databases':
+        return this.#showApplications('database')
+      case 'kubernetes':
+        return this.#showApplications('kubernetes')
+      case 'refresh':
+        return this.#refresh()
+      case 'enter':
+      case 'next':
+        return this.#page ? this.#turn(1) : this.#here()
+      case 'previous':
+        return this.#turn(-1)
+      case 'row': {
+        const asset = this.#page?.assets[command.number - 1]
+        return asset && this.#connect(asset)
+      }
+      case 'narrow':
+        return this.#search({ ...this.#page?.scope, words: [...(this.#page?.scope.words ?? []), ...wordsOf(command.text)] })
+      case 'search':
+        return this.#search({ words: wordsOf(command.text) })
+      case 'find':
+        return this.#find(command.text)
+      case 'leave':
+        return
+      default:
+        command satisfies never
+    }
+  }
+
+  #showHelp(): void {
+    this.#place = 'menu'
+    this.#page = undefined
+    this.#terminal.write(drawHelp(this.#person.language, plainText(this.#person.name), this.#title()))
+  }
+
+  #switchLanguage(): void {
+    this.#person.language = this.#person.language === 'cn' ? 'en' : 'cn'
+    rememberLanguage(this.#person)
+    this.#showHelp()
+  }
+
+  /** An empty line where there is no page to turn. */
+  #here(): Promise<void> {
+    return this.#place === 'database' || this.#place === 'kubernetes' ? this.#showApplications(this.#place) : this.#search({ words: [] })
+  }
+
+  /** Lists assets; where the person looks at databases or clusters, a search goes through those. */
+  async #search(scope: AssetScope): Promise<void> {
+    if (scope.words.length && (this.#place === 'database' || this.#place === 'kubernetes')) return this.#showApplications(this.#place)
+    this.#showPage(await this.#load({ ...scope, words: scope.words.slice(0, MAX_WORDS) }))
+  }
+
+  #load(scope: AssetScope, offset?: number): Promise<AssetPage> {
+    return loadAssetPage(this.#kernel, this.#person, this.#terminal, scope, offset)
+  }
+
+  #showPage(page: AssetPage): void {
+    this.#place = 'host'
+    if (!page.total) {
+      // A search that finds nothing leaves the list that was there; a list that has become empty is gone.
+      if (!page.scope.words.length || page.scope === this.#page?.scope) this.#page = undefined
+      this.#notice(page.scope.node && !page.scope.words.length ? this.#say('This node has no assets') : this.#say('No assets'))
+      return
+    }
+    this.#page = page
+    this.#terminal.write(drawAssetPage(page, this.#person.language, this.#terminal.size().cols))
+  }
+
+  async #turn(direction: 1 | -1): Promise<void> {
+    const page = this.#page
+    if (!page) return
+    const end = page.offset + page.assets.length
+    if (direction === 1 && end >= page.total) return this.#notice(this.#say('This is the last page'))
+    if (direction === -1 && page.offset === 0) return this.#notice(this.#say('This is the first page'))
+    this.#showPage(await this.#load(page.scope, direction === 1 ? end : Math.max(0, page.offset - page.size)))
+  }
+
+  /** An input that is a whole host name or IP means that asset, even when others contain it. */
+  async #find(text: string): Promise<void> {
+    if (this.#place === 'database' || this.#place === 'kubernetes') return this.#showApplications(this.#place)
+    const { assets } = await findGrantedAssets(this.#kernel.db, {
+      userId: this.#person.id,
+      named: text,
+      sort: sortOf(this.#kernel),
+      limit: 2,
+    })
+    const page = assets.length === 1 ? undefined : await this.#load({ words: wordsOf(text) })
+    const [only] = page ? page.assets : assets
+    if (only && (page?.total ?? 1) === 1) await this.#connect(only)
+    else if (page) this.#showPage(page)
+  }
+
+  async #showNodes(): Promise<void> {
+    const nodes = await this.#loadNodes()
+    if (!nodes.length) return this.#notice(this.#say('No nodes'))
+    this.#terminal.write(drawNodes(nodes, this.#person.language, this.#terminal.size().cols))
+  }
+
+  async #loadNodes(): Promise<WireNode[]> {
+    const nodes = await findGrantedNodes(this.#kernel, { userId: this.#person.id, language: this.#person.language })
+    this.#nodes = nodes.slice(0, MAX_NODES)
+    return nodes
+  }
+
+  async #showNode({ number, text }: { number: number; text: string }): Promise<void> {
+    if (!this.#nodes) await this.#loadNodes()
+    const node = this.#nodes?.[number - 1]
+    if (!node) return this.#find(text)
+    this.#showPage(await this.#load({ node, words: [] }))
+  }
+
+  async #showApplications(kind: 'database' | 'kubernetes'): Promise<void> {
+    this.#place = kind
+    this.#page = undefined
+    const applications = await findGrantedApplications(this.#person.id, kind)
+    if (applications.length) return
+    this.#notice(kind === 'database' ? this.#say('No databases') : this.#say('No Kubernetes clusters'))
+  }
+
+  /** Lists are read at every key anyway: this shows the current one as it is now. */
+  async #refresh(): Promise<void> {
+    this.#nodes = undefined
+    this.#notice(this.#say('Refreshed'))
+    if (this.#page) this.#showPage(await this.#load(this.#page.scope, this.#page.offset))
+  }
+
+  async #connect(asset: ListedAsset): Promise<void> {
+    const name = { asset: plainText(asset.hostname) }
+    if (!asset.is_active) return this.#notice(this.#say('The asset {{asset}} is inactive', name))
+    const systemUsers = (await systemUsersFor(this.#kernel, this.#person, asset.id)) ?? []
+    if (!systemUsers.length) return this.#notice(this.#say('You have no system user on {{asset}}', name))
+    const hit = { asset, systemUsers: preferred(systemUsers) }
+    const systemUser = await chooseSystemUser(this.#lines, this.#terminal, this.#person, hit)
+    if (!systemUser) return
+    await this.#open({ assetId: asset.id, systemUserId: systemUser.id })
+    // The rest of a paste was meant for the machine, or for nothing any more: the menu must not take it for a choice.
+    this.#lines.forgetAhead()
+  }
+
+  #notice(text: string): void {
+    this.#terminal.write(`${YELLOW}${text}${RESET}\r\n`)
+  }
+
+  #say(text: string, values?: Record<string, unknown>): string {
+    return translate(this.#person.language, text, values)
+  }
+
+  #title(): string {
+    return plainText(settingsOf(this.#kernel).get('LOGIN_TITLE'))
+  }
+}

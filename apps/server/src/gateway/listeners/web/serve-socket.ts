@@ -1,0 +1,61 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { z } from 'zod'
+import { SessionRefusal } from '../../session/refusal.ts'
+import type { Role, TerminalRequest } from './role.ts'
+import { readJson, readMessage, type TerminalSocket } from './terminal-socket.ts'
+
+/** A client that asks for no terminal is dropped. */
+const INIT_MS = 60_000
+
+const takenSchema = z.object({ bytes: z.number().int().min(0) })
+const sizeSchema = z.object({ cols: z.coerce.number().int().min(1).max(1000), rows: z.coerce.number().int().min(1).max(1000) })
+
+/** Lets whoever is at the line take their role, and passes on what they say. `onOpening` runs when they take it. */
+export function serveSocket(
+  line: TerminalSocket,
+  role: Role,
+  { say, log, onOpening }: Pick<TerminalRequest, 'say'> & { log: FastifyBaseLogger; onOpening: () => void },
+): void {
+  const { socket } = line
+  const idle = setTimeout(() => socket.terminate(), INIT_MS)
+  line.gone.addEventListener('abort', () => clearTimeout(idle))
+  let taken = false
+  const open = (data: unknown) => {
+    const size = sizeSchema.safeParse(data)
+    if (taken || !size.success) return
+    taken = true
+    onOpening()
+    clearTimeout(idle)
+    role.open(size.data, data).catch((error) => {
+      if (!(error instanceof SessionRefusal)) log.error({ err: error }, 'session could not be opened')
+      line.refuse(error instanceof SessionRefusal ? say(error.message, { ...error.values }) : say('The connection failed'))
+    })
+  }
+  const resize = (data: unknown) => {
+    const size = sizeSchema.safeParse(data)
+    if (taken && size.success) role.resize(size.data)
+  }
+
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    if (isBinary) return taken ? role.input(data) : undefined
+    const message = readMessage(data.toString('utf8'))
+    switch (message?.type) {
+      case 'PING':
+        return line.send('PONG')
+      case 'TERMINAL_INIT':
+        return message.id === line.id ? open(readJson(message.data)) : undefined
+      case 'TERMINAL_DATA':
+        return taken ? role.input(Buffer.from(message.data ?? '')) : undefined
+      case 'TERMINAL_RESIZE':
+        return resize(readJson(message.data))
+      case 'TERMINAL_TAKEN': {
+        const said = takenSchema.safeParse(readJson(message.data))
+        return said.success ? line.taken(said.data.bytes) : undefined
+      }
+      case 'CLOSE':
+        return role.leave()
+      default:
+        if (message && taken) role.message?.(message.type, readJson(message.data))
+    }
+  })
+}

@@ -1,0 +1,100 @@
+import type { WebSocket } from '@fastify/websocket'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { signedInSockets, signInOf } from '../../../domains/authentication/index.ts'
+import { profileOf } from '../../../domains/users/index.ts'
+import { callerOf } from '../../../kernel/access/call.ts'
+import { isSameOrigin } from '../../../kernel/access/guard.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
+import type { Gateway } from '../../gateway.ts'
+import { openOwnSession, resumeOwnSession } from './own-session.ts'
+import { registerOwnSessions } from './own-sessions.ts'
+import type { Role, TerminalRequest } from './role.ts'
+import { serveSocket } from './serve-socket.ts'
+import { joinByLink } from './share.ts'
+import { TerminalSocket } from './terminal-socket.ts'
+import { registerTokenTerminal } from './token-terminal.ts'
+import { watchSession } from './watch.ts'
+
+/** Terminals of one person that are about to open. */
+const OPENING_A_PERSON = 100
+
+const querySchema = z.object({
+  type: z.string().max(32),
+  target_id: z.guid(),
+  system_user_id: z.guid().optional(),
+  client: z.string().min(1).max(64).optional(),
+})
+
+/** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
+const ROLES: Readonly<Record<string, (request: TerminalRequest) => Role>> = {
+  shareroom: watchSession,
+  resume: resumeOwnSession,
+  share: joinByLink,
+}
+
+/**
+ * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it. Beyond the contract, and unknown to older clients:
+ * query `client` says that the client can come back to its session; TERMINAL_SESSION then carries `reattach` (minutes); `type=resume` with the session as
+ * `target_id` goes on with it, and TERMINAL_SESSION carries `received`, the bytes of that client's input that have arrived; TERMINAL_MOVED, TERMINAL_LOCK
+ * and TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE; TERMINAL_TAKEN, with which a client says how many terminal bytes it has dealt with:
+ * once it has, the machine waits for it.
+ */
+export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
+  kernel.app.route({
+    method: 'GET',
+    url: '/koko/health/',
+    config: { access: ['anonymous'], summary: 'Does the gateway live' },
+    handler: async () => ({ status: true }),
+  })
+  registerOwnSessions(kernel, gateway)
+  registerTokenTerminal(kernel, gateway)
+  const takeIn = signedInSockets(kernel, OPENING_A_PERSON)
+  kernel.app.route({
+    method: 'GET',
+    url: '/koko/ws/terminal/',
+    config: { access: ['authenticated'], summary: 'Terminal over a websocket' },
+    preHandler: async (request, reply) => {
+      // A page of somebody else's must not open terminals with this person's cookie.
+      if (!isSameOrigin(request)) return reply.status(403).send()
+    },
+    handler: (_request, reply) => reply.status(426).send({ detail: 'Upgrade Required', code: 'bad_request' }),
+    wsHandler: (socket, request) => {
+      // Until a session looks after its own sign-in.
+      const letGo = takeIn(socket, request)
+      if (letGo) serve(kernel, gateway, socket, request, letGo)
+    },
+  })
+}
+
+function serve(kernel: Kernel, gateway: Gateway, socket: WebSocket, request: FastifyRequest, onOpening: () => void): void {
+  const { call } = request
+  const line = new TerminalSocket(socket)
+  const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
+  const asked = querySchema.safeParse(singleValues(request.query))
+  const signIn = signInOf(request)
+  if (!asked.success || !signIn) {
+    line.send('TERMINAL_ERROR', say('The address of this terminal is incomplete'))
+    line.finish()
+    return
+  }
+  serveSocket(
+    line,
+    (ROLES[asked.data.type] ?? openOwnSession)({
+      kernel,
+      gateway,
+      line,
+      call,
+      signIn,
+      person: { ...callerOf(call), language: call.language, remoteAddress: call.remoteAddress, loginFrom: 'WT' },
+      query: asked.data,
+      say,
+    }),
+    { say, log: request.log, onOpening },
+  )
+  void profileOf(kernel, call)
+    .then(({ id: user_id, name, username }) => line.send('CONNECT', { user: { id: user_id, name, username }, setting: {} }))
+    .catch(() => socket.terminate())
+}

@@ -1,0 +1,69 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { NewCommand } from '../../domains/terminal/index.ts'
+import { withRetries } from './retry.ts'
+
+/** Rows go out together when so many have gathered, or after this time (contract/gateway.yaml command_upload). */
+const BATCH_ROWS = 5
+const BATCH_MS = 2000
+/** A store that does not answer may cost rows, never memory. */
+const MAX_WAITING = 1000
+/** The pause between tries grows up to so many times BATCH_MS. */
+const MAX_PAUSE = 15
+
+/** Gathers a session's commands and stores them; what fails is tried again. A long failure drops the oldest. */
+export class CommandStore {
+  readonly #store: (rows: readonly NewCommand[]) => Promise<void>
+  readonly #log: FastifyBaseLogger
+  #waiting: NewCommand[] = []
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> = Promise.resolve()
+  #failures = 0
+  #closed = false
+
+  constructor(store: (rows: readonly NewCommand[]) => Promise<void>, log: FastifyBaseLogger) {
+    this.#store = store
+    this.#log = log
+  }
+
+  add(command: NewCommand): void {
+    this.#waiting.push(command)
+    if (this.#waiting.length > MAX_WAITING) {
+      this.#waiting.shift()
+      this.#log.error({ session: command.session }, 'command dropped: the store does not take it')
+    }
+    if (this.#waiting.length >= BATCH_ROWS) void this.#flush()
+    else this.#timer ??= setTimeout(() => void this.#flush(), BATCH_MS)
+  }
+
+  /** Stores the rest, with a bounded number of tries. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#running
+    const rows = this.#waiting.splice(0)
+    try {
+      if (rows.length) await withRetries(() => this.#store(rows))
+    } catch (error) {
+      this.#log.error({ err: error, rows: rows.length }, 'commands lost: the store does not take them')
+    }
+  }
+
+  #flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#running = this.#running.then(async () => {
+      const rows = this.#waiting.splice(0)
+      if (!rows.length) return
+      try {
+        await this.#store(rows)
+        this.#failures = 0
+      } catch (error) {
+        this.#failures++
+        this.#log.error({ err: error, rows: rows.length }, 'commands could not be stored')
+        this.#waiting.unshift(...rows)
+        if (!this.#closed) this.#timer ??= setTimeout(() => void this.#flush(), BATCH_MS * Math.min(this.#failures, MAX_PAUSE))
+      }
+    })
+    return this.#running
+  }
+}

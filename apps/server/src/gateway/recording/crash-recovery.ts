@@ -1,0 +1,65 @@
+import { open, readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { finishSession, markReplay, replayFolder } from '../../domains/terminal/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import { packRecording, UNFINISHED } from './packing.ts'
+
+/**
+ * Recordings that a killed process, or a database that was away, left unpacked: packed up to their last whole line, and their sessions ended at the last recorded moment.
+ * What a living session writes is left alone, and so are foreign files. Answers how many were packed.
+ */
+export async function recoverRecordings(
+  kernel: Pick<Kernel, 'app' | 'db' | 'config'>,
+  isLiving: (sessionId: string) => boolean = () => false,
+): Promise<number> {
+  const folder = replayFolder(kernel.config)
+  const files = await readdir(folder, { recursive: true, encoding: 'utf8' }).catch(() => [])
+  let finished = 0
+  for (const name of files) {
+    const path = join(folder, name)
+    const [id = '', ...endings] = basename(name).split('.')
+    const ending = endings.join('.')
+    const isUnfinished = UNFINISHED.some((one) => one === ending)
+    if (!isUuid(id) || (ending !== 'cast' && !isUnfinished) || isLiving(id)) continue
+    try {
+      // Packing that was interrupted: its source is still there.
+      if (isUnfinished) await rm(path, { force: true })
+      else if (await recoverRecording(kernel, path, id)) finished++
+    } catch (error) {
+      // Its session ended just now and packed it itself.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
+      kernel.app.log.error({ err: error, session: id }, 'recording of a killed process could not be packed')
+    }
+  }
+  return finished
+}
+
+async function recoverRecording(kernel: Pick<Kernel, 'db' | 'config'>, path: string, id: string): Promise<boolean> {
+  const dateEnd = await lastMoment(path)
+  // Killed before the header was written: there is nothing to play.
+  if (dateEnd) {
+    await packRecording(path)
+    await markReplay(kernel, id)
+  }
+  await finishSession(kernel.db, id, dateEnd ? { dateEnd } : {})
+  await rm(path)
+  return dateEnd !== undefined
+}
+
+/** When the last event was recorded; undefined for a file without a header. */
+async function lastMoment(path: string): Promise<Date | undefined> {
+  let start: number | undefined
+  let seconds = 0
+  const file = await open(path)
+  for await (const line of file.readLines()) {
+    try {
+      const entry = JSON.parse(line) as { timestamp?: number } | [number, string, string]
+      if (Array.isArray(entry)) seconds = entry[0]
+      else start = entry.timestamp
+    } catch {
+      // A line that a broken disk left behind.
+    }
+  }
+  return start === undefined ? undefined : new Date((start + seconds) * 1000)
+}

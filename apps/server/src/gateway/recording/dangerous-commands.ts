@@ -1,0 +1,64 @@
+import { createContext, Script } from 'node:vm'
+import { type CommandRule, commandRulesFor } from '../../domains/assets/index.ts'
+import { settingsOf } from '../../domains/settings/index.ts'
+import { alarmOfCommands, appendCommands, type NewCommand } from '../../domains/terminal/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+
+/** contract/terminal.yaml command.risk_level */
+const DANGEROUS = 5
+const ALLOW = 9
+/** An expression that takes longer matches nothing: it must not hold up the sessions of everybody. */
+const MATCH_MS = 50
+const MAX_INPUT = 1024
+/** Of the commands that are stored together, so many are told: a file that is pasted must not bury anybody under messages. */
+const MAX_ALARMS = 5
+
+const sandbox = createContext(Object.create(null) as { pattern: string; flags: string; input: string })
+const matching = new Script('new RegExp(pattern, flags).test(input)')
+
+/** In which situation a session's commands are typed. */
+export interface CommandPlace {
+  userId: string
+  systemUserId: string
+  assetId: string
+}
+
+/**
+ * Stores commands of a session. With SECURITY_INSECURE_COMMAND on, those that a rule of a command filter denies or has confirmed are marked as dangerous,
+ * and the subscribers of "Danger command alert" are told of each, once it is stored.
+ */
+export async function storeCommands(kernel: Kernel, place: CommandPlace, commands: readonly NewCommand[]): Promise<void> {
+  const rows = settingsOf(kernel).get('SECURITY_INSECURE_COMMAND') ? await judged(kernel, place, commands) : commands
+  await appendCommands(kernel.db, rows)
+  const dangerous = rows.flatMap(({ risk_level = 0, input, asset, user, session, org_id }) =>
+    risk_level >= DANGEROUS ? [{ risk_level, input, asset, user, session, org_id }] : [],
+  )
+  try {
+    await alarmOfCommands(kernel, dangerous.slice(0, MAX_ALARMS))
+  } catch (error) {
+    // They are stored: that nobody was told must not have them stored once more.
+    kernel.app.log.error({ err: error }, 'nobody was told of a dangerous command')
+  }
+}
+
+async function judged(kernel: Kernel, place: CommandPlace, commands: readonly NewCommand[]): Promise<NewCommand[]> {
+  const rules = await commandRulesFor(kernel.db, place)
+  // One that cannot be tried is not tried at the next command either: a paste must not cost its time over and over.
+  const broken = new Set<string>()
+  const matches = (rule: CommandRule, input: string) => {
+    if (broken.has(rule.id)) return false
+    try {
+      Object.assign(sandbox, { pattern: rule.pattern, flags: rule.ignore_case ? 'i' : '', input: input.slice(0, MAX_INPUT) })
+      return matching.runInContext(sandbox, { timeout: MATCH_MS }) === true
+    } catch (error) {
+      broken.add(rule.id)
+      kernel.app.log.warn({ err: error, rule: rule.id }, 'a command rule could not be tried')
+      return false
+    }
+  }
+  return commands.map((command) => {
+    // The first rule that matches decides.
+    const rule = rules.find((one) => matches(one, command.input))
+    return rule && rule.action !== ALLOW ? { ...command, risk_level: DANGEROUS } : command
+  })
+}

@@ -1,0 +1,60 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { packInThread, ThreadLost } from '../../domains/terminal/index.ts'
+
+/** A line's end is looked for backwards in pieces of this size. */
+const LOOK_BACK_BYTES = 64 * 1024
+
+/** Files that packing writes before they are whole, by what follows the session's id; what a crash left of them can go. */
+export const UNFINISHED = ['cast.gz.part', 'screens.gz.part', 'index.json.part'] as const
+
+/**
+ * `x.cast` → `x.cast.gz`, with an index and screens beside it so that it opens and seeks at once however long it is. The files appear under their names only
+ * when they are whole; killed half-way, it is simply done again. A last line that a crash or a full disk cut off is dropped. The plain file stays: remove it
+ * when the session's row knows of the packed one, or a crash in between would hide the recording. Runs in another thread. Throws what the disk throws.
+ */
+export async function packRecording(path: string): Promise<string> {
+  const packed = `${path}.gz`
+  await cutBehindLastLine(path)
+  try {
+    await packInThread({ source: path, isPacked: false, target: packed, suffix: '.part' })
+  } catch (error) {
+    if (!(error instanceof ThreadLost)) throw error
+    await compress(path, packed)
+  }
+  return packed
+}
+
+/** Without an index: for a recording whose output is too much for the emulator behind the key frames. It must be kept all the same. */
+async function compress(path: string, packed: string): Promise<void> {
+  const temporary = `${packed}.part`
+  try {
+    await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary, { mode: 0o600 }))
+    await rename(temporary, packed)
+  } catch (error) {
+    // On a full disk it must not take the room as well.
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Players refuse a file whose last line is half. */
+async function cutBehindLastLine(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    let end = (await file.stat()).size
+    const piece = Buffer.alloc(LOOK_BACK_BYTES)
+    while (end > 0) {
+      const from = Math.max(0, end - LOOK_BACK_BYTES)
+      const { bytesRead } = await file.read(piece, 0, end - from, from)
+      const newline = piece.subarray(0, bytesRead).lastIndexOf(0x0a)
+      if (newline >= 0) return void (await file.truncate(from + newline + 1))
+      end = from
+    }
+    await file.truncate(0)
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Caller } from '../../../test/server.ts'
+import { openSshFixture, type SshFixture } from '../listeners/ssh/ssh-fixture.ts'
+import type { Terminal } from '../listeners/web/terminal-fixture.ts'
+
+const ACLS = '/api/v1/acls/login-asset-acls/'
+const TICKETS = '/api/v1/tickets/tickets/'
+
+let fixture: SshFixture
+let reviewer: Caller
+let component: Record<string, string>
+beforeAll(async () => {
+  fixture = await openSshFixture()
+  reviewer = await fixture.server.aPerson('reviewer')
+  const { kernel } = fixture.server
+  // The service account of a gateway, by a token of its own.
+  await kernel.pool.query(`INSERT INTO users_user (name, username, email, role) VALUES ('door', 'door', 'door@example.com', 'App')`)
+  const { hashKey } = await import('../../domains/authentication/random-secret.ts')
+  await kernel.pool.query(
+    `INSERT INTO authentication_private_token (key_hash, user_id) SELECT $1, id FROM users_user WHERE username = 'door'`,
+    [hashKey('token-of-door')],
+  )
+  component = { authorization: 'Token token-of-door' }
+})
+afterAll(() => fixture?.close())
+beforeEach(async () => {
+  const { pool } = fixture.server.kernel
+  await pool.query('DELETE FROM acls_login_asset_acl')
+  await pool.query('DELETE FROM tickets_ticket')
+})
+
+async function rule(more: object = {}) {
+  const { status, body } = await fixture.server.admin.post(ACLS, {
+    name: crypto.randomUUID(),
+    users: {},
+    system_users: {},
+    assets: {},
+    reviewers: [reviewer.id],
+    ...more,
+  })
+  expect([status, body]).toMatchObject([201, {}])
+}
+
+const tickets = async () =>
+  (await reviewer.get(`${TICKETS}?limit=10&type=login_asset_confirm`)).body.results as { id: string; state: string }[]
+async function decide(verdict: string) {
+  const [ticket] = await tickets()
+  expect((await reviewer.put(`${TICKETS}${ticket?.id}/${verdict}/`)).status).toBe(200)
+}
+const waits = async (terminal: Terminal) => terminal.see('must be confirmed by: reviewer of test(reviewer)')
+
+test('[A3.19] a reviewed connection waits in the terminal; approved, it connects, and nothing reached the machine before', async () => {
+  await rule()
+  const terminal = await fixture.open(fixture.person)
+  await waits(terminal)
+  expect(terminal.session).toBeUndefined()
+  expect((await tickets())[0]).toMatchObject({
+    type: 'login_asset_confirm',
+    state: 'open',
+    applicant_display: 'walker of test(walker)',
+    meta: { apply_login_user: 'walker of test(walker)', apply_login_asset: 'web-1(127.0.0.1)' },
+  })
+  await decide('approve')
+  await terminal.see('#')
+  terminal.type('echo let$((1))in\r')
+  await terminal.see('let1in')
+  terminal.close()
+})
+
+test('[A2.50] whoever confirmed a connection sees its session with the ticket, may watch it, and ends it; nobody else', async () => {
+  const { admin, call } = fixture.server
+  await rule()
+  const terminal = await fixture.open(fixture.person)
+  await waits(terminal)
+  const [ticket] = await tickets()
+  const address = `${TICKETS}${ticket?.id}/session/`
+  expect(await reviewer.get(address)).toMatchObject({ status: 404, body: {} })
+  await decide('approve')
+  await terminal.see('#')
+  const session = (await reviewer.get(address)).body
+  expect(session).toMatchObject({ user_id: fixture.person.id, protocol: 'ssh', org_name: 'Default', can_join: true, can_terminate: true })
+  expect(session).not.toHaveProperty('command_amount')
+  expect((await fixture.person.get(address)).body).toMatchObject({ id: session.id, can_join: false, can_terminate: false })
+  expect((await admin.get(address)).body).toMatchObject({ id: session.id, can_join: true, can_terminate: false })
+  const other = await fixture.server.aPerson('bystander')
+  expect(await other.get(address)).toMatchObject({ status: 404, body: {} })
+  const validate = (user_id: string) =>
+    call('POST', '/api/v1/terminal/sessions/join/validate/', { headers: component, body: { user_id, session_id: session.id } })
+  expect([(await validate(reviewer.id)).status, (await validate(other.id)).status]).toEqual([200, 401])
+  const kill = '/api/v1/terminal/tasks/kill-session-for-ticket/'
+  for (const who of [other, fixture.person, admin]) expect(await who.post(kill, [session.id])).toMatchObject({ status: 403, body: {} })
+  // A gateway that links the same once more changes nothing; other tickets and sessions are no pair.
+  const link = (body: object) => call('POST', '/api/v1/tickets/ticket-session-relation/', { headers: component, body })
+  const pair = { ticket: ticket?.id, session: session.id }
+  expect((await link(pair)).status).toBe(201)
+  expect((await link({ ...pair, ticket: crypto.randomUUID() })).body).toEqual({ ticket: [expect.any(String)] })
+  expect((await link({ ...pair, session: crypto.randomUUID() })).body).toEqual({ session: [expect.any(String)] })
+  expect((await other.post('/api/v1/tickets/ticket-session-relation/', pair)).status).toBe(403)
+  expect((await reviewer.post(kill, [session.id])).body).toEqual({ ok: [session.id] })
+  await terminal.closed
+  await expect
+    .poll(async () => (await reviewer.get(address)).body)
+    .toMatchObject({ is_finished: true, can_join: false, can_terminate: false })
+})
+
+test('[A3.19] rejected, it ends with the name of the reviewer and leaves no session', async () => {
+  await rule()
+  const terminal = await fixture.open(fixture.person)
+  await waits(terminal)
+  await decide('reject')
+  await terminal.closed
+  expect(terminal.text() + terminal.errors.join()).toContain('reviewer of test(reviewer) rejected the connection')
+  expect(terminal.session).toBeUndefined()
+})
+
+test.each(['q', '\x03', 'closing the window'])('[A3.19] leaving by %j withdraws the ticket', async (way) => {
+  await rule()
+  const terminal = await fixture.open(fixture.person)
+  await waits(terminal)
+  if (way.length === 1) terminal.type(way)
+  else terminal.close()
+  await terminal.closed
+  await expect.poll(async () => (await tickets()).map(({ state }) => state)).toEqual(['closed'])
+})
+
+test('[A3.19] a permission that ended while others thought about it lets nobody in', async () => {
+  await rule()
+  const terminal = await fixture.open(fixture.person)
+  await waits(terminal)
+  const path = `/api/v1/perms/asset-permissions/${fixture.permission}/`
+  await fixture.server.admin.patch(path, { is_active: false })
+  try {
+    await decide('approve')
+    await terminal.closed
+    expect(terminal.text() + terminal.errors.join()).toContain('no permission')
+  } finally {
+    await fixture.server.admin.patch(path, { is_active: true })
+  }
+})
+
+test('[A3.19] over SSH a terminal waits too; what has no terminal is refused with the reason, files as well', async () => {
+  await rule()
+  const plain = await fixture.ssh(fixture.direct, 'echo in')
+  expect(plain.code).toBe(255)
+  expect(plain.stderr).toContain('复核')
+  const inTerminal = fixture.ssh(fixture.direct, 'echo in', { options: ['-tt'] })
+  await expect.poll(async () => (await tickets()).filter(({ state }) => state === 'open').length).toBe(1)
+  await decide('approve')
+  expect((await inTerminal).stdout.toString()).toContain('in')
+})
+
+test.each([
+  [{ users: { username_group: ['somebody', 'walker'] } }, true],
+  [{ users: { username_group: ['walk*'] } }, false],
+  [{ users: { username_group: ['Walker'] } }, false],
+  [{ assets: { hostname_group: ['web-1'] } }, true],
+  [{ assets: { hostname_group: ['web-2'] } }, false],
+  [{ assets: { ip_group: ['127.0.0.0/8'] } }, true],
+  [{ assets: { ip_group: ['10.0.0.0/8'] } }, false],
+  [{ system_users: { name_group: ['root by key'] } }, true],
+  [{ system_users: { name_group: ['root'] } }, false],
+  [{ system_users: { protocol_group: ['ssh'] } }, true],
+  [{ system_users: { protocol_group: ['rdp'] } }, false],
+  [{ is_active: false }, false],
+])('[A3.19] the check of gateways: rule %j applies: %s', async (more, applies) => {
+  await rule(more)
+  const { status, body } = await check()
+  expect([status, body.need_confirm]).toEqual([200, applies])
+})
+
+const check = (more: object = {}) =>
+  fixture.server.call('POST', '/api/v1/acls/login-asset/check/', {
+    headers: component,
+    body: { user_id: fixture.person.id, asset_id: fixture.asset, system_user_id: fixture.systemUser, system_user_username: '', ...more },
+  })
+
+test('[A3.19] a gateway of its own asks, polls and gives up by the addresses it is told', async () => {
+  await rule()
+  const { body } = await check()
+  expect(body).toMatchObject({
+    need_confirm: true,
+    check_confirm_status: { method: 'GET', url: `/api/v1/acls/login-asset-confirm/${body.ticket_id}/status/` },
+    close_confirm: { method: 'DELETE' },
+    reviewers: ['reviewer of test(reviewer)'],
+  })
+  const call = (method: string) => fixture.server.call(method, body.check_confirm_status.url, { headers: component })
+  expect((await call('GET')).body).toEqual({ status: 'await', action: 'open', processor: '' })
+  expect((await call('DELETE')).body).toEqual({ status: 'rejected', action: 'closed', processor: '' })
+  await check()
+  const [ticket] = (await tickets()).filter(({ state }) => state === 'open')
+  await reviewer.put(`${TICKETS}${ticket?.id}/approve/`)
+  const { body: approved } = await fixture.server.call('GET', `/api/v1/acls/login-asset-confirm/${ticket?.id}/status/`, {
+    headers: component,
+  })
+  expect(approved).toEqual({ status: 'approved', action: 'approved', processor: 'reviewer of test(reviewer)' })
+  expect((await reviewer.get(body.check_confirm_status.url)).status).toBe(403)
+})
+
+test('[A3.19] unknown ids are told under their field', async () => {
+  for (const key of ['user_id', 'asset_id', 'system_user_id']) {
+    for (const value of ['00000000-0000-4000-8000-000000000001', 'x', '']) {
+      const { status, body } = await check({ [key]: value })
+      expect([status, Object.keys(body)]).toEqual([400, [key]])
+    }
+  }
+})
+
+test('[A3.19] reviewers must belong to the organisation; others are dropped without a word; protocols are checked', async () => {
+  const elsewhere = await fixture.server.anOrg('Elsewhere')
+  const stranger = await fixture.server.aPerson('stranger', { org: elsewhere })
+  const draft = { name: 'one', users: {}, system_users: {}, assets: {} }
+  const { admin } = fixture.server
+  for (const reviewers of [[], [stranger.id]]) {
+    const { status, body } = await admin.post(ACLS, { ...draft, reviewers })
+    expect([status, Object.keys(body)]).toEqual([400, ['reviewers']])
+  }
+  const made = await admin.post(ACLS, { ...draft, reviewers: [stranger.id, reviewer.id] })
+  expect([made.status, made.body.reviewers, made.body.assets]).toEqual([201, [reviewer.id], { ip_group: ['*'], hostname_group: ['*'] }])
+  const odd = await admin.post(ACLS, {
+    ...draft,
+    name: 'two',
+    reviewers: [reviewer.id],
+    system_users: { protocol_group: ['ssh', 'gopher'] },
+  })
+  expect([odd.status, JSON.stringify(odd.body)]).toEqual([400, expect.stringContaining('gopher')])
+})

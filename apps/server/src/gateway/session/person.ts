@@ -1,0 +1,11 @@
+import type { Language } from '../../kernel/i18n/translate.ts'
+
+/** Who sits at a terminal, and how they came. */
+export interface Person {
+  id: string
+  name: string
+  username: string
+  language: Language
+  remoteAddress: string
+  loginFrom: 'WT' | 'ST'
+}

@@ -1,0 +1,60 @@
+import { lapsedSignIns, renewSignIns, type SignIn } from '../../domains/authentication/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+
+/** Somebody at a terminal of this node: at their own, or watching another's. */
+export interface Attendee {
+  userId: string
+  signIn: SignIn
+  /** Works in an own session, which keeps their sign-in from running out. */
+  atWork: boolean
+  /** Whether they may still be here; asked now and then besides the sign-in. */
+  allowed(): Promise<boolean>
+  /** Sends them away. English text is the key. */
+  dismiss(text: string): void
+}
+
+/** Everybody at the terminals of this node: who is signed out, disabled or not allowed any more has to leave within seconds. */
+export class Presence {
+  readonly #kernel: Kernel
+  readonly #present = new Set<Attendee>()
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+  }
+
+  /** Answers how to leave. */
+  enter(one: Attendee): () => void {
+    this.#present.add(one)
+    return () => this.#present.delete(one)
+  }
+
+  /** Sends away those whose sign-in does not hold any more. */
+  async checkSignIns(): Promise<void> {
+    const present = [...this.#present]
+    if (!present.length) return
+    const lapsed = new Set(
+      await lapsedSignIns(
+        this.#kernel,
+        present.map(({ signIn }) => signIn),
+      ),
+    )
+    for (const one of present) if (lapsed.has(one.signIn)) this.#dismiss(one, 'Your sign-in has ended, the session is closed')
+    await renewSignIns(
+      this.#kernel,
+      present.filter(({ atWork, signIn }) => atWork && !lapsed.has(signIn)).map(({ signIn }) => signIn),
+    )
+  }
+
+  /** Sends away those who may not be here any more: all, or one person's. */
+  async checkAllowed(userId?: string): Promise<void> {
+    for (const one of [...this.#present]) {
+      if (userId !== undefined && one.userId !== userId) continue
+      if (!(await one.allowed())) this.#dismiss(one, 'This session cannot be watched: it is over, or you may not')
+    }
+  }
+
+  #dismiss(one: Attendee, text: string): void {
+    this.#present.delete(one)
+    one.dismiss(text)
+  }
+}

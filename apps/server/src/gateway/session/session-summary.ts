@@ -1,0 +1,15 @@
+/** What a listener tells its client about the session. */
+export interface SessionSummary {
+  id: string
+  user: string
+  asset: string
+  system_user: string
+  user_id: string
+  asset_id: string
+  system_user_id: string
+  protocol: string
+  login_from: string
+  remote_addr: string
+  org_id: string
+  date_start: string
+}
