@@ -58,11 +58,20 @@ export interface TestDatabase {
 }
 
 /** A fresh database with all migrations applied. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase(`TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`)
+}
+
+/** A database with nothing in it. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('TEMPLATE template0')
+}
+
+async function createDatabase(template: string): Promise<TestDatabase> {
   const { inject } = await import('vitest')
   const server = inject('testDatabaseServer')
   const database = `test_${randomBytes(6).toString('hex')}`
-  await onServer(server, (client) => client.query(`CREATE DATABASE ${database} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`))
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${database} ${template}`))
   return {
     connection: { ...server, database },
     drop: () =>
