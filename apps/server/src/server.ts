@@ -33,7 +33,9 @@ import { createJobs } from './kernel/jobs/jobs.ts'
 import type { Kernel } from './kernel/kernel.ts'
 import { registerImportWork } from './kernel/resource/import-job/work.ts'
 import { registerSelection } from './kernel/resource/selection.ts'
-import { createSecrets, loadSecretKey } from './kernel/secrets/secrets.ts'
+import { checkKeys, registerKeys } from './kernel/secrets/installation-key.ts'
+import { readKeys } from './kernel/secrets/key-source.ts'
+import { createSecrets } from './kernel/secrets/secrets.ts'
 
 export interface ServerOptions {
   config: Config
@@ -60,6 +62,9 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     for (const one of closing.splice(0).reverse()) await one()
   }
   try {
+    const keys = await readKeys(config)
+    // Before the migrations: with a wrong key nothing is written at all.
+    await checkKeys(pool, keys)
     await migrate(pool)
     const app = await createApp({
       logLevel: config.logLevel,
@@ -77,7 +82,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       pool,
       events,
       jobs,
-      secrets: createSecrets(await loadSecretKey(config.dataDirectory, config.secretKey)),
+      secrets: createSecrets(await registerKeys(pool, keys)),
       routes: [],
       // Filled in by the domains audits, orgs and authentication.
       audit: { record: async () => {} },

@@ -21,6 +21,8 @@ import { createApp } from '../src/kernel/http/create-app.ts'
 import { createJobs } from '../src/kernel/jobs/jobs.ts'
 import type { Kernel } from '../src/kernel/kernel.ts'
 import { registerSelection } from '../src/kernel/resource/selection.ts'
+import { KeyRing } from '../src/kernel/secrets/key-ring.ts'
+import { secretKey } from '../src/kernel/secrets/secret-key.ts'
 import { createSecrets } from '../src/kernel/secrets/secrets.ts'
 import { createTestDatabase } from './database.ts'
 
@@ -81,7 +83,7 @@ export async function openDomainServer() {
     pool,
     events,
     jobs: createJobs(pool, app.log, { worker: false }),
-    secrets: createSecrets(Buffer.alloc(32, 7)),
+    secrets: createSecrets(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async () => {} },
   } as unknown as Kernel
   kernel.routes = installAccessGuard(app, {

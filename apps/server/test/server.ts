@@ -54,6 +54,8 @@ export async function openTestServer(environment: Record<string, string> = {}, g
     SALLYPORT_SSH_PORT: '0',
     SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD,
     SALLYPORT_BOOTSTRAP_TOKEN: 'bootstrap-token-of-tests',
+    // The same for every node of one database.
+    SALLYPORT_SECRET_KEY: 'secret-key-of-the-nodes-of-a-test',
     SALLYPORT_LOG_LEVEL: 'silent',
     ...licenseSettings(30),
     ...environment,

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const LAUNCHER = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
@@ -142,3 +144,48 @@ test('a wrong setting stops the start before anything is made', async () => {
   expect(wrong.said()).toContain('SALLYPORT_HTTP_PORT must be a port from 0 to 65535')
   expect(readdirSync(folder)).toEqual([])
 })
+
+test('a start with another key, or without its key, is refused in plain words before anything is written', async () => {
+  const first = start()
+  await first.ready
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toBe(0)
+  const before = await contentOf(data)
+
+  const other = start(MAIN, { SALLYPORT_SECRET_KEY: 'a key that this installation never had' })
+  expect(await other.ended).toBe(1)
+  expect(other.said()).toMatch(/sealed under another key \([0-9a-f]{16}\) than that of SALLYPORT_SECRET_KEY/)
+  expect(other.said()).not.toMatch(/\n\s+at /)
+
+  const key = readFileSync(join(data, 'secret.key'))
+  rmSync(join(data, 'secret.key'))
+  const without = start()
+  expect(await without.ended).toBe(1)
+  expect(without.said()).toContain(`there is no ${join(data, 'secret.key')}`)
+  expect(readdirSync(data)).not.toContain('secret.key')
+  expect(await contentOf(data)).toEqual(before)
+
+  writeFileSync(join(data, 'secret.key'), key)
+  await expectHealthy(await start().ready)
+}, 120_000)
+
+/** Every table of the embedded database with its rows' count and sum of hashes. */
+async function contentOf(place: string): Promise<Record<string, string>> {
+  const postgres = await startEmbeddedPostgres({ directory: join(place, 'postgres'), log: () => {} })
+  const client = new pg.Client(postgres.connection)
+  await client.connect()
+  try {
+    const tables = await client.query(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'jobs')`,
+    )
+    const content: Record<string, string> = {}
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query(`SELECT count(*) || ' ' || coalesce(sum(hashtext(t::text)::bigint), 0) AS sum FROM ${name} t`)
+      content[name] = rows[0].sum
+    }
+    return content
+  } finally {
+    await client.end()
+    await postgres.stop()
+  }
+}

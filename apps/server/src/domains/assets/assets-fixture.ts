@@ -11,6 +11,8 @@ import { createApp } from '../../kernel/http/create-app.ts'
 import { createJobs } from '../../kernel/jobs/jobs.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { registerSelection } from '../../kernel/resource/selection.ts'
+import { KeyRing } from '../../kernel/secrets/key-ring.ts'
+import { secretKey } from '../../kernel/secrets/secret-key.ts'
 import { createSecrets } from '../../kernel/secrets/secrets.ts'
 import { registerOps } from '../ops/index.ts'
 import { ensureRootNode, registerAssets } from './index.ts'
@@ -67,7 +69,7 @@ export async function openAssetsFixture() {
     db,
     pool,
     jobs,
-    secrets: createSecrets(Buffer.alloc(32, 7)),
+    secrets: createSecrets(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async (_db: unknown, _call: unknown, written: Operation[]) => void operations.push(...written) },
     callerNow: async (call: Call) => call,
     orgNames: async () => ORG_NAMES,

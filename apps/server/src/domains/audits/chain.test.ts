@@ -4,12 +4,14 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { KeyRing } from '../../kernel/secrets/key-ring.ts'
+import { secretKey } from '../../kernel/secrets/secret-key.ts'
 import { createSecrets } from '../../kernel/secrets/secrets.ts'
 import { forgetOld, sealLog, verifyLog } from './chain.ts'
 import { auditsOperateLog } from './tables.ts'
 
 const ORG = '00000000-0000-0000-0000-000000000002'
-const secrets = createSecrets(randomBytes(32))
+const secrets = createSecrets(new KeyRing([secretKey(randomBytes(32))]))
 let database: TestDatabase
 let pool: pg.Pool
 let db: Database
@@ -77,7 +79,9 @@ test('[A2.56] the ends can not be written anew without the key outside the datab
   await write(3)
   await sealLog(db, secrets, 'operate_log')
   await pool.query('DELETE FROM audits_operate_log WHERE chain_number = 3')
-  const forged = createSecrets(randomBytes(32)).seal(JSON.stringify({ first: 0, firstHash: '', last: 2, lastHash: '' }))
+  const forged = createSecrets(new KeyRing([secretKey(randomBytes(32))])).seal(
+    JSON.stringify({ first: 0, firstHash: '', last: 2, lastHash: '' }),
+  )
   await pool.query('UPDATE audits_chain SET ends_sealed = $1', [forged])
   expect((await verifyLog(db, secrets, 'operate_log')).intact).toBe(false)
 })

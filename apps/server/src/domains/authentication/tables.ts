@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, customType, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { dateCreated, dateTime, id, sealed } from '../../kernel/database/columns.ts'
+import { bytes, dateCreated, dateTime, id, sealed } from '../../kernel/database/columns.ts'
 import type { MessengerName } from '../notifications/index.ts'
 import type { FlashMessage } from './flash-message.ts'
 
@@ -150,7 +150,7 @@ export const authenticationAccessKey = pgTable('authentication_access_key', {
 })
 
 export const authenticationUsedSignature = pgTable('authentication_used_signature', {
-  signature_hash: sealed('signature_hash').primaryKey(),
+  signature_hash: bytes('signature_hash').primaryKey(),
   remote_addr: text('remote_addr').notNull(),
   date_first: dateTime('date_first').notNull().defaultNow(),
   date_expired: dateTime('date_expired').notNull(),

@@ -13,11 +13,11 @@ export const dateUpdated = () =>
     .defaultNow()
     .$onUpdate(() => new Date())
 
-/** A secret sealed by `kernel/secrets`; never select it where a row goes out. */
-export const sealed = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
-
-/** A file's content, kept in the database because every node serves it. */
+/** Hashes, and files that every node serves. */
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
+
+/** A secret sealed by `kernel/secrets`; never select it where a row goes out. By its name a rotation of the key finds it (kernel/secrets/sealed-places.ts). */
+export const sealed = <const Name extends `${string}_sealed`>(name: Name) => bytes(name)
 
 /** Labels joined by dots, see https://www.postgresql.org/docs/18/ltree.html. */
 export const ltree = customType<{ data: string; driverData: string }>({ dataType: () => 'ltree' })

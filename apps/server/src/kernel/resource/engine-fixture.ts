@@ -16,6 +16,8 @@ import { invalid } from '../errors/app-error.ts'
 import { registerClock } from '../http/clock.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Kernel } from '../kernel.ts'
+import { KeyRing } from '../secrets/key-ring.ts'
+import { secretKey } from '../secrets/secret-key.ts'
 import { createSecrets } from '../secrets/secrets.ts'
 import { mountResource } from './routes.ts'
 import { registerSelection } from './selection.ts'
@@ -134,7 +136,7 @@ export async function openEngineFixture() {
     app,
     db,
     pool,
-    secrets: createSecrets(Buffer.alloc(32, 7)),
+    secrets: createSecrets(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async (_db: unknown, _call: unknown, written: readonly AuditOperation[]) => void operations.push(...written) },
     jobs: { schedule: () => {} },
     callerNow: async (call: Call) => call,

@@ -1,56 +1,84 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import type { KeyRing } from './key-ring.ts'
+import { KEY_ID_BYTES, type SecretKey } from './secret-key.ts'
 
 /** Seals secrets for storage and opens them again, in memory only. */
 export interface Secrets {
-  /** AES-256-GCM; the result holds version, nonce and tag, and differs at every call. */
+  /** AES-256-GCM; the result holds version, key id, nonce and tag, and differs at every call. */
   seal(plain: string): Buffer
-  /** Throws when the value was sealed under another key or has been tampered with. */
+  /** Throws when the value was sealed under a key that this process does not hold or has been tampered with. */
   open(sealed: Buffer): string
-  /** HMAC-SHA256 under a key of its own: what short codes are kept as, which a plain hash would give away. The same at every call. */
+  /** HMAC-SHA256 under a key of its own: what short codes are kept as, which a plain hash would give away. The same until the key is rotated. */
   fingerprint(plain: string): Buffer
+  /** What `fingerprint` answers and answered before a rotation: for comparing with what is stored. */
+  fingerprints(plain: string): Buffer[]
 }
 
-const VERSION = 1
+/** Version, nonce, tag, body: as values were sealed before they carried the id of their key. */
+const VERSION_WITHOUT_KEY_ID = 1
+/** Version, key id, nonce, tag, body. */
+const VERSION = 2
+const HEADER_BYTES = 1 + KEY_ID_BYTES
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-export function createSecrets(key: Buffer): Secrets {
-  const fingerprintKey = Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32))
+export function createSecrets(ring: KeyRing): Secrets {
   return {
-    fingerprint: (plain) => createHmac('sha256', fingerprintKey).update(plain).digest(),
-    seal(plain) {
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce)
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), body])
-    },
-    open(sealed) {
-      if (sealed[0] !== VERSION) throw new Error('sealed value of an unknown version')
-      const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
-      const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce)
-      decipher.setAuthTag(tag)
-      return decipher.update(sealed.subarray(1 + NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-    },
+    seal: (plain) => seal(plain, ring.current),
+    open: (sealed) => open(sealed, ring),
+    fingerprint: (plain) => fingerprint(plain, ring.current),
+    fingerprints: (plain) => ring.all.map((key) => fingerprint(plain, key)),
   }
 }
 
-/**
- * The key that seals secrets: from the setting where given (any text; hashed to 32 bytes), else from `secret.key` (0600) in the data directory,
- * made at first start. Without it the database's secrets cannot be read: back it up apart from the database.
- */
-export async function loadSecretKey(dataDirectory: string, setting: string | undefined): Promise<Buffer> {
-  if (setting) return createHash('sha256').update(setting).digest()
-  const path = join(dataDirectory, 'secret.key')
-  try {
-    return Buffer.from((await readFile(path, 'utf8')).trim(), 'base64')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    const key = randomBytes(32)
-    // `wx`: two processes that start at once must not overwrite each other's key.
-    await writeFile(path, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-    return key
+/** How every value begins that is sealed under this key. */
+export const headerOf = ({ id }: SecretKey): Buffer => Buffer.concat([Buffer.of(VERSION), Buffer.from(id, 'hex')])
+
+/** Shorter than this is no sealed value. */
+export const LEAST_SEALED_BYTES = 1 + NONCE_BYTES + TAG_BYTES
+
+function seal(plain: string, key: SecretKey): Buffer {
+  const header = headerOf(key)
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce).setAAD(header)
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+  return Buffer.concat([header, nonce, cipher.getAuthTag(), body])
+}
+
+function open(sealed: Buffer, ring: KeyRing): string {
+  const version = sealed[0]
+  if (version === VERSION) {
+    const header = sealed.subarray(0, HEADER_BYTES)
+    const id = header.subarray(1).toString('hex')
+    const key = ring.find(id)
+    if (!key) throw new Error(`sealed under a key that this process does not hold (${id})`)
+    return decipher(sealed.subarray(HEADER_BYTES), key, header)
   }
+  if (version !== VERSION_WITHOUT_KEY_ID) throw new Error('sealed value of an unknown version')
+  return openWithAny(sealed.subarray(1), ring.all)
+}
+
+/** A value that does not say its key: the tag tells which one fits. */
+function openWithAny(rest: Buffer, keys: readonly SecretKey[]): string {
+  let failure: unknown
+  for (const key of keys) {
+    try {
+      return decipher(rest, key, Buffer.alloc(0))
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
+
+function decipher(rest: Buffer, { bytes }: SecretKey, header: Buffer): string {
+  const nonce = rest.subarray(0, NONCE_BYTES)
+  const tag = rest.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
+  const one = createDecipheriv('aes-256-gcm', bytes, nonce, { authTagLength: TAG_BYTES }).setAAD(header)
+  one.setAuthTag(tag)
+  return one.update(rest.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + one.final('utf8')
+}
+
+function fingerprint(plain: string, { fingerprintKey }: SecretKey): Buffer {
+  return createHmac('sha256', fingerprintKey).update(plain).digest()
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { and, eq, gt, isNotNull, lte, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, lte, sql } from 'drizzle-orm'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
@@ -28,7 +28,7 @@ export async function sendSmsCode(kernel: Kernel, { id, phone }: Person, purpose
     user_id: id,
     purpose,
     holder,
-    code_hash: hashOf(kernel, phone, id, purpose, holder, code),
+    code_hash: kernel.secrets.fingerprint(sentence(phone, id, purpose, holder, code)),
   })
   if (!claimed || (await isTooMany(kernel.db, 'sms', id)))
     throw new AppError(400, 'code_send_too_frequently', 'A code was sent a moment ago: wait a minute before the next')
@@ -92,7 +92,7 @@ export async function takeSmsCode(
   const taken = await kernel.db
     .update(authenticationSmsCode)
     .set({ code_hash: null })
-    .where(and(open, eq(authenticationSmsCode.code_hash, hashOf(kernel, phone, id, purpose, holder, code))))
+    .where(and(open, inArray(authenticationSmsCode.code_hash, kernel.secrets.fingerprints(sentence(phone, id, purpose, holder, code)))))
     .returning({ phone: authenticationSmsCode.phone })
   if (taken.length) return true
   const waiting = await kernel.db.select({ phone: authenticationSmsCode.phone }).from(authenticationSmsCode).where(open)
@@ -105,6 +105,6 @@ function newCode(length: number): string {
   return Array.from({ length }, () => figures.splice(randomInt(figures.length), 1)[0]).join('')
 }
 
-/** So few figures are guessed from a plain hash at once: the installation's key is part of it. */
-const hashOf = ({ secrets }: Kernel, phone: string, userId: string, purpose: SmsPurpose, holder: string, code: string): Buffer =>
-  secrets.fingerprint(['sms', phone, userId, purpose, holder, code].join('\n'))
+/** What is fingerprinted: so few figures are guessed from a plain hash at once. */
+const sentence = (phone: string, userId: string, purpose: SmsPurpose, holder: string, code: string): string =>
+  ['sms', phone, userId, purpose, holder, code].join('\n')

@@ -1,10 +1,10 @@
 import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { dateCreated, dateUpdated, sealed } from '../../../kernel/database/columns.ts'
+import { bytes, dateCreated, dateUpdated } from '../../../kernel/database/columns.ts'
 
 /** Keys for one sign-in each (contract/authentication.yaml `sso_token`). */
 export const authenticationSsoToken = pgTable('authentication_sso_token', {
   /** SHA-256 of the key, which only the link holds. */
-  key_hash: sealed('key_hash').primaryKey(),
+  key_hash: bytes('key_hash').primaryKey(),
   user_id: uuid('user_id').notNull(),
   /** Used, or tried after its time. */
   expired: boolean('expired').notNull().default(false),

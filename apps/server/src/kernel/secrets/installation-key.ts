@@ -1,0 +1,144 @@
+import type pg from 'pg'
+import { KeyRing } from './key-ring.ts'
+import { type GivenKeys, makeKeyFile, SecretKeyError } from './key-source.ts'
+import { findSealedColumns, type Queryable } from './sealed-places.ts'
+import type { SecretKey } from './secret-key.ts'
+import { createSecrets } from './secrets.ts'
+
+/** Any number of our own: whoever changes or relies on the list of keys takes it, until the end of the transaction. */
+const KEYS_LOCK = 7_255_710
+/** What the check value of every key says when it is opened. */
+const CHECK_TEXT = 'sallyport'
+/** Values of one column that are tried where no key is registered yet. */
+const SAMPLES_A_COLUMN = 5
+
+/** A key that this installation uses or has used, as the database knows it: by its id, and by a known text that is sealed under it. */
+export interface RegisteredKey {
+  id: string
+  /** `next` is to seal as soon as all nodes hold it, `current` seals, values under `previous` are being sealed anew, none is left under `retired`. */
+  state: 'next' | 'current' | 'previous' | 'retired'
+  check_value: Buffer
+  date_retired: Date | null
+}
+
+/**
+ * Throws SecretKeyError when the secrets of this database cannot be opened with the keys that were given. Writes nothing, and works on a database of any age,
+ * so that a node with a wrong key is refused before it migrates, writes or serves.
+ */
+export async function checkKeys(db: Queryable, given: GivenKeys): Promise<void> {
+  const registered = await registeredKeys(db)
+  if (registered.length) return checkRegistered(registered, given)
+  const samples = await sampleValues(db)
+  if (samples.length && !given.keys.some((key) => opensAny(key, samples))) throw wrongKey(given)
+}
+
+/**
+ * Makes the given keys those of this installation when it has none yet, or refuses them when it has others. Of several nodes that start at once on an empty
+ * database one registers its key. Answers the ring, sealing under the key that the database names.
+ */
+export async function registerKeys(pool: pg.Pool, given: GivenKeys): Promise<KeyRing> {
+  return inKeysTransaction(pool, async (client) => {
+    await checkKeys(client, given)
+    const registered = await registeredKeys(client)
+    if (registered.length) return ringOf(given.keys, registered)
+    const samples = await sampleValues(client)
+    const first = given.keys.find((key) => opensAny(key, samples)) ?? given.keys[0] ?? (given.file && (await makeKeyFile(given.file)))
+    if (!first) throw new Error('no key was given, and there is no place for a new one')
+    await insertKey(client, first, 'current')
+    return new KeyRing([first, ...given.keys])
+  })
+}
+
+/** Runs `work` alone among all that change the list of keys. */
+export async function inKeysTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK])
+    const result = await work(client)
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+/** None where the table itself is missing: before it was made, no key was registered. */
+export async function registeredKeys(db: Queryable): Promise<RegisteredKey[]> {
+  const { rows } = await db.query<{ exists: boolean }>(`SELECT to_regclass('kernel_secret_key') IS NOT NULL AS exists`)
+  if (!rows[0]?.exists) return []
+  return (await db.query<RegisteredKey>('SELECT id, state, check_value, date_retired FROM kernel_secret_key ORDER BY date_created, id'))
+    .rows
+}
+
+export async function insertKey(db: Queryable, key: SecretKey, state: RegisteredKey['state']): Promise<void> {
+  const check = createSecrets(new KeyRing([key])).seal(CHECK_TEXT)
+  await db.query('INSERT INTO kernel_secret_key (id, state, check_value) VALUES ($1, $2, $3)', [key.id, state, check])
+}
+
+function ringOf(keys: readonly SecretKey[], registered: readonly RegisteredKey[]): KeyRing {
+  const ring = new KeyRing(keys)
+  for (const { id, state } of registered) if (state === 'current') ring.sealUnder(id)
+  return ring
+}
+
+function checkRegistered(registered: readonly RegisteredKey[], given: GivenKeys): void {
+  for (const wanted of ['current', 'previous'] as const) {
+    for (const { id, check_value } of registered.filter(({ state }) => state === wanted)) {
+      const key = given.keys.find((one) => one.id === id)
+      if (!key && wanted === 'previous') throw missingPrevious(given, id)
+      if (!key || !opens(key, check_value)) throw wrongKey(given, registered)
+    }
+  }
+}
+
+/** Some sealed values of a database in which no key is registered: the newest of what each column holds first. */
+async function sampleValues(db: Queryable): Promise<Buffer[]> {
+  const samples: Buffer[] = []
+  for (const { table, column } of await findSealedColumns(db)) {
+    const { rows } = await db.query<{ value: Buffer }>(
+      `SELECT ${column} AS value FROM ${table} WHERE ${column} IS NOT NULL ORDER BY ctid DESC LIMIT ${SAMPLES_A_COLUMN}`,
+    )
+    samples.push(...rows.map(({ value }) => value))
+  }
+  return samples
+}
+
+const opensAny = (key: SecretKey, values: readonly Buffer[]) => values.some((value) => opens(key, value))
+
+function opens(key: SecretKey, value: Buffer): boolean {
+  try {
+    createSecrets(new KeyRing([key])).open(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const REMEDY =
+  'Nothing was changed. Bring back what belongs to this database: secret.key in the data directory, from its backup or from another node, or the value of ' +
+  'SALLYPORT_SECRET_KEY that was used so far. See docs/operate-keys.md.'
+
+function wrongKey({ keys, source, file }: GivenKeys, registered: readonly RegisteredKey[] = []): SecretKeyError {
+  const current = registered.find(({ state }) => state === 'current')
+  const named = current ? ` (${current.id})` : ''
+  if (!keys.length)
+    return new SecretKeyError(
+      `The secrets in this database are sealed under a key${named} that is missing here: there is no ${file}. ${REMEDY}`,
+    )
+  const retired = registered.find(({ id, state }) => state === 'retired' && keys.some((key) => key.id === id))
+  const since = retired?.date_retired ? `, which was retired on ${retired.date_retired.toISOString().slice(0, 10)} by a rotation` : ''
+  const held = keys.map(({ id }) => id).join(', ')
+  return new SecretKeyError(
+    `The secrets in this database are sealed under another key${named} than that of ${source} (${held})${since}. ${REMEDY}`,
+  )
+}
+
+function missingPrevious({ source }: GivenKeys, id: string): SecretKeyError {
+  return new SecretKeyError(
+    `The key of this installation is being rotated, and ${source} lacks the one before (${id}), under which secrets are still sealed. ${REMEDY}`,
+  )
+}
