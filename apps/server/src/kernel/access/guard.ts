@@ -33,6 +33,9 @@ declare module 'fastify' {
   }
 }
 
+/** Bytes that somebody who is not signed in may send, where a route says nothing else. */
+const ANONYMOUS_BODY_LIMIT = 64 * 1024
+
 const SIGN_IN_PAGE = '/core/auth/login/'
 
 /** What the authentication domain finds out about a request. */
@@ -64,8 +67,10 @@ export interface RegisteredRoute {
  */
 export function installAccessGuard(app: FastifyInstance, provider: AccessProvider): RegisteredRoute[] {
   const routes: RegisteredRoute[] = []
-  app.addHook('onRoute', ({ method, url, config }) => {
+  app.addHook('onRoute', (route) => {
+    const { method, url, config } = route
     if (!config?.access) throw new Error(`route ${String(method)} ${url} does not say who may call it (config.access)`)
+    if (config.access.includes('anonymous')) route.bodyLimit ??= ANONYMOUS_BODY_LIMIT
     for (const one of [method].flat()) routes.push({ method: one, url, access: config.access, summary: config.summary })
   })
   app.decorateRequest('call')

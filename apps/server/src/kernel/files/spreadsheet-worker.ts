@@ -2,11 +2,20 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
+import { unzipSync, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
 import writeXlsxFile from 'write-excel-file/node'
+import { defuseFormula } from './formula.ts'
 import type { Cell, SpreadsheetType } from './spreadsheet.ts'
 
-const MAX_CELLS = 5_000_000
+/** As many rows as one import takes, of the widest resource. */
+const MAX_CELLS = 3_000_000
+/** Bytes of a workbook when inflated: its XML takes some 60 for a cell. */
+const MAX_INFLATED = 192 * 1024 * 1024
+/** Tags in a workbook's XML; a cell with a value has four. */
+const MAX_TAGS = 4 * MAX_CELLS + 100_000
+
+const TAG = '<'.charCodeAt(0)
 
 type Task = { task: 'read'; type: SpreadsheetType; file: Uint8Array } | { task: 'write'; type: SpreadsheetType; rows: Cell[][] }
 
@@ -38,20 +47,40 @@ function decode(file: Buffer): string {
 }
 
 async function readXlsx(file: Buffer): Promise<Cell[][]> {
-  const rows = await readSheet(file)
+  const rows = await readSheet(boundedWorkbook(file))
   return rows.map((row) =>
     row.map((cell) => ((cell as unknown) instanceof Date ? (cell as unknown as Date).toISOString() : (cell as Cell))),
   )
 }
 
+/**
+ * The same workbook, inflated once within bounds and packed again without compression: a few kilobytes may hold gigabytes of XML, or a sheet whose
+ * empty rows take minutes to read. Throws when it is larger than it may be.
+ */
+function boundedWorkbook(file: Buffer): Buffer {
+  let inflated = 0
+  const parts = unzipSync(file, {
+    filter({ originalSize }) {
+      inflated += originalSize
+      if (inflated > MAX_INFLATED) throw new Error('the workbook is too large')
+      return true
+    },
+  })
+  let tags = 0
+  for (const part of Object.values(parts)) tags += countTags(part)
+  if (tags > MAX_TAGS) throw new Error('the workbook has too many cells')
+  return Buffer.from(zipSync(parts, { level: 0 }))
+}
+
+function countTags(xml: Uint8Array): number {
+  let count = 0
+  for (const byte of xml) if (byte === TAG) count++
+  return count
+}
+
 async function write(rows: Cell[][], type: SpreadsheetType): Promise<Uint8Array> {
-  const safe = rows.map((row) => row.map(defuse))
+  const safe = rows.map((row) => row.map(defuseFormula))
   // Booleans in words: the library would leave `false` empty, and an import would take that for the field's default.
   if (type === 'csv') return Buffer.from(`\uFEFF${stringify(safe, { cast: { boolean: String } })}`)
   return writeXlsxFile(safe.map((row) => row.map((value) => (value === null ? null : { value: String(value), type: String })))).toBuffer()
-}
-
-/** A cell that starts like a formula is run by spreadsheet programs, with whatever a user once typed as a name: put a quote before it. */
-function defuse(cell: Cell): Cell {
-  return typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) && !/^[+-]?\d+(\.\d+)?$/.test(cell) ? `'${cell}` : cell
 }

@@ -4,16 +4,21 @@ import { AppError } from '../errors/app-error.ts'
 export type SpreadsheetType = 'csv' | 'xlsx'
 export type Cell = string | number | boolean | null
 
-/** A file that decompresses to more than this many cells is refused: a small XLSX can hold a huge sheet. */
-export const MAX_CELLS = 5_000_000
 /** Parsing is given up after this; a hostile file must not hold a thread for ever. */
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 30_000
 /** The worker may not grow past this, whatever the file claims. */
-const MEMORY_MB = 1024
+const MEMORY_MB = 768
+/** Files that are read or written at a time on this node, and those that may wait for their turn. */
+const MAX_RUNNING = 2
+const MAX_WAITING = 32
+
+let running = 0
+const waiting: (() => void)[] = []
 
 /**
  * Rows of cells of an uploaded file; the first sheet of a workbook. CSV may be UTF-8 with or without BOM, or GBK.
- * Runs in a worker thread, since a large sheet would block everybody's requests for seconds. Throws 400 when the file can't be read.
+ * Runs in a worker thread, since a large sheet would block everybody's requests for seconds. Throws 400 when the file can't be read,
+ * or holds more cells than may be.
  */
 export async function readSpreadsheet(file: Buffer, type: SpreadsheetType): Promise<Cell[][]> {
   return inWorker<Cell[][]>({ task: 'read', type, file })
@@ -24,7 +29,23 @@ export async function writeSpreadsheet(rows: readonly (readonly Cell[])[], type:
   return Buffer.from(await inWorker<Uint8Array>({ task: 'write', type, rows }))
 }
 
-function inWorker<T>(workerData: unknown): Promise<T> {
+/** Throws 429 when too many wait already. */
+async function inWorker<T>(workerData: unknown): Promise<T> {
+  if (running >= MAX_RUNNING) {
+    if (waiting.length >= MAX_WAITING)
+      throw new AppError(429, 'too_many_requests', 'Many files are being read at the moment: try again in a minute.')
+    await new Promise<void>((turn) => waiting.push(turn))
+  } else running++
+  try {
+    return await runWorker(workerData)
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+function runWorker<T>(workerData: unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./spreadsheet-worker.ts', import.meta.url), {
       workerData,

@@ -6,6 +6,7 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { AppError } from '../errors/app-error.ts'
 import { installErrorHandler, refuseAddress } from '../errors/error-handler.ts'
+import { readJson } from './read-json.ts'
 
 /** Bodies of ordinary calls: ten thousand rows fit. */
 const BODY_LIMIT = 16 * 1024 * 1024
@@ -63,8 +64,10 @@ function addParsers(app: FastifyInstance, uploadLimit: () => number): void {
     // Some clients name JSON and send nothing.
     if (body === '') return done(null, undefined)
     try {
-      done(null, JSON.parse(body as string))
-    } catch {
+      done(null, readJson(body as string))
+    } catch (error) {
+      if (error instanceof RangeError)
+        return done(new AppError(413, 'too_large', 'The JSON holds more levels, keys or values than may be sent at once.'))
       done(Object.assign(new SyntaxError('JSON parse error'), { statusCode: 400, code: 'bad_json' }))
     }
   })

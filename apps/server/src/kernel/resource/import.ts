@@ -1,5 +1,6 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { AppError } from '../errors/app-error.ts'
+import { restoreFormula } from '../files/formula.ts'
 import { type Cell, readSpreadsheet, type SpreadsheetType } from '../files/spreadsheet.ts'
 import { translate } from '../i18n/translate.ts'
 import type { ReadContext } from './mount.ts'
@@ -63,8 +64,7 @@ function fieldOfTitle(definition: ResourceDefinition, title: string): string | u
 function cellValue(field: Field, cell: Cell): unknown {
   if (cell === null) return field.type === 'boolean' || field.type === 'choice' ? undefined : ''
   if (typeof cell !== 'string') return isText(field) ? String(cell) : isList(field) ? [String(cell)] : cell
-  // Ours, put there against formulas on export.
-  const text = cell.replace(/^'(?=[=+\-@\t\r])/, '').trim()
+  const text = restoreFormula(cell).trim()
   if (isList(field)) return listOf(text)
   if (field.type === 'object') return jsonOf(text) ?? text
   if (field.type === 'choice') return choiceOf(field, text)

@@ -1,0 +1,71 @@
+import { zipSync } from 'fflate'
+import { expect, test } from 'vitest'
+import { defuseFormula, restoreFormula } from './formula.ts'
+import { readSpreadsheet, writeSpreadsheet } from './spreadsheet.ts'
+
+const text = (value: string) => new TextEncoder().encode(value)
+
+/** A workbook with this XML as its only sheet. */
+const workbook = (sheet: Uint8Array) =>
+  Buffer.from(
+    zipSync({
+      '[Content_Types].xml': text(
+        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
+      ),
+      'xl/workbook.xml': text(
+        '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>',
+      ),
+      'xl/_rels/workbook.xml.rels': text(
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+      ),
+      'xl/worksheets/sheet1.xml': sheet,
+    }),
+  )
+
+const sheet = (rows: string) =>
+  text(`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`)
+
+test('a workbook is read as it is', async () => {
+  const file = workbook(sheet('<row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c><c r="B1"><v>7</v></c></row>'))
+  expect(await readSpreadsheet(file, 'xlsx')).toEqual([['name', 7]])
+})
+
+test.each([
+  ['gigabytes of blanks', () => text('<worksheet><sheetData>').length && workbook(new Uint8Array(260 * 1024 * 1024).fill(0x20))],
+  ['millions of cells', () => workbook(sheet('<row><c/></row>'.repeat(5_000_000)))],
+])('a small file that holds %s is refused', async (_, file) => {
+  const bytes = file() as Buffer
+  expect(bytes.length).toBeLessThan(1024 * 1024)
+  await expect(readSpreadsheet(bytes, 'xlsx')).rejects.toMatchObject({ status: 400 })
+})
+
+test('more files than can wait are refused, and the others are all read', async () => {
+  const file = Buffer.from('a,b\n1,2\n')
+  const answers = await Promise.allSettled(Array.from({ length: 40 }, () => readSpreadsheet(file, 'csv')))
+  const refused = answers.filter((answer) => answer.status === 'rejected')
+  expect(refused).toHaveLength(6)
+  for (const { reason } of refused) expect(reason).toMatchObject({ status: 429, code: 'too_many_requests' })
+  expect(await readSpreadsheet(file, 'csv')).toEqual([
+    ['a', 'b'],
+    ['1', '2'],
+  ])
+})
+
+test.each(['=1', '+a', '-a', '@a', '\t=1', '\r1', '＝1', '＋1', '－1', '＠a', ' =1', '\u200B=1', '\uFEFF=1', '\u2060 ＝1', "'=1", "''=1"])(
+  'the formula %j is defused and read back as it was',
+  (formula) => {
+    expect(defuseFormula(formula)).toBe(`'${formula}`)
+    expect(restoreFormula(`'${formula}`)).toBe(formula)
+  },
+)
+
+test.each(['-5', '+5.5', 'a=1', "o'clock", "'quoted'", '中文', ''])('%j is no formula', (value) => {
+  expect(defuseFormula(value)).toBe(value)
+  expect(restoreFormula(value)).toBe(value)
+})
+
+test.each(['csv', 'xlsx'] as const)('an exported %s file holds no cell that runs', async (type) => {
+  const file = await writeSpreadsheet([['＝cmd|calc', '\u200B=1+1', -5]], type)
+  const [row] = await readSpreadsheet(file, type)
+  expect(row?.slice(0, 2)).toEqual(["'＝cmd|calc", "'\u200B=1+1"])
+})
