@@ -1,13 +1,17 @@
 /**
  * Keeps the arrows of ARCHITECTURE.md: console → contract ← server; gateway → domains → kernel; a domain reaches another
- * only through its index.ts. Prints each import that goes the wrong way and ends with 1.
+ * only through its index.ts; and the entries of a folder form no circle. Prints each import that goes the wrong way and ends with 1.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { importCircles } from './import-circles.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const SOURCES = ['packages/contract/src', 'apps/server/src', 'apps/console/src']
+
+/** Folders whose entries form no import circle. */
+const FREE_OF_CIRCLES = /^(packages\/contract\/|apps\/server\/src(\/kernel.*|\/domains)?:)/
 
 /** `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')` and `typeof import('x')`. */
 const IMPORT = /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm
@@ -56,7 +60,7 @@ export function refusal(from, specifier) {
   }
   if (source.side !== 'server') return undefined
   if (source.layer === 'start') return undefined
-  if (target.layer === 'start') return isSharedByAll(from, specifier) ? undefined : `${source.layer} may not import what starts it`
+  if (target.layer === 'start') return `${source.layer} may not import what starts it`
   if (source.layer === 'kernel' && target.layer !== 'kernel')
     return `the kernel knows no ${target.layer === 'domains' ? 'domain' : 'gateway'}`
   if (source.layer === 'domains' && target.layer === 'gateway') return 'a domain may not import the gateway'
@@ -66,32 +70,35 @@ export function refusal(from, specifier) {
   return undefined
 }
 
-/** The settings are the one file outside the layers that all of them may name. */
-function isSharedByAll(from, specifier) {
-  return posix.join(posix.dirname(from), specifier) === 'apps/server/src/config.ts'
-}
-
 /** Tests and their fixtures may reach what they test through the tools of `test/` and across layers. */
 function isProduct(path) {
   return /\.tsx?$/.test(path) && !/(\.test|-fixture)\.tsx?$/.test(path)
 }
 
+/** Product files from the root of the repository, with slashes, and their text. */
+function productFiles() {
+  return SOURCES.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+      .filter(isProduct)
+      .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
+  )
+}
+
 function check() {
-  const wrong = []
-  let files = 0
-  for (const folder of SOURCES) {
-    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
-      const path = relative(ROOT, join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/')
-      if (!entry.isFile() || !isProduct(path)) continue
-      files++
-      for (const specifier of importsOf(readFileSync(join(ROOT, path), 'utf8'))) {
-        const why = refusal(path, specifier)
-        if (why) wrong.push(`${path} imports '${specifier}': ${why}`)
-      }
-    }
-  }
+  const files = productFiles()
+  const imports = files.flatMap(({ path, text }) => importsOf(text).map((specifier) => ({ path, specifier })))
+  const wrong = imports.flatMap(({ path, specifier }) => {
+    const why = refusal(path, specifier)
+    return why ? [`${path} imports '${specifier}': ${why}`] : []
+  })
+  const inside = imports
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ path, specifier }) => [path, posix.join(posix.dirname(path), specifier)])
+  wrong.push(...importCircles(inside).filter((circle) => FREE_OF_CIRCLES.test(circle)))
   for (const line of wrong) console.error(line)
-  console.log(wrong.length ? `${wrong.length} imports go the wrong way` : `the imports of ${files} files go the right way`)
+  console.log(wrong.length ? `${wrong.length} things go the wrong way` : `the imports of ${files.length} files go the right way`)
   return wrong.length === 0
 }
 

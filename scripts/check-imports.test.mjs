@@ -25,7 +25,7 @@ test.each([
   [`${server}/domains/perms/grant.ts`, '../assets/index.ts'],
   [`${server}/domains/perms/grant.ts`, './tables.ts'],
   [`${server}/gateway/broker.ts`, '../domains/assets/index.ts'],
-  [`${server}/kernel/kernel.ts`, '../config.ts'],
+  [`${server}/config.ts`, './kernel/config.ts'],
   [`${server}/server.ts`, './domains/index.ts'],
 ])('%s may import %s', (from, specifier) => {
   expect(refusal(from, specifier)).toBeUndefined()
@@ -40,6 +40,7 @@ test.each([
   [`${server}/gateway/broker.ts`, '../domains/assets/tables.ts'],
   [`${server}/kernel/kernel.ts`, '../domains/assets/index.ts'],
   [`${server}/kernel/kernel.ts`, '../server.ts'],
+  [`${server}/kernel/kernel.ts`, '../config.ts'],
 ])('%s may not import %s', (from, specifier) => {
   expect(refusal(from, specifier)).toEqual(expect.any(String))
 })

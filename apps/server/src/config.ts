@@ -1,53 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Settings } from '@sallyport/contract/settings/index.ts'
 import { atLeast, databaseUrl, isNetwork, list, port, size, text, webAddress } from './config-values.ts'
 import { readGivenSettings, SETTING_PREFIX } from './given-settings.ts'
-
-const ROLES = ['api', 'gateway', 'worker'] as const
-export type Role = (typeof ROLES)[number]
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
-
-/** Everything that an operator can set. Read once at start; `docs/configure.md` is made from the same table. */
-export interface Config {
-  /** Address that the web console, the API and the gateway listen on. */
-  host: string
-  /** Port of the console and the API; 0 takes any free one. */
-  httpPort: number
-  /** Port of the SSH entry; 0 takes any free one. */
-  sshPort: number
-  /** Folder of all that must survive a restart: database, recordings, `secret.key`. Absolute. */
-  dataDirectory: string
-  /** An external PostgreSQL 18; undefined for the embedded one. */
-  databaseUrl: string | undefined
-  /** Password of the first administrator, for unattended installs; undefined to make one up and print it once. */
-  adminPassword: string | undefined
-  /** What secrets are sealed with, instead of `secret.key`; every node of one installation needs the same. */
-  secretKey: string | undefined
-  /** What components register with (spec A, terminal registration); undefined refuses them all. */
-  bootstrapToken: string | undefined
-  /** What licences are checked with, instead of `license-public-key.pem`. */
-  licensePublicKey: string | undefined
-  /** A licence that the install brings along; one that is imported takes its place. */
-  license: string | undefined
-  /** What this process does; an installation may split them over several. */
-  roles: readonly Role[]
-  /** Least level that is logged. */
-  logLevel: LogLevel
-  /** Addresses and networks whose X-Forwarded-For and X-Forwarded-Proto are believed. */
-  trustedProxies: readonly string[]
-  /** Whether lists of files hold names that begin with a dot. */
-  sftpShowHidden: boolean
-  /** Bytes of an archive that is fetched from the file manager (contract/gateway.yaml ZIP_MAX_SIZE). */
-  zipMaxSize: number
-  /** Where the providers of short messages are called; no slash at the end. */
-  smsAlibabaUrl: string
-  smsTencentUrl: string
-  /** Settings of the console that an unattended install brings along (docs/configure.md); they hold until an administrator stores others. */
-  settings: Partial<Settings>
-}
+import { type Config, LOG_LEVELS, ROLES } from './kernel/config.ts'
 
 interface Setting {
   field: keyof Config
@@ -66,7 +21,7 @@ function roles(value: string): string[] | undefined {
   return named?.length ? named : undefined
 }
 
-/** The one list of settings, by the name of their variable, in the order of the settings page. */
+/** The one list of settings, by the name of their variable; `docs/configure.md` is made from it, in this order. */
 export const SETTINGS: Readonly<Record<string, Setting>> = {
   SALLYPORT_HOST: {
     field: 'host',

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import type { Config } from './config.ts'
 import { seedDemo } from './demo/seed.ts'
 import { registerAcls } from './domains/acls/index.ts'
 import { registerAssets } from './domains/assets/index.ts'
@@ -18,6 +17,7 @@ import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
 import { licenseOf, registerXpack } from './domains/xpack/index.ts'
 import { startGateway } from './gateway/index.ts'
 import { installAccessGuard } from './kernel/access/guard.ts'
+import type { Config } from './kernel/config.ts'
 import { openDatabase } from './kernel/database/database.ts'
 import { migrate } from './kernel/database/migrate.ts'
 import { openEvents } from './kernel/events/events.ts'
@@ -88,6 +88,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       audit: { record: async () => {} },
       orgNames: async () => new Map(),
       callerNow: async (call) => call,
+      signIns: { behind: () => undefined, lapsed: async () => [] },
     }
     await registerEverything(kernel)
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : undefined

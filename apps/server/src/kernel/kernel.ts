@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
-import type { Config } from '../config.ts'
 import type { Call } from './access/call.ts'
 import type { RegisteredRoute } from './access/guard.ts'
+import type { SignIns } from './access/sign-in.ts'
 import type { AuditSink } from './audit/audit.ts'
+import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { Events } from './events/events.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -24,4 +25,6 @@ export interface Kernel {
   orgNames(): Promise<ReadonlyMap<string, string>>
   /** The same caller with the roles of now, for work that outlives its request; undefined when they may not sign in any more. */
   callerNow(call: Call): Promise<Call | undefined>
+  /** The authentication domain fills it in at start. */
+  signIns: SignIns
 }

@@ -72,6 +72,7 @@ export async function openAssetsFixture() {
     secrets: createSecrets(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async (_db: unknown, _call: unknown, written: Operation[]) => void operations.push(...written) },
     callerNow: async (call: Call) => call,
+    signIns: { behind: () => undefined, lapsed: async () => [] },
     orgNames: async () => ORG_NAMES,
   } as unknown as Kernel
   kernel.routes = installAccessGuard(app, {

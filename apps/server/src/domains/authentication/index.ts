@@ -1,7 +1,7 @@
 import { lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { tellFactors } from '../users/index.ts'
-import { mountAccessKeys } from './access-key.ts'
+import { onServiceAccount, tellFactors } from '../users/index.ts'
+import { createAccessKey, mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
 import { callerNow } from './caller-now.ts'
 import { registerCaptcha } from './captcha.ts'
@@ -26,6 +26,7 @@ import { registerSignInPage } from './sign-in-page.ts'
 import { registerSignOut } from './sign-out.ts'
 import { authenticationSmsCode } from './sms-code/tables.ts'
 import { registerSsoTokens } from './sso-token/sso-token.ts'
+import { lapsedSignIns, signInOf } from './still-signed-in.ts'
 import {
   authenticationBearerToken,
   authenticationFailure,
@@ -38,7 +39,6 @@ import {
 } from './tables.ts'
 import { registerThirdParty } from './third-party/register.ts'
 
-export { createAccessKey } from './access-key.ts'
 export { sendFactorCode } from './choose-factor.ts'
 export { userAgentOf } from './client-name.ts'
 export { admitByToken } from './connection-token/admit.ts'
@@ -51,14 +51,15 @@ export { endPrivateToken, renewPrivateToken } from './private-token.ts'
 export { createResetToken } from './reset-token.ts'
 export { checkSecondFactor } from './second-factor.ts'
 export { checkSignIn, type Due, dueOf, finishSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
-export { signedInSockets } from './signed-in-sockets.ts'
-export { lapsedSignIns, renewSignIns, type SignIn, signInOf } from './still-signed-in.ts'
+export { lapsedSignIns, renewSignIns, signInOf } from './still-signed-in.ts'
 export type { ProvenSignIn } from './tables.ts'
 
 /** Sign-in, tokens and keys. */
 export function registerAuthentication(kernel: Kernel): void {
   tellFactors(kernel, async (userId) => (await mfaChoices(kernel, userId)).length > 0)
   kernel.callerNow = (call) => callerNow(kernel, call)
+  kernel.signIns = { behind: signInOf, lapsed: (signIns) => lapsedSignIns(kernel, signIns) }
+  onServiceAccount(kernel, (db, id) => createAccessKey(db, kernel.secrets, id))
   registerSignInPage(kernel)
   registerSignOut(kernel)
   registerFlashMessages(kernel)

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
+import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { SignIn } from './still-signed-in.ts'
 import { authenticationOpenConnection } from './tables.ts'
 
 /** A connection whose node does not renew it for so long is not listed any more: the node is gone. */

@@ -1,15 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
-import { type Credential, credentialOf } from './identify.ts'
+import { credentialOf } from './identify.ts'
 import { renewConnections } from './open-connection.ts'
-
-/** What somebody signed in with, kept for as long as their connection lives. */
-export interface SignIn {
-  /** `connection`: one of an SSH client or a connection token, known by the id of its row. */
-  source: Credential['source'] | 'connection'
-  key: Credential['key']
-}
 
 /** The sign-in behind a request that the access guard let in. */
 export function signInOf(request: FastifyRequest): SignIn | undefined {

@@ -1,8 +1,8 @@
 import type { WebSocket } from '@fastify/websocket'
 import { callerOf } from '../../kernel/access/call.ts'
+import { signedInSockets } from '../../kernel/access/signed-in-sockets.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { signedInSockets } from '../authentication/index.ts'
 import { UNREAD_CHANGED, unreadOf } from './site-message.ts'
 
 /** Clients say how often they want to be told, which has no effect; anything longer is no such wish. */

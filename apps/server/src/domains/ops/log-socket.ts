@@ -1,8 +1,8 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { Call } from '../../kernel/access/call.ts'
+import { signedInSockets } from '../../kernel/access/signed-in-sockets.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { signedInSockets } from '../authentication/index.ts'
 import { getReadableTask, isFinished, parseMark, readLog } from './task-log.ts'
 
 /** Characters of one message, and how often the log is looked at (contract/ops.yaml flow log_websocket). */

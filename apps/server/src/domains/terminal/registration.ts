@@ -6,7 +6,6 @@ import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
-import { createAccessKey } from '../authentication/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { createServiceAccount } from '../users/index.ts'
 import { loadHostKey } from './host-key.ts'
@@ -26,7 +25,7 @@ export function registerComponents(kernel: Kernel): void {
 }
 
 function registerRegistration(kernel: Kernel): void {
-  const { app, secrets } = kernel
+  const { app } = kernel
   app.route({
     method: 'POST',
     url: '/api/v1/terminal/terminal-registrations/',
@@ -42,8 +41,7 @@ function registerRegistration(kernel: Kernel): void {
       const long = body.name.length > MAX_NAME
       const name = long ? `${body.name.slice(0, 32)}...${body.name.slice(-32)}` : body.name
       const answer = await kernel.db.transaction(async (db) => {
-        const account = await createServiceAccount(db, name)
-        const key = await createAccessKey(db, secrets, account.id)
+        const { access_key: key, ...account } = await createServiceAccount(kernel, db, name)
         const [commands] = await db.select().from(terminalCommandStorage).where(eq(terminalCommandStorage.is_default, true))
         const [replays] = await db.select().from(terminalReplayStorage).where(eq(terminalReplayStorage.is_default, true))
         const [row] = await db

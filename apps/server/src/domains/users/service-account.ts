@@ -2,15 +2,34 @@ import { eq, or } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { usersUser } from './tables.ts'
+
+/** What a component signs its requests with; the secret is told once. */
+export interface AccessKey {
+  id: string
+  secret: string
+  date_created: Date
+}
+type MakeKey = (db: Database, accountId: string) => Promise<AccessKey>
+const keyMakers = new WeakMap<Kernel, MakeKey>()
+
+/** The authentication domain, which this one does not know, makes the key of each service account. */
+export function onServiceAccount(kernel: Kernel, makeKey: MakeKey): void {
+  keyMakers.set(kernel, makeKey)
+}
 
 export const serviceAccountName = z.string().trim().min(1).max(128)
 
 /**
- * The account of a component: role App, no password. Throws 400 on `name` when somebody is already called so
- * (contract/users.yaml `service_account`). Give it an access key to sign with.
+ * The account of a component: role App, no password, and an access key to sign with. Throws 400 on `name` when somebody is already called so
+ * (contract/users.yaml `service_account`).
  */
-export async function createServiceAccount(db: Database, name: string): Promise<{ id: string; name: string }> {
+export async function createServiceAccount(
+  kernel: Kernel,
+  db: Database,
+  name: string,
+): Promise<{ id: string; name: string; access_key: AccessKey }> {
   const email = `${name}@serviceaccount.local`
   const [taken] = await db
     .select({ id: usersUser.id })
@@ -21,6 +40,7 @@ export async function createServiceAccount(db: Database, name: string): Promise<
     .insert(usersUser)
     .values({ name, username: name, email, role: 'App', source: 'local', is_first_login: false, created_by: 'System' })
     .returning({ id: usersUser.id, name: usersUser.name })
-  if (!account) throw new Error('the service account was not stored')
-  return account
+  const makeKey = keyMakers.get(kernel)
+  if (!account || !makeKey) throw new Error('the service account was not stored')
+  return { ...account, access_key: await makeKey(db, account.id) }
 }

@@ -1,4 +1,5 @@
-import { lapsedSignIns, renewSignIns, type SignIn } from '../../domains/authentication/index.ts'
+import { lapsedSignIns, renewSignIns } from '../../domains/authentication/index.ts'
+import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
 /** Somebody at a terminal of this node: at their own, or watching another's. */

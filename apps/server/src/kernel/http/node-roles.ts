@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Role } from '../../config.ts'
+import type { Role } from '../config.ts'
 import { AppError } from '../errors/app-error.ts'
 
 /** What every node answers, whatever it does: whether it lives, and its figures. */

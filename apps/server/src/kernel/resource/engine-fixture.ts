@@ -140,6 +140,7 @@ export async function openEngineFixture() {
     audit: { record: async (_db: unknown, _call: unknown, written: readonly AuditOperation[]) => void operations.push(...written) },
     jobs: { schedule: () => {} },
     callerNow: async (call: Call) => call,
+    signIns: { behind: () => undefined, lapsed: async () => [] },
     orgNames: async () =>
       new Map([
         [DEFAULT_ORG_ID, 'Default'],

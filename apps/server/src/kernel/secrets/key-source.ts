@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../../config.ts'
+import type { Config } from '../config.ts'
 import { KEY_BYTES, keyOfText, newKey, type SecretKey, secretKey } from './secret-key.ts'
 
 export const KEY_FILE = 'secret.key'

@@ -1,4 +1,5 @@
-import { lapsedSignIns, type SignIn } from '../../../domains/authentication/index.ts'
+import { lapsedSignIns } from '../../../domains/authentication/index.ts'
+import type { SignIn } from '../../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { FileConnections } from '../../files/file-connections.ts'
 import { GrantedTree } from '../../files/granted-tree.ts'

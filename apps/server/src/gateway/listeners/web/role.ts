@@ -1,5 +1,5 @@
-import type { SignIn } from '../../../domains/authentication/index.ts'
 import type { Call } from '../../../kernel/access/call.ts'
+import type { SignIn } from '../../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { LiveSession } from '../../kinds/terminal/live-session.ts'

@@ -1,8 +1,7 @@
 import type { WebSocket } from '@fastify/websocket'
-import type { FastifyRequest } from 'fastify'
-import { callerOf } from '../../kernel/access/call.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import { lapsedSignIns, type SignIn, signInOf } from './still-signed-in.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { callerOf } from './call.ts'
+import type { SignIn, SignIns } from './sign-in.ts'
 
 /** How soon a socket is closed after its sign-in ended. */
 const CHECK_MS = 2000
@@ -18,7 +17,7 @@ interface Held extends SignIn {
  * The returned function takes a new socket in and answers how to let go of it; undefined when it was closed, as this person has `mostPerPerson` already.
  */
 export function signedInSockets(
-  kernel: Kernel,
+  kernel: { app: FastifyInstance; signIns: SignIns },
   mostPerPerson: number,
 ): (socket: WebSocket, request: FastifyRequest) => (() => void) | undefined {
   const open = new Set<Held>()
@@ -27,7 +26,7 @@ export function signedInSockets(
     if (isChecking || !open.size) return
     isChecking = true
     try {
-      for (const { socket } of await lapsedSignIns(kernel, [...open])) socket.close(POLICY_VIOLATION)
+      for (const { socket } of await kernel.signIns.lapsed([...open])) socket.close(POLICY_VIOLATION)
     } catch (error) {
       kernel.app.log.warn({ err: error }, 'sign-ins of open sockets could not be checked')
     } finally {
@@ -37,7 +36,7 @@ export function signedInSockets(
   kernel.app.addHook('onClose', async () => clearInterval(timer))
   return (socket, request) => {
     const user = callerOf(request.call).id
-    const signIn = signInOf(request)
+    const signIn = kernel.signIns.behind(request)
     if (!signIn || [...open].filter((one) => one.user === user).length >= mostPerPerson) {
       socket.close(POLICY_VIOLATION)
       return undefined
