@@ -4,8 +4,6 @@ import { defineConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
-/** Real browsers, servers and clocks: a machine that is busy for a moment must not turn a change away. What is broken fails twice. */
-const retry = process.env.CI ? 1 : 0
 /** `expect.poll` ends as soon as it can; on a busy machine that may take longer than the library's second. */
 const patient = { poll: { timeout: 15_000 } }
 
@@ -32,7 +30,6 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           expect: patient,
-          retry,
         },
       },
       {
@@ -44,7 +41,6 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}'],
           setupFiles: ['src/test/patience.ts'],
           testTimeout: 30_000,
-          retry,
         },
       },
       {
@@ -59,7 +55,6 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 240_000,
           expect: patient,
-          retry,
         },
       },
       {
@@ -75,7 +70,6 @@ export default defineConfig({
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          retry,
         },
       },
     ],
