@@ -30,6 +30,9 @@ test('[A1.01] signing in with name and password opens the console: the profile a
   expect([status, body]).toEqual([200, { next: '/ui/' }])
   expect((await browser.call('GET', whoAmI)).body.username).toBe('admin')
   const cookie = browser.jar.get('sessionid') ?? ''
+  // A picture or a link on a page of another site ends nobody's session.
+  const foreign = await browser.call('GET', '/core/auth/logout/', undefined, { 'sec-fetch-site': 'cross-site' })
+  expect([foreign.status, (await browser.call('GET', whoAmI)).status]).toEqual([403, 200])
   await browser.call('GET', '/core/auth/logout/?next=/ui/users/users')
   browser.jar.set('sessionid', cookie)
   expect((await browser.call('GET', whoAmI)).status).toBe(401)

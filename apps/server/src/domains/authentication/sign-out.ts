@@ -16,7 +16,7 @@ export function registerSignOut(kernel: Kernel): void {
     kernel.app.route({
       method: ['GET', 'POST'],
       url,
-      config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign out on a browser' },
+      config: { access: ['anonymous'], withoutCsrf: 'same_origin', changesOnGet: 'same_site', summary: 'Sign out on a browser' },
       handler: (request, reply) => signOut(kernel, request, reply),
     })
 }

@@ -66,7 +66,7 @@ function registerPublicKey(kernel: Kernel): void {
     method: 'GET',
     url: '/core/auth/profile/pubkey/generate/',
     // A download is a GET: without this any page could throw away the key of whoever looks at it.
-    config: { access, changesOnGet: 'download', page: true, summary: 'Make a key pair for me and download its private half' },
+    config: { access, changesOnGet: 'same_site', page: true, summary: 'Make a key pair for me and download its private half' },
     handler: async (request, reply) => {
       if (!settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH'))
         throw refused('public_key_auth_closed', 'Signing in with SSH keys is switched off')

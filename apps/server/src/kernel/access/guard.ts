@@ -18,9 +18,9 @@ declare module 'fastify' {
     withoutCsrf?: boolean | 'same_origin'
     /**
      * A GET that changes something (the wire wants it so): only a page's own call does that, no link that a browser follows, be it on our pages or in a
-     * return address. `download`: browsers are sent there, but not from another site.
+     * return address. `same_site`: browsers are sent there, to a download or to the end of their session, but not from another site.
      */
-    changesOnGet?: boolean | 'download'
+    changesOnGet?: boolean | 'same_site'
     /** A page that browsers are sent to: whoever is not signed in comes to the sign-in page first. */
     page?: boolean
     /** Refused as long as no licence is valid (spec notes 38). */
@@ -100,8 +100,8 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
 }
 
 /** Browsers say so themselves; no page can make them say otherwise. */
-function isLedThere({ headers }: FastifyRequest, changes: true | 'download'): boolean {
-  return headers['sec-fetch-site'] === 'cross-site' || (changes !== 'download' && headers['sec-fetch-mode'] === 'navigate')
+function isLedThere({ headers }: FastifyRequest, changes: true | 'same_site'): boolean {
+  return headers['sec-fetch-site'] === 'cross-site' || (changes !== 'same_site' && headers['sec-fetch-mode'] === 'navigate')
 }
 
 /** Whether the caller is what the word says, in the current organisation. */

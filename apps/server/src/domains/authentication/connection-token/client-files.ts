@@ -31,7 +31,7 @@ export function registerClientFiles(kernel: Kernel): void {
       method,
       url: `${CONNECTION_TOKENS}rdp/file/`,
       exposeHeadRoute: false,
-      config: { access: ['authenticated'], rootOrg: true, changesOnGet: 'download', summary: 'Connection token: RDP file' },
+      config: { access: ['authenticated'], rootOrg: true, changesOnGet: 'same_site', summary: 'Connection token: RDP file' },
       handler: async (request, reply) => {
         const sent = sentBy(request)
         const connection = await findConnection(kernel, request.call, tokenWish.parse(sent))
