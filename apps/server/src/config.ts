@@ -82,6 +82,13 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     meaning: 'What additional components register with. Without it none can.',
     read: atLeast(16),
   },
+  SALLYPORT_METRICS_TOKEN: {
+    field: 'metricsToken',
+    shape: 'at least 16 characters',
+    standard: '',
+    meaning: 'What a Prometheus sends as its bearer token to read `/metrics`. Without it only callers on the same machine may.',
+    read: atLeast(16),
+  },
   SALLYPORT_LICENSE_PUBLIC_KEY: {
     field: 'licensePublicKey',
     shape: 'an Ed25519 public key, as PEM or its body as one line',

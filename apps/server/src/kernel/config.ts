@@ -24,6 +24,8 @@ export interface Config {
   secretKey: string | undefined
   /** What components register with (spec A, terminal registration); undefined refuses them all. */
   bootstrapToken: string | undefined
+  /** Bearer token that reads `/metrics` from other machines; undefined: none does. */
+  metricsToken: string | undefined
   /** What licences are checked with, instead of `license-public-key.pem`. */
   licensePublicKey: string | undefined
   /** A licence that the install brings along; one that is imported takes its place. */

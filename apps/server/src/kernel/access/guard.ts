@@ -21,6 +21,8 @@ declare module 'fastify' {
      * return address. `same_site`: browsers are sent there, to a download or to the end of their session, but not from another site.
      */
     changesOnGet?: boolean | 'same_site'
+    /** Nobody is looked up for this anonymous route: the credential that its callers bring is its own. */
+    ownCredential?: boolean
     /** A page that browsers are sent to: whoever is not signed in comes to the sign-in page first. */
     page?: boolean
     /** Refused as long as no licence is valid (spec notes 38). */
@@ -71,6 +73,8 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     const { method, url, config } = route
     if (!config?.access) throw new Error(`route ${String(method)} ${url} does not say who may call it (config.access)`)
     if (config.access.includes('anonymous')) route.bodyLimit ??= ANONYMOUS_BODY_LIMIT
+    if (config.ownCredential && !config.access.includes('anonymous'))
+      throw new Error(`route ${url} has a credential of its own: it is anonymous`)
     for (const one of [method].flat()) routes.push({ method: one, url, access: config.access, summary: config.summary })
   })
   app.decorateRequest('call')
@@ -82,6 +86,7 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     if (!access) return // the not-found handler
     // A page of somebody else's must not open sockets with this person's cookie: browsers send it along, and no CSRF header can be asked for.
     if (request.headers.upgrade && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
+    if (config.ownCredential) return
     const identity = await provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request))
     request.call = { ...anonymous, ...identity }
     if (config.changesOnGet && isLedThere(request, config.changesOnGet)) throw forbidden('CSRF Failed: Origin checking failed.')

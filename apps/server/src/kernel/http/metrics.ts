@@ -1,8 +1,12 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { forbidden } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 
-/** GET /metrics: Prometheus text of this node. Bind the server to a private address or let the proxy keep it from the public. */
-export function registerMetrics({ app, pool }: Kernel): Registry {
+/** GET /metrics: Prometheus text of this node, for callers on the same machine and for whoever brings the token of the configuration. */
+export function registerMetrics({ app, pool, config }: Kernel): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'sallyport_' })
   const duration = new Histogram({
@@ -21,9 +25,10 @@ export function registerMetrics({ app, pool }: Kernel): Registry {
   app.route({
     method: 'GET',
     url: '/metrics',
-    config: { access: ['anonymous'], summary: 'Prometheus metrics of this node' },
+    config: { access: ['anonymous'], ownCredential: true, summary: 'Prometheus metrics of this node' },
     logLevel: 'warn',
-    handler: async (_request, reply) => {
+    handler: async (request, reply) => {
+      if (!isFromHere(request) && !hasToken(request, config.metricsToken)) throw forbidden()
       reply.type(registry.contentType)
       const pools = `# TYPE sallyport_db_connections gauge\nsallyport_db_connections{state="total"} ${pool.totalCount}\nsallyport_db_connections{state="idle"} ${pool.idleCount}\nsallyport_db_connections{state="waiting"} ${pool.waitingCount}\n`
       return (await registry.metrics()) + pools
@@ -31,3 +36,16 @@ export function registerMetrics({ app, pool }: Kernel): Registry {
   })
   return registry
 }
+
+/** What a proxy on this machine passes on is not from here, whether or not its headers are believed. */
+function isFromHere({ ip, headers }: FastifyRequest): boolean {
+  if (headers['x-forwarded-for'] || headers.forwarded || headers['x-real-ip']) return false
+  return ipaddr.process(ip).range() === 'loopback'
+}
+
+function hasToken({ headers }: FastifyRequest, token: string | undefined): boolean {
+  const given = headers.authorization?.match(/^Bearer +(.+)$/i)?.[1]
+  return token !== undefined && given !== undefined && timingSafeEqual(sha256(given), sha256(token))
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest()

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestServer, type TestServer } from '../../../test/server.ts'
+
+const TOKEN = 'token-of-the-prometheus'
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer({ SALLYPORT_METRICS_TOKEN: TOKEN })
+})
+afterAll(() => server?.close())
+
+const ask = async (remoteAddress: string, headers: Record<string, string> = {}) =>
+  (await server.kernel.app.inject({ method: 'GET', url: '/metrics', remoteAddress, headers })).statusCode
+
+test('metrics are for callers on the same machine', async () => {
+  expect(await ask('127.0.0.1')).toBe(200)
+  expect(await ask('::1')).toBe(200)
+  expect(await ask('::ffff:127.0.0.1')).toBe(200)
+  expect(await ask('10.0.0.7')).toBe(403)
+})
+
+test('a token reads them from anywhere, any other does not', async () => {
+  expect(await ask('10.0.0.7', { authorization: `Bearer ${TOKEN}` })).toBe(200)
+  expect(await ask('127.0.0.1', { authorization: `bearer ${TOKEN}`, 'x-forwarded-for': '10.0.0.7' })).toBe(200)
+  for (const wrong of ['', 'Bearer', 'Bearer ', `Bearer ${TOKEN}x`, `Token ${TOKEN}`, TOKEN])
+    expect(await ask('10.0.0.7', { authorization: wrong })).toBe(403)
+})
+
+test('without a token in the configuration nobody reads them from another machine', async () => {
+  const plain = await openTestServer()
+  const headers = { authorization: 'Bearer undefined' }
+  const answer = await plain.kernel.app.inject({ method: 'GET', url: '/metrics', remoteAddress: '10.0.0.7', headers })
+  await plain.close()
+  expect(answer.statusCode).toBe(403)
+})
+
+test('what a proxy on this machine passes on is not from this machine', async () => {
+  expect(await ask('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).toBe(403)
+  expect(await ask('127.0.0.1', { forwarded: 'for=127.0.0.1' })).toBe(403)
+  expect(await ask('127.0.0.1', { 'x-real-ip': '127.0.0.1' })).toBe(403)
+})
