@@ -16,14 +16,14 @@ const FORMS =
 
 /** What all three entries share, without the component library: the sign-in page must stay small. One file, because every request costs a round trip. */
 const CORE =
-  /rolldown\/runtime|vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|apps\/console\/src\/(lib\/|app\/(start|org|roles|session|Logo)\.)|packages\/contract\/src\/(access|constants|define)/
+  /rolldown\/runtime|vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|apps\/console\/src\/(lib\/|session\/|design\/(Logo|PasswordStrength)\.)|packages\/contract\/src\/(access|constants|define)/
 
 /**
  * Definitions, pages and what they are declared with. What is heavy lives in files named …Body, …Panel or charts, which are loaded when they are first
- * drawn (`generic/lazily.tsx`), so that nothing here needs it.
+ * drawn (`design/lazily.tsx`), so that nothing here needs it.
  */
 const PAGES =
-  /packages\/contract\/src\/(?!zmodem)|console\/src\/(pages|generic|app)\/(?!main\.)(?!import\/|export\/)(?!.*(Body|-body|Panel|charts|widgets\/(registry|shell-words|JsonEditor|ActionsTree|KeyFile|PasswordWithRules|Protocols|NodeSelect))\.)/
+  /packages\/contract\/src\/(?!zmodem)|console\/src\/(pages|generic|app|design|navigation)\/(?!main\.)(?!import\/|export\/)(?!.*(Body|-body|Panel|charts|widgets\/(registry|code\/|ActionsTree|KeyFile|PasswordWithRules|Protocols|NodeSelect))\.)/
 
 /** Writes `.gz` beside every text asset, so that the server need not compress at each request. */
 function gzipped(): Plugin {
@@ -110,13 +110,13 @@ export default defineConfig({
             {
               name: 'vendor',
               tags: ['$initial'],
-              test: (id) => LIBRARIES.test(id) || /console\/src\/app\/(feedback|theme)/.test(id),
+              test: (id) => LIBRARIES.test(id) || /console\/src\/design\/(feedback|theme)/.test(id),
               priority: 20,
             },
-            { name: 'cn', test: /console\/src\/locales\//, priority: 18 },
             // Pages are small and share much: one file is quicker than one for each. What they draw lazily is not among it.
             { name: 'pages', test: PAGES, priority: 16 },
-            { name: 'parts', test: (id) => LIBRARIES.test(id) && !FORMS.test(id), priority: 14 },
+            // The library's Chinese comes with ours.
+            { name: 'parts', test: (id) => LIBRARIES.test(id) && !FORMS.test(id) && !/\/locale\//.test(id), priority: 14 },
             { name: 'forms', test: FORMS, priority: 10 },
           ],
         },

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useNavigate } from 'react-router'
 import { t } from '../lib/i18n.ts'
-import { PageFrame } from './PageFrame.tsx'
+import { PageFrame } from '../navigation/PageFrame.tsx'
 
 /** Where unknown addresses end (spec A2.01 A2.02). */
 export function NotFound() {

@@ -29,7 +29,7 @@ test.skipIf(!existsSync(resolve(dist, 'index.html')))(
 
 test('inputs, forms and pickers of the library are in files that are loaded when they are drawn, never in the one that all pages share', () => {
   const src = resolve(import.meta.dirname, '..')
-  const shared = globSync('{pages,generic,app}/**/*.{ts,tsx}', { cwd: src }).filter(
+  const shared = globSync('{pages,generic,app,design,navigation}/**/*.{ts,tsx}', { cwd: src }).filter(
     (file) => !/(Body|-body|Panel|charts|Dialog|\.test)\.tsx?$|^generic\/(import|export|widgets)\//.test(file),
   )
   const heavy = /import \{[^}]*\b(Form|Input|InputNumber|Select|Checkbox|Radio|DatePicker|Tree|Upload|Table)\b[^}]*\} from 'antd'/

@@ -1,7 +1,7 @@
 import { matchPath } from 'react-router'
-import { ADMIN_MENU, COMMON_PAGES, USER_MENU } from './menu.ts'
-import type { PageRegistry } from './registry.ts'
-import { pageRoutes } from './routes.ts'
+import { ADMIN_MENU, COMMON_PAGES, USER_MENU } from '../navigation/menu.ts'
+import { pageRoutes } from '../navigation/routes.ts'
+import type { PageRegistry } from '../pages/registry.ts'
 
 /** Fetches the code of the page at an address; whether the person may see it is decided later. */
 export function pageAhead(pages: PageRegistry, pathname: string): void {

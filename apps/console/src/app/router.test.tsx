@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '../lib/query.ts'
 import { metadataFor, serve, showRouter, signIn } from '../test/harness.tsx'
 import { makeRouter } from './router.tsx'
-import { screenOf } from './shell-fixture.tsx'
+import { screenOf } from './shell/shell-fixture.tsx'
 
 const BEA = { id: 'u2', name: 'Bea', username: 'bea', email: 'bea@example.com', source: 'local', role: 'User', groups: [], is_active: true }
 

@@ -1,13 +1,13 @@
 import { Suspense, useEffect } from 'react'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation } from 'react-router'
 import { t } from '../lib/i18n.ts'
+import { groupRedirects, type PageRoute, pageRoutes, setRoutes, viewerMenu } from '../navigation/routes.ts'
 import { PAGES } from '../pages/index.ts'
+import { licenceValid, onAdminPages, session } from '../session/session.ts'
 import { NotFound } from './NotFound.tsx'
 import { PageError } from './PageError.tsx'
-import { finishProgress, startProgress } from './ProgressBar.tsx'
-import { groupRedirects, type PageRoute, pageRoutes, setRoutes, viewerMenu } from './routes.ts'
-import { Shell } from './Shell.tsx'
-import { licenceValid, onAdminPages, session } from './session.ts'
+import { Waiting } from './shell/ProgressBar.tsx'
+import { Shell } from './shell/Shell.tsx'
 
 const FIRST_LOGIN = '/users/first-login/personal-information-improvement/'
 /** Where first-login people may be (notes 1.37): the form itself, the guide, task logs. */
@@ -88,13 +88,4 @@ function Root({ firstLogin }: { firstLogin: boolean }) {
 function LeadOn({ to }: { to: string }) {
   const { search } = useLocation()
   return <Navigate to={to + search} replace />
-}
-
-/** Runs the progress bar while a page's code is on its way. */
-export function Waiting() {
-  useEffect(() => {
-    startProgress()
-    return finishProgress
-  }, [])
-  return null
 }

@@ -1,6 +1,14 @@
 /** The installation's password rules, checked while typing (spec A5.04). The server checks again. */
-import type { PasswordRule } from '../app/session.ts'
 import { t } from './i18n.ts'
+
+export interface PasswordRule {
+  SECURITY_PASSWORD_MIN_LENGTH?: number
+  SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH?: number
+  SECURITY_PASSWORD_UPPER_CASE?: boolean
+  SECURITY_PASSWORD_LOWER_CASE?: boolean
+  SECURITY_PASSWORD_NUMBER?: boolean
+  SECURITY_PASSWORD_SPECIAL_CHAR?: boolean
+}
 
 export interface RuleCheck {
   text: string

@@ -1,8 +1,8 @@
-/** All Chinese texts of the console, fetched only for people who read Chinese. */
+/** The Chinese texts of the console, fetched only for people who read Chinese; web terminal, file manager and sign-in page have their own. */
 import antdChinese from 'antd/es/locale/zh_CN.js'
 import type { Catalogue } from '../lib/i18n.ts'
 
-const areas = import.meta.glob<Catalogue>('./cn/*.json', { eager: true, import: 'default' })
+const areas = import.meta.glob<Catalogue>(['./cn/*.json', '!./cn/{terminal,files,login}.json'], { eager: true, import: 'default' })
 
 export const catalogue: Catalogue = Object.assign({}, ...Object.values(areas))
 export const antdLocale = antdChinese

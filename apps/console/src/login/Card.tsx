@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Mark } from '../app/Logo.tsx'
-import type { PublicSettings } from '../app/session.ts'
+import { Mark } from '../design/Logo.tsx'
 import { type Language, language, switchLanguage } from '../lib/i18n.ts'
+import type { PublicSettings } from '../session/session.ts'
 
 const LANGUAGES: readonly [Language, string][] = [
   ['cn', '中文'],

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import type { PublicSettings } from '../app/session.ts'
 import { LOGIN_PATH, request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
+import type { PublicSettings } from '../session/session.ts'
 import { Card } from './Card.tsx'
 
 /** As the server words it, in the person's language. */

@@ -1,5 +1,5 @@
-import type { LoginMethod } from '../app/session.ts'
 import { msg, t } from '../lib/i18n.ts'
+import type { LoginMethod } from '../session/session.ts'
 
 /** The server checks where it leads. */
 const withNext = (path: string) => {

@@ -1,16 +1,16 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { type FormEvent, useEffect, useState } from 'react'
-import type { PublicSettings } from '../app/session.ts'
 import { ApiError, errorText, LOGIN_PATH, request } from '../lib/api.ts'
 import { readCookie } from '../lib/cookies.ts'
 import { t } from '../lib/i18n.ts'
+import type { PublicSettings } from '../session/session.ts'
 import { Card } from './Card.tsx'
-import { ExtraField, extraValues, type LoginForm } from './ExtraField.tsx'
 import { LoginMethods } from './LoginMethods.tsx'
 import { PasskeySignIn } from './PasskeySignIn.tsx'
-import { PasswordField } from './PasswordField.tsx'
+import { PasswordField } from './password/PasswordField.tsx'
+import { sealPassword } from './password/seal-password.ts'
 import { Refusal } from './Refusal.tsx'
-import { sealPassword } from './seal-password.ts'
+import { ExtraField, extraValues, type LoginForm } from './second-factor/ExtraField.tsx'
 
 /** The body of a refused sign-in. */
 interface Refused {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import type { PublicSettings } from '../app/session.ts'
 import { request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
+import type { PublicSettings } from '../session/session.ts'
 import { Card } from './Card.tsx'
 
 const WAIT = '/core/auth/login/wait-confirm/'

@@ -1,10 +1,4 @@
-import { lazily } from '../generic/lazily.tsx'
-import type { DateRange } from './date-range.ts'
-
-export interface DateRangePickerProps {
-  value: DateRange
-  onChange: (range: DateRange) => void
-}
+import { lazily } from '../design/lazily.tsx'
 
 /** Two dates with the usual ranges at hand. */
-export const DateRangePicker = lazily<DateRangePickerProps>(() => import('./DateRangePickerBody.tsx').then((m) => m.DateRangePickerBody))
+export const DateRangePicker = lazily(() => import('./DateRangePickerBody.tsx').then((m) => m.DateRangePickerBody))

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { ConfigProvider } from 'antd'
 import chinese from 'antd/es/locale/zh_CN.js'
 import { afterEach, expect, test, vi } from 'vitest'
-import { stubResizeObserver } from '../terminal/resize-observer-stub.ts'
+import { stubResizeObserver } from '../test/resize-observer-stub.ts'
 import { DateRangePickerBody } from './DateRangePickerBody.tsx'
 
 afterEach(() => {

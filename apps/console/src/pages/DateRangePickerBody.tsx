@@ -3,10 +3,14 @@ import dayjs from 'dayjs'
 // Weekdays and months in Chinese; used where the page is Chinese.
 import 'dayjs/locale/zh-cn.js'
 import { t } from '../lib/i18n.ts'
-import type { DateRangePickerProps } from './DateRangePicker.tsx'
-import { addDays, wholeDays } from './date-range.ts'
+import { addDays, type DateRange, wholeDays } from './date-range.ts'
 
 const DAY_MS = 86_400_000
+
+export interface DateRangePickerProps {
+  value: DateRange
+  onChange: (range: DateRange) => void
+}
 
 export function DateRangePickerBody({ value: [from, to], onChange }: DateRangePickerProps) {
   const now = new Date()

@@ -1,4 +1,4 @@
-import { useMetadata } from '../generic/metadata.ts'
+import { useMetadata } from '../generic/view/metadata.ts'
 import { keys, queryClient } from '../lib/query.ts'
 
 /** Lists at other addresses than their resource's have no metadata of their own; they are drawn with the resource's. True once it is there. */

@@ -1,6 +1,6 @@
 /** Every page that exists. A route of the menu without a line here is left out of menu and router. */
 import './pages.css'
-import { type PageRegistry, page, resource } from '../app/registry.ts'
+import { type PageRegistry, page, resource } from './registry.ts'
 
 const ALL = ['List', 'Create', 'Update', 'Detail'] as const
 

@@ -1,7 +1,7 @@
 import { Checkbox, InputNumber, Modal } from 'antd'
 import { useState } from 'react'
 import { t } from '../lib/i18n.ts'
-import { FONT_SIZE, readPreferences, writePreferences } from './preferences.ts'
+import { FONT_SIZE, readPreferences, writePreferences } from './screen/preferences.ts'
 
 /** Settings of this browser. The tree follows at the next load of the page, font and mouse in new terminals. */
 export function SettingsDialog({ onClose }: { onClose: () => void }) {

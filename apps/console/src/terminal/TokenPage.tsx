@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import type { PublicSettings } from '../app/session.ts'
-import type { StartedSession } from './session-line.ts'
-import { TerminalPane } from './TerminalPane.tsx'
-import type { TabState } from './tabs.ts'
+import type { PublicSettings } from '../session/session.ts'
+import type { StartedSession } from './screen/session-line.ts'
+import { TerminalPane } from './session/TerminalPane.tsx'
+import type { TabState } from './tabs/tabs.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import { pageTitle } from './viewer.ts'
 

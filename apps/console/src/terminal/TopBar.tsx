@@ -1,9 +1,9 @@
 import { MenuOutlined } from '@ant-design/icons'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { Dropdown, type MenuProps } from 'antd'
-import type { PublicSettings } from '../app/session.ts'
 import { language, switchLanguage, t } from '../lib/i18n.ts'
-import type { Tabs } from './tabs.ts'
+import type { PublicSettings } from '../session/session.ts'
+import type { Tabs } from './tabs/tabs.ts'
 
 export interface TopBarProps {
   settings: PublicSettings

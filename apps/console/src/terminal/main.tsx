@@ -3,11 +3,11 @@ import { App as AntApp, ConfigProvider } from 'antd'
 import type { Locale } from 'antd/es/locale/index.js'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import { FeedbackHolder, showError, showSignedOut } from '../app/feedback.tsx'
-import { loginAddress, readPublicSettings } from '../app/start.ts'
-import { theme } from '../app/theme.ts'
+import { FeedbackHolder, showError, showSignedOut } from '../design/feedback.tsx'
+import { theme } from '../design/theme.ts'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
+import { loginAddress, readPublicSettings } from '../session/start.ts'
 import { AlertHolder } from './alert.ts'
 import { type View, viewOf } from './view.ts'
 import { loadViewer, pageTitle, type Viewer } from './viewer.ts'
@@ -15,8 +15,8 @@ import { loadViewer, pageTitle, type Viewer } from './viewer.ts'
 const loadMain = () => import('./MainPage.tsx')
 const loadSingle = () => import('./SinglePage.tsx')
 const loadReplay = () => import('./replay/ReplayPage.tsx')
-const loadMonitor = () => import('./MonitorPage.tsx')
-const loadJoin = () => import('./JoinPage.tsx')
+const loadMonitor = () => import('./session/MonitorPage.tsx')
+const loadJoin = () => import('./session/JoinPage.tsx')
 const loadToken = () => import('./TokenPage.tsx')
 const loadFiles = () => import('./files/FilesPage.tsx')
 const MainPage = lazy(async () => ({ default: (await loadMain()).MainPage }))

@@ -1,10 +1,10 @@
 /** Who looks at the web terminal: the public settings and the person's profile, read once at start. */
 import { WIRE } from '@sallyport/contract/constants.ts'
-import type { Profile, PublicSettings } from '../app/session.ts'
-import { loginAddress, readPublicSettings } from '../app/start.ts'
 import { ApiError, api, setRequestOrg } from '../lib/api.ts'
 import { readCookie } from '../lib/cookies.ts'
 import { t } from '../lib/i18n.ts'
+import type { Profile, PublicSettings } from '../session/session.ts'
+import { loginAddress, readPublicSettings } from '../session/start.ts'
 
 export interface Viewer {
   settings: PublicSettings

@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
-import type { FormFieldView, FormValues, FormView } from '../generic/define-pages.ts'
-import { formGroups } from '../generic/form-groups.ts'
-import type { RemoteField } from '../generic/metadata.ts'
-import { ResourceForm } from '../generic/ResourceForm.tsx'
+import { ResourceForm } from '../generic/form/ResourceForm.tsx'
+import type { FormFieldView, FormValues, FormView } from '../generic/view/define-pages.ts'
+import { formGroups } from '../generic/view/form-groups.ts'
+import type { RemoteField } from '../generic/view/metadata.ts'
 import { show } from './harness.tsx'
 
 interface FormWish {

@@ -6,11 +6,11 @@ import { App } from 'antd'
 import type { ComponentProps, ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { vi } from 'vitest'
-import { FeedbackHolder } from '../app/feedback.tsx'
-import { setRoutes } from '../app/routes.ts'
-import { type Session, setSession } from '../app/session.ts'
-import type { RemoteField } from '../generic/metadata.ts'
+import { FeedbackHolder } from '../design/feedback.tsx'
+import type { RemoteField } from '../generic/view/metadata.ts'
 import { queryClient } from '../lib/query.ts'
+import { setRoutes } from '../navigation/routes.ts'
+import { type Session, setSession } from '../session/session.ts'
 
 // jsdom draws nothing, so it has no sizes to watch and no screen to ask about.
 globalThis.ResizeObserver ??= class {

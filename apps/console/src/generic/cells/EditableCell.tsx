@@ -3,8 +3,8 @@ import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useEffect, useRe
 import { ApiError, api, errorText, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
-import { formErrors } from '../form-errors.ts'
-import { kindOf, type RemoteField } from '../metadata.ts'
+import { formErrors } from '../view/form-errors.ts'
+import { kindOf, type RemoteField } from '../view/metadata.ts'
 import { textOf, typedValue } from './cell-text.ts'
 
 export interface EditableCellProps {

@@ -1,8 +1,8 @@
 import { createContext, useContext, useState } from 'react'
 import { api, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { Reference } from '../references.ts'
-import { nameOfRow, useStoredRows } from '../stored-rows.ts'
+import { nameOfRow, useStoredRows } from '../rows/stored-rows.ts'
+import type { Reference } from '../view/references.ts'
 
 /** The rows that the table shows, for cells that read something for all of them at once. */
 export const PageRows = createContext<readonly Row[]>([])

@@ -1,10 +1,10 @@
 import { CopyOutlined, EyeInvisibleOutlined } from '@ant-design/icons'
 import { useEffect, useState } from 'react'
-import { showError, showSuccess } from '../../app/feedback.tsx'
+import { showError, showSuccess } from '../../design/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
-import { proveMfa } from '../MfaVerifyDialog.tsx'
+import { proveMfa } from '../second-factor/MfaVerifyDialog.tsx'
 
 /** A secret that is looked at is covered again after this time, should the person go away. Milliseconds. */
 const SHOWN_MS = 30_000

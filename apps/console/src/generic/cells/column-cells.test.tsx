@@ -4,9 +4,9 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onApi } from '../../lib/api.ts'
 import { metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { type ColumnView, definePages, type ListView } from '../define-pages.ts'
-import { askForMfa, MfaVerifyHost } from '../MfaVerifyDialog.tsx'
-import { ResourceTable } from '../ResourceTable.tsx'
+import { ResourceTable } from '../list/ResourceTable.tsx'
+import { askForMfa, MfaVerifyHost } from '../second-factor/MfaVerifyDialog.tsx'
+import { type ColumnView, definePages, type ListView } from '../view/define-pages.ts'
 
 const ROWS = [
   { id: 'l1', name: 'env', value: 'prod', comment: 'old', assets: ['a1', 'a2'] },

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MFA_PATH } from '../../lib/api.ts'
 import { labelPages } from '../../pages/assets/label.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import type { ResourcePages } from '../define-pages.ts'
-import { ListPage } from '../ListPage.tsx'
-import { MfaVerifyHost } from '../MfaVerifyDialog.tsx'
+import { ListPage } from '../list/ListPage.tsx'
+import { MfaVerifyHost } from '../second-factor/MfaVerifyDialog.tsx'
+import type { ResourcePages } from '../view/define-pages.ts'
 
 /** Names of the files that were handed to the browser. */
 let saved: string[]

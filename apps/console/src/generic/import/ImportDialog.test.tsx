@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { labelPages } from '../../pages/assets/label.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { ListPage } from '../ListPage.tsx'
+import { ListPage } from '../list/ListPage.tsx'
 
 type Values = Record<string, unknown>
 

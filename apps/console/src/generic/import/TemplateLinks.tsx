@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts'
 import { type ExportRange, enabledRanges, type ListedRows, rangeQuery } from '../export/export-range.ts'
 import { RangeChoice } from '../export/RangeChoice.tsx'
 import { saveFile } from '../export/save-file.ts'
-import { selectionReference } from '../selection-reference.ts'
+import { selectionReference } from '../rows/selection-reference.ts'
 import type { FileType } from './check-file.ts'
 import type { ImportMode } from './row-calls.ts'
 

@@ -1,7 +1,7 @@
 /** The calls of an import (spec B7.43 to B7.45, contract/console-shell.yaml import). */
 import { ApiError, api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { formErrors } from '../form-errors.ts'
+import { formErrors } from '../view/form-errors.ts'
 import type { FileType } from './check-file.ts'
 import type { ImportRow, RowAnswer } from './import-task.ts'
 

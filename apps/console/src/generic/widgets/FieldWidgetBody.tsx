@@ -1,7 +1,17 @@
-import type { WidgetProps } from '../define-pages.ts'
-import { widgetName } from '../form-groups.ts'
-import type { FieldWidgetProps } from './FieldWidget.tsx'
+import type { FormContext, WidgetProps } from '../view/define-pages.ts'
+import { type FormField, widgetName } from '../view/form-groups.ts'
 import { widgetNamed } from './registry.tsx'
+
+export interface FieldWidgetProps {
+  field: FormField
+  context: FormContext
+  disabled: boolean
+  onPicked: (value: unknown) => void
+  // Handed in by the form item.
+  value?: unknown
+  onChange?: (value: unknown) => void
+  id?: string
+}
 
 /** Draws the widget of a field and passes on what the person chose. */
 export function FieldWidgetBody({ field, onPicked, onChange, ...rest }: FieldWidgetProps) {

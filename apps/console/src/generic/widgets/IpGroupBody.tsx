@@ -1,6 +1,6 @@
 import { Input } from 'antd'
 import { useState } from 'react'
-import type { WidgetProps } from '../define-pages.ts'
+import type { WidgetProps } from '../view/define-pages.ts'
 
 const read = (text: string) =>
   text

@@ -4,8 +4,8 @@ import { useMemo } from 'react'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
-import type { WidgetProps } from '../define-pages.ts'
-import { bareName, type TreeItem } from '../node-items.ts'
+import { bareName, type TreeItem } from '../tree/node-items.ts'
+import type { WidgetProps } from '../view/define-pages.ts'
 
 const TREE = '/api/v1/assets/nodes/tree/'
 

@@ -1,8 +1,8 @@
 import { Input } from 'antd'
-import { session } from '../../app/session.ts'
-import { PasswordStrength } from '../../lib/PasswordStrength.tsx'
+import { PasswordStrength } from '../../design/PasswordStrength.tsx'
 import { checkPassword } from '../../lib/password-rules.ts'
-import type { WidgetProps } from '../define-pages.ts'
+import { session } from '../../session/session.ts'
+import type { WidgetProps } from '../view/define-pages.ts'
 
 /** A login password with the installation's rules; the admin minimum when the edited user is an administrator. */
 export function PasswordWithRules({ value, onChange, id, disabled, field, context }: WidgetProps<string>) {

@@ -1,8 +1,8 @@
 /** The levels of a ticket flow as a form edits them (contract/console-shell.yaml flow_rules, contract/tickets.yaml ticket_flow `rules`). */
 import { msg } from '../../lib/i18n.ts'
-import type { FormValues } from '../define-pages.ts'
-import { childFields, type FormField } from '../form-groups.ts'
-import { REFERENCES } from '../references.ts'
+import type { FormValues } from '../view/define-pages.ts'
+import { childFields, type FormField } from '../view/form-groups.ts'
+import { REFERENCES } from '../view/references.ts'
 
 /** Who decides at one level. */
 export interface FlowRule {

@@ -1,5 +1,5 @@
-import type { DetailProps } from '../../generic/define-pages.ts'
-import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import type { DetailProps } from '../../generic/view/define-pages.ts'
 import { loginAclPages } from './login-acl.tsx'
 
 /** The rules about a person's sign-in. */

@@ -1,11 +1,11 @@
 import { type LoginAcl, loginAcl } from '@sallyport/contract/resources/acls/login-acl.ts'
 import { Link } from 'react-router'
-import { addressOf } from '../../app/routes.ts'
-import { definePages, type FormContext, type FormValues } from '../../generic/define-pages.ts'
-import { WeekTimeText } from '../../generic/widgets/WeekTimeText.tsx'
-import type { TimePeriod } from '../../generic/widgets/week-time.ts'
+import { definePages, type FormContext, type FormValues } from '../../generic/view/define-pages.ts'
+import { WeekTimeText } from '../../generic/widgets/week-time/WeekTimeText.tsx'
+import type { TimePeriod } from '../../generic/widgets/week-time/week-time.ts'
 import { withQuery } from '../../lib/api.ts'
 import { msg } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
 import { activeAction } from '../active-action.ts'
 
 /** Login rules have no list page of their own: they live in their person's tab (spec notes 14). */

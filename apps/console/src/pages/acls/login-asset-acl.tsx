@@ -1,5 +1,5 @@
 import { type LoginAssetAcl, loginAssetAcl } from '@sallyport/contract/resources/acls/login-asset-acl.ts'
-import { type ColumnView, type DetailItem, definePages } from '../../generic/define-pages.ts'
+import { type ColumnView, type DetailItem, definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
 
 type Groups = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>

@@ -1,5 +1,5 @@
-import type { PageProps } from '../../app/registry.ts'
-import { FormPage } from '../../generic/FormPage.tsx'
+import { FormPage } from '../../generic/form/FormPage.tsx'
+import type { PageProps } from '../registry.ts'
 import { assetMorePages } from './asset.tsx'
 
 /** Update page of an asset's inventory facts (spec A2.13). */

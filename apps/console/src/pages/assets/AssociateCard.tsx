@@ -1,10 +1,11 @@
 import { Button } from 'antd'
 import { useState } from 'react'
-import { showSuccess } from '../../app/feedback.tsx'
-import { inRootOrg } from '../../app/session.ts'
-import { RemoteSelect, type RemoteSelectProps } from '../../generic/widgets/RemoteSelect.tsx'
+import { showSuccess } from '../../design/feedback.tsx'
+import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
+import type { RemoteSelectProps } from '../../generic/widgets/remote-select/RemoteSelectBody.tsx'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
+import { inRootOrg } from '../../session/session.ts'
 
 interface AssociateCardProps {
   /** Already translated. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'

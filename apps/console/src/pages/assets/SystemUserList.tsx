@@ -1,8 +1,8 @@
-import { PageFrame } from '../../app/PageFrame.tsx'
-import type { PageProps } from '../../app/registry.ts'
-import { ResourceTable } from '../../generic/ResourceTable.tsx'
-import { TabPage } from '../../generic/TabPage.tsx'
+import { TabPage } from '../../generic/detail/TabPage.tsx'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { t } from '../../lib/i18n.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import type { PageProps } from '../registry.ts'
 import { adminUserPages, systemUserPages } from './system-user.tsx'
 
 /** Identities on assets, common and privileged. Which fields a new one has depends on its protocol, so that is chosen first. */

@@ -1,9 +1,9 @@
 import { type Domain, domain } from '@sallyport/contract/resources/assets/domain.ts'
 import { Link } from 'react-router'
-import { addressOf } from '../../app/routes.ts'
-import { type DetailProps, definePages } from '../../generic/define-pages.ts'
-import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
 import { gatewayPages } from './gateway.tsx'
 
 export const domainPages = definePages<Domain>(domain, {

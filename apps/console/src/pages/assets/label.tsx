@@ -1,6 +1,6 @@
 import { type Label, label } from '@sallyport/contract/resources/assets/label.ts'
 import { countCell } from '../../generic/cells/cells.tsx'
-import { definePages } from '../../generic/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
 
 export const labelPages = definePages<Label>(label, {

@@ -1,6 +1,6 @@
 import { platform } from '@sallyport/contract/resources/assets/platform.ts'
-import type { WidgetProps } from '../../generic/define-pages.ts'
-import { RemoteSelect } from '../../generic/widgets/RemoteSelect.tsx'
+import type { WidgetProps } from '../../generic/view/define-pages.ts'
+import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 
 /** Platforms go by their name on the wire (contract/assets.yaml). */
 export function PlatformSelect({ value, onChange, id, disabled }: WidgetProps<string | null>) {

@@ -1,5 +1,5 @@
 import { type Platform, platform } from '@sallyport/contract/resources/assets/platform.ts'
-import { definePages, type FormValues } from '../../generic/define-pages.ts'
+import { definePages, type FormValues } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
 
 /** Built-in platforms can be looked at and copied, never changed. */

@@ -2,7 +2,7 @@ import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FormPageBody } from '../../generic/FormPageBody.tsx'
+import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { systemUserPages } from './system-user.tsx'
 

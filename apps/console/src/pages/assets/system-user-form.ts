@@ -1,7 +1,7 @@
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
-import { addressOf } from '../../app/routes.ts'
-import type { FormContext, FormFieldView, FormGroup, FormValues, FormView } from '../../generic/define-pages.ts'
+import type { FormContext, FormFieldView, FormGroup, FormValues, FormView } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
 
 const DATABASES = ['mysql', 'oracle', 'postgresql', 'mariadb', 'sqlserver', 'redis']
 /** Protocols of which an identity may have no name. */

@@ -5,11 +5,11 @@ import {
   type PasswordChangeLog as PasswordChangeLogRow,
   passwordChangeLog,
 } from '@sallyport/contract/resources/audits/password-change-log.ts'
-import { PageFrame } from '../../app/PageFrame.tsx'
-import type { PageProps } from '../../app/registry.ts'
-import { definePages, type ResourcePages } from '../../generic/define-pages.ts'
+import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { DatedTable } from '../DatedTable.tsx'
+import type { PageProps } from '../registry.ts'
 
 const DAYS_BACK = 7
 

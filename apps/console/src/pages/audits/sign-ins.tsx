@@ -1,11 +1,11 @@
 import { type OrgSignIn, orgSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
-import { PageFrame } from '../../app/PageFrame.tsx'
-import type { PageProps } from '../../app/registry.ts'
-import { mayAccess } from '../../app/session.ts'
-import { definePages, type ListView } from '../../generic/define-pages.ts'
-import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import { definePages, type ListView } from '../../generic/view/define-pages.ts'
 import { formatDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { mayAccess } from '../../session/session.ts'
+import type { PageProps } from '../registry.ts'
 import { endSignIn, placeOf, programOf } from '../users/ending-sign-ins.ts'
 
 const list: ListView<OrgSignIn> = {

@@ -4,15 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Button, Drawer } from 'antd'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
-import { ask } from '../../app/feedback.tsx'
-import { addressOf } from '../../app/routes.ts'
-import { setUnread, useUnread } from '../../app/unread.ts'
+import { ask } from '../../design/feedback.tsx'
 import { api, errorText, type ListPage } from '../../lib/api.ts'
 import { formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
+import { addressOf } from '../../navigation/routes.ts'
 import { markAsRead, openMessage } from './messages.tsx'
 import { plainText } from './SafeHtml.tsx'
+import { setUnread, useUnread } from './unread.ts'
 
 /** What the bell asks for (spec B7.22). */
 const UNREAD = { offset: 0, limit: 15, has_read: false }

@@ -1,5 +1,5 @@
 import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
-import { definePages } from '../../generic/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
 import { markAsRead, openMessage } from './messages.tsx'
 

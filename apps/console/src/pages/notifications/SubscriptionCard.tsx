@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Switch } from 'antd'
 import { useState } from 'react'
-import { showSuccess } from '../../app/feedback.tsx'
-import { session } from '../../app/session.ts'
+import { showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
+import { session } from '../../session/session.ts'
 
 const PATH = '/api/v1/notifications/user-msg-subscription/'
 

@@ -1,6 +1,6 @@
 /** What the drawer and the page of all messages do with messages. */
 import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
-import { openDialog } from '../../app/feedback.tsx'
+import { openDialog } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { forget } from '../../lib/query.ts'
 import { MessageView } from './MessageView.tsx'

@@ -2,14 +2,14 @@ import { siteMessage } from '@sallyport/contract/resources/notifications/site-me
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { showError } from '../../app/feedback.tsx'
-import { MessageBell } from '../../app/MessageBell.tsx'
-import { countIn, setUnread } from '../../app/unread.ts'
+import { MessageBell } from '../../app/top-bar/MessageBell.tsx'
+import { showError } from '../../design/feedback.tsx'
 import { onApi } from '../../lib/api.ts'
 import { type Call, serve, show, signIn } from '../../test/harness.tsx'
 import { plainText, SafeHtml, safeAddress } from './SafeHtml.tsx'
 import { SubscriptionCard } from './SubscriptionCard.tsx'
 import { SystemSubscriptions } from './SystemSubscriptions.tsx'
+import { countIn, setUnread } from './unread.ts'
 
 const message = (id: string, subject: string) => ({
   id,

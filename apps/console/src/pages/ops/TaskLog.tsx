@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useParams } from 'react-router'
-import { showSuccess } from '../../app/feedback.tsx'
-import type { PageProps } from '../../app/registry.ts'
+import { showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
+import type { PageProps } from '../registry.ts'
 import { useTaskOutput } from './use-task-output.ts'
 
 const STATE_POLL_MS = 1500

@@ -4,8 +4,8 @@ import { organizationMember } from '@sallyport/contract/resources/orgs/organizat
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { Button, Radio } from 'antd'
 import { useId, useState } from 'react'
-import { showSuccess } from '../../app/feedback.tsx'
-import { RemoteSelect } from '../../generic/widgets/RemoteSelect.tsx'
+import { showSuccess } from '../../design/feedback.tsx'
+import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 

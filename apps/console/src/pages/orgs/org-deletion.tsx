@@ -1,9 +1,9 @@
 import { type Organization, organization } from '@sallyport/contract/resources/orgs/organization.ts'
-import { showDialog } from '../../app/feedback.tsx'
-import { session } from '../../app/session.ts'
-import { deleteRow } from '../../generic/deleting.ts'
+import { showDialog } from '../../design/feedback.tsx'
+import { deleteRow } from '../../generic/rows/deleting.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { session } from '../../session/session.ts'
 import { dropFromSelector } from './selector.ts'
 
 /** What must be gone before an organisation can be deleted, of what its statistics count. */

@@ -1,5 +1,5 @@
 import { type Organization, organization } from '@sallyport/contract/resources/orgs/organization.ts'
-import { type ColumnView, type DetailItem, definePages } from '../../generic/define-pages.ts'
+import { type ColumnView, type DetailItem, definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
 import { MemberList } from './MemberList.tsx'
 import { deleteOrg } from './org-deletion.tsx'

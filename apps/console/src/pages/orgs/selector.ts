@@ -1,4 +1,4 @@
-import { type Org, session, setSession } from '../../app/session.ts'
+import { type Org, session, setSession } from '../../session/session.ts'
 
 /** The organisation selector has the organisation under this name from now on; the session is otherwise fixed until the page is loaded anew. */
 export function nameInSelector({ id, name }: Pick<Org, 'id' | 'name'>): void {

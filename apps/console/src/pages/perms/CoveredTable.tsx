@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { inRootOrg } from '../../app/session.ts'
-import { DataTable } from '../../generic/DataTable.tsx'
-import { Pager } from '../../generic/Pager.tsx'
+import { DataTable } from '../../generic/list/DataTable.tsx'
+import { Pager } from '../../generic/rows/Pager.tsx'
 import { api, errorText, type ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
+import { inRootOrg } from '../../session/session.ts'
 
 interface CoveredTableProps {
   /** Already translated. */

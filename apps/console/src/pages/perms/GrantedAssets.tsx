@@ -1,10 +1,10 @@
 import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { addressOf } from '../../app/routes.ts'
-import { type DetailProps, definePages } from '../../generic/define-pages.ts'
-import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
 import { useBorrowedMetadata } from '../borrowed-metadata.ts'
 import { GrantedTree } from './GrantedTree.tsx'
 

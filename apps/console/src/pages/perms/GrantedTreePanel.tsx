@@ -2,11 +2,18 @@ import { ReloadOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { Tree } from 'antd'
 import { useMemo, useState } from 'react'
-import { buildTree, type TreeItem, type TreeNode } from '../../generic/node-items.ts'
+import { buildTree, type TreeItem, type TreeNode } from '../../generic/tree/node-items.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
-import type { GrantedTreeProps } from './GrantedTree.tsx'
+
+export interface GrantedTreeProps {
+  /** `/api/v1/perms/users/`, `/api/v1/perms/users/{id}/` or `/api/v1/perms/user-groups/{id}/`. */
+  prefix: string
+  /** What stands between `nodes/` and `/assets/` for the chosen node; empty for all. */
+  chosen: string
+  onChoose: (node: string) => void
+}
 
 /** The nodes in which somebody was granted something. Choosing the chosen node again shows everything. */
 export function GrantedTreePanel({ prefix, chosen, onChoose }: GrantedTreeProps) {

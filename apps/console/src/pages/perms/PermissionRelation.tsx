@@ -1,5 +1,5 @@
-import { RelationCard } from '../../generic/RelationCard.tsx'
-import type { RemoteSelectProps } from '../../generic/widgets/RemoteSelect.tsx'
+import { RelationCard } from '../../generic/detail/RelationCard.tsx'
+import type { RemoteSelectProps } from '../../generic/widgets/remote-select/RemoteSelectBody.tsx'
 import { api } from '../../lib/api.ts'
 
 interface PermissionRelationProps {

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
-import { addressOf } from '../../app/routes.ts'
-import type { CellProps, ColumnView } from '../../generic/define-pages.ts'
+import type { CellProps, ColumnView } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
 
 /** An amount that leads to the tab where it is made up. */
 function amountCell(tab: string) {

@@ -1,8 +1,8 @@
 import './settings.css'
 import { Alert } from 'antd'
 import { useState } from 'react'
-import { session } from '../../app/session.ts'
 import { t } from '../../lib/i18n.ts'
+import { session } from '../../session/session.ts'
 
 const VIEWED = 'AnnouncementViewed'
 

@@ -1,7 +1,8 @@
 /** Which settings stand on which tab (contract/settings.yaml). The server's metadata says what each may hold. */
-import { licenceValid } from '../../app/session.ts'
-import type { FormValues } from '../../generic/define-pages.ts'
+
+import type { FormValues } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { licenceValid } from '../../session/session.ts'
 import { DialogField } from './DialogField.tsx'
 import type { SettingDialog } from './setting-dialogs.ts'
 import { type SettingForm, withoutNull } from './setting-form.ts'

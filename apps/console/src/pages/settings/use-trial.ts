@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { showError, showSuccess } from '../../app/feedback.tsx'
+import { showError, showSuccess } from '../../design/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 
 /** Has the server try settings, and says in its words how that went. `busy` while it tries. */

@@ -1,7 +1,7 @@
 import { type Command, command } from '@sallyport/contract/resources/terminal/command.ts'
 import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
-import { type DetailProps, definePages } from '../../generic/define-pages.ts'
-import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
 import { inputColumn, timeColumn } from './command.tsx'
 
 const pages = definePages<Command>(command, {

@@ -1,8 +1,8 @@
 import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
 import { type SessionEvent, sessionEvent } from '@sallyport/contract/resources/terminal/session-event.ts'
 import { type SessionJoinRecord, sessionJoinRecord } from '@sallyport/contract/resources/terminal/session-join-record.ts'
-import { type DetailProps, definePages } from '../../generic/define-pages.ts'
-import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
 
 const events = definePages<SessionEvent>(sessionEvent, {
   list: { columns: ['date_created', 'event', 'reason', 'user', 'remote_addr'], hasSearch: false, defaultOrder: 'date_created' },

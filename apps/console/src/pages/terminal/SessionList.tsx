@@ -1,8 +1,8 @@
-import { PageFrame } from '../../app/PageFrame.tsx'
-import type { PageProps } from '../../app/registry.ts'
-import { TabPage } from '../../generic/TabPage.tsx'
+import { TabPage } from '../../generic/detail/TabPage.tsx'
 import { t } from '../../lib/i18n.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { DatedTable } from '../DatedTable.tsx'
+import type { PageProps } from '../registry.ts'
 import { ReplaySearch } from './ReplaySearch.tsx'
 import { offlinePages, onlinePages } from './session.tsx'
 

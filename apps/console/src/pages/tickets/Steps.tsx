@@ -1,5 +1,5 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
-import { showDialog } from '../../app/feedback.tsx'
+import { showDialog } from '../../design/feedback.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { StateTag } from './tags.tsx'

@@ -1,9 +1,10 @@
 /** What somebody who asks for assets fills in (contract/tickets.yaml ticket form, request-asset-perm). */
-import { type Org, session } from '../../app/session.ts'
-import { isEmpty } from '../../generic/check-field.ts'
-import type { FormFieldView, FormGroup, FormValues } from '../../generic/define-pages.ts'
+
+import { isEmpty } from '../../generic/form/check-field.ts'
+import type { FormFieldView, FormGroup, FormValues } from '../../generic/view/define-pages.ts'
 import type { Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { type Org, session } from '../../session/session.ts'
 import { systemUserWords } from '../assets/system-user-words.ts'
 import { addDays } from '../date-range.ts'
 

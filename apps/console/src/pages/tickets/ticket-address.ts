@@ -1,5 +1,5 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
-import { addressOf } from '../../app/routes.ts'
+import { addressOf } from '../../navigation/routes.ts'
 
 /** Kinds with a page of their own; the others share the plain one. */
 const PAGE_OF: Readonly<Record<string, string>> = {

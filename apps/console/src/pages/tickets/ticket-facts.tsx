@@ -1,11 +1,11 @@
 /** What the cards of a ticket show, by its type (contract/tickets.yaml `cards`). */
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { Link } from 'react-router'
-import { addressOf } from '../../app/routes.ts'
-import type { DetailItem } from '../../generic/define-pages.ts'
+import type { DetailItem } from '../../generic/view/define-pages.ts'
 import { withQuery } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { msg } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
 import { actionWords } from '../perms/asset-permission.tsx'
 import { stepsOf } from './Steps.tsx'
 import { StateTag, StatusTag } from './tags.tsx'

@@ -1,10 +1,10 @@
 import { type TicketFlow, ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
 import { Link } from 'react-router'
-import { addressOf } from '../../app/routes.ts'
-import { inRootOrg, session } from '../../app/session.ts'
-import { definePages, type FormContext } from '../../generic/define-pages.ts'
+import { definePages, type FormContext } from '../../generic/view/define-pages.ts'
 import { rulesToEdit, rulesToSend } from '../../generic/widgets/flow-rules.ts'
 import { msg } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { inRootOrg, session } from '../../session/session.ts'
 import { FlowView } from './FlowView.tsx'
 
 /** Flows have no list page of their own: they live in a tab of the tickets (spec notes 1.14). */

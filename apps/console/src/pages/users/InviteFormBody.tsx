@@ -5,7 +5,6 @@ import { useEffect, useId, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
-import type { Invitation } from './invite.tsx'
 
 const SUGGESTION_PATH = '/api/v1/users/users/suggestion/'
 const TYPING_MS = 300
@@ -14,6 +13,12 @@ interface Person {
   id: string
   name: string
   username: string
+}
+
+/** Who is to be invited, as what. */
+export interface Invitation {
+  users: readonly string[]
+  roles: readonly OrgRole[]
 }
 
 export interface InviteFormProps {

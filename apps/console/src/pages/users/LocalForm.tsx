@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react'
-import { showError } from '../../app/feedback.tsx'
-import type { FormContext, FormGroup, FormValues } from '../../generic/define-pages.ts'
-import { formGroups } from '../../generic/form-groups.ts'
-import type { RemoteField } from '../../generic/metadata.ts'
-import { ResourceForm } from '../../generic/ResourceForm.tsx'
-import { useLeaveQuestion } from '../../generic/use-leave-question.ts'
+import { showError } from '../../design/feedback.tsx'
+import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
+import type { FormContext, FormGroup, FormValues } from '../../generic/view/define-pages.ts'
+import { formGroups } from '../../generic/view/form-groups.ts'
+import type { RemoteField } from '../../generic/view/metadata.ts'
 import { ApiError, errorText, type Row } from '../../lib/api.ts'
+import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'
 
 interface LocalFormProps {
   groups: readonly FormGroup[]

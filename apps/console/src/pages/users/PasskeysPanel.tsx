@@ -1,7 +1,7 @@
 import './passkeys-panel.css'
 import { useQuery } from '@tanstack/react-query'
 import { Button, Switch } from 'antd'
-import { ask, openDialog, showError, showSuccess } from '../../app/feedback.tsx'
+import { ask, openDialog, showError, showSuccess } from '../../design/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'

@@ -2,7 +2,7 @@ import type { SignIn } from '@sallyport/contract/resources/authentication/sign-i
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { formatDate, formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'

@@ -1,6 +1,6 @@
 import { userGroup } from '@sallyport/contract/resources/users/user-group.ts'
 import { userGroupRelation } from '@sallyport/contract/resources/users/user-group-relation.ts'
-import { RelationCard } from '../../generic/RelationCard.tsx'
+import { RelationCard } from '../../generic/detail/RelationCard.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 

@@ -1,6 +1,6 @@
 import { type AssetPermission, assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
-import { type DetailProps, definePages } from '../../generic/define-pages.ts'
-import { ResourceTable } from '../../generic/ResourceTable.tsx'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
 import { amountColumns } from '../perms/amount-columns.tsx'
 
 const rules = definePages<AssetPermission>(assetPermission, {

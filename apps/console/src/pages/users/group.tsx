@@ -1,5 +1,5 @@
 import { type UserGroup, userGroup } from '@sallyport/contract/resources/users/user-group.ts'
-import { definePages } from '../../generic/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
 import { GrantedToGroup } from '../perms/GrantedAssets.tsx'
 import { GroupMembersCard } from './UserGroupsCard.tsx'

@@ -1,20 +1,13 @@
-import type { OrgRole } from '@sallyport/contract/access.ts'
-import { showError, showSuccess } from '../../app/feedback.tsx'
-import { inRootOrg, licenceValid } from '../../app/session.ts'
-import type { HeaderAction } from '../../generic/define-pages.ts'
-import { lazily } from '../../generic/lazily.tsx'
+import { showError, showSuccess } from '../../design/feedback.tsx'
+import { lazily } from '../../design/lazily.tsx'
+import type { HeaderAction } from '../../generic/view/define-pages.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { inRootOrg, licenceValid } from '../../session/session.ts'
 import { askWith } from '../dialogs.tsx'
-import type { InviteFormProps } from './InviteFormBody.tsx'
+import type { Invitation } from './InviteFormBody.tsx'
 
-const InviteForm = lazily<InviteFormProps>(() => import('./InviteFormBody.tsx').then((m) => m.InviteFormBody))
-
-/** Who is to be invited, as what. */
-export interface Invitation {
-  users: readonly string[]
-  roles: readonly OrgRole[]
-}
+const InviteForm = lazily(() => import('./InviteFormBody.tsx').then((m) => m.InviteFormBody))
 
 /** "Invite user": people of other organisations join the current one; one membership for each person and role (contract/users.yaml). */
 export const inviteAction: HeaderAction = {

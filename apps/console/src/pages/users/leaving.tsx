@@ -1,12 +1,12 @@
 /** Taking people out of an organisation: what they lose with it is shown before it is done. */
 import type { User } from '@sallyport/contract/resources/users/user.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
-import { confirmDanger, showSuccess } from '../../app/feedback.tsx'
-import { inRootOrg, licenceValid } from '../../app/session.ts'
-import type { BulkAction, RowAction } from '../../generic/define-pages.ts'
-import { selectionReference } from '../../generic/selection-reference.ts'
+import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { selectionReference } from '../../generic/rows/selection-reference.ts'
+import type { BulkAction, RowAction } from '../../generic/view/define-pages.ts'
 import { api, type Query } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { inRootOrg, licenceValid } from '../../session/session.ts'
 
 /** What the server says that people would lose in an organisation. */
 export interface Losses {

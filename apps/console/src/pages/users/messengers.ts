@@ -1,8 +1,8 @@
 import type { User } from '@sallyport/contract/resources/users/user.ts'
-import { session } from '../../app/session.ts'
-import type { QuickAction } from '../../generic/define-pages.ts'
+import type { QuickAction } from '../../generic/view/define-pages.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { session } from '../../session/session.ts'
 import { sure } from './sure.ts'
 
 /** What people may be bound to, with the public setting that turns it on (contract/users.yaml). */

@@ -1,9 +1,9 @@
 import { signIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
 import type { User } from '@sallyport/contract/resources/users/user.ts'
-import { mayAccess } from '../../app/session.ts'
-import type { DetailProps } from '../../generic/define-pages.ts'
-import { lazily } from '../../generic/lazily.tsx'
+import { lazily } from '../../design/lazily.tsx'
+import type { DetailProps } from '../../generic/view/define-pages.ts'
 import { t } from '../../lib/i18n.ts'
+import { mayAccess } from '../../session/session.ts'
 
 const SignInList = lazily(() => import('./SignInListBody.tsx').then((m) => m.SignInList))
 

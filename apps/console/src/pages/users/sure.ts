@@ -1,4 +1,4 @@
-import { ask, showSuccess } from '../../app/feedback.tsx'
+import { ask, showSuccess } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 
 /** Asks, calls, says that it is done. */

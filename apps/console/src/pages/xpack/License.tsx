@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert, Button } from 'antd'
 import { useRef, useState } from 'react'
-import { showError, showSuccess } from '../../app/feedback.tsx'
-import { licenceValid, session } from '../../app/session.ts'
+import { showError, showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { licenceValid, session } from '../../session/session.ts'
 
 const DETAIL = '/api/v1/xpack/license/detail'
 const IMPORT = '/api/v1/xpack/license/import'

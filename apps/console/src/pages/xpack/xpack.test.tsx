@@ -1,7 +1,7 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { Banners, licenseWarning } from '../../app/Banners.tsx'
+import { Banners, licenseWarning } from '../../app/shell/Banners.tsx'
 import { type Call, serve, show, signIn } from '../../test/harness.tsx'
 import { InterfaceSettingBody as InterfaceSetting } from './InterfaceSettingBody.tsx'
 import { License } from './License.tsx'

@@ -1,6 +1,6 @@
 import { Modal } from 'antd'
 import { useState } from 'react'
-import { lazily } from '../../../generic/lazily.tsx'
+import { lazily } from '../../../design/lazily.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { SettingFormCard } from '../SettingFormCard.tsx'
 import type { LdapButtonsProps } from './LdapButtonsBody.tsx'

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Alert, Button, Input } from 'antd'
 import { useState } from 'react'
-import { ask, showError, showSuccess } from '../../../app/feedback.tsx'
-import { inRootOrg, session } from '../../../app/session.ts'
-import { DataTable } from '../../../generic/DataTable.tsx'
-import { Pager } from '../../../generic/Pager.tsx'
+import { ask, showError, showSuccess } from '../../../design/feedback.tsx'
+import { DataTable } from '../../../generic/list/DataTable.tsx'
+import { Pager } from '../../../generic/rows/Pager.tsx'
 import { ApiError, api, errorText, type Row } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { forget, keys } from '../../../lib/query.ts'
+import { inRootOrg, session } from '../../../session/session.ts'
 import { importLdapUsers, LDAP_USERS } from './ldap-calls.ts'
 
 interface Page {

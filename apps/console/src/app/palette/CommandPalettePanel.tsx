@@ -1,0 +1,108 @@
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { t } from '../../lib/i18n.ts'
+import type { MenuEntry } from '../../navigation/menu.ts'
+import { findObjects, findPages, type Hit } from './palette.ts'
+
+const DEBOUNCE_MS = 200
+
+/** Finds pages of the menu at once, and objects as soon as the server answers; arrows choose, Enter opens, Escape closes. */
+export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntry[]; onClose: () => void }) {
+  const navigate = useNavigate()
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const [objects, setObjects] = useState<{ words: string; hits: readonly Hit[] }>({ words: '', hits: [] })
+  const [chosen, setChosen] = useState(0)
+  const list = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    field.current?.focus()
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    }
+  }, [])
+  const words = typed.trim()
+  useEffect(() => {
+    if (words === '') return
+    const stop = new AbortController()
+    const timer = setTimeout(() => {
+      findObjects(words, stop.signal).then(
+        (hits) => stop.signal.aborted || setObjects({ words, hits }),
+        () => {},
+      )
+    }, DEBOUNCE_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [words])
+  const searching = words !== '' && objects.words !== words
+  const hits = [...findPages(menu, words), ...(words !== '' && !searching ? objects.hits : [])]
+  const at = Math.min(chosen, hits.length - 1)
+  useEffect(() => {
+    if (at >= 0) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+
+  const open = (hit: Hit | undefined) => {
+    if (!hit) return
+    onClose()
+    if (hit.external) window.open(hit.address, '_blank', 'noopener')
+    else void navigate(hit.address)
+  }
+  const press = (event: KeyboardEvent) => {
+    // Enter and arrows choose among Chinese candidates while those are shown.
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') open(hits[at])
+    else if (event.key === 'Escape') onClose()
+    else if (event.key === 'ArrowDown') setChosen((at + 1) % Math.max(1, hits.length))
+    else if (event.key === 'ArrowUp') setChosen((at - 1 + hits.length) % Math.max(1, hits.length))
+    // The field is all there is to tab to.
+    else if (event.key !== 'Tab') return
+    event.preventDefault()
+  }
+  return (
+    <div className="palette-shade" onPointerDown={(event) => event.target === event.currentTarget && onClose()}>
+      {/* Not the library's dialog: it can take the keyboard only a moment later, and what is typed right after Ctrl-K must not be lost. */}
+      <div className="palette" role="dialog" aria-modal="true" aria-label={t('Find pages and objects')}>
+        <input
+          ref={field}
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={`${id}list`}
+          aria-autocomplete="list"
+          aria-label={t('Find pages and objects')}
+          {...(at >= 0 ? { 'aria-activedescendant': `${id}${at}` } : {})}
+          placeholder={t('Find pages and objects')}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setChosen(0)
+          }}
+          onKeyDown={press}
+        />
+        <div className="hits" id={`${id}list`} role="listbox" aria-label={t('Found')} ref={list}>
+          {hits.map((hit, index) => (
+            // The keyboard stays in the field, which says what is chosen: an option has no handler of its own.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+            // biome-ignore lint/a11y/useFocusableInteractive: see above
+            <div
+              key={`${hit.kind} ${hit.address}`}
+              id={`${id}${index}`}
+              role="option"
+              aria-selected={index === at}
+              onClick={() => open(hit)}
+              onPointerMove={() => index !== at && setChosen(index)}
+            >
+              <span>{hit.title}</span>
+              <small>{hit.kind}</small>
+            </div>
+          ))}
+        </div>
+        <p className="said" role="status">
+          {searching ? t('Searching…') : hits.length === 0 ? t('Nothing found') : ''}
+        </p>
+      </div>
+    </div>
+  )
+}

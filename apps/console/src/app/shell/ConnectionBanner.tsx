@@ -1,0 +1,19 @@
+import { Alert } from 'antd'
+import { t } from '../../lib/i18n.ts'
+import { useConnection } from './connection.ts'
+
+/** Says that the server cannot be reached, and for a moment that it can again; it comes and goes by itself. */
+export function ConnectionBanner() {
+  const connection = useConnection()
+  if (connection === 'connected') return null
+  const lost = connection === 'lost'
+  return (
+    <Alert
+      className="banner"
+      role={lost ? 'alert' : 'status'}
+      type={lost ? 'warning' : 'success'}
+      showIcon
+      title={lost ? t('The server cannot be reached. Trying again by itself…') : t('The server can be reached again')}
+    />
+  )
+}

@@ -1,0 +1,297 @@
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { showError, showSignedOut } from '../../design/feedback.tsx'
+import { api, onApi } from '../../lib/api.ts'
+import { readCookie } from '../../lib/cookies.ts'
+import type { MenuEntry } from '../../navigation/menu.ts'
+import { setUnsaved } from '../../navigation/unsaved.ts'
+import { serve, signIn } from '../../test/harness.tsx'
+import { plainAddress } from '../router.tsx'
+import { connectionLost, connectionWorks } from './connection.ts'
+import { screenOf, showShell } from './shell-fixture.tsx'
+
+const MENU: readonly MenuEntry[] = [
+  { title: 'Dashboard', path: '/dashboard', name: 'Dashboard' },
+  {
+    title: 'People',
+    path: '/users',
+    children: [
+      { title: 'Users', path: '/users/users', name: 'UserList' },
+      { title: 'Groups', path: '/users/groups', name: 'UserGroupList' },
+    ],
+  },
+  { title: 'Profile', path: '/users/profile', name: 'UserProfile', hidden: true },
+]
+const toggle = () => screen.getByRole('button', { name: 'Toggle the menu' })
+const frame = () => document.querySelector('.shell')?.className
+
+beforeEach(() => {
+  localStorage.clear()
+  sessionStorage.clear()
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
+  document.cookie = 'sidebarStatus=; path=/; max-age=0'
+  screenOf(1280)
+  signIn()
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+test('[A4.08 A4.09 A2.72 B4.12] the sidebar stays open or closed by a cookie: 1 open, 0 closed', async () => {
+  const user = userEvent.setup()
+  showShell(MENU, '/dashboard')
+  expect(frame()).toBe('shell open wide')
+  await user.click(toggle())
+  expect([frame(), readCookie('sidebarStatus')]).toEqual(['shell closed wide', '0'])
+  cleanup()
+  showShell(MENU, '/dashboard')
+  expect(frame()).toBe('shell closed wide')
+  await user.click(toggle())
+  expect([frame(), readCookie('sidebarStatus')]).toEqual(['shell open wide', '1'])
+})
+
+test('[A4.11 B4.12 B9.27] under 992 px the sidebar closes and slides over the page; the shade or a chosen page closes it, the cookie stays', async () => {
+  const user = userEvent.setup()
+  const { resize } = screenOf(992)
+  showShell(MENU, '/dashboard')
+  expect(frame()).toBe('shell open wide')
+  act(() => resize(991))
+  expect(frame()).toBe('shell closed narrow')
+  await user.click(toggle())
+  expect(frame()).toBe('shell open narrow')
+  await user.click(document.querySelector('.shade') as Element)
+  expect(frame()).toBe('shell closed narrow')
+  await user.click(toggle())
+  await user.click(await screen.findByText('People'))
+  await user.click(await screen.findByRole('link', { name: 'Groups' }))
+  await screen.findByRole('heading', { name: 'Groups' })
+  expect([frame(), readCookie('sidebarStatus')]).toEqual(['shell closed narrow', undefined])
+  act(() => resize(1200))
+  expect(frame()).toBe('shell open wide')
+})
+
+test('[A2.71] the document has the name of the page and of the service, and the pictures that settings give', async () => {
+  signIn({ settings: { LOGIN_TITLE: 'Harbour', LOGO_URLS: { logo_index: '/media/wide.png', logo_logout: '/media/small.png' } } })
+  const { router } = showShell(MENU, '/dashboard')
+  await waitFor(() => expect(document.title).toBe('Dashboard - Harbour'))
+  await act(() => router.navigate('/users/groups'))
+  await waitFor(() => expect(document.title).toBe('Groups - Harbour'))
+  const logo = () => document.querySelector('.logo img')
+  expect([logo()?.getAttribute('src'), logo()?.getAttribute('width'), logo()?.getAttribute('height')]).toEqual([
+    '/media/wide.png',
+    '165',
+    '50',
+  ])
+  await userEvent.setup().click(toggle())
+  expect([logo()?.getAttribute('src'), logo()?.getAttribute('width')]).toEqual(['/media/small.png', '32'])
+})
+
+test('[A2.01 B9.32] links of the hash form lead to the same page, query kept', () => {
+  expect(plainAddress('/ui/', '', '#/assets/assets?page=2&search=a%2Cb')).toBe('/ui/assets/assets?page=2&search=a%2Cb')
+  expect(plainAddress('/ui/', '?oid=DEFAULT', '#/users/users')).toBe('/ui/users/users?oid=DEFAULT')
+  expect(plainAddress('/ui/assets/assets', '?page=2', '')).toBeUndefined()
+})
+
+test('[A2.73 A6.33] the account menu has profile, user page, API key and logout; help shows the links that settings give', async () => {
+  const user = userEvent.setup()
+  signIn({ settings: { HELP_DOCUMENT_URL: 'https://docs.example/', HELP_SUPPORT_URL: '' } })
+  showShell(MENU, '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'Ada' }))
+  const items = await screen.findAllByRole('menuitem')
+  const names = items.map(({ textContent }) => textContent)
+  expect(names).toEqual(expect.arrayContaining(['Profile', 'User page', 'API Key', 'Logout']))
+  // Who has no password here, and cannot sign in with a key, is not offered to change them.
+  expect(names).not.toContain('Change password')
+  expect(names).not.toContain('SSH key')
+  await user.keyboard('{Escape}')
+  await user.click(screen.getByRole('button', { name: 'Help' }))
+  expect((await screen.findByRole('link', { name: 'Docs' })).getAttribute('href')).toBe('https://docs.example/')
+  expect(screen.queryByRole('link', { name: 'Support' })).toBeNull()
+})
+
+test('[A2.73] the account menu leads to the tabs of one’s own password and SSH key, where they count here', async () => {
+  const { profile } = signIn()
+  signIn({ profile: { ...profile, source: 'local', can_public_key_auth: true } })
+  const { router } = showShell(MENU, '/dashboard')
+  for (const [name, tab] of [
+    ['Change password', 'PasswordUpdate'],
+    ['SSH key', 'SSHUpdate'],
+  ] as const) {
+    await userEvent.click(screen.getByRole('button', { name: 'Ada' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name }))
+    await waitFor(() => expect(router.state.location).toMatchObject({ pathname: '/users/profile', search: `?activeTab=${tab}` }))
+  }
+})
+
+test('[A6.36] the way to the enterprise edition stands in the help menu only without a valid licence', async () => {
+  const settings = { HELP_ENTERPRISE_URL: 'https://licence.example/', HELP_DOCUMENT_URL: 'https://docs.example/' }
+  const helpWith = async (licensed: boolean) => {
+    signIn({ settings: { ...settings, XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: licensed } })
+    showShell(MENU, '/dashboard')
+    await userEvent.click(screen.getByRole('button', { name: 'Help' }))
+    await screen.findByRole('link', { name: 'Docs' })
+    const links = ['Docs', 'Enterprise edition'].filter((name) => screen.queryByRole('link', { name }) !== null)
+    cleanup()
+    return links
+  }
+  expect(await helpWith(false)).toEqual(['Docs', 'Enterprise edition'])
+  expect(await helpWith(true)).toEqual(['Docs'])
+})
+
+test('[A6.34] the organisation is chosen on admin pages, with a valid licence, and nowhere else', () => {
+  const selector = (licensed: boolean, role: number) => {
+    signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: licensed }, role })
+    showShell(MENU, '/dashboard')
+    const found = screen.queryByRole('button', { name: 'Current organization: Default' }) !== null
+    cleanup()
+    return found
+  }
+  const [ADMIN_PAGES, USER_PAGES] = [146, 1]
+  expect([selector(true, ADMIN_PAGES), selector(false, ADMIN_PAGES), selector(true, USER_PAGES)]).toEqual([true, false, false])
+})
+
+test('[B9.31 A4.04 B3.11 B4.10 B7.19] API keys: id, secret behind Show, active, date; made, switched off, deleted', async () => {
+  const user = userEvent.setup()
+  const key = { id: 'k1', secret: 's-1', is_active: true, date_created: '2026/11/21 07:08:09 +0000' }
+  let rows = [key]
+  const calls = serve(({ method }) => {
+    if (method === 'PATCH') rows = [{ ...key, is_active: false }]
+    return { body: method === 'GET' ? rows : {} }
+  })
+  showShell(MENU, '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'Ada' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'API Key' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect((await dialog.findAllByRole('columnheader')).map(({ textContent }) => textContent)).toEqual([
+    'ID',
+    'Secret',
+    'Active',
+    'Addresses',
+    'Date created',
+    'Last used',
+    'Actions',
+  ])
+  await dialog.findByText('k1')
+  expect(dialog.queryByText('s-1')).toBeNull()
+  await user.click(dialog.getByRole('button', { name: 'Show' }))
+  dialog.getByText('s-1')
+  await user.click(dialog.getByRole('button', { name: 'Disable' }))
+  await dialog.findByRole('button', { name: 'Enable' })
+  await user.click(dialog.getByRole('button', { name: 'Create' }))
+  await waitFor(() =>
+    expect(calls.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, body])).toEqual([
+      ['/api/v1/authentication/access-keys/', {}],
+    ]),
+  )
+})
+
+test('[A1.19 B9.30] another language keeps a form with unsaved input until the person says it may be lost', async () => {
+  const user = userEvent.setup()
+  const form = {}
+  setUnsaved(form, true)
+  showShell(MENU, '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'English' }))
+  await user.click(await screen.findByRole('menuitem', { name: '中文(简体)' }))
+  await user.click(await screen.findByRole('button', { name: 'Stay' }))
+  expect([readCookie('django_language'), localStorage.getItem('lang')]).toEqual(['en', null])
+  setUnsaved(form, false)
+})
+
+test('a lost server shows a banner, its return another, which goes by itself', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onApi({ unreachable: connectionLost, reached: connectionWorks })
+  let gone = true
+  vi.stubGlobal('fetch', async () => {
+    if (gone) throw new TypeError('network')
+    return new Response('{}', { headers: { 'content-type': 'application/json' } })
+  })
+  showShell(MENU, '/dashboard')
+  await act(() => api.get('/api/v1/assets/assets/', { quiet: true }).catch(() => {}))
+  expect(screen.getByRole('alert').textContent).toContain('cannot be reached')
+  await act(() => vi.advanceTimersByTimeAsync(2000))
+  expect(screen.getByRole('alert').textContent).toContain('cannot be reached')
+  gone = false
+  await act(() => vi.advanceTimersByTimeAsync(4000))
+  expect(screen.getByRole('status').textContent).toContain('can be reached again')
+  await act(() => vi.advanceTimersByTimeAsync(4000))
+  expect(screen.queryByText(/can be reached again/)).toBeNull()
+})
+
+test('[A2.75 A6.38 B9.21] the password banner warns people of local passwords five days before the end, and can be closed', async () => {
+  const user = userEvent.setup()
+  const profile = { ...signIn().profile, source: 'local', date_password_last_updated: new Date(Date.now() - 87 * 86_400_000).toISOString() }
+  const settings = { SECURITY_PASSWORD_EXPIRATION_TIME: 90 }
+  signIn({ settings, profile })
+  showShell(MENU, '/dashboard')
+  expect(screen.getByRole('alert').textContent).toContain('expires in 3 days')
+  await user.click(within(screen.getByRole('alert')).getByRole('button'))
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+  cleanup()
+  signIn({ settings: { SECURITY_PASSWORD_EXPIRATION_TIME: 87 }, profile })
+  showShell(MENU, '/dashboard')
+  expect(screen.getByRole('alert').textContent).toContain('Password expired')
+  cleanup()
+  signIn({ settings, profile: { ...profile, source: 'ldap' } })
+  showShell(MENU, '/dashboard')
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('[A2.76 A1.21 B2.17] the footer has whose licence it is and the version, with the licence of the program where there is none', () => {
+  showShell(MENU, '/dashboard')
+  expect(document.querySelector('.footer')?.textContent).toMatch(/^Version v\d+\.\d+\.\d+ · Licensed under GPLv2 or later$/)
+  cleanup()
+  signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true, XPACK_LICENSE_INFO: { corporation: 'Harbour Ltd' } } })
+  showShell(MENU, '/dashboard')
+  expect(document.querySelector('.footer')?.textContent).toMatch(/^Harbour LtdVersion v\d+\.\d+\.\d+$/)
+})
+
+test('[B8.02] calls that find nobody signed in open one box, whose only way on is the sign-in page', async () => {
+  onApi({ signedOut: () => showSignedOut(() => '/core/auth/login/') })
+  serve(() => ({ status: 401, body: { detail: 'no', code: 'not_authenticated' } }))
+  showShell(MENU, '/dashboard')
+  await act(() => Promise.allSettled([api.get('/api/v1/assets/assets/'), api.get('/api/v1/users/users/')]))
+  const boxes = await screen.findAllByRole('dialog')
+  expect(boxes).toHaveLength(1)
+  expect(
+    within(boxes[0] as HTMLElement)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Re-Login'])
+})
+
+test('[B9.02 B8.07] an error message stays for five seconds, then it goes by itself', async () => {
+  showShell(MENU, '/dashboard')
+  vi.useFakeTimers()
+  await act(async () => showError('The disk is full'))
+  const message = screen.getByText('The disk is full').closest('[role="alert"]') as HTMLElement
+  await act(() => vi.advanceTimersByTimeAsync(4900))
+  expect(message.className).not.toContain('leave')
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  // It fades away; no animation ends in jsdom, so it is never gone altogether.
+  expect(message.className).toContain('leave')
+})
+
+test('[B8.13] an API key that could not be deleted, changed or made is told with the reason, once', async () => {
+  const user = userEvent.setup()
+  onApi({ showError })
+  const key = { id: 'k1', secret: 's-1', is_active: true, ip_group: ['*'], date_created: '2026/11/21 07:08:09 +0000' }
+  serve(({ method }) =>
+    method === 'GET' ? { body: [key] } : { status: 400, body: { detail: `${method} is not for you`, code: 'refused' } },
+  )
+  showShell(MENU, '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'Ada' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'API Key' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.click(await dialog.findByRole('button', { name: 'Disable' }))
+  await screen.findByText('Update failed: PATCH is not for you')
+  await user.click(dialog.getByRole('button', { name: 'Create' }))
+  await screen.findByText('Create error: POST is not for you')
+  await user.click(dialog.getByRole('button', { name: 'Delete' }))
+  await user.click(within((await screen.findAllByRole('dialog')).at(-1) as HTMLElement).getByRole('button', { name: 'Delete' }))
+  await screen.findByText('Delete failed: DELETE is not for you')
+  expect(screen.getAllByText(/is not for you/)).toHaveLength(3)
+  await dialog.findByText('k1')
+})

@@ -1,0 +1,84 @@
+import { Suspense, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { Outlet, useLocation } from 'react-router'
+import { usePreferences } from '../../design/preferences.ts'
+import { AssetPickerHost } from '../../generic/asset-picker/AssetPickerHost.tsx'
+import { MfaVerifyHost } from '../../generic/second-factor/MfaVerifyDialog.tsx'
+import { readCookie, writeCookie } from '../../lib/cookies.ts'
+import { t } from '../../lib/i18n.ts'
+import type { MenuEntry } from '../../navigation/menu.ts'
+import { returnFocusFromMenus } from '../../navigation/menu-focus.ts'
+import { showTab, useOpenTabs } from '../../navigation/open-tabs.ts'
+import { pageRoutes } from '../../navigation/routes.ts'
+import { TopBar } from '../top-bar/TopBar.tsx'
+import { Banners } from './Banners.tsx'
+import { ConnectionBanner } from './ConnectionBanner.tsx'
+import { Footer } from './Footer.tsx'
+import { ProgressBar, Waiting } from './ProgressBar.tsx'
+import { Sidebar } from './Sidebar.tsx'
+import { TabStrip } from './TabStrip.tsx'
+import { routeAt, Views } from './Views.tsx'
+
+const SIDEBAR_COOKIE = 'sidebarStatus'
+const YEAR_DAYS = 365
+/** Below this width the sidebar slides over the page (spec A4.11 B9.27). */
+const NARROW = '(max-width: 991.98px)'
+
+/** Sidebar, top bar, banners, page, footer. */
+export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
+  const [narrow, setNarrow] = useState(() => window.matchMedia(NARROW).matches)
+  const [open, setOpen] = useState(() => !window.matchMedia(NARROW).matches && readCookie(SIDEBAR_COOKIE) !== '0')
+  const { pathname, search } = useLocation()
+  const { tabs: withTabs } = usePreferences()
+  const tabs = useOpenTabs()
+  const routes = useMemo(() => pageRoutes(menu), [menu])
+  // Before the page's own effects, which name the tab.
+  useLayoutEffect(() => {
+    const route = routeAt(routes, pathname)
+    if (!withTabs || !route) return
+    const affix = routes.filter((one) => one.affix).map(({ path, title }) => ({ path, address: path, title: t(title), affix: true }))
+    showTab({ path: pathname, address: pathname + search, title: t(route.title) }, affix)
+  }, [withTabs, routes, pathname, search])
+  useEffect(returnFocusFromMenus, [])
+  useEffect(() => {
+    const media = window.matchMedia(NARROW)
+    const follow = () => {
+      setNarrow(media.matches)
+      setOpen(!media.matches && readCookie(SIDEBAR_COOKIE) !== '0')
+    }
+    media.addEventListener('change', follow)
+    return () => media.removeEventListener('change', follow)
+  }, [])
+  useEffect(() => {
+    // On a narrow screen a chosen page takes the sidebar's place.
+    if (pathname && window.matchMedia(NARROW).matches) setOpen(false)
+  }, [pathname])
+  const toggle = () => {
+    setOpen(!open)
+    if (!narrow) writeCookie(SIDEBAR_COOKIE, open ? '0' : '1', YEAR_DAYS)
+  }
+  return (
+    <div className={`shell ${open ? 'open' : 'closed'} ${narrow ? 'narrow' : 'wide'}`}>
+      <ProgressBar />
+      {narrow && open && <div className="shade" aria-hidden="true" onClick={toggle} />}
+      <Sidebar menu={menu} collapsed={!open && !narrow} hidden={!open && narrow} />
+      <div className="content">
+        <TopBar menu={menu} sidebarOpen={open} onToggleSidebar={toggle} />
+        {withTabs && !narrow && <TabStrip tabs={tabs} />}
+        <main>
+          <ConnectionBanner />
+          <Banners />
+          {withTabs ? (
+            <Views routes={routes} tabs={tabs} />
+          ) : (
+            <Suspense fallback={<Waiting />}>
+              <Outlet />
+            </Suspense>
+          )}
+        </main>
+        <Footer />
+      </div>
+      <AssetPickerHost />
+      <MfaVerifyHost />
+    </div>
+  )
+}

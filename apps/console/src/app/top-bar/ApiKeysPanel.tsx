@@ -1,0 +1,154 @@
+import type { AccessKey } from '@sallyport/contract/resources/authentication/access-key.ts'
+import { accessKey } from '@sallyport/contract/resources/authentication/access-key.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button, Input, Modal } from 'antd'
+import { useState } from 'react'
+import { ask, confirmDanger, showError, showSuccess } from '../../design/feedback.tsx'
+import { SecretCell } from '../../generic/cells/SecretCell.tsx'
+import { api, errorText } from '../../lib/api.ts'
+import { formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { forget, keys } from '../../lib/query.ts'
+
+const { path } = accessKey
+/** Failures are told with what failed before the reason (spec B8.13). */
+const QUIET = { quiet: true }
+
+/** The person's own keys for signed requests (spec A4.04 B9.31); secrets stay covered until they are asked for. */
+export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
+  const { data } = useQuery({
+    queryKey: keys.list(path, {}),
+    queryFn: ({ signal }) => api.get<AccessKey[]>(path, { signal }),
+  })
+  const [working, setWorking] = useState(false)
+  const change = async (call: Promise<unknown>, done: string, failed: string) => {
+    setWorking(true)
+    try {
+      await call
+      showSuccess(done)
+    } catch (error) {
+      showError(`${failed}: ${errorText(error)}`)
+    } finally {
+      setWorking(false)
+      await forget(path)
+    }
+  }
+  const limit = async (key: AccessKey) => {
+    let text = key.ip_group.join(', ')
+    const content = <AddressesInput first={text} onChange={(next) => (text = next)} />
+    if (!(await ask({ title: t('Limit addresses'), content, okText: t('Confirm') }))) return
+    const ip_group = text.split(/[,，\s]+/).filter(Boolean)
+    await change(
+      api.patch(`${path}${key.id}/`, { ip_group: ip_group.length ? ip_group : ['*'] }, QUIET),
+      t('Update success'),
+      t('Update failed'),
+    )
+  }
+  return (
+    <Modal
+      open
+      title={t('API Key')}
+      width="min(1180px, max(60%, 94vw))"
+      onCancel={onClose}
+      footer={
+        <>
+          <Button
+            type="primary"
+            disabled={working}
+            onClick={() => void change(api.post(path, {}, QUIET), t('Create success'), t('Create error'))}
+          >
+            {t('Create')}
+          </Button>
+          <Button onClick={onClose}>{t('Close')}</Button>
+        </>
+      }
+    >
+      <div className="table-box">
+        <table className="table">
+          <thead>
+            <tr>
+              {[t('ID'), t('Secret'), t('Active'), t('Addresses'), t('Date created'), t('Last used'), t('Actions@@column')].map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {data?.map((key) => (
+              <tr key={key.id}>
+                <td className="api-key">{key.id}</td>
+                <td className="api-key">
+                  <SecretCell label={t('Secret')} secret={key.secret ?? ''} />
+                </td>
+                <td>{key.is_active ? t('Yes') : t('No')}</td>
+                <td>{limitWords(key.ip_group)}</td>
+                <td>{formatDate(key.date_created)}</td>
+                <td>{formatDate(key.date_last_used) || '-'}</td>
+                <td>
+                  <span className="row-actions">
+                    <button
+                      type="button"
+                      className="link"
+                      disabled={working}
+                      onClick={() =>
+                        void change(
+                          api.patch(`${path}${key.id}/`, { is_active: !key.is_active }, QUIET),
+                          t('Update success'),
+                          t('Update failed'),
+                        )
+                      }
+                    >
+                      {key.is_active ? t('Disable') : t('Enable')}
+                    </button>
+                    <button type="button" className="link" disabled={working} onClick={() => void limit(key)}>
+                      {t('Limit addresses')}
+                    </button>
+                    <button
+                      type="button"
+                      className="link danger"
+                      disabled={working}
+                      onClick={() =>
+                        confirmDanger({
+                          content: t('Delete "{{name}}"? This cannot be undone.', { name: key.id }),
+                          okText: t('Delete'),
+                          onOk: () => change(api.delete(`${path}${key.id}/`, QUIET), t('Delete success'), t('Delete failed')),
+                        })
+                      }
+                    >
+                      {t('Delete')}
+                    </button>
+                  </span>
+                </td>
+              </tr>
+            ))}
+            {data?.length === 0 && (
+              <tr className="empty">
+                <td colSpan={7}>{t('No data')}</td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+    </Modal>
+  )
+}
+
+const limitWords = (group: readonly string[] = ['*']) => (group.includes('*') ? t('Everywhere') : group.join(', '))
+
+function AddressesInput({ first, onChange }: { first: string; onChange: (text: string) => void }) {
+  const [text, setText] = useState(first)
+  return (
+    <>
+      <p>{t('Addresses, networks such as 10.0.0.0/8 and ranges such as 10.0.0.1-10.0.0.9, separated by commas; * is everywhere.')}</p>
+      <Input
+        aria-label={t('Addresses')}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value)
+          onChange(target.value)
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,174 @@
+import {
+  DesktopOutlined,
+  GlobalOutlined,
+  MenuFoldOutlined,
+  MenuUnfoldOutlined,
+  QuestionCircleOutlined,
+  UserOutlined,
+} from '@ant-design/icons'
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { Dropdown } from 'antd'
+import { type ReactNode, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { lazily } from '../../design/lazily.tsx'
+import { type Preferences, prefer, usePreferences } from '../../design/preferences.ts'
+import { type Language, language, switchLanguage, t } from '../../lib/i18n.ts'
+import type { MenuEntry } from '../../navigation/menu.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { mayLeave } from '../../navigation/unsaved.ts'
+import { keepOrg, readCurrentOrg } from '../../session/org.ts'
+import { otherRole, storeRole } from '../../session/roles.ts'
+import { licenceValid, onAdminPages, session } from '../../session/session.ts'
+import { CommandPalette } from '../palette/CommandPalette.tsx'
+import { MessageBell } from './MessageBell.tsx'
+import { TicketsLink } from './TicketsLink.tsx'
+
+const ApiKeys = lazily(() => import('./ApiKeysPanel.tsx').then((m) => m.ApiKeysPanel))
+
+const LANGUAGES: readonly { key: Language; label: string }[] = [
+  { key: 'en', label: 'English' },
+  { key: 'cn', label: '中文(简体)' },
+]
+
+interface TopBarProps {
+  menu: readonly MenuEntry[]
+  sidebarOpen: boolean
+  onToggleSidebar: () => void
+}
+
+/** Sidebar toggle at the left; search, help, language, web terminal and account at the right. */
+export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
+  const { profile, settings } = session()
+  const help = [
+    { key: 'docs', label: t('Docs'), href: settings.HELP_DOCUMENT_URL },
+    { key: 'support', label: t('Support'), href: settings.HELP_SUPPORT_URL },
+    // Spec A6.36; where to is the installation's own decision.
+    { key: 'enterprise', label: t('Enterprise edition'), href: licenceValid() ? '' : settings.HELP_ENTERPRISE_URL },
+  ].filter(({ href }) => href)
+  return (
+    <header className="top-bar">
+      <button type="button" className="icon-button" aria-label={t('Toggle the menu')} aria-expanded={sidebarOpen} onClick={onToggleSidebar}>
+        {sidebarOpen ? <MenuFoldOutlined /> : <MenuUnfoldOutlined />}
+      </button>
+      <div className="spacer" />
+      <CommandPalette menu={menu} />
+      <MessageBell />
+      {help.length > 0 && (
+        <Dropdown
+          trigger={['click']}
+          autoFocus
+          menu={{
+            items: help.map(({ key, label, href }) => ({
+              key,
+              label: (
+                <a href={href} target="_blank" rel="noreferrer">
+                  {label}
+                </a>
+              ),
+            })),
+          }}
+        >
+          <BarButton icon={<QuestionCircleOutlined />} label={t('Help')} />
+        </Dropdown>
+      )}
+      <Dropdown
+        trigger={['click']}
+        autoFocus
+        menu={{ items: [...LANGUAGES], selectedKeys: [language()], onClick: ({ key }) => void changeLanguage(key as Language) }}
+      >
+        <BarButton icon={<GlobalOutlined />} label={LANGUAGES.find(({ key }) => key === language())?.label ?? ''} />
+      </Dropdown>
+      <TicketsLink />
+      <a className="bar-button" href={WIRE.webTerminalBase} target="_blank" rel="noreferrer" aria-label={t('Web Terminal')}>
+        <DesktopOutlined /> <span>{t('Web Terminal')}</span>
+      </a>
+      <AccountMenu name={profile.name || profile.username} />
+    </header>
+  )
+}
+
+/** The page stays, in the other language; what is not saved is asked about first, because the page is loaded anew. */
+async function changeLanguage(next: Language): Promise<void> {
+  if (next !== language() && (await mayLeave())) switchLanguage(next)
+}
+
+/** Dropdowns hand their handlers to this button. */
+function BarButton({ icon, label, className = '', ...rest }: { icon: ReactNode; label: string; className?: string }) {
+  return (
+    <button type="button" className={`bar-button ${className}`} aria-label={label} aria-haspopup="menu" {...rest}>
+      {icon} <span>{label}</span>
+    </button>
+  )
+}
+
+function AccountMenu({ name }: { name: string }) {
+  const navigate = useNavigate()
+  const { tabs, theme, density } = usePreferences()
+  const [keysOpen, setKeysOpen] = useState(false)
+  const { orgs, profile } = session()
+  const admin = onAdminPages()
+  const both = (profile.current_org_roles?.length ?? 0) > 1 || orgs.length > 0
+  const profilePage = addressOf('UserProfile')
+  const items = [
+    ...(profilePage ? [{ key: 'profile', label: t('Profile') }] : []),
+    ...(profilePage && profile.source === 'local' ? [{ key: 'PasswordUpdate', label: t('Change password') }] : []),
+    ...(profilePage && profile.can_public_key_auth === true ? [{ key: 'SSHUpdate', label: t('SSH key') }] : []),
+    ...(both ? [admin ? { key: 'area', label: t('User page') } : { key: 'area', label: t('Admin page') }] : []),
+    { key: 'keys', label: t('API Key') },
+    { key: 'mfa', label: t('Second factor') },
+    { type: 'divider' as const },
+    {
+      type: 'group' as const,
+      label: t('Colours'),
+      children: [
+        { key: 'theme-system', label: t('As the system') },
+        { key: 'theme-light', label: t('Light') },
+        { key: 'theme-dark', label: t('Dark') },
+      ],
+    },
+    { type: 'divider' as const },
+    { key: 'density', label: density === 'compact' ? t('Comfortable spacing') : t('Compact spacing') },
+    { key: 'tabs', label: tabs ? t('Turn page tabs off') : t('Turn page tabs on') },
+    { type: 'divider' as const },
+    { key: 'logout', label: t('Logout') },
+  ]
+  const choose = async (key: string) => {
+    if (key === 'profile' && profilePage) await navigate(profilePage)
+    else if (profilePage && (key === 'PasswordUpdate' || key === 'SSHUpdate')) await navigate(`${profilePage}?activeTab=${key}`)
+    else if (key === 'keys') setKeysOpen(true)
+    else if (key === 'mfa') (await mayLeave()) && location.assign('/core/auth/profile/mfa/')
+    else if (key.startsWith('theme-')) prefer({ theme: key.slice(6) as Preferences['theme'] })
+    else if (key === 'density') prefer({ density: density === 'compact' ? 'comfortable' : 'compact' })
+    else if (key === 'tabs') (await mayLeave()) && prefer({ tabs: !tabs })
+    else if (key === 'area' && (await mayLeave())) await switchArea()
+    else if (key === 'logout' && (await mayLeave()))
+      location.assign(`/core/auth/logout/?next=${encodeURIComponent(location.pathname + location.search)}`)
+  }
+  return (
+    <>
+      <Dropdown trigger={['click']} autoFocus menu={{ items, selectedKeys: [`theme-${theme}`], onClick: ({ key }) => void choose(key) }}>
+        <BarButton icon={<UserOutlined />} label={name} />
+      </Dropdown>
+      {keysOpen && <ApiKeys onClose={() => setKeysOpen(false)} />}
+    </>
+  )
+}
+
+/**
+ * Stores the other role and starts anew at the root of its area (spec A6.33). When the current organisation gives no admin page, the first one that
+ * the person administers or audits is chosen; nothing happens without a role to change to.
+ */
+async function switchArea(): Promise<void> {
+  const { bits, role, orgs, org, profile } = session()
+  let next = otherRole(bits, role)
+  if (next === undefined) {
+    const other = orgs.find(({ id }) => id !== org?.id)
+    if ((role & PERMISSION.use) === 0 || !other) return
+    await readCurrentOrg(other.id)
+    keepOrg(profile.username, other)
+    next = undefined
+  }
+  storeRole(profile.username, next)
+  location.assign('/ui/')
+}

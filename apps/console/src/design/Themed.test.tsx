@@ -1,0 +1,56 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { screenOf, showShell } from '../app/shell/shell-fixture.tsx'
+import { forgetTabs } from '../navigation/open-tabs.ts'
+import { signIn } from '../test/harness.tsx'
+import { forgetPreferences, prefer, preferences } from './preferences.ts'
+import { Themed } from './Themed.tsx'
+
+let system: EventTarget & { matches: boolean }
+const attributes = () => [document.documentElement.dataset.theme, document.documentElement.dataset.density]
+
+beforeEach(() => {
+  localStorage.clear()
+  forgetPreferences()
+  forgetTabs()
+  signIn()
+  system = Object.assign(new EventTarget(), { matches: true })
+  window.matchMedia = () => system as unknown as MediaQueryList
+})
+afterEach(cleanup)
+
+test('colours follow the system, also while the page is open, until the person chooses', () => {
+  render(<Themed>page</Themed>)
+  expect(attributes()).toEqual(['dark', 'comfortable'])
+  act(() => {
+    system.matches = false
+    system.dispatchEvent(new Event('change'))
+  })
+  expect(attributes()).toEqual(['light', 'comfortable'])
+  act(() => prefer({ theme: 'dark', density: 'compact' }))
+  expect(attributes()).toEqual(['dark', 'compact'])
+})
+
+test('the choice is remembered for each person; what is stored wrongly counts as no choice', () => {
+  prefer({ theme: 'dark' })
+  forgetPreferences()
+  expect(preferences().theme).toBe('dark')
+  signIn({ profile: { ...signIn().profile, username: 'bob' } })
+  localStorage.setItem('console_preferences_bob', '{"theme":"pink","density":7,"tabs":"no"}')
+  expect(preferences()).toEqual({ tabs: true, theme: 'system', density: 'comfortable' })
+  signIn({ profile: { ...signIn().profile, username: 'eve' } })
+  localStorage.setItem('console_preferences_eve', 'not json')
+  expect(preferences().theme).toBe('system')
+})
+
+test('colours and spacing are chosen in the account menu', async () => {
+  const user = userEvent.setup()
+  screenOf(1280)
+  showShell([{ title: 'Dashboard', path: '/dashboard', name: 'Dashboard' }], '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'Ada' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Dark' }))
+  await user.click(screen.getByRole('button', { name: 'Ada' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Compact spacing' }))
+  expect(preferences()).toEqual({ tabs: true, theme: 'dark', density: 'compact' })
+})

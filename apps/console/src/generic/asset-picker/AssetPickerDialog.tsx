@@ -1,0 +1,67 @@
+import { type Asset, asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { Button, Modal } from 'antd'
+import { useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { ResourceTable } from '../list/ResourceTable.tsx'
+import { nodeTree } from '../tree/NodeTree.tsx'
+import { definePages } from '../view/define-pages.ts'
+import type { AssetQuestion } from '../widgets/remote-select/pick-assets.ts'
+
+const Tree = nodeTree({ readOnly: true })
+
+const pages = definePages<Asset>(asset, {
+  list: {
+    columns: ['hostname', 'ip', { field: 'platform', width: 120 }, 'protocols', 'comment'],
+    defaultColumns: ['hostname', 'ip', 'platform', 'protocols'],
+    canCreate: false,
+    hasActions: false,
+  },
+})
+
+export interface AssetPickerProps extends Omit<AssetQuestion, 'answer'> {
+  onConfirm: (ids: string[]) => void
+  onCancel: () => void
+}
+
+/** Nodes at the left, their assets at the right, ticks kept over pages and nodes (contract/console-shell.yaml asset_select, choose_rows). */
+export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCancel }: AssetPickerProps) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set(chosen))
+  const [fixed] = useState<ReadonlySet<string>>(() => new Set(taken))
+  const [node, setNode] = useState('')
+  return (
+    <Modal
+      open
+      title={title}
+      width="80%"
+      style={{ top: 40 }}
+      // Confirm stays in sight however long the table is.
+      styles={{ body: { maxHeight: 'calc(100vh - 220px)', overflow: 'auto' } }}
+      className="asset-picker"
+      onCancel={onCancel}
+      footer={[
+        <Button key="cancel" onClick={onCancel}>
+          {t('Cancel')}
+        </Button>,
+        <Button key="ok" type="primary" onClick={() => onConfirm([...ids])}>
+          {t('Confirm')}
+        </Button>,
+      ]}
+    >
+      <div className="with-tree">
+        <aside>
+          <Tree query={{ node_id: node }} setQuery={(change) => setNode(change.node_id ?? '')} refreshList={async () => {}} />
+        </aside>
+        <div className="beside-tree inset">
+          <ResourceTable
+            key={node}
+            pages={pages}
+            base="AssetPicker"
+            inAddress={false}
+            query={node ? { node_id: node, show_current_asset: 0 } : {}}
+            selection={{ ids, onChange: setIds, fixed }}
+          />
+        </div>
+      </div>
+    </Modal>
+  )
+}

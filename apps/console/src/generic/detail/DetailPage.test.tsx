@@ -1,0 +1,99 @@
+import { label } from '@sallyport/contract/resources/assets/label.ts'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { labelPages } from '../../pages/assets/label.tsx'
+import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import type { ResourcePages } from '../view/define-pages.ts'
+import { DetailPage } from './DetailPage.tsx'
+import { detailTitle } from './detail-title.ts'
+
+const ID = '3fa85f64-5717-4562-b3fc-2c963f66afa6'
+const ROUTES = { LabelList: '/labels', LabelUpdate: '/labels/:id/update', LabelDetail: '/labels/:id' }
+const pages: ResourcePages = {
+  ...labelPages,
+  detail: { fields: ['name', 'value'], tabs: [{ name: 'LabelAssets', title: 'Assets', component: () => <p>its assets</p> }] },
+}
+let answer: (call: Call) => { status?: number; body?: unknown } | undefined
+
+const labelServer = ({ method }: Call) => {
+  if (method === 'OPTIONS') return { body: metadataFor(label) }
+  if (method === 'DELETE') return { status: 204 }
+  return { body: { id: ID, name: 'env', value: 'prod', assets: [] } }
+}
+const open = (query = '') =>
+  show(<DetailPage pages={pages} base="Label" title="Label detail" />, `/labels/${ID}${query}`, '/labels/:id', ROUTES)
+
+beforeEach(() => {
+  answer = labelServer
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
+  document.cookie = 'activeTab=; path=/; max-age=0'
+  signIn()
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('[A2.85 A2.86 A2.87 A3.15 B2.09 B2.10 B3.10 B7.32] the page reads the row of its address and shows its title, a way back, tabs, Update and Delete', async () => {
+  const calls = serve((call) => answer(call))
+  open()
+  await screen.findByRole('heading', { level: 1, name: 'Label: env:prod' })
+  expect(calls.find(({ method }) => method === 'GET')?.path).toBe(`${label.path}${ID}/`)
+  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(['Basic info', 'Assets'])
+  for (const name of [/Back/, /Update/, /Delete/]) screen.getByRole('button', { name })
+})
+
+test('[A2.86 B2.09 B9.13] a title of more than 80 characters is cut with an ellipsis', () => {
+  expect(detailTitle('Label detail', 'x'.repeat(90))).toBe(`Label: ${'x'.repeat(73)}…`)
+  expect(detailTitle('标签详情', 'env')).toBe('标签: env')
+})
+
+test('[A2.89 A2.90 B2.01 B2.11] Update goes to the Update page with the id of the row', async () => {
+  serve((call) => answer(call))
+  const { router } = open()
+  await userEvent.click(await screen.findByRole('button', { name: /Update/ }))
+  expect(router.state.location.pathname).toBe(`/labels/${ID}/update`)
+})
+
+test('[A2.88 A2.90 A4.29 B2.11 B4.08] a confirmed Delete goes to the list, a failed one stays and says why', async () => {
+  const calls = serve((call) => answer(call))
+  const { router } = open()
+  const confirm = async () => {
+    await userEvent.click(await screen.findByRole('button', { name: 'delete Delete' }))
+    const dialog = (await screen.findAllByRole('dialog')).at(-1) as HTMLElement
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  }
+  answer = (call) =>
+    call.method === 'DELETE' ? { status: 403, body: { detail: 'Not yours', code: 'permission_denied' } } : labelServer(call)
+  await confirm()
+  await screen.findByText('Delete failed: Not yours')
+  expect(router.state.location.pathname).toBe(`/labels/${ID}`)
+  answer = labelServer
+  await confirm()
+  await waitFor(() => expect(router.state.location.pathname).toBe('/labels'))
+  expect(calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual(Array(2).fill(`${label.path}${ID}/`))
+})
+
+test('[A2.74 B2.10] the chosen tab stands in the address and in a cookie, and either brings it back', async () => {
+  serve((call) => answer(call))
+  const { router } = open()
+  await userEvent.click(await screen.findByRole('tab', { name: 'Assets' }))
+  await screen.findByText('its assets')
+  expect(router.state.location.search).toBe('?activeTab=LabelAssets')
+  expect(document.cookie).toContain('activeTab=LabelAssets')
+  cleanup()
+  open()
+  await screen.findByText('its assets')
+  cleanup()
+  open('?activeTab=LabelDetail')
+  await screen.findByText('Name')
+  expect(screen.queryByText('its assets')).toBeNull()
+})
+
+test('[B8.06] a row that is gone is told as lost', async () => {
+  serve((call) => answer(call))
+  answer = () => undefined
+  open()
+  await screen.findByText('Resource lost or deleted')
+})

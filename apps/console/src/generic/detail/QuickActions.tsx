@@ -1,0 +1,78 @@
+import { Button, Switch } from 'antd'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import type { Row } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import type { QuickAction } from '../view/define-pages.ts'
+
+interface QuickActionsProps {
+  row: Row
+  actions: readonly QuickAction[]
+  refresh: () => Promise<void>
+}
+
+/** Rows of a title and a button or switch. */
+export function QuickActions({ row, actions, refresh }: QuickActionsProps) {
+  const navigate = useNavigate()
+  const [busy, setBusy] = useState('')
+  const present = actions.filter(({ has }) => has?.(row) !== false)
+  if (present.length === 0) return null
+  const run = async (action: QuickAction, checked: boolean) => {
+    setBusy(action.name)
+    try {
+      await action.run(row, { refresh, go: (address) => void navigate(address), checked })
+      await refresh()
+    } catch {
+      // The call has told the person already; the row is read again so that a switch shows what is stored.
+      await refresh()
+    } finally {
+      setBusy('')
+    }
+  }
+  return (
+    <section className="panel">
+      <h2>{t('Quick update')}</h2>
+      <table className="quick-actions">
+        <tbody>
+          {present.map((action) => {
+            const can = action.can?.(row) ?? true
+            const reason = typeof can === 'string' ? can : undefined
+            return (
+              <tr key={action.name}>
+                <td>{t(action.title)}</td>
+                <td title={reason}>
+                  {action.checked ? (
+                    <Switch
+                      aria-label={t(action.title)}
+                      checked={action.checked(row)}
+                      loading={busy === action.name}
+                      disabled={can !== true}
+                      onChange={(checked) => void run(action, checked)}
+                    />
+                  ) : (
+                    <Button
+                      size="small"
+                      type="primary"
+                      aria-label={spoken(action)}
+                      loading={busy === action.name}
+                      disabled={can !== true}
+                      onClick={() => void run(action, false)}
+                    >
+                      {t(action.button ?? action.title)}
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Title and button in one, for those who hear it alone; whoever speaks the button's own text must find it there too (WCAG 2.5.3). */
+function spoken({ title, button }: QuickAction): string {
+  const [whole, short] = [t(title), t(button ?? title)]
+  return whole.includes(short) ? whole : `${whole}: ${short}`
+}

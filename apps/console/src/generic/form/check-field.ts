@@ -1,0 +1,48 @@
+import { t } from '../../lib/i18n.ts'
+import type { FormValues } from '../view/define-pages.ts'
+import { type FormField, isSecret } from '../view/form-groups.ts'
+import { NotJson } from '../widgets/code/not-json.ts'
+import { isCron } from '../widgets/cron/cron.ts'
+import { Unusable } from '../widgets/unusable.ts'
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const MAX_PORT = 65_535
+
+/** What is wrong with a value before it is sent, in the words for the person (spec A5.01 to A5.07); undefined when it may go. */
+export function fieldFault(field: FormField, required: boolean, value: unknown, values: FormValues): string | undefined {
+  if (isEmpty(value)) return required ? t('This field is required') : field.check?.(value, values)
+  if (value instanceof Unusable) return value.reason
+  if (value instanceof NotJson) return t('Not a valid json format')
+  const fault =
+    typeof value === 'string'
+      ? textFault(field, isSecret(field) ? value : value.trim())
+      : typeof value === 'number'
+        ? numberFault(field, value)
+        : undefined
+  return fault ?? field.check?.(value, values)
+}
+
+/** Whether a field holds nothing: neither text but spaces, nor items. */
+export function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === ''
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+}
+
+function textFault({ type, name, widget, min_length, max_length, pattern }: FormField, text: string): string | undefined {
+  if (widget === 'cron' && !isCron(text)) return t('This is no time plan of five parts')
+  if ((type === 'email' || name === 'email') && !EMAIL.test(text)) return t('Please enter your email address')
+  if (type === 'url' && !URL.canParse(text)) return t('Please enter a whole address, such as https://example.com')
+  if (max_length !== undefined && text.length > max_length) return t('At most {{count|character|characters}}', { count: max_length })
+  if (min_length !== undefined && text.length < min_length) return t('At least {{count|character|characters}}', { count: min_length })
+  if (pattern !== undefined && !new RegExp(pattern).test(text)) return t('This value does not have the expected form')
+  return undefined
+}
+
+function numberFault({ type, name, min_value, max_value }: FormField, value: number): string | undefined {
+  if (name === 'port' || name.endsWith('_port'))
+    return Number.isInteger(value) && value >= 1 && value <= MAX_PORT ? undefined : t('Port Error, please check')
+  if (type === 'integer' && !Number.isInteger(value)) return t('A whole number, please')
+  if (min_value !== undefined && value < min_value) return t('At least {{count}}', { count: min_value })
+  if (max_value !== undefined && value > max_value) return t('At most {{count}}', { count: max_value })
+  return undefined
+}

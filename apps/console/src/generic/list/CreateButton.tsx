@@ -1,0 +1,54 @@
+import { DownOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button, Dropdown } from 'antd'
+import { useNavigate } from 'react-router'
+import { type Query, withQuery } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import type { CreateKind } from '../view/define-pages.ts'
+
+interface CreateButtonProps {
+  /** The create page. */
+  address: string
+  query: Query
+  /** Offered as a menu when there are any. */
+  kinds: readonly CreateKind[] | undefined
+  frozen: boolean
+}
+
+/** Create, or a menu of what may be created, in groups where kinds name them (contract/console-shell.yaml left_side create). */
+export function CreateButton({ address, query, kinds, frozen }: CreateButtonProps) {
+  const navigate = useNavigate()
+  const open = (kind: Query = {}) => void navigate(withQuery(address, { ...query, ...kind }))
+  const look = {
+    type: 'primary',
+    icon: <PlusOutlined />,
+    disabled: frozen,
+    title: frozen ? t('The root organization is read-only') : undefined,
+  } as const
+  if (!kinds)
+    return (
+      <Button {...look} onClick={() => open()}>
+        {t('Create')}
+      </Button>
+    )
+  return (
+    <Dropdown
+      trigger={['click']}
+      autoFocus
+      disabled={frozen}
+      menu={{ items: menuItems(kinds), onClick: ({ key }) => open(kinds.find(({ name }) => name === key)?.query) }}
+    >
+      <Button {...look}>
+        {t('Create')} <DownOutlined />
+      </Button>
+    </Dropdown>
+  )
+}
+
+function menuItems(kinds: readonly CreateKind[]) {
+  const item = ({ name, title }: CreateKind) => ({ key: name, label: t(title) })
+  const groups = [...new Set(kinds.map(({ group }) => group))]
+  return groups.flatMap((group) => {
+    const items = kinds.filter((kind) => kind.group === group).map(item)
+    return group === undefined ? items : [{ key: `group ${group}`, type: 'group' as const, label: t(group), children: items }]
+  })
+}

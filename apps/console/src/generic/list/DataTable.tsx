@@ -1,0 +1,187 @@
+import { CaretDownOutlined, CaretUpOutlined, QuestionCircleOutlined } from '@ant-design/icons'
+import type { ReactNode } from 'react'
+import type { Row } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { nextOrder } from '../rows/list-state.ts'
+import type { RemoteChoice } from '../view/metadata.ts'
+import { HeaderFilter } from './HeaderFilter.tsx'
+
+export interface TableColumn {
+  key: string
+  title: string
+  /** Shown when the pointer or the keyboard rests on the mark beside the title. */
+  tip?: string | undefined
+  width?: number | undefined
+  align?: 'left' | 'center' | 'right' | undefined
+  /** Field to order by; no ordering when absent. */
+  orderBy?: string | undefined
+  /** Values to narrow the list to in the head; there is no ordering then. */
+  choices?: readonly RemoteChoice[] | undefined
+  draw: (row: Row) => ReactNode
+}
+
+export interface DataTableProps {
+  columns: readonly TableColumn[]
+  rows: readonly Row[]
+  /** Says what the table lists, for screen readers. */
+  label: string
+  order?: string
+  onOrder?: (order: string) => void
+  /** Values that the list is narrowed to, by column. */
+  filters?: Readonly<Record<string, string>>
+  onFilter?: (column: string, value: string | undefined) => void
+  /** Ids that are ticked; no check boxes when absent. */
+  selected?: ReadonlySet<string>
+  onSelect?: (ids: ReadonlySet<string>) => void
+  /** Ids that stay ticked and that nobody can untick; not counted among `selected`. */
+  fixed?: ReadonlySet<string> | undefined
+  /** Shown over the body while a new page is on its way. */
+  busy?: boolean
+  empty?: ReactNode
+}
+
+/**
+ * A plain table: hundreds of rows must be drawn and ticked without a pause, which component-library tables with their per-cell wrappers do not manage.
+ * Long texts are cut by the style sheet and readable as tooltip.
+ */
+export function DataTable({
+  columns,
+  rows,
+  label,
+  order = '',
+  onOrder,
+  filters = {},
+  onFilter,
+  selected,
+  onSelect,
+  fixed,
+  busy,
+  empty,
+}: DataTableProps) {
+  const free = fixed ? rows.filter(({ id }) => !fixed.has(id)) : rows
+  const ticked = selected ? free.filter(({ id }) => selected.has(id)).length : 0
+  const tick = (ids: readonly string[], on: boolean) => {
+    const next = new Set(selected)
+    for (const id of ids) on ? next.add(id) : next.delete(id)
+    onSelect?.(next)
+  }
+  return (
+    <div className={busy ? 'table-box busy' : 'table-box'} aria-busy={busy}>
+      <table className="table" aria-label={label}>
+        <colgroup>
+          {selected && <col style={{ width: 40 }} />}
+          {columns.map(({ key, width }) => (
+            <col key={key} style={width ? { width } : undefined} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {selected && (
+              <th className="tick">
+                <input
+                  type="checkbox"
+                  aria-label={t('Select all rows of this page')}
+                  disabled={free.length === 0}
+                  checked={free.length > 0 && ticked === free.length}
+                  ref={(box) => {
+                    if (box) box.indeterminate = ticked > 0 && ticked < free.length
+                  }}
+                  onChange={(event) =>
+                    tick(
+                      free.map(({ id }) => id),
+                      event.target.checked,
+                    )
+                  }
+                />
+              </th>
+            )}
+            {/* As high as the heads that are about to come, so that nothing below moves then. */}
+            {columns.length === 0 && <td>{'\u00a0'}</td>}
+            {columns.map((column) => (
+              <HeadCell key={column.key} column={column} order={order} onOrder={onOrder} filter={filters[column.key]} onFilter={onFilter} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className={selected?.has(row.id) ? 'ticked' : undefined}>
+              {selected && (
+                <td className="tick">
+                  <input
+                    type="checkbox"
+                    aria-label={t('Select row')}
+                    checked={selected.has(row.id) || fixed?.has(row.id) === true}
+                    disabled={fixed?.has(row.id)}
+                    onChange={(event) => tick([row.id], event.target.checked)}
+                  />
+                </td>
+              )}
+              {columns.map(({ key, align, draw }) => {
+                const content = draw(row)
+                return (
+                  <td key={key} className={cellClass(key, align)} title={typeof content === 'string' ? content : undefined}>
+                    {content}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+          {rows.length === 0 && (
+            <tr className="empty">
+              <td colSpan={columns.length + (selected ? 1 : 0)}>{empty}</td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Actions stay in sight however far a wide table is scrolled. */
+function cellClass(key: string, align: TableColumn['align']): string | undefined {
+  return key === 'actions' ? `${align ?? ''} stay`.trim() : align
+}
+
+interface HeadCellProps {
+  column: TableColumn
+  order: string
+  onOrder: ((order: string) => void) | undefined
+  filter: string | undefined
+  onFilter: DataTableProps['onFilter']
+}
+
+function HeadCell({ column: { key, title, tip, align, orderBy, choices }, order, onOrder, filter, onFilter }: HeadCellProps) {
+  const help = tip && (
+    <button type="button" className="head-help" aria-label={tip} title={tip}>
+      <QuestionCircleOutlined />
+    </button>
+  )
+  if (choices && onFilter)
+    return (
+      <th scope="col" className={cellClass(key, align)} data-column={key}>
+        {title}
+        {help}
+        <HeaderFilter title={title} choices={choices} value={filter} onChange={(value) => onFilter(key, value)} />
+      </th>
+    )
+  if (!orderBy || !onOrder)
+    return (
+      <th scope="col" className={cellClass(key, align)} data-column={key}>
+        {title}
+        {help}
+      </th>
+    )
+  const direction = order === orderBy ? 'ascending' : order === `-${orderBy}` ? 'descending' : 'none'
+  return (
+    <th scope="col" className={align} data-column={key} aria-sort={direction}>
+      <button type="button" className="sort" onClick={() => onOrder(nextOrder(order, orderBy))}>
+        {title}
+        <span className={`carets ${direction}`} aria-hidden="true">
+          <CaretUpOutlined />
+          <CaretDownOutlined />
+        </span>
+      </button>
+      {help}
+    </th>
+  )
+}

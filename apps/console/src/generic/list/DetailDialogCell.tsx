@@ -1,0 +1,39 @@
+import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import { Modal } from 'antd'
+import { type ReactNode, useState } from 'react'
+import { useReturnFocus } from '../../design/use-return-focus.ts'
+import type { Row } from '../../lib/api.ts'
+import { DetailCard } from '../detail/DetailCard.tsx'
+import type { ColumnView } from '../view/define-pages.ts'
+import { rowTitle } from '../view/row-title.ts'
+
+export interface DetailDialogCellProps {
+  definition: ResourceDefinition
+  row: Row
+  dialog: NonNullable<ColumnView['dialog']>
+  children: ReactNode
+}
+
+/** A value that opens a dialog with facts of its row (contract/console-shell.yaml dialog_detail). */
+export function DetailDialogCell({ definition, row, dialog, children }: DetailDialogCellProps) {
+  const [open, setOpen] = useState(false)
+  useReturnFocus(open)
+  return (
+    <>
+      <button type="button" className={dialog.dimmed?.(row) ? 'link off' : 'link'} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {children}
+      </button>
+      {open && (
+        <Modal
+          open
+          title={dialog.title?.(row) ?? rowTitle({ definition }, row)}
+          footer={null}
+          // What was typed or clicked in the dialog is not meant for the table beneath.
+          onCancel={() => setOpen(false)}
+        >
+          <DetailCard definition={definition} row={row} items={dialog.fields} />
+        </Modal>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+import { DownloadOutlined, UploadOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { type ReactNode, useState } from 'react'
+import { showError } from '../../design/feedback.tsx'
+import { lazily } from '../../design/lazily.tsx'
+import { useReturnFocus } from '../../design/use-return-focus.ts'
+import { errorText } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { mayAccess } from '../../session/session.ts'
+import type { ExportDialogProps } from '../export/ExportDialogBody.tsx'
+import type { ListedRows } from '../export/export-range.ts'
+import type { ImportDialogProps } from '../import/ImportDialogBody.tsx'
+import { proveMfa } from '../second-factor/MfaVerifyDialog.tsx'
+import type { ResourcePages } from '../view/define-pages.ts'
+import { mayWrite } from '../view/write-rules.ts'
+
+const ExportDialog = lazily<ExportDialogProps>(() => import('../export/ExportDialogBody.tsx').then((m) => m.ExportDialogBody))
+const ImportDialog = lazily<ImportDialogProps>(() => import('../import/ImportDialogBody.tsx').then((m) => m.ImportDialogBody))
+
+export interface FileButtonsProps {
+  pages: ResourcePages
+  /** What the list shows now; read when a dialog opens. */
+  listed: ListedRows
+  /** A page's own list; rows of a list inside another page are not imported there. */
+  own: boolean
+  /** The root organisation's lists take no rows (spec A6.32). */
+  frozen: boolean
+  /** After rows were imported. */
+  onImported: () => void
+}
+
+/** Import and Export beside the table's other tools, where the resource has them. */
+export function FileButtons({ pages, listed, own, frozen, onImported }: FileButtonsProps): ReactNode {
+  const [open, setOpen] = useState<'import' | 'export'>()
+  useReturnFocus(open !== undefined)
+  const { definition, list: view } = pages
+  const modes = (['create', 'update'] as const).filter((mode) => definition.operations.includes(mode) && mayWrite(pages, mode))
+  const canImport = own && view?.hasImport !== false && definition.operations.includes('import') && modes.length > 0
+  // Another address than the definition's may be a route without files.
+  const canExport =
+    (view?.hasExport ?? listed.path === definition.path) &&
+    definition.operations.includes('export') &&
+    mayAccess(definition.permission.list)
+  const openExport = async () => {
+    try {
+      if (!view?.exportNeedsMfa || (await proveMfa())) setOpen('export')
+    } catch (error) {
+      showError(errorText(error))
+    }
+  }
+  return (
+    <>
+      {canImport && (
+        <Button
+          icon={<UploadOutlined />}
+          aria-label={t('Import')}
+          title={frozen ? t('The root organization is read-only') : t('Import')}
+          disabled={frozen}
+          onClick={() => setOpen('import')}
+        />
+      )}
+      {canExport && <Button icon={<DownloadOutlined />} aria-label={t('Export')} title={t('Export')} onClick={() => void openExport()} />}
+      {open === 'export' && <ExportDialog listed={listed} onClose={() => setOpen(undefined)} />}
+      {open === 'import' && (
+        <ImportDialog
+          listed={listed}
+          modes={modes}
+          onClose={(changed) => {
+            setOpen(undefined)
+            if (changed) onImported()
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { DownOutlined } from '@ant-design/icons'
+import { Button, Dropdown } from 'antd'
+import { t } from '../../lib/i18n.ts'
+import type { ActionContext, HeaderAction } from '../view/define-pages.ts'
+
+/** What a page offers beside Create: a button, or a menu where the action has items. */
+export function HeaderButton({ action, context }: { action: HeaderAction; context: ActionContext }) {
+  const { title, items, primary, run } = action
+  const can = action.can?.() ?? true
+  const look = {
+    ...(primary ? { type: 'primary' as const } : {}),
+    disabled: can !== true,
+    title: typeof can === 'string' ? can : undefined,
+  }
+  if (!items)
+    return (
+      <Button {...look} onClick={() => run?.(context)}>
+        {t(title)}
+      </Button>
+    )
+  return (
+    <Dropdown
+      trigger={['click']}
+      autoFocus
+      disabled={look.disabled}
+      menu={{
+        items: items.map((item) => ({ key: item.name, label: t(item.title) })),
+        onClick: ({ key }) => items.find(({ name }) => name === key)?.run(context),
+      }}
+    >
+      <Button {...look}>
+        {t(title)} <DownOutlined />
+      </Button>
+    </Dropdown>
+  )
+}

@@ -1,0 +1,350 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { label } from '@sallyport/contract/resources/assets/label.ts'
+import { onlineManager } from '@tanstack/react-query'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setCatalogue } from '../../lib/i18n.ts'
+import { labelPages } from '../../pages/assets/label.tsx'
+import { bulkActive } from '../../pages/bulk-active.ts'
+import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { ListPage } from './ListPage.tsx'
+
+const ROUTES = {
+  LabelList: '/assets/labels',
+  LabelCreate: '/assets/labels/create',
+  LabelUpdate: '/assets/labels/:id/update',
+  LabelDetail: '/assets/labels/:id',
+}
+let stored: { id: string; name: string; value: string; assets: string[]; is_active: boolean }[]
+
+function labelServer({ method, path, query }: Call) {
+  if (method === 'OPTIONS') return { body: metadataFor(label) }
+  if (path === '/api/v1/common/resources/cache/') return { body: { spm: 'spm-1' } }
+  if (method === 'DELETE' && query.get('spm') === 'spm-1') {
+    stored = stored.slice(0, 15)
+    return { status: 204 }
+  }
+  if (method === 'DELETE') {
+    stored = stored.filter(({ id }) => !path.includes(id))
+    return { status: 204 }
+  }
+  const offset = Number(query.get('offset'))
+  return { body: { count: stored.length, next: null, previous: null, results: stored.slice(offset, offset + Number(query.get('limit'))) } }
+}
+
+const open = (address = '/assets/labels') =>
+  show(<ListPage pages={labelPages} base="Label" title="Labels" />, address, '/assets/labels', ROUTES)
+const lastList = (calls: readonly Call[]) => calls.filter(({ method, path }) => method === 'GET' && path === label.path).at(-1)?.query
+
+beforeEach(() => {
+  localStorage.clear()
+  signIn()
+  stored = Array.from({ length: 17 }, (_, index) => ({
+    id: `l${index}`,
+    name: `env${index}`,
+    value: 'prod',
+    assets: ['a', 'b'],
+    is_active: true,
+  }))
+})
+afterEach(() => {
+  setCatalogue({})
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('[B7.27 B7.28 A2.77 A2.78 A2.82 B2.03 B3.02] rows come with metadata labels, and names lead to the detail page', async () => {
+  const calls = serve(labelServer)
+  open()
+  const link = await screen.findByRole('link', { name: 'env0' })
+  expect(link.getAttribute('href')).toBe('/assets/labels/l0')
+  expect(Object.fromEntries(lastList(calls) ?? [])).toEqual({ offset: '0', limit: '15', draw: '1', display: '1' })
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    '',
+    'Name',
+    'Value',
+    'Assets',
+    'Comment',
+    'Actions',
+  ])
+})
+
+test('[A2.81 B2.05] page, size, order and search are read from the address', async () => {
+  const calls = serve(labelServer)
+  open('/assets/labels?page=2&size=30&order=-name&search=a,b&name=x')
+  await waitFor(() => expect(lastList(calls)).toBeDefined())
+  expect(Object.fromEntries(lastList(calls) ?? [])).toMatchObject({ offset: '30', limit: '30', order: '-name', search: 'a,b', name: 'x' })
+})
+
+test('[A2.81] ordering and searching are written to the address and go back to page 1', async () => {
+  const calls = serve(labelServer)
+  const { router } = open('/assets/labels?page=2')
+  await screen.findByRole('link', { name: 'env15' })
+  await userEvent.click(screen.getByRole('button', { name: 'Name' }))
+  await waitFor(() => expect(router.state.location.search).toBe('?order=name'))
+  await userEvent.type(screen.getByRole('textbox', { name: 'Search' }), 'prod{Enter}')
+  await waitFor(() => expect(lastList(calls)?.get('search')).toBe('prod'))
+  expect(router.state.location.search).toBe('?order=name&search=prod')
+})
+
+test('[A2.81 B2.05] a further page names its size in the address, so that a link shows the same rows to whoever likes another', async () => {
+  const calls = serve(labelServer)
+  const { router } = open()
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getByRole('button', { name: '2' }))
+  await screen.findByRole('link', { name: 'env15' })
+  expect(router.state.location.search).toBe('?page=2&size=15')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Rows per page' }), '30')
+  await waitFor(() => expect(lastList(calls)?.get('limit')).toBe('30'))
+  expect(router.state.location.search).toBe('?size=30')
+  await act(() => router.navigate('/assets/labels?page=2&size=15'))
+  await waitFor(() => expect(lastList(calls)?.get('offset')).toBe('15'))
+  await userEvent.click(screen.getByRole('button', { name: '1' }))
+  expect(router.state.location.search).toBe('?size=15')
+})
+
+test('[A2.83 A2.84 B2.04 B9.14] with three actions Update is shown and Delete and Clone are under More', async () => {
+  serve(labelServer)
+  open()
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  const [actions] = row.getAllByRole('cell').slice(-1)
+  expect(
+    within(actions as HTMLElement)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent?.trim()),
+  ).toEqual(['Update', 'More'])
+  await userEvent.click(row.getByRole('button', { name: /More/ }))
+  expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Delete', 'Clone'])
+})
+
+test('[B7.37 B7.39 B8.10 A4.29 B2.07 B3.05 A3.12 B4.08] bulk delete asks with the count, uses a selection reference and steps back from an emptied page', async () => {
+  const calls = serve(labelServer)
+  const { router } = open('/assets/labels?page=2')
+  await screen.findByRole('link', { name: 'env15' })
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
+  await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete selected' }))
+  await screen.findByText('Delete 2 selected rows? This cannot be undone.')
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }))
+  await screen.findByRole('link', { name: 'env0' })
+  expect(calls.find(({ path }) => path.includes('cache'))?.body).toEqual({ resources: ['l15', 'l16'] })
+  expect(router.state.location.search).toBe('')
+  expect(screen.queryByText(/^\d+ selected/)).toBeNull()
+})
+
+test('[A2.79 A2.80 B2.06] chosen columns are remembered; the actions column always stays', async () => {
+  serve(labelServer)
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getByRole('button', { name: 'Custom table col' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Comment' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
+  await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Comment' })).toBeNull())
+  cleanup()
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['', 'Name', 'Value', 'Assets', 'Actions'])
+})
+
+test('[A6.32 B6.02] in the root organisation Create, Update, Clone and row Delete rest', async () => {
+  const root = { id: ROOT_ORG_ID, name: 'Global', is_root: true }
+  signIn({ org: root, orgs: [root] })
+  serve(labelServer)
+  open()
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  expect(row.getByRole<HTMLButtonElement>('button', { name: 'Update' }).disabled).toBe(true)
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: /Create/ }).disabled).toBe(true)
+})
+
+test('[B8.17] a failed list says why and can be tried again', async () => {
+  let broken = true
+  serve((call) =>
+    call.method === 'GET' && broken ? { status: 500, body: { detail: 'The disk is full', code: 'internal' } } : labelServer(call),
+  )
+  open()
+  await screen.findByText('The disk is full')
+  broken = false
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await screen.findByRole('link', { name: 'env0' })
+})
+
+test('without a network a list that was never read says that it loads, not that it is empty, and comes by itself afterwards', async () => {
+  serve(labelServer)
+  onlineManager.setOnline(false)
+  open()
+  await screen.findByText('Loading')
+  act(() => onlineManager.setOnline(true))
+  await screen.findByRole('link', { name: 'env0' })
+})
+
+test('[A2.81] an empty list says what to do: create the first row, or take back what was searched for', async () => {
+  stored = []
+  serve(labelServer)
+  open()
+  await screen.findByText('Nothing here yet. Create the first one.')
+  cleanup()
+  const calls = serve(labelServer)
+  open('/assets/labels?search=nowhere')
+  await screen.findByText('Nothing matches the search')
+  stored = [{ id: 'l1', name: 'env1', value: 'prod', assets: [], is_active: true }]
+  await userEvent.click(screen.getByRole('button', { name: 'Show all' }))
+  await screen.findByRole('link', { name: 'env1' })
+  expect(lastList(calls)?.get('search') ?? '').toBe('')
+})
+
+test('[A5.19 B5.08 B2.07] nothing can be deleted in bulk while nothing is selected', async () => {
+  const calls = serve(labelServer)
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
+  const item = await screen.findByRole('menuitem', { name: 'Delete selected' })
+  expect(item.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(item, { pointerEventsCheck: 0 })
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
+})
+
+const deleteFirst = async () => {
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  await userEvent.click(row.getByRole('button', { name: /More/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  const dialog = await screen.findByRole('dialog')
+  await within(dialog).findByText('Delete "env0:prod"? This cannot be undone.')
+  return within(dialog)
+}
+
+test('[A4.29 B4.08] Cancel deletes nothing', async () => {
+  const calls = serve(labelServer)
+  open()
+  await userEvent.click((await deleteFirst()).getByRole('button', { name: 'Cancel' }))
+  expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
+})
+
+test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删除吗, is answered by 取 消 or 确 定, and success is 操作成功', async () => {
+  serve(labelServer)
+  const { catalogue } = await import('../../locales/cn.ts')
+  setCatalogue(catalogue)
+  open()
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  await userEvent.click(row.getByRole('button', { name: /更多/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: '删除' }))
+  const dialog = within(await screen.findByRole('dialog', { name: /提示/ }))
+  await dialog.findByText(/^确认删除吗\? “env0:prod”/)
+  expect(dialog.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['取 消', '确 定'])
+  await userEvent.click(dialog.getByRole('button', { name: '确 定' }))
+  await screen.findByText('操作成功')
+})
+
+test('[A4.29 B4.08 B7.36] Delete shows that it works, then the success and the list without the row', async () => {
+  const calls = serve(labelServer)
+  open()
+  const answer = fetch
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit = {}) => {
+    if (init.method === 'DELETE') await held
+    return answer(address, init)
+  })
+  const dialog = await deleteFirst()
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
+  await waitFor(() => expect(dialog.getByRole('button', { name: /Delete/ }).className).toContain('loading'))
+  release()
+  await screen.findByText('Delete success')
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'env0' })).toBeNull())
+  expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe(`${label.path}l0/`)
+})
+
+test('[A4.29 B4.08 B8.11] a failed delete says why, and the row stays', async () => {
+  serve((call) => (call.method === 'DELETE' ? { status: 400, body: { detail: 'It is in use', code: 'in_use' } } : labelServer(call)))
+  open()
+  const dialog = await deleteFirst()
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
+  await screen.findByText('Delete failed: It is in use')
+  screen.getByRole('link', { name: 'env0' })
+})
+
+test('[A2.79 B2.06] the column chooser shows the actions column as one that always stays', async () => {
+  serve(labelServer)
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getByRole('button', { name: 'Custom table col' }))
+  const box = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Actions' })
+  expect([box.checked, box.disabled]).toEqual([true, true])
+})
+
+test('[B2.01 B2.04] Update and Clone go to the pages of the same name', async () => {
+  serve(labelServer)
+  const { router } = open()
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  await userEvent.click(row.getByRole('button', { name: 'Update' }))
+  expect(router.state.location.pathname).toBe('/assets/labels/l0/update')
+  cleanup()
+  const again = open()
+  const other = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  await userEvent.click(other.getByRole('button', { name: /More/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Clone' }))
+  expect(again.router.state.location.pathname + again.router.state.location.search).toBe('/assets/labels/create?clone_from=l0')
+})
+
+test('[A4.29 A2.79] a bulk action keeps the selection for the next one, over pages too; only what takes the rows away clears it', async () => {
+  const pages = {
+    ...labelPages,
+    list: { ...labelPages.list, columns: labelPages.list?.columns ?? [], bulkActions: bulkActive(label.path) },
+  }
+  const calls = serve(labelServer)
+  show(<ListPage pages={pages} base="Label" title="Labels" />, '/assets/labels', '/assets/labels', ROUTES)
+  await screen.findByRole('link', { name: 'env0' })
+  const choose = async (name: string) => {
+    await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
+    await userEvent.click((await screen.findAllByRole('menuitem', { name })).at(-1) as HTMLElement)
+  }
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Next page' }))
+  await screen.findByRole('link', { name: 'env16' })
+  screen.getByText(/^15 selected/)
+  await choose('Disable selected')
+  await screen.findByText('Update success')
+  const lists = calls.filter(({ method, path }) => method === 'GET' && path === label.path).length
+  await choose('Activate selected')
+  await waitFor(() => expect(calls.filter(({ method, path }) => method === 'GET' && path === label.path).length).toBeGreaterThan(lists))
+  const changed = calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body as { id: string; is_active: boolean }[])
+  expect(changed.map((rows) => [rows.length, rows[0]?.is_active])).toEqual([
+    [15, false],
+    [15, true],
+  ])
+  screen.getByText(/^15 selected/)
+  await choose('Delete selected')
+  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }))
+  await screen.findByText('Bulk delete success')
+  await waitFor(() => expect(screen.queryByText(/^\d+ selected/)).toBeNull())
+})
+
+test('[B9.34 B9.10 A2.80] chosen columns and page size are kept in local storage, apart for each person', async () => {
+  const calls = serve(labelServer)
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getByRole('button', { name: 'Custom table col' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Comment' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Rows per page' }), '30')
+  await screen.findByRole('link', { name: 'env16' })
+  const kept = { ...localStorage }
+  const seen = async () => {
+    cleanup()
+    open()
+    await screen.findByRole('link', { name: 'env0' })
+    return [screen.queryByRole('columnheader', { name: 'Comment' }) !== null, lastList(calls)?.get('limit')]
+  }
+  expect(await seen()).toEqual([false, '30'])
+  const { profile } = signIn()
+  signIn({ profile: { ...profile, username: 'ben' } })
+  expect(await seen()).toEqual([true, '15'])
+  signIn()
+  localStorage.clear()
+  expect(await seen()).toEqual([true, '15'])
+  for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value)
+  expect(await seen()).toEqual([false, '30'])
+})

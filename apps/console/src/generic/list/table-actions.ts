@@ -1,0 +1,71 @@
+import { type Row, withQuery } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { deleteRow, deleteRows } from '../rows/deleting.ts'
+import type { BulkAction, ResourcePages, RowAction } from '../view/define-pages.ts'
+import { rowTitle } from '../view/row-title.ts'
+import { allows, mayWrite } from '../view/write-rules.ts'
+
+/** What may be done to a row: update, delete and clone where the view and the person's role allow them, then the view's own. */
+export function rowActionsOf(
+  pages: ResourcePages,
+  base: string,
+  path: string,
+  frozen: boolean,
+  onDeleted: (row: Row) => void,
+): RowAction[] {
+  const view = pages.list
+  const readOnly = () => (frozen ? t('The root organization is read-only') : true)
+  const built: RowAction[] = []
+  if (addressOf(`${base}Update`) && view?.canUpdate !== false && mayWrite(pages, 'update'))
+    built.push({
+      name: 'update',
+      title: msg('Update'),
+      order: 10,
+      can: (row) => (frozen ? readOnly() : allows(view?.canUpdate, row, true)),
+      run: (row, { go }) => go(addressOf(`${base}Update`, { id: row.id }) ?? ''),
+    })
+  if (view?.canDelete !== false && mayWrite(pages, 'destroy'))
+    built.push({
+      name: 'delete',
+      title: msg('Delete'),
+      order: 20,
+      danger: true,
+      can: (row) => (frozen ? readOnly() : allows(view?.canDelete, row, true)),
+      run: (row) =>
+        pages.deletion ? pages.deletion(row, () => onDeleted(row)) : deleteRow(path, row, rowTitle(pages, row), () => onDeleted(row)),
+    })
+  if (addressOf(`${base}Create`) && view?.canClone !== false && view?.canCreate !== false && mayWrite(pages, 'create'))
+    built.push({
+      name: 'clone',
+      title: msg('Clone'),
+      order: 30,
+      can: (row) => (frozen ? readOnly() : allows(view?.canClone, row, true)),
+      run: (row, { go }) => go(withQuery(addressOf(`${base}Create`) ?? '', { clone_from: row.id })),
+    })
+  return [...built, ...(view?.rowActions ?? [])]
+}
+
+/** What may be done to all ticked rows. */
+export function bulkActionsOf(pages: ResourcePages, path: string, frozen: boolean): BulkAction[] {
+  const view = pages.list
+  const extra = view?.bulkActions?.filter(({ has }) => has?.() !== false) ?? []
+  if (
+    view?.canBulkDelete === false ||
+    view?.canDelete === false ||
+    !pages.definition.operations.includes('bulk_destroy') ||
+    !mayWrite(pages, 'destroy')
+  )
+    return [...extra]
+  return [
+    {
+      name: 'delete',
+      title: msg('Delete selected'),
+      danger: true,
+      takesAway: true,
+      can: () => (frozen ? t('The root organization is read-only') : true),
+      run: (ids, _rows, { refresh }) => deleteRows(path, ids, refresh),
+    },
+    ...extra,
+  ]
+}

@@ -1,0 +1,52 @@
+import { Link } from 'react-router'
+import { t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { columnWidth } from '../cells/cells.tsx'
+import type { ColumnView, ListView, ResourcePages } from '../view/define-pages.ts'
+import type { RemoteField } from '../view/metadata.ts'
+import { allows } from '../view/write-rules.ts'
+import type { TableColumn } from './DataTable.tsx'
+import { drawCell } from './draw-cell.tsx'
+import type { SearchField } from './SearchBox.tsx'
+
+/** The columns of a view as a table draws them: titles and widths by the metadata, cells to edit where they may be written, links to details. */
+export function tableColumns(
+  pages: ResourcePages,
+  path: string,
+  fields: Readonly<Record<string, RemoteField>>,
+  writable: Readonly<Record<string, RemoteField>>,
+  base: string,
+  offered: readonly SearchField[],
+): TableColumn[] {
+  const view: ListView = pages.list ?? { columns: [] }
+  const linkColumn = view.linkColumn ?? 'name'
+  return view.columns.flatMap((entry): TableColumn[] => {
+    const column: ColumnView = typeof entry === 'string' ? { field: entry } : entry
+    const field = fields[column.field]
+    if (column.field === 'actions') return []
+    const orderBy = typeof column.sorter === 'string' ? column.sorter : (column.sorter ?? field?.order === true) ? column.field : undefined
+    return [
+      {
+        key: column.field,
+        title: column.title ? t(column.title) : (field?.label ?? column.field),
+        tip: column.tip && t(column.tip),
+        choices: offered.find(({ name }) => name === column.field)?.choices,
+        width: column.width ?? columnWidth(column.field, field),
+        align: column.align ?? (columnWidth(column.field, field) === 90 ? 'center' : undefined),
+        orderBy,
+        draw: (row) => {
+          const mayEdit = writable[column.field]?.read_only !== true && allows(view.canUpdate, row, true)
+          const content = drawCell({ pages, path, column, field, writable: mayEdit ? writable[column.field] : undefined }, row)
+          const detail = column.field === linkColumn && !column.cell ? addressOf(`${base}Detail`, { id: row.id }) : undefined
+          return detail ? (
+            <Link to={detail} title={typeof content === 'string' ? content : undefined}>
+              {content}
+            </Link>
+          ) : (
+            content
+          )
+        },
+      },
+    ]
+  })
+}

@@ -1,0 +1,95 @@
+import { LeftOutlined, RightOutlined } from '@ant-design/icons'
+import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
+import { useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { lastPage } from './list-state.ts'
+
+const BUTTONS = 5
+
+interface PagerProps {
+  count: number
+  page: number
+  size: number
+  onPage: (page: number) => void
+  /** Without it the size is fixed. */
+  onSize?: (size: number) => void
+  sizes?: readonly number[]
+  /** Besides another pager on the page; translated. */
+  label?: string
+  /** A box for the number of any page (spec B9.11). */
+  jumper?: boolean
+}
+
+/** Page numbers to offer: five around the current one, with the first and last always in reach (spec B9.10). */
+function pageButtons(page: number, last: number): number[] {
+  const start = Math.max(1, Math.min(page - Math.floor(BUTTONS / 2), last - BUTTONS + 1))
+  return Array.from({ length: Math.min(BUTTONS, last) }, (_, index) => start + index)
+}
+
+/** Total, sizes, previous, pages, next (spec B9.10). */
+export function Pager({ count, page, size, onPage, onSize, sizes = PAGE_SIZES, label = t('Pages'), jumper = false }: PagerProps) {
+  const last = lastPage(count, size)
+  const numbers = pageButtons(page, last)
+  const [first = 1] = numbers
+  const end = numbers.at(-1) ?? 1
+  return (
+    <nav className="pager" aria-label={label}>
+      <span className="total">
+        {t('Total')} {count}
+      </span>
+      {onSize && (
+        <select aria-label={t('Rows per page')} value={size} onChange={(event) => onSize(Number(event.target.value))}>
+          {sizes.map((choice) => (
+            <option key={choice} value={choice}>
+              {t('{{count}} / page', { count: choice })}
+            </option>
+          ))}
+        </select>
+      )}
+      <button type="button" aria-label={t('Previous page')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <LeftOutlined />
+      </button>
+      {first > 1 && <PageButton number={1} current={page} onPage={onPage} />}
+      {first > 2 && <span className="gap">…</span>}
+      {numbers.map((number) => (
+        <PageButton key={number} number={number} current={page} onPage={onPage} />
+      ))}
+      {end < last - 1 && <span className="gap">…</span>}
+      {end < last && <PageButton number={last} current={page} onPage={onPage} />}
+      <button type="button" aria-label={t('Next page')} disabled={page >= last} onClick={() => onPage(page + 1)}>
+        <RightOutlined />
+      </button>
+      {jumper && <Jumper last={last} onPage={onPage} />}
+    </nav>
+  )
+}
+
+function PageButton({ number, current, onPage }: { number: number; current: number; onPage: (page: number) => void }) {
+  return (
+    <button type="button" aria-current={number === current ? 'page' : undefined} onClick={() => onPage(number)}>
+      {number}
+    </button>
+  )
+}
+
+function Jumper({ last, onPage }: { last: number; onPage: (page: number) => void }) {
+  const [typed, setTyped] = useState('')
+  const go = () => {
+    const page = Number(typed)
+    if (Number.isInteger(page) && page > 0) onPage(Math.min(page, last))
+    setTyped('')
+  }
+  return (
+    <input
+      className="jumper"
+      inputMode="numeric"
+      aria-label={t('Go to page')}
+      placeholder={t('Go to page')}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') go()
+      }}
+    />
+  )
+}

@@ -1,0 +1,46 @@
+import { confirmDanger, showError, showSuccess } from '../../design/feedback.tsx'
+import { api, errorText, type Row } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { forget } from '../../lib/query.ts'
+import { selectionReference } from './selection-reference.ts'
+
+/** Asks, deletes the row, says so (spec B8.20). A failure is told with its reason and leaves everything as it was (spec A4.29 B8.11). */
+export function deleteRow(path: string, row: Row, title: string, done: () => unknown): void {
+  confirmDanger({
+    content: t('Delete "{{name}}"? This cannot be undone.', { name: title }),
+    okText: t('Delete@@confirm'),
+    onOk: async () => {
+      try {
+        await api.delete(`${path}${encodeURIComponent(row.id)}/`, { quiet: true })
+      } catch (error) {
+        showError(`${t('Delete failed')}: ${errorText(error)}`)
+        return
+      }
+      showSuccess(t('Delete success@@row'))
+      await done()
+      await forget(path)
+    },
+  })
+}
+
+/** Asks with the number of rows, then deletes them by one call (spec B7.37 B8.10). */
+export function deleteRows(path: string, ids: readonly string[], done: () => unknown): void {
+  confirmDanger({
+    content: t(
+      ids.length === 1 ? 'Delete the selected row? This cannot be undone.' : 'Delete {{count}} selected rows? This cannot be undone.',
+      { count: ids.length },
+    ),
+    okText: t('Delete'),
+    onOk: async () => {
+      try {
+        await api.delete(path, { query: { spm: await selectionReference(ids) }, quiet: true })
+      } catch (error) {
+        showError(`${t('Bulk delete failed')}: ${errorText(error)}`)
+        return
+      }
+      showSuccess(t('Bulk delete success'))
+      await done()
+      await forget(path)
+    },
+  })
+}

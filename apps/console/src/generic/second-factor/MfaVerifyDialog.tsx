@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from 'react'
+import { lazily } from '../../design/lazily.tsx'
+import { ApiError, api, MFA_PATH } from '../../lib/api.ts'
+
+const Dialog = lazily(() => import('./MfaVerifyDialogBody.tsx').then((m) => m.MfaVerifyDialogBody))
+
+let open: ((answer: (proven: boolean) => void) => void) | undefined
+/** Several calls may be refused together: one dialog is for all of them. */
+let asked: Promise<boolean> | undefined
+
+/** Opens the dialog; true when the person has proven the second factor, false when they closed it (contract/console-shell.yaml mfa_verify). */
+export function askForMfa(): Promise<boolean> {
+  asked ??= new Promise<boolean>((resolve) => (open ? open(resolve) : resolve(false))).finally(() => {
+    asked = undefined
+  })
+  return asked
+}
+
+/** Before something that shows secrets: a silent call tells whether the second factor is still fresh, else the dialog comes (spec B4.07). @throws ApiError when the server cannot tell */
+export async function proveMfa(): Promise<boolean> {
+  try {
+    await api.get(MFA_PATH, { quiet: true })
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'mfa_verify_required') throw error
+    return askForMfa()
+  }
+}
+
+/** Draws the dialog for `askForMfa`; rendered once. */
+export function MfaVerifyHost() {
+  const [answer, setAnswer] = useState<(proven: boolean) => void>()
+  const opener = useRef<Element | null>(null)
+  useEffect(() => {
+    open = (next) => {
+      opener.current = document.activeElement
+      setAnswer(() => next)
+    }
+    return () => {
+      open = undefined
+    }
+  }, [])
+  if (!answer) return null
+  const finish = (proven: boolean) => {
+    setAnswer(undefined)
+    answer(proven)
+    if (opener.current instanceof HTMLElement) opener.current.focus()
+  }
+  return <Dialog onProven={() => finish(true)} onCancel={() => finish(false)} />
+}

@@ -1,0 +1,49 @@
+import '../dialogs-body.css'
+import { Modal } from 'antd'
+import { useEffect, useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { preferredFactor, rememberFactor, type ShownFactor } from '../../lib/second-factor.ts'
+import { MfaVerifyCodeBody } from './MfaVerifyCodeBody.tsx'
+import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
+
+/** antd draws questions at 2000, and one of them may be what wants the factor; its messages are at 2010. */
+const ABOVE_QUESTIONS = 2005
+
+const WAYS = '/core/auth/profile/mfa/'
+const APP: ShownFactor = { type: 'otp', label: 'OTP', active: true, digits: 6, sends: false, sent_to: '' }
+
+export interface MfaVerifyDialogProps {
+  onProven: () => void
+  onCancel: () => void
+}
+
+/** Asks for the second factor in one of the ways that the person has: the six figures of an authenticator app (spec A5.10 B5.06 B8.16), others, or a passkey. */
+export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps) {
+  const [ways, setWays] = useState<readonly ShownFactor[]>([APP])
+  const [chosen, setChosen] = useState(APP)
+  const [hasCode, setHasCode] = useState(true)
+  useEffect(() => {
+    // Without an answer the app stays the only way.
+    api.get<{ types: ShownFactor[] }>(WAYS, { quiet: true }).then(
+      ({ types = [] }) => {
+        const typed = types.filter(({ type, active }) => active && type !== 'passkey')
+        const first = preferredFactor(typed)
+        if (!first) return
+        setWays(typed)
+        setChosen(first)
+      },
+      () => {},
+    )
+  }, [])
+  const choose = (factor: ShownFactor) => {
+    rememberFactor(factor.type)
+    setChosen(factor)
+  }
+  return (
+    <Modal open title={t('Verify MFA')} footer={null} width={440} zIndex={ABOVE_QUESTIONS} onCancel={onCancel}>
+      {hasCode && <MfaVerifyCodeBody key={chosen.type} ways={ways} factor={chosen} onChoose={choose} onProven={onProven} />}
+      <MfaVerifyPasskeyBody onProven={onProven} onOnly={() => setHasCode(false)} />
+    </Modal>
+  )
+}

@@ -1,0 +1,86 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { keys } from '../../lib/query.ts'
+
+export interface RemoteChoice {
+  value: string | number | boolean
+  display_name: string
+}
+
+/** What the server says about a field (spec B7.27), already in the person's language. */
+export interface RemoteField {
+  type: string
+  label: string
+  required?: boolean
+  read_only?: boolean
+  write_only?: boolean
+  help_text?: string
+  default?: unknown
+  max_length?: number
+  min_length?: number
+  max_value?: number
+  min_value?: number
+  choices?: RemoteChoice[]
+  children?: Record<string, RemoteField>
+  nullable?: boolean
+  /** Name of the referenced resource. */
+  related?: string
+  /** Several of them. */
+  many?: boolean
+  /** The list takes this as filter. */
+  filter?: boolean
+  /** The list can be ordered by it. */
+  order?: boolean
+}
+
+export interface Metadata {
+  name?: string
+  actions: Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH', Record<string, RemoteField>>>
+}
+
+/** Field metadata of a list address, asked for once. */
+export function useMetadata(path: string): UseQueryResult<Metadata> {
+  return useQuery({
+    queryKey: keys.options(path),
+    queryFn: ({ signal }) => api.options<Metadata>(path, { query: { draw: 1, display: 1 }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** The field kind as pages know it: the server writes `multiple choice`, `nested object` and the like. */
+export type FieldKind =
+  | 'string'
+  | 'integer'
+  | 'float'
+  | 'boolean'
+  | 'datetime'
+  | 'email'
+  | 'url'
+  | 'choice'
+  | 'multichoice'
+  | 'ref'
+  | 'refs'
+  | 'strings'
+  | 'list'
+  | 'object'
+
+const KINDS: Readonly<Record<string, FieldKind>> = {
+  integer: 'integer',
+  float: 'float',
+  boolean: 'boolean',
+  datetime: 'datetime',
+  date: 'datetime',
+  email: 'email',
+  url: 'url',
+  choice: 'choice',
+  'multiple choice': 'multichoice',
+  'nested object': 'object',
+}
+
+/** Kind of a field by its metadata; unknown types are text. */
+export function kindOf(field: RemoteField): FieldKind {
+  if (field.type === 'field') return field.many ? 'refs' : 'ref'
+  if (field.type === 'list') return field.children ? 'list' : 'strings'
+  return KINDS[field.type] ?? 'string'
+}

@@ -1,0 +1,22 @@
+import { inRootOrg, mayAccess } from '../../session/session.ts'
+import type { ResourcePages } from './define-pages.ts'
+
+type Verb = 'create' | 'update' | 'destroy'
+
+/** Whether this person may ever write the resource here; pages narrow it by row. The server has the last say. */
+export function mayWrite({ definition }: Pick<ResourcePages, 'definition'>, verb: Verb): boolean {
+  const { operations, permission } = definition
+  if (verb === 'update' ? !operations.includes('update') && !operations.includes('partial_update') : !operations.includes(verb))
+    return false
+  return mayAccess(permission[verb] ?? permission.write)
+}
+
+/** Create, import, Update, Clone and row Delete rest in the root organisation unless the page says otherwise (spec A6.32). */
+export function frozenByRootOrg(pages: ResourcePages): boolean {
+  return pages.definition.scope === 'org' && inRootOrg() && pages.list?.rootOrgWritable !== true
+}
+
+/** A page's rule for a row. */
+export function allows<R>(rule: boolean | ((row: R) => boolean) | undefined, row: R, otherwise: boolean): boolean {
+  return rule === undefined ? otherwise : typeof rule === 'function' ? rule(row) : rule
+}

@@ -1,0 +1,68 @@
+import { ClockCircleOutlined } from '@ant-design/icons'
+import { Button, Input, Modal, Space } from 'antd'
+import { useState } from 'react'
+import { lazily } from '../../../design/lazily.tsx'
+import { t } from '../../../lib/i18n.ts'
+import type { WidgetProps } from '../../view/define-pages.ts'
+import type { CronEditorProps } from './CronEditorBody.tsx'
+import { CRON_DEFAULT } from './cron.ts'
+
+const Editor = lazily<CronEditorProps>(() => import('./CronEditorBody.tsx').then((m) => m.CronEditorBody))
+
+/** A time plan in five parts: typed, or put together in a dialog that shows when it would run next. */
+export function Cron({ value, onChange, id, disabled, field }: WidgetProps<string | null>) {
+  const [open, setOpen] = useState(false)
+  const [draft, setDraft] = useState('')
+  return (
+    <>
+      <Space.Compact block>
+        <Input
+          id={id}
+          value={value ?? ''}
+          disabled={disabled ?? false}
+          allowClear
+          maxLength={field.max_length}
+          placeholder={field.placeholder ?? CRON_DEFAULT}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange?.(event.target.value)}
+        />
+        <Button
+          icon={<ClockCircleOutlined />}
+          aria-label={t('Edit the time plan')}
+          title={t('Edit the time plan')}
+          aria-haspopup="dialog"
+          disabled={disabled ?? false}
+          onClick={() => {
+            setDraft(value?.trim() || CRON_DEFAULT)
+            setOpen(true)
+          }}
+        />
+      </Space.Compact>
+      <Modal
+        open={open}
+        title={t('Time plan')}
+        width={580}
+        destroyOnHidden
+        onCancel={() => setOpen(false)}
+        footer={[
+          <Button key="reset" onClick={() => setDraft(CRON_DEFAULT)}>
+            {t('Reset')}
+          </Button>,
+          <Button
+            key="confirm"
+            type="primary"
+            onClick={() => {
+              onChange?.(draft)
+              setOpen(false)
+            }}
+          >
+            {t('Confirm')}
+          </Button>,
+        ]}
+      >
+        <Editor value={draft} onChange={setDraft} />
+      </Modal>
+    </>
+  )
+}

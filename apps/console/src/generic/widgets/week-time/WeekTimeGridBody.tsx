@@ -1,0 +1,153 @@
+import './week-time-body.css'
+import { Button } from 'antd'
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { t } from '../../../lib/i18n.ts'
+import type { WidgetProps } from '../../view/define-pages.ts'
+import { dayName, WeekTimeText } from './WeekTimeText.tsx'
+import {
+  type Cells,
+  type Corner,
+  cellOf,
+  cellsOf,
+  clockOf,
+  everyCell,
+  periodsOf,
+  SLOTS,
+  type TimePeriod,
+  WEEK_DAYS,
+  withRectangle,
+} from './week-time.ts'
+
+const HOURS = Array.from({ length: SLOTS / 2 }, (_, hour) => hour)
+const STEPS: Readonly<Record<string, readonly [rows: number, slots: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+}
+
+interface Stroke {
+  from: Corner
+  add: boolean
+  before: Cells
+}
+
+/**
+ * The hours of a week: seven rows of half hours, chosen by dragging, or with arrows and the space bar; Shift with an arrow draws on.
+ * The value is the list of contract/acls.yaml `time_period_syntax`.
+ */
+export function WeekTimeGrid({ value, onChange, disabled, id, field }: WidgetProps<TimePeriod[]>) {
+  const cells = cellsOf(value ?? [])
+  const [focused, setFocused] = useState<Corner>({ row: 0, slot: 0 })
+  const stroke = useRef<Stroke>(undefined)
+  const grid = useRef<HTMLTableElement>(null)
+  const write = (next: Cells) => onChange?.(periodsOf(next))
+
+  const begin = (from: Corner): Stroke => ({ from, add: !isOn(cells, from), before: cells })
+  const drawTo = (to: Corner) => {
+    if (stroke.current) write(withRectangle(stroke.current.before, stroke.current.from, to, stroke.current.add))
+  }
+  const onPointerDown = (event: PointerEvent) => {
+    const at = cornerAt(event.target)
+    if (!at || disabled || event.button !== 0) return
+    event.preventDefault()
+    stroke.current = begin(at)
+    setFocused(at)
+    drawTo(at)
+  }
+  // Fingers keep the cell that they came down on as target, so the place is asked for.
+  const onPointerMove = (event: PointerEvent) => {
+    if (!stroke.current) return
+    const at = cornerAt(document.elementFromPoint(event.clientX, event.clientY))
+    if (at) drawTo(at)
+  }
+  const end = () => {
+    stroke.current = undefined
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key]
+    if (step) {
+      event.preventDefault()
+      const next = { row: within(focused.row + step[0], WEEK_DAYS.length), slot: within(focused.slot + step[1], SLOTS) }
+      if (event.shiftKey && !disabled) {
+        stroke.current ??= { from: focused, add: true, before: cells }
+        drawTo(next)
+      } else end()
+      setFocused(next)
+      grid.current?.querySelector<HTMLElement>(`[data-row="${next.row}"][data-slot="${next.slot}"]`)?.focus()
+    } else if ((event.key === ' ' || event.key === 'Enter') && !disabled) {
+      event.preventDefault()
+      write(withRectangle(cells, focused, focused, !isOn(cells, focused)))
+      end()
+    }
+  }
+
+  return (
+    <div className="week-time" id={id}>
+      <table
+        ref={grid}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is worked in is a grid (WAI-ARIA "grid pattern")
+        role="grid"
+        aria-label={t(field.label)}
+        aria-multiselectable
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerUp={end}
+        onPointerLeave={end}
+        onPointerCancel={end}
+        onKeyDown={onKeyDown}
+        onFocus={(event) => setFocused(cornerAt(event.target) ?? focused)}
+        onKeyUp={(event) => event.key === 'Shift' && end()}
+      >
+        <thead aria-hidden="true">
+          <tr>
+            <td />
+            {HOURS.map((hour) => (
+              <th key={hour} colSpan={2}>
+                {hour % 3 === 0 ? hour : ''}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {WEEK_DAYS.map((day, row) => (
+            <tr key={day}>
+              <th scope="row">{dayName(day)}</th>
+              {Array.from({ length: SLOTS }, (_, slot) => (
+                <td
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its index
+                  key={slot}
+                  // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as its table
+                  role="gridcell"
+                  aria-label={`${dayName(day)} ${clockOf(slot)}`}
+                  aria-selected={cells.has(cellOf(day, slot))}
+                  aria-disabled={disabled ?? false}
+                  data-row={row}
+                  data-slot={slot}
+                  tabIndex={focused.row === row && focused.slot === slot ? 0 : -1}
+                />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className="week-time-tools">
+        <Button size="small" disabled={disabled ?? false} onClick={() => write(everyCell())}>
+          {t('Select all hours')}
+        </Button>
+        <Button size="small" disabled={disabled ?? false} onClick={() => write(new Set())}>
+          {t('Clear selection')}
+        </Button>
+      </div>
+      <WeekTimeText periods={value ?? []} />
+    </div>
+  )
+}
+
+const isOn = (cells: Cells, { row, slot }: Corner) => cells.has(cellOf(WEEK_DAYS[row] ?? 0, slot))
+const within = (value: number, count: number) => Math.max(0, Math.min(count - 1, value))
+
+function cornerAt(target: EventTarget | null): Corner | undefined {
+  const { row, slot } = target instanceof HTMLElement ? target.dataset : {}
+  return row === undefined || slot === undefined ? undefined : { row: Number(row), slot: Number(slot) }
+}

@@ -1,0 +1,60 @@
+import { LeftOutlined } from '@ant-design/icons'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { t } from '../lib/i18n.ts'
+import { session } from '../session/session.ts'
+import { nameTab } from './open-tabs.ts'
+
+interface PageFrameProps {
+  title: string
+  /** Buttons at the right of the heading. */
+  actions?: ReactNode
+  /** Shows a button that goes back. */
+  back?: boolean
+  /** A help line under the heading. */
+  help?: ReactNode
+  children: ReactNode
+}
+
+let anyPageShown = false
+
+/** Nothing has the focus, or something that has just been hidden. */
+function isFocusLost(): boolean {
+  const held = document.activeElement
+  return held === null || held === document.body || held.checkVisibility?.() === false
+}
+
+/** Heading, actions and body of a page; sets the document's title. */
+export function PageFrame({ title, actions, back, help, children }: PageFrameProps) {
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  useEffect(() => nameTab(pathname, title), [pathname, title])
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    // What had the focus went with the page before; the first page of all leaves it where the browser begins.
+    if (anyPageShown && isFocusLost()) heading.current?.focus({ preventScroll: true })
+    anyPageShown = true
+  }, [])
+  useEffect(() => {
+    document.title = [title, session().settings.LOGIN_TITLE || 'Sallyport'].join(' - ')
+  }, [title])
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div className="heading">
+          {back && (
+            <button type="button" className="icon-button" aria-label={t('Back')} title={t('Back')} onClick={() => navigate(-1)}>
+              <LeftOutlined />
+            </button>
+          )}
+          <h1 ref={heading} tabIndex={-1} title={title}>
+            {title}
+          </h1>
+        </div>
+        {actions && <div className="page-actions">{actions}</div>}
+      </header>
+      {help && <div className="page-help">{help}</div>}
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+import { PAGE_ROLE, PERMISSION } from '@sallyport/contract/access.ts'
+import { expect, test } from 'vitest'
+import { currentRole } from '../session/roles.ts'
+import { allowedEntries, groupRedirects, pageRoutes, sidebarEntries, viewerMenu } from './routes.ts'
+
+const everything = () => true
+const viewer = (role: number, licensed = false) => ({ role, licensed, settings: {} })
+const paths = (role: number, exists: (name: string) => boolean = everything) =>
+  pageRoutes(viewerMenu(viewer(role), exists)).map(({ path }) => path)
+
+test('[A6.15 A6.18 A6.20] auditors have audit pages with their details, and no admin pages', () => {
+  expect(paths(2)).toEqual(expect.arrayContaining(['/dashboard', '/terminal/sessions', '/terminal/sessions/:id', '/audits/login-log']))
+  expect(paths(2).some((path) => path.startsWith('/assets'))).toBe(false)
+})
+
+test('[A6.16] each of the bits super, admin and audit opens the admin pages, and use alone none of them', () => {
+  for (const bit of [PERMISSION.super | PERMISSION.audit, PERMISSION.admin | PERMISSION.audit, PERMISSION.audit]) {
+    const role = currentRole(bit | PERMISSION.use, undefined, true)
+    expect(role & PERMISSION.use).toBe(0)
+    expect(paths(role)).toContain('/dashboard')
+  }
+  const user = currentRole(PERMISSION.use, undefined, true)
+  expect(user).toBe(PERMISSION.use)
+  expect(paths(user)).not.toContain('/dashboard')
+})
+
+test('[A1.02 A1.08 A1.13 A1.14] what administrators manage is in their menu: people, machines, permissions, rules, sessions, logs, settings, organisations', () => {
+  const all = paths(PAGE_ROLE.SuperAdmin)
+  const licensed = pageRoutes(viewerMenu(viewer(PAGE_ROLE.SuperAdmin, true), everything)).map(({ path }) => path)
+  const managed = [
+    '/users/users',
+    '/users/groups',
+    '/assets/assets',
+    '/perms/asset-permissions',
+    '/terminal/sessions',
+    '/audits/login-log',
+    '/settings',
+  ]
+  for (const path of managed) expect(all.filter((one) => one === path || one.startsWith(`${path}/`))).not.toEqual([])
+  for (const path of ['/xpack/orgs', '/acl/asset-acl', '/users/user-login-acl'])
+    expect([path, licensed.some((one) => one.startsWith(path))]).toEqual([path, true])
+})
+
+test('[A6.19] platforms are for super administrators only, children of an admin group or not', () => {
+  expect(paths(PAGE_ROLE.OrgAdmin)).not.toContain('/assets/platforms')
+  expect(paths(PAGE_ROLE.OrgAdmin)).toContain('/assets/labels')
+  expect(paths(PAGE_ROLE.SuperAdmin)).toContain('/assets/platforms')
+})
+
+test('[A2.63 A6.17] the user pages show while the role in use has the use bit', () => {
+  expect(paths(PAGE_ROLE.User)).toContain('/')
+  expect(paths(PAGE_ROLE.User)).not.toContain('/dashboard')
+})
+
+test('pages that do not exist leave no entry, no empty group and no redirect behind', () => {
+  const menu = viewerMenu(viewer(PAGE_ROLE.SuperAdmin), (name) => name === 'LabelList')
+  expect(sidebarEntries(menu).map(({ path }) => path)).toEqual(['/assets/labels'])
+  expect(groupRedirects(menu)).toEqual([{ from: '/assets', to: '/assets/labels' }])
+})
+
+test('[A6.22 A6.23] pages that need a licence go without one; hidden ones stay reachable', () => {
+  const entries = [
+    { title: 'Paid', path: '/paid', name: 'Paid', license: true },
+    { title: 'Hidden', path: '/hidden', name: 'Hidden', hidden: true },
+  ]
+  expect(pageRoutes(allowedEntries(entries, viewer(16), everything)).map(({ name }) => name)).toEqual(['Hidden'])
+  expect(pageRoutes(allowedEntries(entries, viewer(16, true), everything)).map(({ name }) => name)).toEqual(['Paid', 'Hidden'])
+  expect(sidebarEntries(allowedEntries(entries, viewer(16, true), everything)).map(({ name }) => name)).toEqual(['Paid'])
+})
+
+test('[A2.47 A2.66] tickets are audit pages and pages of every user, with a licence and while they are switched on; only system administrators change flows', () => {
+  const ticketsOf = (role: number, settings = {}, licensed = true) =>
+    pageRoutes(viewerMenu({ role, licensed, settings }, everything)).flatMap(({ path }) => (path.startsWith('/tickets') ? [path] : []))
+  const shared = ['request-asset-perm/create', 'request-asset-perm/:id', 'login-asset-confirm/:id', 'command-confirm/:id', ':id']
+  const pages = shared.map((path) => `/tickets/tickets/${path}`)
+  const flow = '/tickets/tickets/flow/:id'
+  expect(ticketsOf(PERMISSION.audit)).toEqual(['/tickets/tickets', ...pages, flow])
+  expect(ticketsOf(PAGE_ROLE.SuperAdmin)).toEqual([
+    '/tickets/tickets',
+    ...pages,
+    '/tickets/flows/create',
+    '/tickets/flows/:id/update',
+    flow,
+  ])
+  expect(ticketsOf(PAGE_ROLE.User)).toEqual(['/tickets', ...pages])
+  for (const role of [PAGE_ROLE.User, PAGE_ROLE.SuperAdmin])
+    expect([ticketsOf(role, { TICKETS_ENABLED: false }), ticketsOf(role, {}, false)]).toEqual([[], []])
+  const fromTickets = (role: number) => groupRedirects(viewerMenu(viewer(role, true), everything)).filter(({ from }) => from === '/tickets')
+  expect(fromTickets(PAGE_ROLE.SuperAdmin)).toEqual([{ from: '/tickets', to: '/tickets/tickets' }])
+  expect(fromTickets(PAGE_ROLE.User)).toEqual([])
+})

@@ -1,0 +1,93 @@
+import { hasPermission, PERMISSION } from '@sallyport/contract/access.ts'
+import type { PublicSettings } from '../session/session.ts'
+import { ADMIN_MENU, COMMON_PAGES, type MenuEntry, USER_MENU } from './menu.ts'
+
+export interface Viewer {
+  role: number
+  licensed: boolean
+  settings: PublicSettings
+}
+
+/** A page that the viewer may open. */
+export type PageRoute = MenuEntry & { name: string }
+
+/**
+ * The menu and pages a person has: by bits, then hidden condition, then licence (contract/console-shell.yaml, route_rules). Bits are checked for
+ * every entry by itself. Entries without a page in the registry are left out, as is a group that ends up empty.
+ */
+export function allowedEntries(
+  entries: readonly MenuEntry[],
+  viewer: Viewer,
+  exists: (name: string) => boolean,
+  groupBits?: number,
+): MenuEntry[] {
+  return entries.flatMap((entry): MenuEntry[] => {
+    const bits = entry.bits ?? groupBits ?? PERMISSION.admin
+    if (!entry.children && !hasPermission(viewer.role, bits)) return []
+    if (entry.removed?.(viewer.settings) || (entry.license && !viewer.licensed)) return []
+    if (entry.children) {
+      const children = allowedEntries(entry.children, viewer, exists, bits)
+      return children.some(({ external }) => !external) ? [{ ...entry, children }] : []
+    }
+    return entry.external || exists(entry.name ?? '') ? [{ ...entry, bits }] : []
+  })
+}
+
+/** Everything the viewer may reach, in menu order. */
+export function viewerMenu(viewer: Viewer, exists: (name: string) => boolean): MenuEntry[] {
+  const area = hasPermission(viewer.role, PERMISSION.use) ? USER_MENU : ADMIN_MENU
+  return allowedEntries([...area, ...COMMON_PAGES], viewer, exists)
+}
+
+/** The pages among the entries, groups unfolded. */
+export function pageRoutes(entries: readonly MenuEntry[]): PageRoute[] {
+  return entries.flatMap((entry) =>
+    entry.children ? pageRoutes(entry.children) : entry.external || !entry.name ? [] : [{ ...entry, name: entry.name }],
+  )
+}
+
+/** What the sidebar shows: hidden entries gone, a group with a single visible child collapsed to that child. */
+export function sidebarEntries(entries: readonly MenuEntry[]): MenuEntry[] {
+  return entries.flatMap((entry): MenuEntry[] => {
+    if (entry.hidden) return []
+    if (!entry.children) return [entry]
+    const children = sidebarEntries(entry.children)
+    const [only] = children
+    if (!only) return []
+    if (children.length > 1 || entry.alwaysShow) return [{ ...entry, children }]
+    return [entry.icon ? { ...only, icon: entry.icon } : only]
+  })
+}
+
+/** Redirects of bare group paths (`/users`) to the group's first page; of a group that is not in the menu (`/tickets`) to its list. */
+export function groupRedirects(entries: readonly MenuEntry[]): { from: string; to: string }[] {
+  return entries.flatMap(({ path, children }) => {
+    const first = children?.find((child) => !child.hidden && !child.external) ?? children?.find(({ name }) => name?.endsWith('List'))
+    return first && first.path !== path ? [{ from: path, to: first.path }] : []
+  })
+}
+
+const names = new Map<string, PageRoute>()
+
+/** Makes `routeNamed` and `siblingRoute` answer for these pages. */
+export function setRoutes(routes: readonly PageRoute[]): void {
+  names.clear()
+  for (const route of routes) names.set(route.name, route)
+}
+
+/** A page by its route name; undefined when the person has no such page, so that links to it become plain text. */
+function routeNamed(name: string): PageRoute | undefined {
+  return names.get(name)
+}
+
+/** The address of a named page with its parameters filled, or undefined when the person has no such page. */
+export function addressOf(name: string, params: Readonly<Record<string, string>> = {}): string | undefined {
+  return routeNamed(name)?.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
+}
+
+export type PageKind = 'List' | 'Create' | 'Update' | 'Detail'
+
+/** `LabelList` → `Label`. */
+export function baseName(routeName: string): string {
+  return routeName.replace(/(List|Create|Update|Detail)$/, '')
+}

@@ -1,0 +1,35 @@
+/** Which forms hold input that is not saved, and the one question about it. */
+
+import { ask } from '../design/feedback.tsx'
+import { t } from '../lib/i18n.ts'
+
+const holders = new Set<object>()
+
+/** A form tells whether it holds unsaved input. */
+export function setUnsaved(form: object, unsaved: boolean): void {
+  if (unsaved) holders.add(form)
+  else holders.delete(form)
+}
+
+/** Whether one form, or any, holds unsaved input. */
+export function isUnsaved(form?: object): boolean {
+  return form ? holders.has(form) : holders.size > 0
+}
+
+/** Asks whether to leave without saving; true for yes. */
+export function askToLeave(): Promise<boolean> {
+  return ask({
+    title: t('Leave without saving?'),
+    content: t('What you entered will be lost.'),
+    okText: t('Leave'),
+    cancelText: t('Stay'),
+  })
+}
+
+/** Asked before something that loads the page anew: true when nothing is unsaved, or when it may be lost; then nobody asks a second time. */
+export async function mayLeave(): Promise<boolean> {
+  if (!isUnsaved()) return true
+  if (!(await askToLeave())) return false
+  holders.clear()
+  return true
+}

@@ -1,0 +1,147 @@
+import {
+  CaretDownOutlined,
+  CaretRightOutlined,
+  DesktopOutlined,
+  FolderOpenOutlined,
+  FolderOutlined,
+  LinuxOutlined,
+  LoadingOutlined,
+  StarOutlined,
+  WindowsOutlined,
+} from '@ant-design/icons'
+import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { FAVORITE_KEY, type TreeItem, type TreeRow, treeKey } from './asset-tree.ts'
+
+const ROW_PX = 26
+const SPARE_ROWS = 10
+const CLICK_PAUSE_MS = 300
+
+export interface AssetTreeViewProps {
+  rows: readonly TreeRow[]
+  label: string
+  onOpen: (key: string) => void
+  onClose: (key: string) => void
+  /** A person chose an asset. */
+  onChoose: (item: TreeItem) => void
+  /** A right click, or the menu key; undefined outside any row. */
+  onMenu: (row: TreeRow | undefined, event: MouseEvent) => void
+}
+
+/** The tree as a list of lines, of which only those in view exist: a folder may hold ten thousand assets. */
+export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }: AssetTreeViewProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const lastClick = useRef(0)
+  const [current, setCurrent] = useState<string>()
+  const [view, setView] = useState({ top: 0, height: 600 })
+
+  useLayoutEffect(() => {
+    const element = box.current as HTMLDivElement
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight || 600 })
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  const at = rows.findIndex(({ key }) => key === current)
+  useEffect(() => {
+    const element = box.current
+    if (!element || at < 0) return
+    if (at * ROW_PX < element.scrollTop) element.scrollTop = at * ROW_PX
+    else if ((at + 1) * ROW_PX > element.scrollTop + element.clientHeight) element.scrollTop = (at + 1) * ROW_PX - element.clientHeight
+  }, [at])
+
+  const choose = ({ item, open }: TreeRow) => {
+    if (item.isParent) return open ? onClose(item.id) : onOpen(item.id)
+    // Of a double click the first counts.
+    if (Date.now() - lastClick.current < CLICK_PAUSE_MS) return
+    lastClick.current = Date.now()
+    onChoose(item)
+  }
+
+  const handleKey = (event: KeyboardEvent) => {
+    const row = rows[at]
+    if ((event.key === 'Enter' || event.key === ' ') && row) {
+      event.preventDefault()
+      choose(row)
+      return
+    }
+    const move = treeKey(rows, current, event.key)
+    if (!move) return
+    event.preventDefault()
+    if ('to' in move) setCurrent(move.to)
+    else if ('open' in move) onOpen(move.open)
+    else onClose(move.close)
+  }
+
+  const first = Math.max(0, Math.floor(view.top / ROW_PX) - SPARE_ROWS)
+  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / ROW_PX) + SPARE_ROWS)
+  return (
+    <div
+      className="wt-tree"
+      ref={box}
+      role="tree"
+      aria-label={label}
+      tabIndex={0}
+      aria-activedescendant={at >= first && at < last ? rowId(at) : undefined}
+      onKeyDown={handleKey}
+      onFocus={() => {
+        if (at < 0) setCurrent(rows[0]?.key)
+      }}
+      onScroll={({ currentTarget }) => setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+      onContextMenu={(event) => {
+        // A right click on a line is the line's own; the menu key comes to the tree.
+        if (event.target === event.currentTarget) onMenu(rows[at], event)
+      }}
+    >
+      <div className="wt-tree-all" style={{ height: rows.length * ROW_PX }}>
+        {rows.slice(first, last).map((row, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself takes the keys, as its pattern asks
+          // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the tree, which names the active line
+          <div
+            key={row.key}
+            id={rowId(first + index)}
+            className={`wt-row${row.key === current ? ' wt-row-current' : ''}${row.item.chkDisabled ? ' wt-row-inactive' : ''}`}
+            role="treeitem"
+            aria-level={row.depth + 1}
+            aria-selected={row.key === current}
+            aria-disabled={row.item.chkDisabled || undefined}
+            aria-expanded={row.item.isParent ? row.open : undefined}
+            title={row.item.isParent ? row.item.name : `${row.item.name} ${row.item.title}`}
+            style={{ top: (first + index) * ROW_PX, paddingInlineStart: 6 + row.depth * 14 }}
+            onClick={() => {
+              setCurrent(row.key)
+              choose(row)
+            }}
+            onContextMenu={(event) => {
+              setCurrent(row.key)
+              onMenu(row, event)
+            }}
+          >
+            <span className="wt-row-icon" aria-hidden="true">
+              <RowIcon row={row} />
+            </span>
+            <span className="wt-row-name">{row.item.id === FAVORITE_KEY ? t('Favorite') : row.item.name}</span>
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const rowId = (at: number) => `wt-row-${at}`
+
+function RowIcon({ row: { item, open, loading } }: { row: TreeRow }) {
+  if (loading) return <LoadingOutlined />
+  if (item.isParent) {
+    const Folder = item.id === FAVORITE_KEY ? StarOutlined : open ? FolderOpenOutlined : FolderOutlined
+    return (
+      <>
+        {open ? <CaretDownOutlined className="wt-caret" /> : <CaretRightOutlined className="wt-caret" />}
+        <Folder />
+      </>
+    )
+  }
+  const Icon = item.iconSkin === 'windows' ? WindowsOutlined : item.iconSkin === 'linux' ? LinuxOutlined : DesktopOutlined
+  return <Icon className="wt-leaf" />
+}

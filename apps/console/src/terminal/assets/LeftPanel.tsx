@@ -1,0 +1,166 @@
+import { ReloadOutlined } from '@ant-design/icons'
+import { COMPATIBILITY_VERSION, WIRE } from '@sallyport/contract/constants.ts'
+import { Button, Dropdown, Input } from 'antd'
+import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
+import { showError, showSuccess } from '../../design/feedback.tsx'
+import { errorText } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { AssetTreeView } from './AssetTreeView.tsx'
+import {
+  type AssetTree,
+  EMPTY_TREE,
+  findAssets,
+  isWithoutGrants,
+  searchTree,
+  type TreeItem,
+  type TreeRow,
+  treeRows,
+  withOpen,
+} from './asset-tree.ts'
+import { addFavorite, readFavorites, removeFavorite } from './favorites.ts'
+import { searchAssets, useAssetTree } from './use-asset-tree.ts'
+
+const SEARCH_DELAY_MS = 400
+
+export interface LeftPanelProps {
+  /** Folders are read when they are opened. */
+  lazy: boolean
+  onConnect: (item: TreeItem) => void
+  /** Connects after asking, whatever was remembered. */
+  onConnectAsking: (item: TreeItem) => void
+  /** Whether there is nothing at all to connect to, once that is known. */
+  onWithoutGrants?: (isWithout: boolean) => void
+}
+
+const reportError = (error: unknown) => showError(errorText(error))
+
+/** Search, the tree of granted assets with its menu, and the version line. */
+export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }: LeftPanelProps) {
+  const assets = useAssetTree(lazy, reportError)
+  const [text, setText] = useState('')
+  const [found, setFound] = useState<AssetTree>()
+  const [favorites, setFavorites] = useState<ReadonlySet<string>>(new Set())
+  const [menuItem, setMenuItem] = useState<TreeItem>()
+  const [menuOpen, setMenuOpen] = useState(false)
+
+  const isWithout = isWithoutGrants(assets.tree)
+  useEffect(() => onWithoutGrants?.(isWithout), [isWithout, onWithoutGrants])
+
+  useEffect(() => {
+    readFavorites().then(setFavorites, reportError)
+  }, [])
+
+  useEffect(() => {
+    const wanted = text.trim()
+    if (wanted === '') {
+      setFound(undefined)
+      return
+    }
+    let current = true
+    const timer = setTimeout(async () => {
+      try {
+        const items = lazy ? await searchAssets(wanted) : findAssets(assets.tree, wanted)
+        if (current) setFound(searchTree(items, t('Search')))
+      } catch (error) {
+        if (current) reportError(error)
+      }
+    }, SEARCH_DELAY_MS)
+    return () => {
+      current = false
+      clearTimeout(timer)
+    }
+  }, [text, lazy, assets.tree])
+
+  const rows = useMemo(() => treeRows(found ?? assets.tree), [found, assets.tree])
+  const setFoundOpen = useCallback((key: string, isOpen: boolean) => setFound((now) => withOpen(now ?? EMPTY_TREE, key, isOpen)), [])
+
+  const handleMenu = (row: TreeRow | undefined, event: MouseEvent) => {
+    if (row && !row.item.isParent) {
+      setMenuItem(row.item)
+      return
+    }
+    // Folders have no menu: everything below them opens or closes.
+    event.preventDefault()
+    setMenuItem(undefined)
+    if (row && !found) void assets.toggleBelow(row.item.id)
+  }
+
+  const star = async (item: TreeItem, on: boolean) => {
+    try {
+      await (on ? addFavorite(item.id) : removeFavorite(item.id))
+      setFavorites((now) => new Set(on ? [...now, item.id] : [...now].filter((id) => id !== item.id)))
+      showSuccess(on ? t('Added to favorites') : t('Removed from favorites'))
+      await assets.refreshFavorites()
+    } catch {
+      // The client has shown why.
+    }
+  }
+
+  const items = menuItem ? menuOf(menuItem, favorites) : []
+  const handleClick = ({ key }: { key: string }) => {
+    if (!menuItem) return
+    if (key === 'connect') onConnectAsking(menuItem)
+    else if (key === 'files') window.open(`${WIRE.fileManagerBase}${encodeURIComponent(menuItem.id)}/`, '_blank', 'noopener')
+    else if (key === 'window') window.open(`/luna/connect?login_to=${encodeURIComponent(menuItem.id)}&type=asset`, '_blank', 'noopener')
+    else void star(menuItem, key === 'favorite')
+  }
+
+  return (
+    <>
+      <Input
+        allowClear
+        className="wt-search"
+        placeholder={t('Search')}
+        aria-label={t('Search assets')}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div className="wt-tree-title">
+        <span>{t('My assets')}</span>
+        <Button
+          type="text"
+          size="small"
+          icon={<ReloadOutlined />}
+          title={t('Force refresh')}
+          aria-label={t('Force refresh')}
+          onClick={() => void assets.refresh()}
+        />
+      </div>
+      <Dropdown
+        trigger={['contextMenu']}
+        menu={{ items, onClick: handleClick }}
+        open={menuOpen && menuItem !== undefined}
+        onOpenChange={setMenuOpen}
+      >
+        <div className="wt-tree-box">
+          <AssetTreeView
+            rows={rows}
+            label={t('My assets')}
+            onOpen={found ? (key) => setFoundOpen(key, true) : (key) => void assets.open(key)}
+            onClose={found ? (key) => setFoundOpen(key, false) : assets.close}
+            onChoose={onConnect}
+            onMenu={handleMenu}
+          />
+          {!found && isWithout && (
+            <p className="wt-empty wt-nothing-granted">{t('No assets are granted to you yet. Ask an administrator for access.')}</p>
+          )}
+          {found && found.children.get('search')?.length === 0 && <p className="wt-empty">{t('No matching found')}</p>}
+        </div>
+      </Dropdown>
+      <div className="wt-version">Sallyport {COMPATIBILITY_VERSION}</div>
+    </>
+  )
+}
+
+function menuOf(item: TreeItem, favorites: ReadonlySet<string>) {
+  return [
+    ...(item.chkDisabled
+      ? []
+      : [
+          { key: 'connect', label: t('Connect') },
+          { key: 'window', label: t('Open in new window') },
+          ...(item.meta.data.protocols?.some((entry) => entry.startsWith('ssh/')) ? [{ key: 'files', label: t('File Manager') }] : []),
+        ]),
+    favorites.has(item.id) ? { key: 'unfavorite', label: t('Disfavor') } : { key: 'favorite', label: t('Favorite') },
+  ]
+}

@@ -1,0 +1,109 @@
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { api, errorText } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { showAlert } from '../alert.ts'
+import type { Target } from '../assets/target.ts'
+import type { Viewer } from '../viewer.ts'
+import type { ConnectAnswer } from './ConnectDialog.tsx'
+import { connectMemory, forgetAutomatic, rememberConnect } from './connect-memory.ts'
+import type { Connection } from './connection.ts'
+import { decide, type SystemUser } from './system-user-choice.ts'
+
+const ConnectDialog = lazy(() => import('./ConnectDialog.tsx').then((module) => ({ default: module.ConnectDialog })))
+
+export interface ConnectOptions {
+  /** Preselected system user. */
+  systemUser?: string | null
+  /** Ask even where an earlier choice was to be repeated. */
+  ask?: boolean
+}
+
+interface Question {
+  target: Target
+  choices: SystemUser[]
+  preselected: SystemUser
+}
+
+/** The flow from an asset to a connection: refuse, connect at once, or ask (contract web-terminal, flows.connect_asset). */
+export function useConnect(
+  { profile }: Viewer,
+  onConnect: (connection: Connection) => void,
+): { connect: (target: Target, options?: ConnectOptions) => Promise<void>; dialog: ReactNode } {
+  const [question, setQuestion] = useState<Question>()
+
+  const open = useCallback(
+    (target: Target, systemUser: SystemUser) =>
+      onConnect({
+        targetId: target.id,
+        targetName: target.name,
+        systemUserId: systemUser.id,
+        systemUserName: systemUser.name,
+        protocol: systemUser.protocol,
+      }),
+    [onConnect],
+  )
+
+  const connect = useCallback(
+    async (target: Target, options: ConnectOptions = {}): Promise<void> => {
+      if (target.inactive) return showAlert(t('This asset is disabled. Ask an administrator to enable it.'))
+      if (options.ask) forgetAutomatic(profile.id, target.id)
+      let granted: SystemUser[]
+      try {
+        granted = await api.get<SystemUser[]>(`/api/v1/perms/users/assets/${encodeURIComponent(target.id)}/system-users/`, { quiet: true })
+      } catch (error) {
+        return showAlert(errorText(error))
+      }
+      const { automatic, lastUsed } = connectMemory(profile.id, target.id)
+      const decision = decide({ granted, wanted: options.systemUser, remembered: automatic, lastUsed })
+      if (decision.kind === 'none') showAlert(t('No system user is granted to you for this asset.'))
+      else if (decision.kind === 'unsupported') showAlert(t('This kind of connection is not supported. Ask an administrator.'))
+      else if (decision.kind === 'connect') open(target, decision.systemUser)
+      else setQuestion({ target, choices: decision.choices, preselected: decision.preselected })
+    },
+    [profile.id, open],
+  )
+
+  const confirm = async ({ systemUser, username, password, remember }: ConnectAnswer): Promise<void> => {
+    if (!question) return
+    const { target } = question
+    if (password) {
+      try {
+        await api.post(`/api/v1/assets/system-users/${systemUser.id}/temp-auth/`, {
+          instance_id: target.id,
+          username,
+          password,
+          protocol: systemUser.protocol,
+        })
+      } catch {
+        // The client has shown why; the dialog stays, with what was typed.
+        return
+      }
+    }
+    const { automatic: _, ...memory } = connectMemory(profile.id, target.id)
+    rememberConnect(profile.id, target.id, {
+      ...memory,
+      lastUsed: systemUser.id,
+      ...(username ? { manualUsername: username } : {}),
+      ...(remember ? { automatic: systemUser.id } : {}),
+    })
+    setQuestion(undefined)
+    open(target, systemUser)
+  }
+
+  const dialog = question && (
+    <Suspense fallback={null}>
+      <ConnectDialog
+        title={question.target.name}
+        choices={question.choices}
+        preselected={question.preselected}
+        lastUsed={connectMemory(profile.id, question.target.id).lastUsed}
+        usernameFor={(user) =>
+          connectMemory(profile.id, question.target.id).manualUsername ?? (user.username_same_with_user ? profile.username : user.username)
+        }
+        onConfirm={confirm}
+        onCancel={() => setQuestion(undefined)}
+      />
+    </Suspense>
+  )
+  return { connect, dialog }
+}

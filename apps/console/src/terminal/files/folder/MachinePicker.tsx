@@ -1,0 +1,80 @@
+import { DesktopOutlined } from '@ant-design/icons'
+import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
+import { Select } from 'antd'
+import { useEffect, useState } from 'react'
+import { api, type ListPage } from '../../../lib/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { rememberMachine } from './machine-names.ts'
+import { machinePath } from './paths.ts'
+
+const SEARCH_DELAY_MS = 300
+/** Shown at a time; more are found by typing. */
+const MAX_SHOWN = 50
+
+export interface MachinePickerProps {
+  /** The asset that the path names, with its host name. */
+  value: string | undefined
+  name: string | undefined
+  onPath: (path: string) => void
+}
+
+/** Goes to one of the machines that are granted: found by name, address or note, wherever it stands in the tree. */
+export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
+  const [open, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const [found, setFound] = useState<GrantedAsset[]>()
+
+  useEffect(() => {
+    if (!open) return
+    const stop = new AbortController()
+    const timer = setTimeout(
+      () =>
+        void api
+          .get<ListPage<GrantedAsset>>(grantedAsset.path, {
+            query: { search: text.trim(), limit: MAX_SHOWN, offset: 0 },
+            signal: stop.signal,
+          })
+          .then(({ results }) => setFound(results.filter(servesFiles)))
+          .catch(() => {
+            // The client has shown why.
+          }),
+      text ? SEARCH_DELAY_MS : 0,
+    )
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [open, text])
+
+  return (
+    <Select
+      className="fm-machine"
+      size="small"
+      aria-label={t('Machine')}
+      placeholder={t('Choose a machine')}
+      prefix={<DesktopOutlined />}
+      labelInValue
+      value={value === undefined ? null : { value, label: name }}
+      showSearch={{ filterOption: false, onSearch: setText }}
+      popupMatchSelectWidth={280}
+      open={open}
+      onOpenChange={setOpen}
+      loading={open && !found}
+      notFoundContent={found ? t('No matching found') : t('Loading')}
+      options={(found ?? []).map(({ id, hostname, ip }) => ({ value: id, label: hostname, title: `${hostname} (${ip})`, ip }))}
+      optionRender={({ data }) => (
+        <span className="fm-machine-row">
+          {data.label} <small>{data.ip}</small>
+        </span>
+      )}
+      onChange={(chosen) => {
+        const asset = found?.find((one) => one.id === chosen?.value)
+        if (!asset) return
+        rememberMachine(asset.id, asset.hostname)
+        onPath(machinePath(asset.id))
+      }}
+    />
+  )
+}
+
+const servesFiles = ({ is_active, protocols }: GrantedAsset) => is_active && protocols.some((entry) => entry.startsWith('ssh/'))

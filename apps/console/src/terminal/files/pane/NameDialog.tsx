@@ -1,0 +1,80 @@
+import { Input, type InputRef, Modal } from 'antd'
+import { type FormEvent, useRef, useState } from 'react'
+import { errorText } from '../../../lib/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { nameProblem } from '../folder/paths.ts'
+
+export interface NameDialogProps {
+  title: string
+  initial: string
+  /** A refusal keeps the dialog open and is shown under the name. */
+  onName: (name: string) => Promise<void>
+  onClose: () => void
+}
+
+const PROBLEMS = {
+  empty: () => t('Write a name.'),
+  slash: () => t('A name cannot hold a slash.'),
+  reserved: () => t('This name has a meaning of its own.'),
+  long: () => t('This name is too long.'),
+}
+
+/** Asks for the name of a new folder, or a new name. */
+export function NameDialog({ title, initial, onName, onClose }: NameDialogProps) {
+  const [name, setName] = useState(initial)
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const box = useRef<InputRef>(null)
+  const submit = async (event?: FormEvent) => {
+    event?.preventDefault()
+    if (busy) return
+    if (name === initial) return onClose()
+    const wrong = nameProblem(name)
+    if (wrong) return setProblem(PROBLEMS[wrong]())
+    setBusy(true)
+    try {
+      await onName(name)
+      onClose()
+    } catch (error) {
+      setProblem(errorText(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const focus = () => {
+    const dot = initial.lastIndexOf('.')
+    box.current?.focus()
+    // The ending is seldom what somebody wants to change.
+    box.current?.setSelectionRange(0, dot > 0 ? dot : initial.length)
+  }
+  return (
+    <Modal
+      open
+      title={title}
+      okText={t('Confirm')}
+      cancelText={t('Cancel')}
+      confirmLoading={busy}
+      onOk={() => void submit()}
+      onCancel={onClose}
+      afterOpenChange={(shown) => shown && focus()}
+    >
+      <form onSubmit={(event) => void submit(event)}>
+        <Input
+          ref={box}
+          aria-label={t('Name')}
+          value={name}
+          {...(problem ? { status: 'error' as const, 'aria-describedby': 'fm-name-problem' } : {})}
+          onChange={({ target }) => {
+            setName(target.value)
+            setProblem(undefined)
+          }}
+        />
+        {problem && (
+          <p className="fm-problem" id="fm-name-problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,112 @@
+import {
+  ArrowUpOutlined,
+  CopyOutlined,
+  DeleteOutlined,
+  DownloadOutlined,
+  EditOutlined,
+  EyeInvisibleOutlined,
+  EyeOutlined,
+  FileAddOutlined,
+  FolderAddOutlined,
+  FolderOpenOutlined,
+  InfoCircleOutlined,
+  ReloadOutlined,
+  ScissorOutlined,
+  UploadOutlined,
+} from '@ant-design/icons'
+import type { ReactNode } from 'react'
+import { t } from '../../../lib/i18n.ts'
+import type { Entry } from '../folder/entries.ts'
+import type { Listing } from '../folder/files-api.ts'
+import { goesIntoItself } from '../transfer/copy-tree.ts'
+
+/** A folder as the other pane needs to know it. */
+export interface PaneContent {
+  path: string
+  listing: Listing | undefined
+}
+
+type Key =
+  | 'up'
+  | 'reload'
+  | 'newFolder'
+  | 'uploadFiles'
+  | 'uploadFolder'
+  | 'download'
+  | 'open'
+  | 'copy'
+  | 'move'
+  | 'rename'
+  | 'remove'
+  | 'details'
+  | 'hidden'
+
+export interface PaneAction {
+  key: Key
+  text: string
+  icon: ReactNode
+  /** Why it cannot be done now. */
+  reason: string | undefined
+  /** Also in the menu of files, of empty space, of both. */
+  inMenu: 'file' | 'space' | 'both' | undefined
+  danger?: boolean
+  run: () => void
+}
+
+interface Situation {
+  here: PaneContent & { chosen: readonly Entry[] }
+  other: PaneContent | undefined
+  hidden: boolean
+  run: Record<Key, () => void>
+}
+
+/** All that can be done in a pane, with the reason where it can't: one list for buttons, menus and keys. */
+export function paneActions({ here, other, hidden, run }: Situation): PaneAction[] {
+  const { path, listing, chosen } = here
+  const onMachine = listing?.is_machine ? undefined : t('Go to a machine first.')
+  const mayWrite =
+    onMachine ?? (listing?.may_upload ? undefined : t('You have no permission to upload to this machine, or to change its files.'))
+  const mayRead = onMachine ?? (listing?.may_download ? undefined : t('You have no permission to download from this machine.'))
+  const some = chosen.length ? undefined : t('Select files first.')
+  const one = chosen.length === 1 ? undefined : t('Select one file.')
+  const sameFolder = other?.path === path ? t('Both panes show the same folder.') : undefined
+  const intoItself = other && goesIntoItself(path, chosen, other.path) ? t('A folder cannot go into itself.') : undefined
+  const mayWriteThere = other?.listing?.is_machine
+    ? other.listing.may_upload
+      ? undefined
+      : t('You have no permission to upload to the machine in the other pane.')
+    : t('Go to a machine in the other pane first.')
+  const sameMachine =
+    listing?.machine && listing.machine === other?.listing?.machine
+      ? undefined
+      : t('Files can be moved within one machine only. Copy them instead.')
+  const action = (key: Key, text: string, icon: ReactNode, inMenu: PaneAction['inMenu'], reason?: string): PaneAction => ({
+    key,
+    text,
+    icon,
+    inMenu,
+    reason,
+    run: run[key],
+  })
+  return [
+    action('up', t('Up'), <ArrowUpOutlined />, undefined, path === '/' ? t('This is the top.') : undefined),
+    action('reload', t('Reload'), <ReloadOutlined />, 'space'),
+    action('open', t('Open'), <FolderOpenOutlined />, 'file', one),
+    action('newFolder', t('New folder'), <FolderAddOutlined />, 'space', mayWrite),
+    action('uploadFiles', t('Upload files'), <UploadOutlined />, 'space', mayWrite),
+    action('uploadFolder', t('Upload a folder'), <FileAddOutlined />, 'space', mayWrite),
+    action('download', t('Download'), <DownloadOutlined />, 'file', mayRead ?? some),
+    action('copy', t('Copy to the other pane'), <CopyOutlined />, 'file', mayRead ?? some ?? mayWriteThere ?? sameFolder ?? intoItself),
+    action('move', t('Move to the other pane'), <ScissorOutlined />, 'file', mayWrite ?? some ?? sameMachine ?? sameFolder ?? intoItself),
+    action('rename', t('Rename'), <EditOutlined />, 'file', mayWrite ?? one),
+    { ...action('remove', t('Delete'), <DeleteOutlined />, 'file', mayWrite ?? some), danger: true },
+    action('details', t('Details'), <InfoCircleOutlined />, 'file', onMachine ?? one),
+    action(
+      'hidden',
+      hidden ? t('Leave out hidden files') : t('Show hidden files'),
+      hidden ? <EyeOutlined /> : <EyeInvisibleOutlined />,
+      'space',
+      onMachine,
+    ),
+  ]
+}

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { stubResizeObserver } from '../../test/resize-observer-stub.ts'
+import { readPreferences } from './preferences.ts'
+import { openScreen, type Screen } from './screen.ts'
+
+let screen: Screen | undefined
+beforeEach(() => {
+  stubResizeObserver()
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addListener() {},
+    removeListener() {},
+    addEventListener() {},
+    removeEventListener() {},
+  }))
+})
+afterEach(() => screen?.dispose())
+
+/** What the emulator answers when it has come so far: the place of its cursor. */
+async function cursorAfter(output: string): Promise<string> {
+  const box = document.createElement('div')
+  document.body.append(box)
+  const answered = Promise.withResolvers<string>()
+  screen = openScreen(box, readPreferences(), {
+    onInput: (bytes) => answered.resolve(new TextDecoder().decode(bytes)),
+    onResize() {},
+  })
+  screen.write(`${output}\x1b[6n`)
+  return answered.promise
+}
+
+test('a sequence that repeats something absurdly often is dropped, and does not freeze the tab', async () => {
+  // Repeats the last letter: all of them would take minutes, and wrap many times.
+  expect(await cursorAfter('ab\x1b[2147483647b')).toBe('\x1b[1;3R')
+})
+
+test('a program that repeats as often as a line is long gets what it asks for', async () => {
+  expect(await cursorAfter('ab\x1b[10b')).toBe('\x1b[1;13R')
+})

@@ -1,0 +1,134 @@
+/** The terminal emulator in a box of the page, with our rules of copying, pasting and sizing; knows nothing of sessions. */
+import '@xterm/xterm/css/xterm.css'
+import { dropCostlySequences } from '@sallyport/contract/replay.ts'
+import { FitAddon } from '@xterm/addon-fit'
+import { Unicode11Addon } from '@xterm/addon-unicode11'
+import { Terminal } from '@xterm/xterm'
+import { copyText, pasteText } from '../../lib/clipboard.ts'
+import { inputBytes, keyMeaning, rawBytes } from './keys.ts'
+import { outputQueue } from './output-queue.ts'
+import type { Preferences } from './preferences.ts'
+import type { TerminalSize } from './socket.ts'
+
+const WATCHED_FONT = { max: 14, min: 4 } as const
+
+export interface ScreenEvents {
+  /** What the person typed or pasted, and what the emulator answers to the host. */
+  onInput: (bytes: Uint8Array) => void
+  onResize: (size: TerminalSize) => void
+  onTitle?: (title: string) => void
+  /** Has the size of somebody else's terminal, see `follow`. */
+  follows?: boolean
+}
+
+export interface Screen {
+  write: (output: Uint8Array | string) => void
+  /** Sends text as if it had been typed. */
+  type: (text: string) => void
+  /** Empties the screen and forgets all modes that the last session had set. */
+  reset: () => void
+  /** Takes the size of the box; nothing happens while it is hidden. */
+  fit: () => void
+  /** Takes the size of the watched terminal and makes letters so small that it fits the box. */
+  follow: (size: TerminalSize) => void
+  focus: () => void
+  size: () => TerminalSize
+  dispose: () => void
+}
+
+/** Opens an emulator in `box`. A read-only one shows and copies, and sends nothing. */
+export function openScreen(box: HTMLElement, preferences: Preferences, events: ScreenEvents | 'read-only'): Screen {
+  const readOnly = events === 'read-only'
+  const follows = readOnly || events.follows === true
+  const terminal = new Terminal({
+    allowProposedApi: true,
+    disableStdin: readOnly,
+    fontSize: follows ? WATCHED_FONT.max : preferences.fontSize,
+    fontFamily:
+      '"JetBrains Mono", "Cascadia Mono", Consolas, Menlo, "DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono CJK SC", monospace',
+    lineHeight: navigator.userAgent.includes('Windows') ? 1.2 : 1,
+    rightClickSelectsWord: !preferences.rightClickPaste,
+    scrollback: 5000,
+    theme: { background: '#1f1b1b' },
+  })
+  const fitting = new FitAddon()
+  terminal.loadAddon(fitting)
+  terminal.loadAddon(new Unicode11Addon())
+  // Hosts count East Asian letters and emoji by a newer table than the emulator's own; a different width garbles every line that holds one.
+  terminal.unicode.activeVersion = '11'
+  // A machine says what it likes; it must not be able to freeze the tab.
+  dropCostlySequences(terminal.parser)
+  terminal.open(box)
+
+  const fit = () => {
+    if (box.clientWidth > 0 && box.clientHeight > 0) fitting.fit()
+  }
+  if (!follows) fit()
+  if (!readOnly) {
+    terminal.onData((input) => events.onInput(inputBytes(input, preferences.backspaceAsCtrlH)))
+    terminal.onBinary((input) => events.onInput(rawBytes(input)))
+    if (!follows) terminal.onResize(({ cols, rows }) => events.onResize({ cols, rows }))
+    terminal.onTitleChange((title) => events.onTitle?.(title))
+  }
+
+  terminal.attachCustomKeyEventHandler((event) => {
+    const meaning = keyMeaning(event, terminal.hasSelection())
+    if (meaning === 'copy') {
+      void copyText(terminal.getSelection())
+      terminal.clearSelection()
+      event.preventDefault()
+    }
+    return meaning === 'terminal'
+  })
+  const copySelection = () => {
+    if (terminal.hasSelection()) void copyText(terminal.getSelection())
+  }
+  const quickPaste = (event: MouseEvent) => {
+    if (!preferences.rightClickPaste || readOnly || event.ctrlKey) return
+    event.preventDefault()
+    void pasteText().then((text) => {
+      terminal.paste(text)
+      terminal.focus()
+    })
+  }
+  box.addEventListener('mouseup', copySelection)
+  box.addEventListener('contextmenu', quickPaste)
+
+  let watched: TerminalSize | undefined
+  const shrink = () => {
+    if (!watched) return
+    terminal.options.fontSize = WATCHED_FONT.max
+    terminal.resize(watched.cols, watched.rows)
+    const drawn = box.querySelector<HTMLElement>('.xterm-screen')
+    if (!drawn?.offsetWidth) return
+    const share = Math.min(box.clientWidth / drawn.offsetWidth, box.clientHeight / drawn.offsetHeight)
+    if (share < 1) terminal.options.fontSize = Math.max(WATCHED_FONT.min, Math.floor(WATCHED_FONT.max * share))
+  }
+  // A window being dragged, a folded tree, a turned phone: the box knows them all.
+  let frame = 0
+  const observer = new ResizeObserver(() => {
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(follows ? shrink : fit)
+  })
+  observer.observe(box)
+
+  return {
+    write: outputQueue((output, written) => terminal.write(output, written)),
+    type: (text) => terminal.input(text),
+    reset: () => terminal.reset(),
+    fit,
+    follow(size) {
+      watched = size
+      shrink()
+    },
+    focus: () => terminal.focus(),
+    size: () => ({ cols: terminal.cols, rows: terminal.rows }),
+    dispose() {
+      observer.disconnect()
+      cancelAnimationFrame(frame)
+      box.removeEventListener('mouseup', copySelection)
+      box.removeEventListener('contextmenu', quickPaste)
+      terminal.dispose()
+    },
+  }
+}

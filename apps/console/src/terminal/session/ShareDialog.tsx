@@ -1,0 +1,79 @@
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { Button, Modal, Select } from 'antd'
+import { useState } from 'react'
+import { showSuccess } from '../../design/feedback.tsx'
+import { copyText } from '../../lib/clipboard.ts'
+import { t } from '../../lib/i18n.ts'
+import type { Room } from './room.ts'
+
+const MINUTES = [10, 20, 60]
+
+export interface ShareWish {
+  /** Minutes. */
+  expired: number
+  action_permission: 'writable' | 'readonly'
+}
+
+/** Makes a link and a code for others (contract web-terminal, share_dialog). */
+export function ShareDialog({
+  share,
+  onShare,
+  onClose,
+}: {
+  share: Room['share']
+  onShare: (wish: ShareWish) => void
+  onClose: () => void
+}) {
+  const [wish, setWish] = useState<ShareWish>({ expired: 10, action_permission: 'writable' })
+  const made =
+    typeof share === 'object' ? { link: `${location.origin}${WIRE.textGatewayBase}share/${share.id}/`, code: share.code } : undefined
+  const copy = async () => {
+    if (!made) return
+    await copyText(`${t('Link')}: ${made.link}\n${t('Verify code')}: ${made.code}`)
+    showSuccess(t('Copied'))
+  }
+  return (
+    <Modal open title={t('Share')} width={500} footer={null} onCancel={onClose}>
+      {made ? (
+        <div className="wt-form">
+          <span>{t('Link')}</span>
+          <code className="wt-share-link">{made.link}</code>
+          <span>{t('Verify code')}</span>
+          <code className="wt-share-code">{made.code}</code>
+          {/* Focus stays in the dialog, so that Escape closes it. */}
+          <Button type="primary" autoFocus onClick={() => void copy()}>
+            {t('Copy link and code')}
+          </Button>
+        </div>
+      ) : (
+        <div className="wt-form">
+          <label htmlFor="wt-share-expired">{t('Expired')}</label>
+          <Select
+            id="wt-share-expired"
+            value={wish.expired}
+            options={MINUTES.map((value) => ({ value, label: t('{{minutes|minute|minutes}}', { minutes: value }) }))}
+            onChange={(expired) => setWish({ ...wish, expired })}
+          />
+          <label htmlFor="wt-share-right">{t('Guests may')}</label>
+          <Select
+            id="wt-share-right"
+            value={wish.action_permission}
+            options={[
+              { value: 'writable' as const, label: t('Look on and type') },
+              { value: 'readonly' as const, label: t('Only look on') },
+            ]}
+            onChange={(action_permission) => setWish({ ...wish, action_permission })}
+          />
+          <p className="wt-hint">
+            {share === 'failed'
+              ? t('The session could not be shared.')
+              : t('Whoever has signed in, and has the link and the code, joins this session. The link ends with the session.')}
+          </p>
+          <Button type="primary" onClick={() => onShare(wish)}>
+            {t('Create a link')}
+          </Button>
+        </div>
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,68 @@
+import { LockOutlined, ShareAltOutlined, TeamOutlined } from '@ant-design/icons'
+import { Button, Popover, Tooltip } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import type { Room } from './room.ts'
+import type { ShareWish } from './ShareDialog.tsx'
+
+const ShareDialog = lazy(() => import('./ShareDialog.tsx').then((module) => ({ default: module.ShareDialog })))
+
+export interface SideMenuProps {
+  room: Room
+  /** The session has started, and sharing is on. */
+  mayShare: boolean
+  onShare: (wish: ShareWish) => void
+  /** The dialog was closed: the next link is a new one. */
+  onShared: () => void
+  onRemove?: (id: string) => void
+}
+
+/** What belongs to one terminal: sharing it, and who is in it (contract web-terminal, side_menu). */
+export function SideMenu({ room, mayShare, onShare, onShared, onRemove }: SideMenuProps) {
+  const [sharing, setSharing] = useState(false)
+  const { users, isLocked, share } = room
+  const hasOthers = users.length > 1
+  if (!mayShare && !hasOthers && !isLocked) return null
+  const close = () => {
+    setSharing(false)
+    onShared()
+  }
+  const list = (
+    <ul className="wt-users">
+      {users.map(({ id, user, created, remote_addr, primary }) => (
+        <li key={id}>
+          <strong>{user}</strong>
+          <span>{new Date(created).toLocaleTimeString()}</span>
+          <span>{remote_addr}</span>
+          {!primary && onRemove && (
+            <Button size="small" danger onClick={() => onRemove(id)}>
+              {t('Remove')}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <nav className="wt-side" aria-label={t('Session')}>
+      {mayShare && (
+        <Tooltip title={t('Share')} placement="left">
+          <Button type="text" icon={<ShareAltOutlined />} aria-label={t('Share')} onClick={() => setSharing(true)} />
+        </Tooltip>
+      )}
+      {hasOthers && (
+        <Popover title={t('Online Users')} content={list} trigger="click" placement="leftTop">
+          <Button type="text" icon={<TeamOutlined />} aria-label={t('Online Users')}>
+            {users.length}
+          </Button>
+        </Popover>
+      )}
+      {isLocked && (
+        <Tooltip title={t('The input of this session is locked.')} placement="left">
+          <LockOutlined className="wt-locked" aria-label={t('The input of this session is locked.')} />
+        </Tooltip>
+      )}
+      <Suspense fallback={null}>{sharing && <ShareDialog share={share} onShare={onShare} onClose={close} />}</Suspense>
+    </nav>
+  )
+}

@@ -1,0 +1,47 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useReducer } from 'react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { stubResizeObserver } from '../../test/resize-observer-stub.ts'
+import type { Connection } from '../connect/connection.ts'
+import { TabStrip } from './TabStrip.tsx'
+import { changeTabs, NO_TABS } from './tabs.ts'
+
+const web: Connection = { targetId: 'a1', targetName: 'web-1', systemUserId: 's1', systemUserName: 'root', protocol: 'ssh' }
+
+function Strip() {
+  const begin = ['one', 'two', 'three'].reduce((tabs, name) => changeTabs(tabs, { do: 'open', connection: web, name }), NO_TABS)
+  const [tabs, dispatch] = useReducer(changeTabs, begin)
+  return <TabStrip tabs={tabs} dispatch={dispatch} />
+}
+const names = () => screen.getAllByRole('tab').map(({ textContent }) => textContent)
+const active = () => screen.getByRole('tab', { selected: true }).textContent
+
+beforeEach(stubResizeObserver)
+afterEach(cleanup)
+
+test('[A2.67] a click shows a tab, its cross closes it', async () => {
+  render(<Strip />)
+  await userEvent.click(screen.getByRole('tab', { name: 'one' }))
+  expect(active()).toBe('one')
+  await userEvent.click(screen.getByRole('button', { name: 'Close one' }))
+  expect(names()).toEqual(['two', 'three'])
+  expect(active()).toBe('two')
+})
+
+test('[A2.67] a double click renames; Enter commits, Escape keeps the old name', async () => {
+  render(<Strip />)
+  await userEvent.dblClick(screen.getByRole('tab', { name: 'two' }))
+  await userEvent.keyboard('db{Enter}')
+  expect(names()).toEqual(['one', 'db', 'three'])
+  await userEvent.dblClick(screen.getByRole('tab', { name: 'one' }))
+  await userEvent.keyboard('lost{Escape}')
+  expect(names()).toEqual(['one', 'db', 'three'])
+})
+
+test('[A2.67] the right-click menu of a tab acts on that tab', async () => {
+  render(<Strip />)
+  fireEvent.contextMenu(screen.getByRole('tab', { name: 'two' }))
+  await userEvent.click(await screen.findByText('Close Left Tabs'))
+  expect(names()).toEqual(['two', 'three'])
+})

@@ -1,0 +1,108 @@
+import { CloseOutlined, LeftOutlined, RightOutlined } from '@ant-design/icons'
+import { Button, Dropdown } from 'antd'
+import { type Dispatch, useEffect, useRef, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { type Tab, type TabAction, type Tabs, tabMenu } from './tabs.ts'
+
+const SCROLL_PX = 300
+
+/** The strip of open tabs: click activates, right click opens the menu, double click renames. */
+export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<TabAction> }) {
+  const strip = useRef<HTMLDivElement>(null)
+  const [renaming, setRenaming] = useState<number>()
+  const { active } = tabs
+
+  useEffect(() => {
+    if (active !== undefined)
+      strip.current?.querySelector(`[data-tab="${active}"]`)?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
+  }, [active])
+
+  return (
+    <div className="wt-tabs">
+      <Button
+        type="text"
+        size="small"
+        icon={<LeftOutlined />}
+        aria-label={t('Scroll tabs to the left')}
+        onClick={() => strip.current?.scrollBy({ left: -SCROLL_PX, behavior: 'smooth' })}
+      />
+      <div className="wt-tabs-strip" ref={strip} role="tablist">
+        {tabs.list.map((tab) => (
+          <Dropdown
+            key={tab.id}
+            trigger={['contextMenu']}
+            menu={{
+              items: tabMenu(tabs, tab.id).map(({ action, text }) => ({ key: action, label: t(text) })),
+              onClick: ({ key }) => dispatch({ do: key, id: tab.id } as TabAction),
+            }}
+          >
+            <div className={`wt-tab wt-tab-${tab.state}${tab.id === active ? ' wt-tab-active' : ''}`} data-tab={tab.id}>
+              {renaming === tab.id ? (
+                <Rename
+                  tab={tab}
+                  onDone={(name) => {
+                    if (name !== undefined) dispatch({ do: 'rename', id: tab.id, name })
+                    setRenaming(undefined)
+                  }}
+                />
+              ) : (
+                <button
+                  type="button"
+                  role="tab"
+                  className="wt-tab-name"
+                  aria-selected={tab.id === active}
+                  title={tab.systemUserName ? `${tab.name} (${tab.systemUserName})` : tab.name}
+                  onClick={() => dispatch({ do: 'activate', id: tab.id })}
+                  onDoubleClick={() => setRenaming(tab.id)}
+                >
+                  <span className="wt-dot" aria-hidden="true" />
+                  {tab.name}
+                </button>
+              )}
+              <button
+                type="button"
+                className="wt-tab-close"
+                aria-label={t('Close {{name}}', { name: tab.name })}
+                onClick={() => dispatch({ do: 'close', id: tab.id })}
+              >
+                <CloseOutlined />
+              </button>
+            </div>
+          </Dropdown>
+        ))}
+      </div>
+      <Button
+        type="text"
+        size="small"
+        icon={<RightOutlined />}
+        aria-label={t('Scroll tabs to the right')}
+        onClick={() => strip.current?.scrollBy({ left: SCROLL_PX, behavior: 'smooth' })}
+      />
+    </div>
+  )
+}
+
+/** Enter or leaving the box commits, Escape keeps the old name. */
+function Rename({ tab, onDone }: { tab: Tab; onDone: (name: string | undefined) => void }) {
+  const [name, setName] = useState(tab.name)
+  const box = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    box.current?.focus()
+    box.current?.select()
+  }, [])
+  return (
+    <input
+      ref={box}
+      className="wt-tab-rename"
+      aria-label={t('Name of the tab')}
+      maxLength={128}
+      value={name}
+      onChange={({ target }) => setName(target.value)}
+      onBlur={() => onDone(name)}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') onDone(name)
+        else if (key === 'Escape') onDone(undefined)
+      }}
+    />
+  )
+}

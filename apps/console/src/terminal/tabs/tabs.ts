@@ -1,0 +1,131 @@
+/** The open tabs as a value, and everything that can be done to them (contract web-terminal, tabs). */
+import { msg } from '../../lib/i18n.ts'
+import type { Connection } from '../connect/connection.ts'
+
+export type TabState = 'connecting' | 'connected' | 'disconnected'
+
+export interface Tab extends Connection {
+  /** Own number of the tab; two tabs of one asset are two sessions. */
+  id: number
+  name: string
+  state: TabState
+  /** Counts up with every reconnect: each attempt is a session of its own. */
+  attempt: number
+  /** The running session, once the server has made it. */
+  sessionId?: string | undefined
+  /** The session that this attempt goes on with. */
+  resume?: string | undefined
+}
+
+export interface Tabs {
+  list: readonly Tab[]
+  active: number | undefined
+  nextId: number
+}
+
+export type TabAction =
+  | { do: 'open'; connection: Connection; name: string; resume?: string }
+  | { do: 'clone' | 'reconnect' | 'activate' | 'close' | 'closeOthers' | 'closeLeft' | 'closeRight'; id: number }
+  | { do: 'closeAll' }
+  | { do: 'rename'; id: number; name: string }
+  | { do: 'state'; id: number; attempt: number; state: TabState }
+  /** `undefined`: it is over. */
+  | { do: 'session'; id: number; attempt: number; sessionId: string | undefined }
+
+export const NO_TABS: Tabs = { list: [], active: undefined, nextId: 1 }
+
+/** The tabs after an action. Actions on tabs that are gone change nothing. */
+export function changeTabs(tabs: Tabs, action: TabAction): Tabs {
+  if (action.do === 'open') return opened(tabs, action.connection, action.name, action.resume)
+  if (action.do === 'closeAll') return { ...tabs, list: [], active: undefined }
+  const at = tabs.list.findIndex(({ id }) => id === action.id)
+  const tab = tabs.list[at]
+  if (!tab) return tabs
+  switch (action.do) {
+    case 'activate':
+      return { ...tabs, active: tab.id }
+    case 'clone':
+      return opened(tabs, tab, tab.name)
+    case 'reconnect':
+      // One that runs elsewhere by now is taken back; one that is still on screen is given up for a new one.
+      return {
+        ...changed(tabs, {
+          ...tab,
+          state: 'connecting',
+          attempt: tab.attempt + 1,
+          sessionId: undefined,
+          resume: tab.state === 'disconnected' ? tab.sessionId : undefined,
+        }),
+        active: tab.id,
+      }
+    case 'rename':
+      return action.name.trim() === '' ? tabs : changed(tabs, { ...tab, name: action.name.trim() })
+    case 'state':
+      // News of an earlier attempt may come after the next one has begun.
+      return action.attempt === tab.attempt && action.state !== tab.state ? changed(tabs, { ...tab, state: action.state }) : tabs
+    case 'session':
+      return action.attempt === tab.attempt ? changed(tabs, { ...tab, sessionId: action.sessionId }) : tabs
+    case 'close':
+      return kept(tabs, (_, index) => index !== at)
+    case 'closeOthers':
+      return kept(tabs, (_, index) => index === at)
+    case 'closeLeft':
+      return kept(tabs, (_, index) => index >= at)
+    case 'closeRight':
+      return kept(tabs, (_, index) => index <= at)
+  }
+}
+
+function opened(
+  tabs: Tabs,
+  { targetId, targetName, systemUserId, systemUserName, protocol }: Connection,
+  name: string,
+  resume?: string,
+): Tabs {
+  const connection = { targetId, targetName, systemUserId, systemUserName, protocol }
+  const tab: Tab = { ...connection, id: tabs.nextId, name, state: 'connecting', attempt: 0, resume, sessionId: resume }
+  return { list: [...tabs.list, tab], active: tab.id, nextId: tabs.nextId + 1 }
+}
+
+function changed(tabs: Tabs, tab: Tab): Tabs {
+  return { ...tabs, list: tabs.list.map((other) => (other.id === tab.id ? tab : other)) }
+}
+
+/** Drops tabs; when the active one goes, the next tab becomes active, or the previous when it was the last. */
+function kept(tabs: Tabs, keep: (tab: Tab, index: number) => boolean): Tabs {
+  const list = tabs.list.filter(keep)
+  if (list.some(({ id }) => id === tabs.active)) return { ...tabs, list }
+  const at = tabs.list.findIndex(({ id }) => id === tabs.active)
+  const next = tabs.list.slice(at + 1).find((tab) => list.includes(tab)) ?? list.at(-1)
+  return { ...tabs, list, active: next?.id }
+}
+
+export interface TabMenuEntry {
+  action: Exclude<TabAction['do'], 'open' | 'activate' | 'rename' | 'state' | 'session'>
+  /** English text, translated where it is shown. */
+  text: string
+}
+
+/** The entries of a tab's menu, in the order and under the conditions of the sheet. */
+export function tabMenu(tabs: Tabs, id: number): TabMenuEntry[] {
+  const at = tabs.list.findIndex((tab) => tab.id === id)
+  const several = tabs.list.length > 1
+  return [
+    { action: 'clone', text: msg('Clone Connect') },
+    { action: 'reconnect', text: msg('Reconnect') },
+    { action: 'close', text: msg('Close Current Tab') },
+    ...(several
+      ? ([
+          { action: 'closeAll', text: msg('Close All Tabs') },
+          { action: 'closeOthers', text: msg('Close Other Tabs') },
+        ] as const)
+      : []),
+    ...(at > 0 ? ([{ action: 'closeLeft', text: msg('Close Left Tabs') }] as const) : []),
+    ...(at < tabs.list.length - 1 ? ([{ action: 'closeRight', text: msg('Close Right Tabs') }] as const) : []),
+  ]
+}
+
+/** Tabs that the batch bar writes to: connected ones with protocol ssh, shown or hidden. */
+export function batchTargets(tabs: Tabs): readonly Tab[] {
+  return tabs.list.filter(({ protocol, state }) => protocol === 'ssh' && state === 'connected')
+}
