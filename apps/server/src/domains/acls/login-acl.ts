@@ -1,5 +1,5 @@
 import { loginAcl } from '@sallyport/contract/resources/acls/login-acl.ts'
-import { eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { displayName, isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -7,8 +7,8 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { orgsMember } from '../orgs/index.ts'
-import { guardSignInOf, usersUser } from '../users/index.ts'
+import { orgsMembership } from '../orgs/index.ts'
+import { guardSignInOf, usersAccount } from '../users/index.ts'
 import { licenseOf } from '../xpack/index.ts'
 import { isIpGroupEntry } from './ip-group.ts'
 import { aclsLoginAcl, aclsLoginAclReviewer } from './tables.ts'
@@ -19,12 +19,14 @@ export function mountLoginAcls(kernel: Kernel): void {
   mountResource(kernel, loginAcl, {
     table: aclsLoginAcl,
     scope: ({ call }) =>
-      isRoot(call) ? undefined : sql`EXISTS (SELECT 1 FROM orgs_member m WHERE m.org = ${call.org.id} AND m."user" = ${aclsLoginAcl.user})`,
+      isRoot(call)
+        ? undefined
+        : sql`EXISTS (SELECT 1 FROM ${orgsMembership} m WHERE m.org_id = ${call.org.id} AND m.user_id = ${aclsLoginAcl.user})`,
     relations: {
       reviewers: { table: aclsLoginAclReviewer, owner: aclsLoginAclReviewer.acl_id, target: aclsLoginAclReviewer.user_id },
     },
     filters: {
-      user_display: (value) => sql`${aclsLoginAcl.user} IN (SELECT id FROM users_user WHERE name = ${value.replaceAll('\0', '')})`,
+      user_display: (value) => sql`${aclsLoginAcl.user} IN (SELECT id FROM ${usersAccount} WHERE name = ${value.replaceAll('\0', '')})`,
     },
     computed: [{ fields: ['user_display', 'reviewers_display'], load: loadNames }],
     rules: { beforeRead: requirePerson, beforeWrite: [checkRules, checkLicense, guardPerson], beforeDelete: [guardPersons] },
@@ -43,33 +45,33 @@ async function requirePerson({ db, call, query }: ReadContext): Promise<void> {
   const { user } = query
   if (!isUuid(user)) throw forbidden()
   const [found] = isRoot(call)
-    ? await db.select({ id: usersUser.id }).from(usersUser).where(eq(usersUser.id, user))
+    ? await db.select({ id: usersAccount.id }).from(usersAccount).where(eq(usersAccount.id, user))
     : await db
-        .select({ id: orgsMember.user })
-        .from(orgsMember)
-        .where(sql`${orgsMember.org} = ${call.org.id} AND ${orgsMember.user} = ${user}`)
+        .select({ id: orgsMembership.user_id })
+        .from(orgsMembership)
+        .where(and(eq(orgsMembership.org_id, call.org.id), eq(orgsMembership.user_id, user)))
         .limit(1)
   if (!found) throw forbidden()
 }
 
 async function loadNames(rows: readonly StoredRow[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
   const reviewers = await db
-    .select({ acl: aclsLoginAclReviewer.acl_id, name: usersUser.name, username: usersUser.username })
+    .select({ acl: aclsLoginAclReviewer.acl_id, name: usersAccount.name, username: usersAccount.username })
     .from(aclsLoginAclReviewer)
-    .innerJoin(usersUser, eq(usersUser.id, aclsLoginAclReviewer.user_id))
+    .innerJoin(usersAccount, eq(usersAccount.id, aclsLoginAclReviewer.user_id))
     .where(
       inArray(
         aclsLoginAclReviewer.acl_id,
         rows.map(({ id }) => String(id)),
       ),
     )
-    .orderBy(usersUser.name)
+    .orderBy(usersAccount.name)
   const people = await db
-    .select({ id: usersUser.id, username: usersUser.username })
-    .from(usersUser)
+    .select({ id: usersAccount.id, username: usersAccount.username })
+    .from(usersAccount)
     .where(
       inArray(
-        usersUser.id,
+        usersAccount.id,
         rows.map(({ user }) => String(user)),
       ),
     )

@@ -1,11 +1,11 @@
 import { loginAssetAcl } from '@sallyport/contract/resources/acls/login-asset-acl.ts'
-import { inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { orgsMember } from '../orgs/index.ts'
+import { orgsMembership } from '../orgs/index.ts'
 import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
 const PROTOCOLS = ['ssh', 'rdp', 'telnet', 'vnc', '*']
@@ -41,9 +41,9 @@ async function keepMembers({ db, call, draft }: WriteContext): Promise<void> {
   if (!Array.isArray(draft.reviewers)) return
   const members = draft.reviewers.length
     ? await db
-        .selectDistinct({ id: orgsMember.user })
-        .from(orgsMember)
-        .where(sql`${orgsMember.org} = ${call.org.id} AND ${inArray(orgsMember.user, draft.reviewers.map(String))}`)
+        .selectDistinct({ id: orgsMembership.user_id })
+        .from(orgsMembership)
+        .where(and(eq(orgsMembership.org_id, call.org.id), inArray(orgsMembership.user_id, draft.reviewers.map(String))))
     : []
   if (!members.length) throw invalid({ reviewers: 'None of the reviewers belongs to this organization' })
   draft.reviewers = members.map(({ id }) => id)

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { invalid, notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
-import { assetsAsset, assetsSystemUser } from '../assets/index.ts'
+import { assetsListedAsset, assetsListedSystemUser } from '../assets/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { type ConfirmationState, confirmationState, openConfirmation, withdrawConfirmation } from '../tickets/index.ts'
-import { usersUser } from '../users/index.ts'
+import { usersAccount } from '../users/index.ts'
 import { type AssetLogin, assetReviewers } from './asset-review.ts'
 
 const TYPE = 'login_asset_confirm'
@@ -97,15 +97,15 @@ async function findLogin(
   { db }: Kernel,
   { user_id, asset_id, system_user_id, system_user_username }: z.infer<typeof body>,
 ): Promise<{ applicant: Applicant; login: AssetLogin }> {
-  const [applicant] = isUuid(user_id) ? await db.select().from(usersUser).where(eq(usersUser.id, user_id)) : []
+  const [applicant] = isUuid(user_id) ? await db.select().from(usersAccount).where(eq(usersAccount.id, user_id)) : []
   if (!applicant) throw invalid({ user_id: 'Not found.' })
-  const [asset] = isUuid(asset_id) ? await db.select().from(assetsAsset).where(eq(assetsAsset.id, asset_id)) : []
+  const [asset] = isUuid(asset_id) ? await db.select().from(assetsListedAsset).where(eq(assetsListedAsset.id, asset_id)) : []
   if (!asset) throw invalid({ asset_id: 'Not found.' })
   const [systemUser] = isUuid(system_user_id)
     ? await db
         .select()
-        .from(assetsSystemUser)
-        .where(and(eq(assetsSystemUser.id, system_user_id), eq(assetsSystemUser.org_id, asset.org_id)))
+        .from(assetsListedSystemUser)
+        .where(and(eq(assetsListedSystemUser.id, system_user_id), eq(assetsListedSystemUser.org_id, asset.org_id)))
     : []
   if (!systemUser) throw invalid({ system_user_id: 'Not found.' })
   const isTyped = systemUser.login_mode === 'manual' && !systemUser.username

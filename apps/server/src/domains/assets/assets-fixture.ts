@@ -5,6 +5,7 @@ import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import { installAccessGuard } from '../../kernel/access/guard.ts'
+import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Operation } from '../../kernel/audit/audit.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { createApp } from '../../kernel/http/create-app.ts'
@@ -14,6 +15,7 @@ import { registerSelection } from '../../kernel/resource/selection.ts'
 import { KeyRing } from '../../kernel/secrets/key-ring.ts'
 import { secretKey } from '../../kernel/secrets/secret-key.ts'
 import { createSecrets } from '../../kernel/secrets/secrets.ts'
+import { lapsedSignIns, signInOf } from '../authentication/index.ts'
 import { registerOps } from '../ops/index.ts'
 import { ensureRootNode, registerAssets } from './index.ts'
 
@@ -72,7 +74,7 @@ export async function openAssetsFixture() {
     secrets: createSecrets(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async (_db: unknown, _call: unknown, written: Operation[]) => void operations.push(...written) },
     callerNow: async (call: Call) => call,
-    signIns: { behind: () => undefined, lapsed: async () => [] },
+    signIns: { behind: signInOf, lapsed: (signIns: SignIn[]) => lapsedSignIns({ pool }, signIns) },
     orgNames: async () => ORG_NAMES,
   } as unknown as Kernel
   kernel.routes = installAccessGuard(app, {

@@ -7,6 +7,7 @@ import { singleValues } from '../../kernel/resource/query.ts'
 import { listRows } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
+import { usersGroupMember, usersListedGroup } from '../users/index.ts'
 import { commandPattern } from './command-pattern.ts'
 import { assetsAsset, assetsCommandFilter, assetsCommandFilterRule, assetsSystemUser } from './tables.ts'
 
@@ -38,7 +39,7 @@ async function appliesTo(db: Database, { userId, userGroupId, systemUserId, asse
     SELECT org_id FROM (
       SELECT 1 AS rank, org_id FROM ${assetsAsset} WHERE id = ${assetId ?? null}::uuid
       UNION ALL SELECT 2, org_id FROM ${assetsSystemUser} WHERE id = ${systemUserId ?? null}::uuid
-      UNION ALL SELECT 3, org_id FROM users_user_group WHERE id = ${userGroupId ?? null}::uuid
+      UNION ALL SELECT 3, org_id FROM ${usersListedGroup} WHERE id = ${userGroupId ?? null}::uuid
     ) known ORDER BY rank LIMIT 1`)
   const [known] = rows
   if (!known) return undefined
@@ -46,7 +47,7 @@ async function appliesTo(db: Database, { userId, userGroupId, systemUserId, asse
   const bindings = [
     userId && sql`EXISTS (SELECT 1 FROM assets_command_filter_user b WHERE b.filter_id = ${filter} AND b.user_id = ${userId})`,
     userId &&
-      sql`EXISTS (SELECT 1 FROM assets_command_filter_user_group b JOIN users_user_group_user m ON m.usergroup = b.group_id WHERE b.filter_id = ${filter} AND m."user" = ${userId})`,
+      sql`EXISTS (SELECT 1 FROM assets_command_filter_user_group b JOIN ${usersGroupMember} m ON m.group_id = b.group_id WHERE b.filter_id = ${filter} AND m.user_id = ${userId})`,
     userGroupId &&
       sql`EXISTS (SELECT 1 FROM assets_command_filter_user_group b WHERE b.filter_id = ${filter} AND b.group_id = ${userGroupId})`,
     systemUserId &&

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { runTask } from '../ops/index.ts'
-import { onMembershipEnded, onOrganizationSaved, orgsOrganization } from '../orgs/index.ts'
+import { onMembershipEnded, onOrganizationSaved, orgsListedOrganization } from '../orgs/index.ts'
 import { mountAsset } from './asset.ts'
 import { registerAssetRoutes } from './asset-routes.ts'
 import { mountCommandFilters } from './command-filter.ts'
@@ -108,6 +108,6 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   onOrganizationSaved(async (db, { id, name }) => {
     await ensureRootNode(db, id, name)
   })
-  const organizations = await kernel.db.select().from(orgsOrganization)
+  const organizations = await kernel.db.select().from(orgsListedOrganization)
   for (const { id, name } of organizations) await ensureRootNode(kernel.db, id, name)
 }

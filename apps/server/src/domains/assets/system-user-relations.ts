@@ -14,6 +14,7 @@ import {
   type WrittenContext,
 } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { usersAccount } from '../users/index.ts'
 import { linkAssetsBelowNodes, linkSwitchSource } from './linking.ts'
 import { assetsAccount, assetsAsset, assetsSystemUser, assetsSystemUserNode, assetsSystemUserUser } from './tables.ts'
 
@@ -44,7 +45,7 @@ export function mountSystemUserRelations(kernel: Kernel): void {
   mountResource(kernel, systemUserUserRelation, {
     table: assetsSystemUserUser,
     search: (pattern) =>
-      sql`(EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${assetsSystemUserUser.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern})) OR ${systemUserLike(assetsSystemUserUser.systemuser, pattern)})`,
+      sql`(EXISTS (SELECT 1 FROM ${usersAccount} u WHERE u.id = ${assetsSystemUserUser.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern})) OR ${systemUserLike(assetsSystemUserUser.systemuser, pattern)})`,
     computed: [systemUserDisplay],
     rules: { existing: samePair(assetsSystemUserUser, 'user') },
   })

@@ -46,7 +46,7 @@ export function mountLoginLog(kernel: Kernel): void {
     scope: ({ call }) =>
       isRoot(call)
         ? undefined
-        : sql`${auditsLoginLog.username} IN (SELECT u.username FROM users_user u JOIN orgs_member m ON m."user" = u.id WHERE m.org = ${call.org.id})`,
+        : sql`${auditsLoginLog.username} IN (SELECT u.username FROM users_account u JOIN orgs_membership m ON m.user_id = u.id WHERE m.org_id = ${call.org.id})`,
     filters: dateRange(auditsLoginLog.datetime),
     present: (row, { ip, city }, { call }) =>
       typeof row.city === 'string' ? { ...row, city: cityFor(String(ip), String(city), call.language) } : row,

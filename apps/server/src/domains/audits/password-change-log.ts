@@ -12,8 +12,8 @@ export function mountPasswordChangeLog(kernel: Kernel): void {
     table: auditsPasswordChangeLog,
     // By the person's text as it is today, so a rename hides old rows (contract/audits.yaml); in root only those of existing people too.
     scope: ({ call }) =>
-      sql`${auditsPasswordChangeLog.user} IN (SELECT u.name || '(' || u.username || ')' FROM users_user u${
-        isRoot(call) ? sql`` : sql` JOIN orgs_member m ON m."user" = u.id WHERE m.org = ${call.org.id}`
+      sql`${auditsPasswordChangeLog.user} IN (SELECT u.name || '(' || u.username || ')' FROM users_account u${
+        isRoot(call) ? sql`` : sql` JOIN orgs_membership m ON m.user_id = u.id WHERE m.org_id = ${call.org.id}`
       })`,
     filters: dateRange(auditsPasswordChangeLog.datetime),
   })

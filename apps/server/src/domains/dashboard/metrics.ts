@@ -1,6 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
-import { assetCount } from '../assets/index.ts'
+import { assetCount, assetsListedAsset } from '../assets/index.ts'
+import { orgsMembership } from '../orgs/index.ts'
+import { terminalListedSession } from '../terminal/index.ts'
+import { usersPerson } from '../users/index.ts'
 
 /** What the figures are about. */
 export interface Scope {
@@ -15,9 +18,7 @@ export interface Scope {
 const inOrg = ({ orgId }: Scope, alias = 's'): SQL => (orgId ? sql`${sql.raw(alias)}.org_id = ${orgId}::uuid` : sql`true`)
 const recent = (scope: Scope): SQL => sql`${inOrg(scope)} AND s.date_start >= now() - make_interval(hours => ${scope.days * 24})`
 const people = ({ orgId }: Scope): SQL =>
-  orgId
-    ? sql`u.role <> 'App' AND EXISTS (SELECT 1 FROM orgs_member m WHERE m."user" = u.id AND m.org = ${orgId}::uuid)`
-    : sql`u.role <> 'App'`
+  orgId ? sql`EXISTS (SELECT 1 FROM ${orgsMembership} m WHERE m.user_id = u.id AND m.org_id = ${orgId}::uuid)` : sql`true`
 
 async function one<T extends Record<string, unknown>>(db: Database, query: SQL): Promise<T> {
   const { rows } = await db.execute<T>(query)
@@ -31,9 +32,9 @@ export async function totals(db: Database, scope: Scope) {
     assetCount(db, scope.orgId),
     one<{ users: number; online_users: number; online_sessions: number }>(
       db,
-      sql`SELECT (SELECT count(*)::int FROM users_user u WHERE ${people(scope)}) AS users,
+      sql`SELECT (SELECT count(*)::int FROM ${usersPerson} u WHERE ${people(scope)}) AS users,
         count(DISTINCT s.user_id)::int AS online_users, count(*)::int AS online_sessions
-        FROM terminal_session s WHERE NOT s.is_finished AND ${inOrg(scope)}`,
+        FROM ${terminalListedSession} s WHERE NOT s.is_finished AND ${inOrg(scope)}`,
     ),
   ])
   return { ...counts, assets }
@@ -55,7 +56,7 @@ export async function days(db: Database, scope: Scope): Promise<Day[]> {
         date_trunc('day', now() AT TIME ZONE ${scope.timeZone}::text), interval '1 day') d
     )
     SELECT to_char(day.date, 'MM-DD') AS date, count(s.id)::int AS logins, count(DISTINCT s.user_id)::int AS users, count(DISTINCT s.asset)::int AS assets
-    FROM day LEFT JOIN terminal_session s ON s.date_start >= day.starts AND s.date_start < day.ends AND ${inOrg(scope)}
+    FROM day LEFT JOIN ${terminalListedSession} s ON s.date_start >= day.starts AND s.date_start < day.ends AND ${inOrg(scope)}
     GROUP BY day.date ORDER BY day.date`)
   return rows
 }
@@ -64,21 +65,24 @@ export async function days(db: Database, scope: Scope): Promise<Day[]> {
 export const activity = (db: Database, scope: Scope) =>
   one<{ users: number; assets: number; sessions: number }>(
     db,
-    sql`SELECT count(DISTINCT s.user_id)::int AS users, count(DISTINCT s.asset)::int AS assets, count(*)::int AS sessions FROM terminal_session s WHERE ${recent(scope)}`,
+    sql`SELECT count(DISTINCT s.user_id)::int AS users, count(DISTINCT s.asset)::int AS assets, count(*)::int AS sessions FROM ${terminalListedSession} s WHERE ${recent(scope)}`,
   )
 
 /** Members, and those whose account can't be used. */
 export const memberCounts = (db: Database, scope: Scope) =>
   one<{ all: number; disabled: number }>(
     db,
-    sql`SELECT count(*)::int AS all, (count(*) FILTER (WHERE NOT u.is_active))::int AS disabled FROM users_user u WHERE ${people(scope)}`,
+    sql`SELECT count(*)::int AS all, (count(*) FILTER (WHERE NOT u.is_active))::int AS disabled FROM ${usersPerson} u WHERE ${people(scope)}`,
   )
 
 /** Assets, and those that are switched off. */
 export async function assetCounts(db: Database, scope: Scope): Promise<{ all: number; disabled: number }> {
   const [all, { disabled }] = await Promise.all([
     assetCount(db, scope.orgId),
-    one<{ disabled: number }>(db, sql`SELECT count(*)::int AS disabled FROM assets_asset a WHERE NOT a.is_active AND ${inOrg(scope, 'a')}`),
+    one<{ disabled: number }>(
+      db,
+      sql`SELECT count(*)::int AS disabled FROM ${assetsListedAsset} a WHERE NOT a.is_active AND ${inOrg(scope, 'a')}`,
+    ),
   ])
   return { all, disabled }
 }
@@ -94,7 +98,7 @@ interface TopUser extends Record<string, unknown> {
 export async function topUsers(db: Database, scope: Scope, limit: number): Promise<TopUser[]> {
   const { rows } = await db.execute<TopUser>(sql`
     SELECT s.user_id, (array_agg(s."user" ORDER BY s.date_start DESC))[1] AS "user", count(*)::int AS total, max(s.date_start) AS last
-    FROM terminal_session s WHERE ${recent(scope)} GROUP BY s.user_id ORDER BY total DESC, last DESC LIMIT ${limit}`)
+    FROM ${terminalListedSession} s WHERE ${recent(scope)} GROUP BY s.user_id ORDER BY total DESC, last DESC LIMIT ${limit}`)
   return rows
 }
 
@@ -108,7 +112,7 @@ interface TopAsset extends Record<string, unknown> {
 export async function topAssets(db: Database, scope: Scope, limit: number): Promise<TopAsset[]> {
   const { rows } = await db.execute<TopAsset>(sql`
     SELECT s.asset, count(*)::int AS total, max(s.date_start) AS last
-    FROM terminal_session s WHERE ${recent(scope)} GROUP BY s.asset ORDER BY total DESC, last DESC LIMIT ${limit}`)
+    FROM ${terminalListedSession} s WHERE ${recent(scope)} GROUP BY s.asset ORDER BY total DESC, last DESC LIMIT ${limit}`)
   return rows
 }
 
@@ -122,6 +126,6 @@ interface LatestSession extends Record<string, unknown> {
 /** The newest sessions of the range. */
 export async function latestSessions(db: Database, scope: Scope, limit: number): Promise<LatestSession[]> {
   const { rows } = await db.execute<LatestSession>(sql`
-    SELECT s."user", s.asset, s.is_finished, s.date_start FROM terminal_session s WHERE ${recent(scope)} ORDER BY s.date_start DESC, s.id DESC LIMIT ${limit}`)
+    SELECT s."user", s.asset, s.is_finished, s.date_start FROM ${terminalListedSession} s WHERE ${recent(scope)} ORDER BY s.date_start DESC, s.id DESC LIMIT ${limit}`)
   return rows
 }

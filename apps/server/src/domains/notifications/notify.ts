@@ -58,8 +58,8 @@ async function send(
     for (let from = 0; from < ids.length; from += BATCH) {
       const { rows } = await kernel.db.execute<Reader & Record<string, unknown>>(sql`
         SELECT u.id, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, coalesce(nullif(u.language, ''), 'cn') AS language, s.receive_backends
-        FROM users_user u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id
-        WHERE u.id = ANY(${sql.param(ids.slice(from, from + BATCH))}::uuid[]) AND u.role <> 'App' AND u.is_active`)
+        FROM users_person u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id
+        WHERE u.id = ANY(${sql.param(ids.slice(from, from + BATCH))}::uuid[]) AND u.is_active`)
       for (const [language, readers] of Map.groupBy(rows, (row) => row.language))
         await sendIn(kernel, language, readers, contentIn, channelsOf)
     }

@@ -115,7 +115,7 @@ export async function storeSiteMessage(
     to === 'everybody'
       ? sql`true`
       : sql`(u.id = ANY(${sql.param([...to.ids])}::uuid[])
-          OR u.id IN (SELECT g."user" FROM users_user_group_user g WHERE g.usergroup = ANY(${sql.param([...(to.groups ?? [])])}::uuid[])))`
+          OR u.id IN (SELECT g.user_id FROM users_group_member g WHERE g.group_id = ANY(${sql.param([...(to.groups ?? [])])}::uuid[])))`
   const users = await kernel.db.transaction(async (inside) => {
     const [row] = await inside
       .insert(notificationsSiteMessage)
@@ -123,7 +123,7 @@ export async function storeSiteMessage(
       .returning({ id: notificationsSiteMessage.id })
     const { rows } = await inside.execute<{ user_id: string }>(sql`
       INSERT INTO notifications_recipient (user_id, message_id)
-      SELECT u.id, ${row?.id}::uuid FROM users_user u WHERE u.role <> 'App' AND u.is_active AND ${among}
+      SELECT u.id, ${row?.id}::uuid FROM users_person u WHERE u.is_active AND ${among}
       RETURNING user_id`)
     if (!rows.length) throw new AppError(400, 'bad_request', 'None of these people can get messages.')
     return rows.map(({ user_id }) => user_id)

@@ -39,7 +39,7 @@ async function subscriptionTo(kernel: Pick<Kernel, 'db'>, kind: SystemKind, rece
     kind === 'CommandAlertMessage' || kind === 'CommandExecutionAlert'
       ? sql`lower(email) = ANY(${sql.param(addresses)}::text[])`
       : sql`role = 'Admin'`
-  const people = await kernel.db.execute<{ id: string }>(sql`SELECT id FROM users_user WHERE role <> 'App' AND ${who} ORDER BY name`)
+  const people = await kernel.db.execute<{ id: string }>(sql`SELECT id FROM users_person WHERE ${who} ORDER BY name`)
   return { users: people.rows.map(({ id }) => id), groups: [], receive_backends: ['email'] }
 }
 
@@ -47,7 +47,7 @@ async function subscriptionTo(kernel: Pick<Kernel, 'db'>, kind: SystemKind, rece
 export async function receiversOf(kernel: Kernel, kind: SystemKind): Promise<{ user_ids: string[]; receive_backends: Channel[] }> {
   const { users, groups, receive_backends } = await stored(kernel, kind)
   const { rows } = await kernel.db.execute<{ id: string }>(
-    sql`SELECT DISTINCT "user" AS id FROM users_user_group_user WHERE usergroup = ANY(${sql.param(groups)}::uuid[])`,
+    sql`SELECT DISTINCT user_id AS id FROM users_group_member WHERE group_id = ANY(${sql.param(groups)}::uuid[])`,
   )
   return { user_ids: [...new Set([...users, ...rows.map(({ id }) => id)])], receive_backends }
 }
@@ -119,8 +119,8 @@ function readChange(method: 'PUT' | 'PATCH', { language }: Call, body: unknown):
 async function save(kernel: Kernel, call: Call, kind: SystemKind, change: Partial<Subscription>): Promise<void> {
   const { users, groups, receive_backends } = { ...(await stored(kernel, kind)), ...change }
   await kernel.db.transaction(async (inside) => {
-    await refuseUnknown(inside, call, 'users', sql`SELECT id FROM users_user WHERE role <> 'App'`, users)
-    await refuseUnknown(inside, call, 'groups', sql`SELECT id FROM users_user_group`, groups)
+    await refuseUnknown(inside, call, 'users', sql`SELECT id FROM users_person`, users)
+    await refuseUnknown(inside, call, 'groups', sql`SELECT id FROM users_listed_group`, groups)
     await inside
       .insert(notificationsSystemSubscription)
       .values({ message_type: kind, receive_backends })
@@ -161,7 +161,7 @@ async function present(kernel: Kernel, { language }: Call, kind: SystemKind, lis
   const subscription = await stored(kernel, kind)
   const { user_ids } = await receiversOf(kernel, kind)
   const { rows } = await kernel.db.execute<Receiver>(
-    sql`SELECT id, name, username, email, wecom_id, dingtalk_id, feishu_id FROM users_user
+    sql`SELECT id, name, username, email, wecom_id, dingtalk_id, feishu_id FROM users_person
       WHERE id = ANY(${sql.param(user_ids)}::uuid[]) ORDER BY name, username`,
   )
   return {

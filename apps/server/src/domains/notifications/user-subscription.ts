@@ -21,11 +21,11 @@ const wire = (person: Person) => ({ user_id: person.user_id, receive_backends: p
 
 const people = (more: ReturnType<typeof sql>) => sql`
   SELECT u.id AS user_id, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends
-  FROM users_user u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id WHERE u.role <> 'App' ${more}`
+  FROM users_person u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id ${more}`
 
 /** The channels by which a person wants to hear, those that are off included. */
 export async function channelsOf({ db }: Pick<Kernel, 'db'>, userId: string): Promise<Channel[]> {
-  const { rows } = await db.execute<Person>(people(sql`AND u.id = ${userId}`))
+  const { rows } = await db.execute<Person>(people(sql`WHERE u.id = ${userId}`))
   return rows[0] ? wire(rows[0]).receive_backends : []
 }
 
@@ -41,7 +41,7 @@ export function registerUserSubscriptions(kernel: Kernel): void {
       const part = page ? sql`LIMIT ${page.limit} OFFSET ${page.offset}` : sql``
       const { rows } = await db.execute<Person>(people(sql`ORDER BY u.name, u.id ${part}`))
       if (!page) return rows.map(wire)
-      const [total] = (await db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM users_user WHERE role <> 'App'`)).rows
+      const [total] = (await db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM users_person`)).rows
       const count = total?.count ?? 0
       const address = `${request.protocol}://${request.host}${request.url}`
       return { count, ...neighbours(address, page, count), results: rows.map(wire) }
@@ -51,7 +51,7 @@ export function registerUserSubscriptions(kernel: Kernel): void {
     const { user_id } = params as { user_id: string }
     // Whether somebody else exists is nobody's business.
     const may = isUuid(user_id) && (user_id === callerOf(call).id || isSuperAdmin(call))
-    const { rows } = may ? await db.execute<Person>(people(sql`AND u.id = ${user_id}`)) : { rows: [] }
+    const { rows } = may ? await db.execute<Person>(people(sql`WHERE u.id = ${user_id}`)) : { rows: [] }
     if (!rows[0]) throw notFound()
     return rows[0]
   }

@@ -10,6 +10,7 @@ import { dateRange } from '../../kernel/resource/date-range.ts'
 import { presentAll } from '../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { settingsOf } from '../settings/index.ts'
+import { usersAccount } from '../users/index.ts'
 import { isJoinable } from './session.ts'
 import { terminalSession, terminalSessionJoinRecord, terminalSessionSharing } from './tables.ts'
 
@@ -114,7 +115,7 @@ export function mountJoinRecord(kernel: Kernel): void {
       if (!read.success) throw refused('The wish to join is incomplete')
       const { sharing, verify_code: code, joiner: joinerId, remote_addr = null, login_from } = read.data
       const { rows } = await kernel.db.execute<{ id: string; name: string; username: string }>(
-        sql`SELECT u.id, u.name, u.username FROM users_user u, terminal_session_sharing s
+        sql`SELECT u.id, u.name, u.username FROM ${usersAccount} u, terminal_session_sharing s
             WHERE u.id = ${joinerId}::uuid AND u.is_active AND s.id = ${sharing}::uuid AND (${isRoot(call)} OR s.org_id = ${call.org.id}::uuid)`,
       )
       const [joiner] = rows

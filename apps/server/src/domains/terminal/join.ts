@@ -5,6 +5,8 @@ import type { Database } from '../../kernel/database/database.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { orgsMembership } from '../orgs/index.ts'
+import { usersAccount } from '../users/index.ts'
 import { isJoinable, type StoredSession } from './session.ts'
 import { terminalSession } from './tables.ts'
 
@@ -15,9 +17,9 @@ import { terminalSession } from './tables.ts'
 export async function mayWatch(db: Database, userId: string, orgId: string): Promise<boolean> {
   const { rows } = await db.execute<{ allowed: boolean }>(sql`
     SELECT u.role IN ('Admin', 'Auditor') OR EXISTS (
-      SELECT 1 FROM orgs_member m WHERE m."user" = u.id AND m.org = ${orgId}::uuid AND m.role IN ('Admin', 'Auditor')
+      SELECT 1 FROM ${orgsMembership} m WHERE m.user_id = u.id AND m.org_id = ${orgId}::uuid AND m.role IN ('Admin', 'Auditor')
     ) AS allowed
-    FROM users_user u WHERE u.id = ${userId}::uuid AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())`)
+    FROM ${usersAccount} u WHERE u.id = ${userId}::uuid AND u.is_valid`)
   return rows[0]?.allowed === true
 }
 

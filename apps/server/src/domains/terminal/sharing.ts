@@ -10,6 +10,7 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import { presentAll } from '../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { settingsOf } from '../settings/index.ts'
+import { usersAccount } from '../users/index.ts'
 import { isJoinable } from './session.ts'
 import { terminalSession, terminalSessionSharing } from './tables.ts'
 
@@ -63,7 +64,7 @@ export async function createSharing(
     .values({
       org_id: session.org_id,
       session: session.id,
-      creator: isUuid(session.user_id) ? sql`(SELECT id FROM users_user WHERE id = ${session.user_id}::uuid)` : null,
+      creator: isUuid(session.user_id) ? sql`(SELECT id FROM ${usersAccount} WHERE id = ${session.user_id}::uuid)` : null,
       created_by: session.user.slice(0, 32),
       verify_code: makeCode(),
       action_permission,

@@ -7,6 +7,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
 import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { usersAccount } from '../users/index.ts'
 import { terminalCommandStorage, terminalReplayStorage, terminalSession, terminalTerminal } from './tables.ts'
 
 type StoredTerminal = typeof terminalTerminal.$inferSelect
@@ -61,7 +62,7 @@ async function loadState(rows: readonly StoredRow[], { db, call }: ReadContext):
   )
   const users = terminals.flatMap(({ user_id }) => (user_id ? [user_id] : []))
   const { rows: active } = users.length
-    ? await db.execute<{ id: string }>(sql`SELECT id FROM users_user WHERE is_active AND id = ANY(${sql.param(users)}::uuid[])`)
+    ? await db.execute<{ id: string }>(sql`SELECT id FROM ${usersAccount} WHERE is_active AND id = ANY(${sql.param(users)}::uuid[])`)
     : { rows: [] }
   const activeUsers = new Set(active.map(({ id }) => id))
   return terminals.map((row) => {
