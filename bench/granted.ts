@@ -38,34 +38,34 @@ const SEED: readonly string[] = [
    SELECT a.id, n.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM assets_asset) a CROSS JOIN generate_series(0, 1) k
    JOIN (SELECT id, row_number() OVER (ORDER BY md5(key)) n FROM assets_node WHERE nlevel(path) >= 3) n ON n.n = 1 + (a.n * 7919 + k * 13) % 2000
    WHERE k = 0 OR a.n % 10 = 0 ON CONFLICT DO NOTHING`,
-  `INSERT INTO perms_asset_permission (org_id, name, date_start, date_expired, is_active)
-   SELECT '${ORG}', 'Permission ' || i, now() - interval '1 day', now() + interval '1000 days', i % 20 <> 0 FROM generate_series(1, ${PERMISSIONS}) i`,
-  `INSERT INTO perms_asset_permission_user (assetpermission, "user")
-   SELECT p.id, u.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM perms_asset_permission) p CROSS JOIN generate_series(1, 2) k
+  `INSERT INTO perms_permission (org_id, family, name, date_start, date_expired, is_active)
+   SELECT '${ORG}', 'asset', 'Permission ' || i, now() - interval '1 day', now() + interval '1000 days', i % 20 <> 0 FROM generate_series(1, ${PERMISSIONS}) i`,
+  `INSERT INTO perms_permission_user (permission, "user")
+   SELECT p.id, u.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM perms_permission) p CROSS JOIN generate_series(1, 2) k
    JOIN (SELECT id, row_number() OVER (ORDER BY id) n FROM users_user) u ON u.n = 1 + (p.n * 7919 + k * 104729) % ${USERS} ON CONFLICT DO NOTHING`,
-  `INSERT INTO perms_asset_permission_user_group (assetpermission, usergroup)
-   SELECT p.id, g.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM perms_asset_permission) p
+  `INSERT INTO perms_permission_user_group (permission, usergroup)
+   SELECT p.id, g.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM perms_permission) p
    JOIN (SELECT id, row_number() OVER (ORDER BY id) n FROM users_user_group) g ON g.n = 1 + p.n % ${GROUPS} WHERE p.n % 10 = 0`,
-  `INSERT INTO perms_asset_permission_asset (assetpermission, asset)
-   SELECT p.id, a.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM perms_asset_permission) p CROSS JOIN generate_series(1, 5) k
+  `INSERT INTO perms_permission_target (permission, asset)
+   SELECT p.id, a.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM perms_permission) p CROSS JOIN generate_series(1, 5) k
    JOIN (SELECT id, row_number() OVER (ORDER BY id) n FROM assets_asset) a ON a.n = 1 + (p.n * 104729 + k * 7919) % ${ASSETS} ON CONFLICT DO NOTHING`,
-  `INSERT INTO perms_asset_permission_node (assetpermission, node)
-   SELECT p.id, n.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM perms_asset_permission) p
+  `INSERT INTO perms_permission_node (permission, node)
+   SELECT p.id, n.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM perms_permission) p
    JOIN (SELECT id, row_number() OVER (ORDER BY md5(key)) n FROM assets_node WHERE parent_key <> '') n ON n.n = 1 + (p.n * 7919) % 2050 WHERE p.n % 2 = 0`,
-  `INSERT INTO perms_asset_permission_system_user (assetpermission, systemuser)
-   SELECT p.id, s.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM perms_asset_permission) p
+  `INSERT INTO perms_permission_system_user (permission, systemuser)
+   SELECT p.id, s.id FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM perms_permission) p
    JOIN (SELECT id, row_number() OVER (ORDER BY id) n FROM assets_system_user) s ON s.n = 1 + p.n % 20`,
   'ANALYZE',
 ]
 
-const PERMISSIONS_OF = `SELECT p.id FROM perms_asset_permission p WHERE p.id IN (
-    SELECT pu.assetpermission FROM perms_asset_permission_user pu WHERE pu."user" = $1
-    UNION ALL SELECT pg.assetpermission FROM users_user_group_user m JOIN perms_asset_permission_user_group pg ON pg.usergroup = m.usergroup WHERE m."user" = $1)
+const PERMISSIONS_OF = `SELECT p.id FROM perms_permission p WHERE p.id IN (
+    SELECT pu.permission FROM perms_permission_user pu WHERE pu."user" = $1
+    UNION ALL SELECT pg.permission FROM users_user_group_user m JOIN perms_permission_user_group pg ON pg.usergroup = m.usergroup WHERE m."user" = $1)
   AND p.is_active AND p.date_start < now() AND p.date_expired > now()`
 const GRANTED = `WITH p AS MATERIALIZED (${PERMISSIONS_OF}), granted AS MATERIALIZED (
-  SELECT an.asset_id AS id FROM p JOIN perms_asset_permission_node pn ON pn.assetpermission = p.id JOIN assets_node n ON n.id = pn.node
+  SELECT an.asset_id AS id FROM p JOIN perms_permission_node pn ON pn.permission = p.id JOIN assets_node n ON n.id = pn.node
     JOIN assets_node below ON below.path <@ n.path JOIN assets_asset_node an ON an.node_id = below.id
-  UNION SELECT pa.asset FROM p JOIN perms_asset_permission_asset pa ON pa.assetpermission = p.id)`
+  UNION SELECT pa.asset FROM p JOIN perms_permission_target pa ON pa.permission = p.id)`
 const FOUND = `(a.hostname ILIKE '%b1%' OR a.ip ILIKE '%b1%' OR a.comment ILIKE '%b1%')`
 
 interface Subject {
@@ -118,9 +118,9 @@ const QUESTIONS: readonly Question[] = [
     sql: ({ id, assetId, systemUserId }) => [
       `WITH p AS MATERIALIZED (${PERMISSIONS_OF}), above AS MATERIALIZED (
          SELECT DISTINCT up.id FROM assets_asset_node an JOIN assets_node n ON n.id = an.node_id JOIN assets_node up ON up.path @> n.path WHERE an.asset_id = $2)
-       SELECT count(*) FROM p JOIN perms_asset_permission_system_user s ON s.assetpermission = p.id AND s.systemuser = $3
-       WHERE EXISTS (SELECT 1 FROM perms_asset_permission_asset pa WHERE pa.assetpermission = p.id AND pa.asset = $2)
-         OR EXISTS (SELECT 1 FROM perms_asset_permission_node pn JOIN above ON above.id = pn.node WHERE pn.assetpermission = p.id)`,
+       SELECT count(*) FROM p JOIN perms_permission_system_user s ON s.permission = p.id AND s.systemuser = $3
+       WHERE EXISTS (SELECT 1 FROM perms_permission_target pa WHERE pa.permission = p.id AND pa.asset = $2)
+         OR EXISTS (SELECT 1 FROM perms_permission_node pn JOIN above ON above.id = pn.node WHERE pn.permission = p.id)`,
       [id, assetId, systemUserId],
     ],
   },
@@ -142,9 +142,9 @@ async function subjectsOf(pool: pg.Pool): Promise<Subject[]> {
   const { rows } = await pool.query<Omit<Subject, 'token'>>(
     `SELECT u.id, t.asset_id AS "assetId", t.systemuser AS "systemUserId" FROM (SELECT id FROM users_user WHERE username LIKE 'user%' ORDER BY md5(id::text) LIMIT $1) u
      CROSS JOIN LATERAL (
-       SELECT an.asset_id, ps.systemuser FROM perms_asset_permission_user pu JOIN perms_asset_permission_node pn USING (assetpermission)
+       SELECT an.asset_id, ps.systemuser FROM perms_permission_user pu JOIN perms_permission_node pn USING (permission)
        JOIN assets_node n ON n.id = pn.node JOIN assets_node below ON below.path <@ n.path JOIN assets_asset_node an ON an.node_id = below.id
-       JOIN perms_asset_permission_system_user ps USING (assetpermission) WHERE pu."user" = u.id LIMIT 1) t`,
+       JOIN perms_permission_system_user ps USING (permission) WHERE pu."user" = u.id LIMIT 1) t`,
     [ROUNDS],
   )
   const tokens = await signEverybodyIn(

@@ -26,7 +26,7 @@ beforeAll(async () => {
     await make('assets_system_user', '/api/v1/assets/system-users/', { name: aName('identity'), ...identity })
     await make('assets_asset', '/api/v1/assets/assets/', { hostname: aName('machine'), ip: '10.0.0.1', platform: 'Linux' })
     await make('assets_command_filter', '/api/v1/assets/cmd-filters/', { name: aName('filter') })
-    await make('perms_asset_permission', '/api/v1/perms/asset-permissions/', {
+    await make('perms_permission', '/api/v1/perms/asset-permissions/', {
       name: aName('grant'),
       assets: [rows.assets_asset],
       system_users: [rows.assets_system_user],
@@ -44,10 +44,10 @@ afterAll(() => database?.end())
 
 /** Column and table of each reference that a table makes. */
 const PAIRS: [string, [string, string], [string, string]][] = [
-  ['perms_asset_permission_asset', ['assetpermission', 'perms_asset_permission'], ['asset', 'assets_asset']],
-  ['perms_asset_permission_node', ['assetpermission', 'perms_asset_permission'], ['node', 'assets_node']],
-  ['perms_asset_permission_system_user', ['assetpermission', 'perms_asset_permission'], ['systemuser', 'assets_system_user']],
-  ['perms_asset_permission_user_group', ['assetpermission', 'perms_asset_permission'], ['usergroup', 'users_user_group']],
+  ['perms_permission_target', ['permission', 'perms_permission'], ['asset', 'assets_asset']],
+  ['perms_permission_node', ['permission', 'perms_permission'], ['node', 'assets_node']],
+  ['perms_permission_system_user', ['permission', 'perms_permission'], ['systemuser', 'assets_system_user']],
+  ['perms_permission_user_group', ['permission', 'perms_permission'], ['usergroup', 'users_user_group']],
   ['assets_asset_node', ['asset_id', 'assets_asset'], ['node_id', 'assets_node']],
   ['assets_label_asset', ['label_id', 'assets_label'], ['asset_id', 'assets_asset']],
   ['assets_system_user_node', ['systemuser', 'assets_system_user'], ['node', 'assets_node']],
@@ -97,11 +97,11 @@ const UNGUARDED = [
   'assets_system_user_group.systemuser',
   'assets_system_user_node.systemuser',
   'assets_system_user_user.systemuser',
-  'perms_asset_permission_asset.assetpermission',
-  'perms_asset_permission_node.assetpermission',
-  'perms_asset_permission_system_user.assetpermission',
-  'perms_asset_permission_user.assetpermission',
-  'perms_asset_permission_user_group.assetpermission',
+  'perms_permission_target.permission',
+  'perms_permission_node.permission',
+  'perms_permission_system_user.permission',
+  'perms_permission_user.permission',
+  'perms_permission_user_group.permission',
   // Pinned while the machine was reached, by the gateway itself.
   'assets_host_key.asset',
   'assets_host_key.gateway',

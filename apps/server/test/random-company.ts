@@ -110,7 +110,7 @@ export async function storeCompany(pool: pg.Pool, company: Company): Promise<voi
   const pairs = (table: string, column: string, ids: (one: Permission) => string[]) =>
     insert(
       table,
-      company.permissions.flatMap((one) => ids(one).map((id) => ({ assetpermission: one.id, [column]: id }))),
+      company.permissions.flatMap((one) => ids(one).map((id) => ({ permission: one.id, [column]: id }))),
     )
   await insert(
     'orgs_organization',
@@ -162,10 +162,11 @@ export async function storeCompany(pool: pg.Pool, company: Company): Promise<voi
     company.assets.flatMap(({ id, nodes }) => nodes.map((key) => ({ asset_id: id, node_id: idOf.get(key) }))),
   )
   await insert(
-    'perms_asset_permission',
+    'perms_permission',
     company.permissions.map(({ id, org, active, start, end, actions }) => ({
       id,
       org_id: org,
+      family: 'asset',
       name: id,
       is_active: active,
       date_start: start,
@@ -173,9 +174,9 @@ export async function storeCompany(pool: pg.Pool, company: Company): Promise<voi
       actions,
     })),
   )
-  await pairs('perms_asset_permission_user', 'user', (one) => one.users)
-  await pairs('perms_asset_permission_user_group', 'usergroup', (one) => one.groups)
-  await pairs('perms_asset_permission_asset', 'asset', (one) => one.assets)
-  await pairs('perms_asset_permission_node', 'node', (one) => one.nodes)
-  await pairs('perms_asset_permission_system_user', 'systemuser', (one) => one.systemUsers)
+  await pairs('perms_permission_user', 'user', (one) => one.users)
+  await pairs('perms_permission_user_group', 'usergroup', (one) => one.groups)
+  await pairs('perms_permission_target', 'asset', (one) => one.assets)
+  await pairs('perms_permission_node', 'node', (one) => one.nodes)
+  await pairs('perms_permission_system_user', 'systemuser', (one) => one.systemUsers)
 }

@@ -64,7 +64,7 @@ export async function openSession(kernel: Kernel, terminalId: string, question: 
 
 /** Throws when the person may not connect. */
 async function askPermission(kernel: Kernel, { person, assetId, systemUserId }: SessionOpening) {
-  const answer = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
+  const answer = await mayConnect(kernel.db, { userId: person.id, target: { family: 'asset', id: assetId }, systemUserId })
   if (!answer.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
   return answer
 }

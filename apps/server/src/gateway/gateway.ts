@@ -133,7 +133,11 @@ export async function openGateway(kernel: Kernel, { maxSessions = MAX_SESSIONS, 
     const ended = () => one.end('permission', 'Your permission for this asset has ended')
     one.asked = now()
     try {
-      const { allowed, expireAt, mask } = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
+      const { allowed, expireAt, mask } = await mayConnect(kernel.db, {
+        userId: person.id,
+        target: { family: 'asset', id: assetId },
+        systemUserId,
+      })
       const mayGoOn = allowed && !missingRight(one.question.program, mask)
       if (!mayGoOn) ended()
       else if (one.live) one.live.permittedUntil = expireAt * 1000

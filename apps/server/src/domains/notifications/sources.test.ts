@@ -37,7 +37,7 @@ test('[A3.06] permissions that end within three days are told to those they gran
     const made = await admin.post('/api/v1/perms/asset-permissions/', { name, nodes: [node.id], system_users: [systemUser.id], ...people })
     expect(made.status).toBe(201)
     await kernel.pool.query(
-      'UPDATE perms_asset_permission SET date_start = now() - interval $$1 day$$, date_expired = now() + make_interval(days => $1) WHERE id = $2',
+      'UPDATE perms_permission SET date_start = now() - interval $$1 day$$, date_expired = now() + make_interval(days => $1) WHERE id = $2',
       [days, made.body.id],
     )
   }

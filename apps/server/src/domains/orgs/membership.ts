@@ -1,5 +1,5 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
-import { and, countDistinct, eq, inArray, sql } from 'drizzle-orm'
+import { and, countDistinct, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/database/database.ts'
 import { publishIn } from '../../kernel/events/events.ts'
@@ -27,6 +27,8 @@ export interface MembershipBond {
   thing: PgColumn
   /** The organisation, of the links themselves or in the table of the things. */
   orgId: PgColumn
+  /** Which of the links are of this kind; all of them where nothing is said. */
+  among?: SQL
 }
 
 const bonds = new Map<string, MembershipBond>()
@@ -37,7 +39,7 @@ export function onMembershipEnded(bond: MembershipBond): void {
 }
 
 /** The links of a kind that these people lose. */
-function linksOf(db: Database, { links, person, thing, orgId }: MembershipBond, { user_ids, org_id }: EndedMemberships) {
+function linksOf(db: Database, { links, person, thing, orgId, among }: MembershipBond, { user_ids, org_id }: EndedMemberships) {
   const things = orgId.table as PgTable
   const inOrganisation =
     things === links
@@ -49,7 +51,7 @@ function linksOf(db: Database, { links, person, thing, orgId }: MembershipBond, 
             .from(things)
             .where(eq(orgId, org_id)),
         )
-  return and(inArray(person, [...user_ids]), inOrganisation)
+  return and(inArray(person, [...user_ids]), inOrganisation, among)
 }
 
 /** What these people would lose by leaving the organisation; kinds of which there is nothing are left out. */

@@ -44,7 +44,7 @@ const KINDS: readonly { field: string; label: string; from: string; where?: stri
   { field: 'gateways_amount', label: 'Gateway', from: 'assets_gateway' },
   { field: 'labels', label: 'Label', from: 'assets_label', uncounted: true },
   { field: 'filters', label: 'Command filter', from: 'assets_command_filter', uncounted: true },
-  { field: 'asset_perms_amount', label: 'Asset permission', from: 'perms_asset_permission' },
+  { field: 'asset_perms_amount', label: 'Asset permission', from: 'perms_listed_permission', where: "family = 'asset'" },
   { field: 'login_asset_acls', label: 'Login asset acl', from: 'acls_login_asset_acl', uncounted: true },
 ]
 

@@ -7,31 +7,31 @@ import { columnOf } from '../../kernel/resource/mount.ts'
 import { getStored, listRows } from '../../kernel/resource/read.ts'
 import { type MountedResource, resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { nodesAbove } from './may-connect.ts'
+import { nodesAbove } from './families.ts'
 
 const BASE = '/api/v1/assets/assets/:id/'
 const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
 
 /** Permissions that reach an asset, valid or not (contract/assets.yaml perm-users). */
 const reaching = (assetId: string) => sql`
-  SELECT pa.assetpermission FROM perms_asset_permission_asset pa WHERE pa.asset = ${assetId}::uuid
-  UNION ALL SELECT pn.assetpermission FROM perms_asset_permission_node pn WHERE pn.node IN (${nodesAbove(assetId)})`
+  SELECT pt.permission FROM perms_permission_target pt WHERE pt.asset = ${assetId}::uuid
+  UNION ALL SELECT pn.permission FROM perms_permission_node pn WHERE pn.node IN (${nodesAbove({ family: 'asset', id: assetId })})`
 
 const usersOf = (assetId: string) => sql`
-  SELECT pu."user" FROM perms_asset_permission_user pu WHERE pu.assetpermission IN (${reaching(assetId)})
-  UNION ALL SELECT m."user" FROM perms_asset_permission_user_group pg JOIN users_user_group_user m ON m.usergroup = pg.usergroup
-  WHERE pg.assetpermission IN (${reaching(assetId)})`
+  SELECT pu."user" FROM perms_permission_user pu WHERE pu.permission IN (${reaching(assetId)})
+  UNION ALL SELECT m.user_id FROM perms_permission_user_group pg JOIN users_group_member m ON m.group_id = pg.usergroup
+  WHERE pg.permission IN (${reaching(assetId)})`
 
 const groupsOf = (assetId: string) => sql`
-  SELECT pg.usergroup FROM perms_asset_permission_user_group pg WHERE pg.assetpermission IN (${reaching(assetId)})`
+  SELECT pg.usergroup FROM perms_permission_user_group pg WHERE pg.permission IN (${reaching(assetId)})`
 
 const ofUser = (userId: string) => sql`
-  SELECT pu.assetpermission FROM perms_asset_permission_user pu WHERE pu."user" = ${userId}::uuid
-  UNION ALL SELECT pg.assetpermission FROM users_user_group_user m JOIN perms_asset_permission_user_group pg ON pg.usergroup = m.usergroup
-  WHERE m."user" = ${userId}::uuid`
+  SELECT pu.permission FROM perms_permission_user pu WHERE pu."user" = ${userId}::uuid
+  UNION ALL SELECT pg.permission FROM users_group_member m JOIN perms_permission_user_group pg ON pg.usergroup = m.group_id
+  WHERE m.user_id = ${userId}::uuid`
 
 const ofGroup = (groupId: string) => sql`
-  SELECT pg.assetpermission FROM perms_asset_permission_user_group pg WHERE pg.usergroup = ${groupId}::uuid`
+  SELECT pg.permission FROM perms_permission_user_group pg WHERE pg.usergroup = ${groupId}::uuid`
 
 /** Who was granted an asset, and by which permissions: the asset page's tab of authorised users. */
 export function registerAssetPermUsers(kernel: Kernel): void {
@@ -61,7 +61,7 @@ export function registerAssetPermUsers(kernel: Kernel): void {
     })
   const both = (permissions: (id: string) => SQL) => (assetId: string, otherId: string) =>
     sql`
-    SELECT p.id FROM perms_asset_permission p WHERE p.id IN (${reaching(assetId)}) AND p.id IN (${permissions(otherId)})`
+    SELECT p.id FROM perms_permission p WHERE p.id IN (${reaching(assetId)}) AND p.id IN (${permissions(otherId)})`
   add('perm-users/', 'users it was granted to', 'user', usersOf)
   add('perm-user-groups/', 'groups it was granted to', 'user_group', groupsOf)
   add('perm-users/:other_id/permissions/', 'permissions that grant it to a user', 'asset_permission', both(ofUser))

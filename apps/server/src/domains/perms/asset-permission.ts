@@ -1,106 +1,68 @@
-import { type ActionName, actionMask, actionNames } from '@sallyport/contract/actions.ts'
 import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
-import { sql } from 'drizzle-orm'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Computed, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
-import type { MountedResource } from '../../kernel/resource/registry.ts'
-import { relatedIds } from '../../kernel/resource/related.ts'
-import { mountResource } from '../../kernel/resource/routes.ts'
-import { permissionFilters } from './asset-permission-filters.ts'
-import { bindSystemUsers } from './binding.ts'
-import { anyOf } from './grants.ts'
-import { type LinkChange, recordLinks } from './link-log.ts'
-import { RELATIONS, type Relation } from './relations.ts'
-import { permsAssetPermission } from './tables.ts'
-import { isExpired, isValid } from './validity.ts'
+import { assetPermissionAssetRelation } from '@sallyport/contract/resources/perms/asset-permission-asset-relation.ts'
+import { assetPermissionNodeRelation } from '@sallyport/contract/resources/perms/asset-permission-node-relation.ts'
+import { assetPermissionSystemUserRelation } from '@sallyport/contract/resources/perms/asset-permission-system-user-relation.ts'
+import { assetPermissionUserGroupRelation } from '@sallyport/contract/resources/perms/asset-permission-user-group-relation.ts'
+import { assetPermissionUserRelation } from '@sallyport/contract/resources/perms/asset-permission-user-relation.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import type { ReadContext } from '../../kernel/resource/mount.ts'
+import { bindPermission } from './binding.ts'
+import { among, byId, inherits, named, permissionFilters } from './permission-filters.ts'
+import type { PermissionKind } from './permission-kind.ts'
+import { assetsOf, nodesOf, systemUsersOf, userGroupsOf, usersOf } from './relations.ts'
 
-type Stored = typeof permsAssetPermission.$inferSelect
+const OWNER = 'assetpermission'
 
-export function mountAssetPermission(kernel: Kernel): MountedResource {
-  return mountResource(kernel, assetPermission, {
-    table: permsAssetPermission,
-    relations: Object.fromEntries(RELATIONS.map(({ field, pairs }) => [field, pairs])),
-    filters: permissionFilters,
-    computed: [
-      {
-        fields: ['is_expired', 'is_valid'],
-        load: async (rows) => rows.map((row) => ({ is_expired: isExpired(row as Stored), is_valid: isValid(row as Stored) })),
-      },
-      { fields: ['actions'], load: async (rows) => rows.map((row) => ({ actions: actionNames(Number(row.actions)) })) },
-      ...RELATIONS.map(displayList),
-    ],
-    rules: { beforeWrite: [storeActions, addNamed, rememberLinks], afterWrite: [bindAndRecord] },
-  })
+/** `which` answers ids of nodes. */
+function ofNodes(which: SQL, context: ReadContext): SQL {
+  const nodes = inherits(context)
+    ? sql`SELECT up.id FROM assets_listed_node n JOIN assets_listed_node up ON up.path @> n.path WHERE n.id IN (${which})`
+    : which
+  return among(sql`SELECT pn.permission FROM perms_permission_node pn WHERE pn.node IN (${nodes})`)
 }
 
-/** `users_display` and its like: names of the related rows, in the order of the ids. */
-function displayList({ field, pairs, target, listed }: Relation): Computed {
-  return {
-    fields: [`${field}_display`],
-    async load(rows, { db }) {
-      const related = await relatedIds(
-        db,
-        pairs,
-        rows.map((row) => row.id),
-      )
-      const ids = [...new Set([...related.values()].flat())]
-      const found = ids.length
-        ? (await db.execute<{ id: string; text: string }>(sql`SELECT t.id, ${listed} AS text FROM ${target} t WHERE t.id = ${anyOf(ids)}`))
-            .rows
-        : []
-      const texts = new Map(found.map(({ id, text }) => [id, text]))
-      return rows.map((row) => ({ [`${field}_display`]: (related.get(String(row.id)) ?? []).map((id) => texts.get(id) ?? '') }))
-    },
-  }
+/** `which` answers ids of assets. */
+function ofAssets(which: SQL, context: ReadContext): SQL {
+  const direct = sql`SELECT pt.permission FROM perms_permission_target pt WHERE pt.asset IN (${which})`
+  if (!inherits(context)) return among(direct)
+  return among(sql`${direct} UNION ALL SELECT pn.permission FROM perms_permission_node pn WHERE pn.node IN (
+    SELECT under.node_id FROM assets_asset_under_node under WHERE under.asset_id IN (${which}))`)
 }
 
-/** Names → one mask. Nothing named is no action at all; not sent at all is everything (the definition's default). */
-function storeActions({ draft }: WriteContext): void {
-  if (draft.actions === undefined) return
-  draft.actions = actionMask((draft.actions as ActionName[] | null) ?? [])
-}
-
-/**
- * `users_display` and its like on create add the rows of those names; unknown names are passed over. On update only system users do
- * (contract/perms.yaml asset_permission rules).
- */
-async function addNamed(context: WriteContext): Promise<void> {
-  const { mode, draft, db, row } = context
-  for (const { field, target, names, inOrg, pairs } of RELATIONS) {
-    const wanted = draft[`${field}_display`]
-    if (!Array.isArray(wanted) || !wanted.length || (mode !== 'create' && field !== 'system_users')) continue
-    const named = sql.join(
-      names.map((name) => sql`${name} = ANY(${sql.param(wanted)}::text[])`),
-      sql` OR `,
-    )
-    const { rows } = await db.execute<{ id: string }>(sql`SELECT t.id FROM ${target} t WHERE (${named}) AND ${inOrg(context.call.org.id)}`)
-    if (!rows.length) continue
-    const before =
-      (draft[field] as string[] | undefined) ?? (row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
-    draft[field] = [...new Set([...before, ...rows.map(({ id }) => id)])]
-  }
-}
-
-/** What the permission held before this write, by the draft that is being written. */
-const heldBefore = new WeakMap<object, Map<string, string[]>>()
-
-async function rememberLinks({ draft, row, db }: WriteContext): Promise<void> {
-  const sent = RELATIONS.filter(({ field }) => Array.isArray(draft[field]))
-  if (!sent.length) return
-  const held = new Map<string, string[]>()
-  for (const { field, pairs } of sent) held.set(field, row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
-  heldBefore.set(draft, held)
-}
-
-async function bindAndRecord({ kernel, db, call, draft, stored }: WrittenContext): Promise<void> {
-  const held = heldBefore.get(draft)
-  if (!held) return
-  const changes: LinkChange[] = RELATIONS.flatMap((relation) => {
-    const before = held.get(relation.field)
-    if (!before) return []
-    const after = (draft[relation.field] as string[]).map((id) => String(id).toLowerCase())
-    return [{ relation, added: after.filter((id) => !before.includes(id)), removed: before.filter((id) => !after.includes(id)) }]
-  })
-  if (changes.some(({ added }) => added.length)) await bindSystemUsers(db, String(stored.id))
-  await recordLinks(kernel, db, call, { name: String(stored.name), org_id: String(stored.org_id) }, changes)
+/** Permissions about assets (contract/perms.yaml `asset_permission`). */
+export const assetPermissions: PermissionKind = {
+  family: 'asset',
+  definition: assetPermission,
+  owner: OWNER,
+  relations: [
+    usersOf(OWNER, assetPermissionUserRelation),
+    userGroupsOf(OWNER, assetPermissionUserGroupRelation),
+    assetsOf(OWNER, assetPermissionAssetRelation),
+    nodesOf(OWNER, assetPermissionNodeRelation),
+    systemUsersOf(OWNER, assetPermissionSystemUserRelation),
+  ],
+  filters: {
+    ...permissionFilters,
+    node_id: byId(ofNodes),
+    node: (value, context) => ofNodes(named('assets_listed_node', 'value', value), context),
+    asset_id: byId(ofAssets),
+    hostname: (value, context) => ofAssets(named('assets_listed_asset', 'hostname', value), context),
+    ip: (value, context) => ofAssets(named('assets_listed_asset', 'ip', value), context),
+  },
+  covered: {
+    path: 'assets/all/',
+    summary: 'all assets that it covers',
+    wire: ['asset', 'asset_display'],
+    rowsOf: (id) => sql`
+      SELECT a.id, a.hostname, a.ip, a.hostname || '(' || a.ip || ')' AS text FROM assets_listed_asset a WHERE a.id IN (
+        SELECT pt.asset FROM perms_permission_target pt WHERE pt.permission = ${id}::uuid
+        UNION ALL
+        SELECT an.asset_id FROM perms_permission_node pn JOIN assets_listed_node n ON n.id = pn.node
+          JOIN assets_listed_node below ON below.path <@ n.path JOIN assets_asset_in_node an ON an.node_id = below.id
+        WHERE pn.permission = ${id}::uuid)`,
+    searched: ['hostname', 'ip'],
+    order: 'hostname',
+  },
+  targetParameter: 'asset_id',
+  afterAdding: bindPermission,
 }

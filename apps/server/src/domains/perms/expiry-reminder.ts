@@ -1,6 +1,8 @@
-import { sql } from 'drizzle-orm'
+import type { TargetFamily } from '@sallyport/contract/target.ts'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
+import { type GrantFamily, grantFamilies } from './families.ts'
 
 /** People hear of permissions that end within so many days (contract/perms.yaml). */
 const REMINDER_DAYS = 3
@@ -19,22 +21,37 @@ interface Ending extends Record<string, unknown> {
 }
 
 export async function remindOfPermissions(kernel: Kernel): Promise<void> {
-  const ending = sql`SELECT p.id, p.name, p.org_id, p.date_expired FROM perms_asset_permission p
-    WHERE p.is_active AND p.date_start < now() AND p.date_expired BETWEEN now() AND now() + make_interval(days => ${REMINDER_DAYS})`
-  const byPerson = (people: ReturnType<typeof sql>) => sql`
-    WITH ending AS (${ending}), told AS (${people})
-    SELECT t.user_id, o.name AS org_name, array_agg(DISTINCT e.name ORDER BY e.name) AS names
-    FROM told t JOIN ending e ON e.id = t.permission JOIN orgs_organization o ON o.id = e.org_id
-    GROUP BY t.user_id, o.id, o.name`
+  for (const family of grantFamilies()) {
+    await remindGranted(kernel, family)
+    await remindAdministrators(kernel, family)
+  }
+}
 
-  const granted = await kernel.db.execute<Ending>(
-    byPerson(sql`
-      SELECT d."user" AS user_id, d.assetpermission AS permission FROM perms_asset_permission_user d
-      UNION SELECT m."user", g.assetpermission FROM perms_asset_permission_user_group g JOIN users_user_group_user m ON m.usergroup = g.usergroup`),
+/** Permissions of a family that end soon, one row for each person and organisation. `people` answers `user_id` and `permission`; it may ask `ending`. */
+function endingByPerson(family: TargetFamily, people: SQL): SQL {
+  return sql`
+    WITH ending AS (
+      SELECT p.id, p.name, p.org_id FROM perms_permission p
+      WHERE p.family = ${family} AND p.is_active AND p.date_start < now()
+        AND p.date_expired BETWEEN now() AND now() + make_interval(days => ${REMINDER_DAYS})
+    ), told AS (${people})
+    SELECT t.user_id, o.name AS org_name, array_agg(DISTINCT e.name ORDER BY e.name) AS names
+    FROM told t JOIN ending e ON e.id = t.permission JOIN orgs_listed_organization o ON o.id = e.org_id
+    GROUP BY t.user_id, o.id, o.name`
+}
+
+async function remindGranted(kernel: Kernel, { family, reminder: { granted } }: GrantFamily): Promise<void> {
+  const { rows } = await kernel.db.execute<Ending>(
+    endingByPerson(
+      family,
+      sql`
+        SELECT d."user" AS user_id, d.permission FROM perms_permission_user d
+        UNION SELECT m.user_id, g.permission FROM perms_permission_user_group g JOIN users_group_member m ON m.group_id = g.usergroup`,
+    ),
   )
-  for (const { user_id, org_name, names } of granted.rows)
+  for (const { user_id, org_name, names } of rows)
     await notify(kernel, [user_id], (say) => ({
-      subject: say('Your access to assets ends soon'),
+      subject: say(granted.subject),
       paragraphs: [
         say('In the organization {{org}}, access by these permissions ends within {{count|day|days}}:', {
           org: org_name,
@@ -43,22 +60,25 @@ export async function remindOfPermissions(kernel: Kernel): Promise<void> {
         listed(names),
         say('Ask an administrator if you need it longer.'),
       ],
-      link: { text: say('My assets'), path: '/ui/' },
+      link: { ...granted.link, text: say(granted.link.text) },
     }))
+}
 
-  const administered = await kernel.db.execute<Ending>(
-    byPerson(
-      sql`SELECT m."user" AS user_id, e.id AS permission FROM orgs_member m JOIN ending e ON e.org_id = m.org WHERE m.role = 'Admin'`,
+async function remindAdministrators(kernel: Kernel, { family, reminder: { administered } }: GrantFamily): Promise<void> {
+  const { rows } = await kernel.db.execute<Ending>(
+    endingByPerson(
+      family,
+      sql`SELECT m.user_id, e.id AS permission FROM orgs_membership m JOIN ending e ON e.org_id = m.org_id WHERE m.role = 'Admin'`,
     ),
   )
-  for (const { user_id, org_name, names } of administered.rows)
+  for (const { user_id, org_name, names } of rows)
     await notify(kernel, [user_id], (say) => ({
-      subject: say('Asset permissions end soon'),
+      subject: say(administered.subject),
       paragraphs: [
         say('In the organization {{org}}, these permissions end within {{count|day|days}}:', { org: org_name, count: REMINDER_DAYS }),
         listed(names),
       ],
-      link: { text: say('Asset permissions'), path: '/ui/perms/asset-permissions' },
+      link: { ...administered.link, text: say(administered.link.text) },
     }))
 }
 

@@ -1,6 +1,7 @@
 import type { Access } from '@sallyport/contract/access.ts'
 import { grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
 import { and, type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import type { FastifyRequest } from 'fastify'
 import { callerOf, isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -8,12 +9,12 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
-import type { Computed, ReadContext } from '../../kernel/resource/mount.ts'
+import { type Computed, columnOf, type ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored, listRows } from '../../kernel/resource/read.ts'
 import { type MountedResource, resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { assetCount, assetsAsset, findNode } from '../assets/index.ts'
-import { anyOf, type GrantQuestion, type Grants, isCovered, isGranted, loadGrants } from './grants.ts'
+import { assetCount, findNode } from '../assets/index.ts'
+import { anyOf, type Grants, isCovered, isGranted, loadGrants, NO_GRANTS, type TargetColumns, type Whose } from './grants.ts'
 
 /** Where "granted to …" addresses begin, who may ask, and whom they ask about. */
 export interface Audience {
@@ -21,7 +22,7 @@ export interface Audience {
   access: readonly Access[]
   of: string
   /** Throws 404 for a user or group of another organisation. */
-  question(context: ReadContext): Promise<GrantQuestion>
+  question(context: ReadContext): Promise<Whose>
 }
 
 /**
@@ -59,12 +60,22 @@ async function existing(resource: 'user' | 'user_group', parameter: string, cont
 }
 
 /** The granted-asset list with the rows that `condition` leaves. */
-function listing(condition: SQL, count?: () => Promise<number | undefined>): MountedResource {
+function listing(table: PgTable, condition: SQL, count?: () => Promise<number | undefined>): MountedResource {
   return {
     definition: grantedAsset,
-    mount: { table: assetsAsset, scope: () => condition, computed: [orgNameOfEach], ...(count ? { count } : {}) },
+    mount: { table, scope: () => condition, computed: [orgNameOfEach], ...(count ? { count } : {}) },
   }
 }
+
+/** Where assets are stored, as their own resource reads them. */
+function assetTable(kernel: Kernel): PgTable {
+  const assets = resourcesOf(kernel).find('asset')
+  if (!assets) throw new Error('asset is not mounted')
+  return assets.mount.table
+}
+
+/** What conditions ask of an asset's row. */
+const columnsOf = (table: PgTable): TargetColumns => ({ id: columnOf(table, 'id'), org_id: columnOf(table, 'org_id') })
 
 /** These rows may be of other organisations than the one that the call runs in. */
 const orgNameOfEach: Computed = {
@@ -83,7 +94,7 @@ export function registerGrantedAssets(kernel: Kernel): void {
     { prefix, access, of, question }: Audience,
     path: string,
     summary: string,
-    conditionOf: (grants: Grants, context: ReadContext, question: GrantQuestion) => Promise<SQL> | SQL,
+    conditionOf: (grants: Grants, asset: TargetColumns, context: ReadContext, whose: Whose) => Promise<SQL> | SQL,
     count?: (grants: Grants, context: ReadContext) => Promise<number | undefined>,
   ) =>
     kernel.app.route({
@@ -93,9 +104,10 @@ export function registerGrantedAssets(kernel: Kernel): void {
       handler: async (request) => {
         const context = contextOf(kernel, request)
         const asked = await question(context)
-        const grants = await loadGrants(kernel.db, asked)
-        const condition = await conditionOf(grants, context, asked)
-        return listRows(listing(condition, count && (() => count(grants, context))), context, addressOf(request))
+        const grants = await loadGrants(kernel.db, { family: 'asset', ...asked })
+        const table = assetTable(kernel)
+        const condition = await conditionOf(grants, columnsOf(table), context, asked)
+        return listRows(listing(table, condition, count && (() => count(grants, context))), context, addressOf(request))
       },
     })
 
@@ -103,59 +115,65 @@ export function registerGrantedAssets(kernel: Kernel): void {
     method: 'OPTIONS',
     url: grantedAsset.path,
     config: { access: ['authenticated'], summary: 'Granted assets: metadata' },
-    handler: async ({ call }) => metadataOf(listing(sql`true`), call),
+    handler: async ({ call }) => metadataOf(listing(assetTable(kernel), sql`true`), call),
   })
   for (const audience of AUDIENCES) {
     add(
       audience,
       'assets/',
       'all',
-      (grants) => isGranted(grants),
+      (grants, asset) => isGranted(grants, asset),
       (grants, { db }) => countAll(db, grants),
     )
-    add(audience, 'nodes/:node_id/assets/', 'under a node', async (grants, { db, parameters }, { orgId }) => {
-      const condition = await underNode(db, grants, parameters.node_id ?? '', orgId)
+    add(audience, 'nodes/:node_id/assets/', 'under a node', async (grants, asset, { db, parameters }, { orgId }) => {
+      const condition = await underNode(db, grants, asset, parameters.node_id ?? '', orgId)
       if (!condition) throw notFound()
       return condition
     })
   }
   for (const audience of [MINE, OF_USER]) {
     add(audience, 'nodes/ungrouped/assets/', 'directly granted', directly)
-    add(audience, 'nodes/favorite/assets/', 'favourites', (grants, _context, { subject }) =>
-      favorites(grants, 'userId' in subject ? subject.userId : ''),
+    add(audience, 'nodes/favorite/assets/', 'favourites', (grants, asset, _context, { subject }) =>
+      favorites(grants, asset, 'userId' in subject ? subject.userId : ''),
     )
   }
 }
 
 /** Assets that permissions name. */
-export const directly = ({ assetIds }: Grants): SQL => isGranted({ nodes: [], wholeOrgs: [], coveredNodeIds: [], assetIds })
+export const directly = ({ targetIds }: Grants, asset: TargetColumns): SQL => isGranted({ ...NO_GRANTS, targetIds }, asset)
 
 /** Who was granted a whole organisation and nothing else has as many assets as it has; everybody else's must be counted. */
-export async function countAll(db: Database, { wholeOrgs, coveredNodeIds, assetIds }: Grants): Promise<number | undefined> {
+export async function countAll(db: Database, { wholeOrgs, coveredNodeIds, targetIds }: Grants): Promise<number | undefined> {
   const [org, ...more] = new Set(wholeOrgs)
-  return org && !more.length && !coveredNodeIds.length && !assetIds.length ? assetCount(db, org) : undefined
+  return org && !more.length && !coveredNodeIds.length && !targetIds.length ? assetCount(db, org) : undefined
 }
 
 /** A person's favourites that are granted. */
-export function favorites(grants: Grants, userId: string): SQL {
+export function favorites(grants: Grants, asset: TargetColumns, userId: string): SQL {
   return and(
-    isGranted(grants),
-    sql`${assetsAsset.id} IN (SELECT f.asset FROM assets_favorite_asset f WHERE f.user_id = ${userId}::uuid)`,
+    isGranted(grants, asset),
+    sql`${asset.id} IN (SELECT f.asset_id FROM assets_favorite f WHERE f.user_id = ${userId}::uuid)`,
   ) as SQL
 }
 
 /** Visible assets in the subtree of a node. Undefined for a node of which the subject sees nothing, as for one that does not exist. */
-export async function underNode(db: Database, grants: Grants, id: string, orgId: string | undefined): Promise<SQL | undefined> {
+export async function underNode(
+  db: Database,
+  grants: Grants,
+  asset: TargetColumns,
+  id: string,
+  orgId: string | undefined,
+): Promise<SQL | undefined> {
   const node = isUuid(id) ? await findNode(db, id, orgId) : undefined
   if (!node) return undefined
   const covered = isCovered(grants, node.key)
-  if (covered && !node.parent_key) return sql`${assetsAsset.org_id} = ${node.org_id}`
-  const visible = covered ? sql`` : sql` AND (an.node_id = ${anyOf(grants.coveredNodeIds)} OR an.asset_id = ${anyOf(grants.assetIds)})`
-  const links = sql`FROM assets_node below JOIN assets_asset_node an ON an.node_id = below.id WHERE below.path <@ ${node.path}::ltree${visible}`
+  if (covered && !node.parent_key) return sql`${asset.org_id} = ${node.org_id}`
+  const visible = covered ? sql`` : sql` AND (an.node_id = ${anyOf(grants.coveredNodeIds)} OR an.asset_id = ${anyOf(grants.targetIds)})`
+  const links = sql`FROM assets_listed_node below JOIN assets_asset_in_node an ON an.node_id = below.id WHERE below.path <@ ${node.path}::ltree${visible}`
   if (!covered) {
     const { rows } = await db.execute(sql`SELECT 1 ${links} LIMIT 1`)
     const above = grants.nodes.some(({ key }) => key.startsWith(`${node.key}:`))
     if (!rows.length && !above) return undefined
   }
-  return sql`${assetsAsset.id} IN (SELECT an.asset_id ${links})`
+  return sql`${asset.id} IN (SELECT an.asset_id ${links})`
 }

@@ -18,14 +18,14 @@ export async function grantedFolders(
   { nodeKey, language }: { nodeKey: string | undefined; language: Language },
 ): Promise<GrantedFolders> {
   const { db } = kernel
-  const grants = await loadGrants(db, { subject: { userId }, orgId: undefined })
+  const grants = await loadGrants(db, { family: 'asset', subject: { userId }, orgId: undefined })
   const ungrouped = settingsOf(kernel).get('PERM_SINGLE_ASSET_TO_UNGROUP_NODE')
   if (nodeKey === UNGROUPED) {
-    return { nodes: [], assets: ungrouped ? await selectTreeAssets(db, sql``, sql`a.id = ${anyOf(grants.assetIds)}`) : [] }
+    return { nodes: [], assets: ungrouped ? await selectTreeAssets(db, sql``, sql`a.id = ${anyOf(grants.targetIds)}`) : [] }
   }
   const tree = await VisibleTree.open(db, grants, { ungrouped })
   if (nodeKey === undefined) {
-    const direct = ungrouped && grants.assetIds.length ? [{ key: UNGROUPED, value: translate(language, 'Ungrouped') }] : []
+    const direct = ungrouped && grants.targetIds.length ? [{ key: UNGROUPED, value: translate(language, 'Ungrouped') }] : []
     return { nodes: [...(await tree.roots()), ...direct], assets: [] }
   }
   const node = await tree.node({ key: nodeKey })

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike, isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
-import { assetsAsset } from '../assets/index.ts'
+import { assetsListedAsset } from '../assets/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { countAll, directly, favorites, underNode } from './granted-assets.ts'
 import { specialNodes, withAmounts } from './granted-tree.ts'
@@ -39,51 +39,51 @@ export interface GrantedAssetsQuestion {
 /** A page of all that a person was granted in any organisation, inactive assets too, and how many there are. */
 export async function findGrantedAssets(db: Database, question: GrantedAssetsQuestion): Promise<{ total: number; assets: ListedAsset[] }> {
   const { userId, nodeId, words = [], named, sort, limit, offset = 0 } = question
-  const grants = await loadGrants(db, { subject: { userId }, orgId: undefined })
+  const grants = await loadGrants(db, { family: 'asset', subject: { userId }, orgId: undefined })
   const narrowing = [...words.slice(0, MAX_WORDS).map(holds), ...(named === undefined ? [] : [isNamed(named)])]
   const where = and(await within(db, grants, userId, nodeId), ...narrowing)
-  const { id, hostname, ip, comment, is_active } = assetsAsset
+  const { id, hostname, ip, comment, is_active } = assetsListedAsset
   const assets = await db
     .select({ id, hostname, ip, comment, is_active })
-    .from(assetsAsset)
+    .from(assetsListedAsset)
     .where(where)
     .orderBy(...(sort === 'ip' ? [sql`${numberOfIp()} NULLS LAST`, asc(ip)] : []), asc(hostname), asc(id))
     .limit(limit)
     .offset(offset)
   if (!offset && assets.length < limit) return { total: assets.length, assets }
   const known = nodeId || narrowing.length ? undefined : await countAll(db, grants)
-  return { total: known ?? (await db.$count(assetsAsset, where)), assets }
+  return { total: known ?? (await db.$count(assetsListedAsset, where)), assets }
 }
 
 /** Names that are no address sort after those that are. */
-const numberOfIp = () => sql`CASE WHEN pg_input_is_valid(${assetsAsset.ip}, 'inet') THEN ${assetsAsset.ip}::inet END`
+const numberOfIp = () => sql`CASE WHEN pg_input_is_valid(${assetsListedAsset.ip}, 'inet') THEN ${assetsListedAsset.ip}::inet END`
 
 async function within(db: Database, grants: Grants, userId: string, nodeId: string | undefined): Promise<SQL> {
-  if (nodeId === undefined) return isGranted(grants)
-  if (nodeId === FAVORITE) return favorites(grants, userId)
-  if (nodeId === UNGROUPED) return directly(grants)
-  return (await underNode(db, grants, nodeId, undefined)) ?? NOTHING
+  if (nodeId === undefined) return isGranted(grants, assetsListedAsset)
+  if (nodeId === FAVORITE) return favorites(grants, assetsListedAsset, userId)
+  if (nodeId === UNGROUPED) return directly(grants, assetsListedAsset)
+  return (await underNode(db, grants, assetsListedAsset, nodeId, undefined)) ?? NOTHING
 }
 
 function holds(word: string): SQL | undefined {
   const pattern = `%${escapeLike(word.replaceAll('\0', ''))}%`
-  return or(ilike(assetsAsset.hostname, pattern), ilike(assetsAsset.ip, pattern), ilike(assetsAsset.comment, pattern))
+  return or(ilike(assetsListedAsset.hostname, pattern), ilike(assetsListedAsset.ip, pattern), ilike(assetsListedAsset.comment, pattern))
 }
 
 function isNamed(text: string): SQL | undefined {
   const name = text.replaceAll('\0', '')
   const pattern = escapeLike(name)
   return or(
-    ilike(assetsAsset.hostname, pattern),
-    ilike(assetsAsset.ip, pattern),
-    isUuid(name) ? sql`${assetsAsset.id} = ${name}::uuid` : undefined,
+    ilike(assetsListedAsset.hostname, pattern),
+    ilike(assetsListedAsset.ip, pattern),
+    isUuid(name) ? sql`${assetsListedAsset.id} = ${name}::uuid` : undefined,
   )
 }
 
 /** The nodes that a person sees, each organisation's tree from its root, brothers by name; favourites and ungrouped assets first where there are any. */
 export async function findGrantedNodes(kernel: Kernel, { userId, language }: { userId: string; language: Language }): Promise<WireNode[]> {
   const { db } = kernel
-  const grants = await loadGrants(db, { subject: { userId }, orgId: undefined })
+  const grants = await loadGrants(db, { family: 'asset', subject: { userId }, orgId: undefined })
   const ungrouped = settingsOf(kernel).get('PERM_SINGLE_ASSET_TO_UNGROUP_NODE')
   const tree = await VisibleTree.open(db, grants, { ungrouped })
   const special = await specialNodes(db, { grants, userId, ungrouped, language })

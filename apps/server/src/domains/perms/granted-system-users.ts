@@ -4,7 +4,6 @@ import { callerOf } from '../../kernel/access/call.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { isUuid } from '../../kernel/resource/conditions.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { AUDIENCES } from './granted-assets.ts'
@@ -21,7 +20,7 @@ export function registerGrantedSystemUsers(kernel: Kernel): void {
       handler: async (request) => {
         const asked = await question(contextOf(kernel, request))
         const { asset_id } = request.params
-        const usable = isUuid(asset_id) ? await usableSystemUsers(kernel.db, asked, asset_id) : undefined
+        const usable = await usableSystemUsers(kernel.db, asked, { family: 'asset', id: asset_id })
         if (!usable) throw notFound()
         return usable.map(({ mask, ...row }) => ({ ...row, actions: actionNames(mask) }))
       },
@@ -42,14 +41,13 @@ function registerMySystemUsers({ app, db }: Kernel): void {
     url: '/api/v1/perms/system-users-permission/',
     config: { access: ['authenticated'], summary: 'Granted system users: mine, on any asset' },
     handler: async ({ call }) => {
-      const permissions = permissionsOf({ subject: { userId: callerOf(call).id }, orgId: undefined })
+      const permissions = permissionsOf({ family: 'asset', subject: { userId: callerOf(call).id }, orgId: undefined })
       const { rows } = await db.execute<GrantedSystemUser>(sql`
         WITH p AS MATERIALIZED (${permissions})
         SELECT s.id, s.name, s.username, s.protocol, s.login_mode, s.priority, s.username_same_with_user, s.auto_push, s.sudo, s.shell, s.comment, s.sftp_root,
-          s.date_created, s.created_by,
-          ARRAY(SELECT fs.filter_id FROM assets_command_filter_system_user fs WHERE fs.system_user_id = s.id ORDER BY fs.id) AS cmd_filters
-        FROM assets_system_user s
-        WHERE s.id IN (SELECT ps.systemuser FROM perms_asset_permission_system_user ps JOIN p ON p.id = ps.assetpermission)
+          s.date_created, s.created_by, s.cmd_filters
+        FROM assets_listed_system_user s
+        WHERE s.id IN (SELECT ps.systemuser FROM perms_permission_system_user ps JOIN p ON p.id = ps.permission)
         ORDER BY s.name, s.id`)
       return rows.map((row) => ({
         ...row,

@@ -6,19 +6,23 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike, isUuid } from '../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { assetsAsset } from '../assets/index.ts'
+import { assetsListedAsset } from '../assets/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { type Audience, favorites, MINE, OF_GROUP, OF_USER } from './granted-assets.ts'
-import { type GrantQuestion, type Grants, isGranted, loadGrants } from './grants.ts'
+import { type Audience, directly, favorites, MINE, OF_GROUP, OF_USER } from './granted-assets.ts'
+import { type Grants, isGranted, loadGrants, NO_GRANTS, type TargetColumns, type Whose } from './grants.ts'
 import { assetItem, FAVORITE, nodeItem, specialNode, UNGROUPED, type WireNode, wireNode } from './tree-items.ts'
 import { selectTreeAssets, type TreeAsset, VisibleTree } from './visible-nodes.ts'
 
 /** Assets answered by a search in the tree (contract/perms.yaml granted_asset). */
 const MAX_FOUND = 999
+
+/** The asset of the queries that answer leaves. */
+const A: TargetColumns = { id: sql`a.id`, org_id: sql`a.org_id` }
+
 /** What a tree call works with. */
 interface Opened {
   context: ReadContext
-  question: GrantQuestion
+  question: Whose
   grants: Grants
   tree: VisibleTree
   ungrouped: boolean
@@ -30,8 +34,8 @@ async function open(kernel: Kernel, { question }: Audience, request: FastifyRequ
   const systemUserId = context.query.system_user
   const grants =
     systemUserId && !isUuid(systemUserId)
-      ? { nodes: [], wholeOrgs: [], coveredNodeIds: [], assetIds: [] }
-      : await loadGrants(kernel.db, { ...asked, ...(systemUserId ? { systemUserId } : {}) })
+      ? NO_GRANTS
+      : await loadGrants(kernel.db, { family: 'asset', ...asked, ...(systemUserId ? { systemUserId } : {}) })
   const ungrouped = settingsOf(kernel).get('PERM_SINGLE_ASSET_TO_UNGROUP_NODE') && 'userId' in asked.subject
   return { context, question: asked, grants, tree: await VisibleTree.open(kernel.db, grants, { ungrouped }), ungrouped }
 }
@@ -56,13 +60,11 @@ export function registerGrantedTrees(kernel: Kernel): void {
     add(audience, 'nodes/children-with-assets/tree/', 'children and assets of a node', childrenWithAssets)
     add(audience, 'nodes-with-assets/tree/', 'everything', everything)
   }
-  add(MINE, 'assets/tree/', 'assets as leaves', async (opened) => leaves(opened, isGranted(opened.grants)))
+  add(MINE, 'assets/tree/', 'assets as leaves', async (opened) => leaves(opened, isGranted(opened.grants, A)))
   // The named user's directly granted assets only, as existing clients expect it.
-  add(OF_USER, 'assets/tree/', 'direct assets as leaves', async (opened) =>
-    leaves(opened, isGranted({ ...opened.grants, wholeOrgs: [], coveredNodeIds: [] })),
-  )
+  add(OF_USER, 'assets/tree/', 'direct assets as leaves', async (opened) => leaves(opened, directly(opened.grants, A)))
   add(MINE, 'ungroup/assets/tree/', 'ungrouped assets as leaves', async (opened) =>
-    opened.ungrouped ? leaves(opened, isGranted({ ...opened.grants, wholeOrgs: [], coveredNodeIds: [] })) : [],
+    opened.ungrouped ? leaves(opened, directly(opened.grants, A)) : [],
   )
   for (const path of ['nodes/', 'nodes/children/']) {
     add(OF_GROUP, path, 'all nodes', async ({ tree }) => withAmounts(tree, await tree.all()))
@@ -88,9 +90,12 @@ interface SpecialNodesQuestion {
 
 /** Favourites, and with the setting the directly granted assets: first, and always there. */
 export async function specialNodes(db: Database, { grants, userId, ungrouped, language }: SpecialNodesQuestion): Promise<WireNode[]> {
-  const [row] = await db.select({ count: sql<number>`count(*)::int` }).from(assetsAsset).where(favorites(grants, userId))
+  const [row] = await db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(assetsListedAsset)
+    .where(favorites(grants, assetsListedAsset, userId))
   const special = [specialNode(FAVORITE, row?.count ?? 0, language)]
-  if (ungrouped) special.push(specialNode(UNGROUPED, grants.assetIds.length, language))
+  if (ungrouped) special.push(specialNode(UNGROUPED, grants.targetIds.length, language))
   return special
 }
 
@@ -120,10 +125,7 @@ async function childrenWithAssets(opened: Opened): Promise<unknown[]> {
   const special = key || id
   if (special === FAVORITE || special === UNGROUPED) {
     const userId = 'userId' in question.subject ? question.subject.userId : ''
-    const condition =
-      special === FAVORITE
-        ? favorites(grants, userId)
-        : isGranted({ ...grants, wholeOrgs: [], coveredNodeIds: [], assetIds: ungrouped ? grants.assetIds : [] })
+    const condition = special === FAVORITE ? favorites(grants, A, userId) : directly(ungrouped ? grants : NO_GRANTS, A)
     return (await treeAssetsWhere(opened, condition)).map((asset) => assetItem(asset, special, orgNames))
   }
   const node = key ? await tree.node({ key }) : isUuid(id) ? await tree.node({ id }) : undefined
@@ -139,8 +141,8 @@ async function everything(opened: Opened): Promise<unknown[]> {
   const nodes = await tree.all()
   const amounts = await tree.amounts(nodes)
   const userId = 'userId' in question.subject ? question.subject.userId : ''
-  const favorite = await treeAssetsWhere(opened, favorites(grants, userId))
-  const direct = ungrouped ? await treeAssetsWhere(opened, isGranted({ ...grants, wholeOrgs: [], coveredNodeIds: [] })) : []
+  const favorite = await treeAssetsWhere(opened, favorites(grants, A, userId))
+  const direct = ungrouped ? await treeAssetsWhere(opened, directly(grants, A)) : []
   return [
     ...(await specialOf(opened)).map((node) => nodeItem(node)),
     ...nodes.map((node) => nodeItem(wireNode(node, amounts.get(node.id) ?? 0))),
@@ -150,9 +152,9 @@ async function everything(opened: Opened): Promise<unknown[]> {
   ]
 }
 
-/** Assets by a condition on the table itself, as leaves. */
+/** Assets by a condition on `A`, as leaves. */
 function treeAssetsWhere({ context }: Opened, condition: ReturnType<typeof sql>, limit?: number): Promise<TreeAsset[]> {
-  return selectTreeAssets(context.db, sql``, sql`a.id IN (SELECT ${assetsAsset.id} FROM ${assetsAsset} WHERE ${condition})`, sql`''`, limit)
+  return selectTreeAssets(context.db, sql``, condition, sql`''`, limit)
 }
 
 async function leaves(opened: Opened, condition: ReturnType<typeof sql>): Promise<unknown[]> {
@@ -164,13 +166,11 @@ async function leaves(opened: Opened, condition: ReturnType<typeof sql>): Promis
     .filter(Boolean)
     .slice(0, 20)) {
     const pattern = `%${escapeLike(word)}%`
-    narrowing.push(
-      sql`(${assetsAsset.hostname} ILIKE ${pattern} OR ${assetsAsset.ip} ILIKE ${pattern} OR ${assetsAsset.comment} ILIKE ${pattern})`,
-    )
+    narrowing.push(sql`(a.hostname ILIKE ${pattern} OR a.ip ILIKE ${pattern} OR a.comment ILIKE ${pattern})`)
   }
-  if (query.hostname) narrowing.push(sql`${assetsAsset.hostname} = ${query.hostname}`)
-  if (query.ip) narrowing.push(sql`${assetsAsset.ip} = ${query.ip}`)
-  if (query.id) narrowing.push(isUuid(query.id) ? sql`${assetsAsset.id} = ${query.id}::uuid` : sql`false`)
+  if (query.hostname) narrowing.push(sql`a.hostname = ${query.hostname}`)
+  if (query.ip) narrowing.push(sql`a.ip = ${query.ip}`)
+  if (query.id) narrowing.push(isUuid(query.id) ? sql`a.id = ${query.id}::uuid` : sql`false`)
   const orgNames = await kernel.orgNames()
   const assets = await treeAssetsWhere(opened, sql.join(narrowing, sql` AND `), query.search ? MAX_FOUND : undefined)
   return assets.map((asset) => assetItem(asset, '', orgNames))

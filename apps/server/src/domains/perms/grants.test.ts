@@ -68,12 +68,15 @@ test.each(SEEDS)(
     for (const { id: userId } of company.users) {
       for (const orgId of [undefined, company.orgs[0]]) {
         const model = naive(company, userId, orgId)
-        const question = { subject: { userId }, orgId }
+        const question = { family: 'asset' as const, subject: { userId }, orgId }
         const grants = await loadGrants(db, question)
         const expected = model.assets.map(({ id }) => id).sort()
         // Gathered and tested one by one: the two forms that the number of nodes chooses between.
         for (const testEachFrom of [1_000, 1]) {
-          const found = await db.select({ id: assetsAsset.id }).from(assetsAsset).where(isGranted(grants, testEachFrom))
+          const found = await db
+            .select({ id: assetsAsset.id })
+            .from(assetsAsset)
+            .where(isGranted(grants, assetsAsset, testEachFrom))
           expect(found.map(({ id }) => id).sort()).toEqual(expected)
         }
         granted += expected.length
@@ -88,7 +91,7 @@ test.each(SEEDS)(
 
 async function compareConnections(company: Company, userId: string, model: ReturnType<typeof naive>) {
   for (const asset of company.assets) {
-    const usable = await usableSystemUsers(db, { subject: { userId }, orgId: undefined }, asset.id)
+    const usable = await usableSystemUsers(db, { subject: { userId }, orgId: undefined }, { family: 'asset', id: asset.id })
     const reached = asset.active && model.assets.includes(asset)
     expect(usable === undefined, 'hidden exactly when nothing reaches an active asset').toBe(!reached)
     const expected = company.systemUsers
@@ -102,7 +105,7 @@ async function compareConnections(company: Company, userId: string, model: Retur
         .sort(byId),
     ).toEqual(expected.sort(byId))
     for (const { id: systemUserId } of company.systemUsers.slice(0, 3)) {
-      const answer = await mayConnect(db, { userId, assetId: asset.id, systemUserId })
+      const answer = await mayConnect(db, { userId, target: { family: 'asset', id: asset.id }, systemUserId })
       expect(answer.mask).toBe(model.mask(asset.id, systemUserId))
       expect(answer.allowed).toBe((model.mask(asset.id, systemUserId) & 1) === 1)
     }

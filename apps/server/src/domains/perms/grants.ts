@@ -1,16 +1,22 @@
-import { inArray, or, type SQL, sql } from 'drizzle-orm'
+import type { TargetFamily } from '@sallyport/contract/target.ts'
+import { inArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { NOTHING } from '../../kernel/resource/conditions.ts'
-import { assetsAsset, assetsAssetNode } from '../assets/index.ts'
+import { targetColumn } from './families.ts'
 import { isValidSql } from './validity.ts'
 
 /** Whose grants are asked for. */
 export type Subject = { userId: string } | { groupId: string }
 
-export interface GrantQuestion {
+/** Grants of whom, in which organisation. */
+export interface Whose {
   subject: Subject
   /** Only this organisation's permissions; undefined: all that the subject has anywhere. */
   orgId: string | undefined
+}
+
+export interface GrantQuestion extends Whose {
+  family: TargetFamily
   /** Only permissions that hold this system user. */
   systemUserId?: string
 }
@@ -30,48 +36,62 @@ export interface Grants {
   wholeOrgs: string[]
   /** Ids of granted nodes and all below them, without those of `wholeOrgs`. */
   coveredNodeIds: string[]
-  /** Ids of assets that permissions name. */
-  assetIds: string[]
+  /** Ids of targets that permissions name. */
+  targetIds: string[]
 }
 
 /**
- * Ids of the subject's valid permissions, as a query. A person's are their own and their groups'; those of an organisation that the person has left
- * don't count, even if something forgot to take them out.
+ * The subject's valid permissions about one family of targets, as a query. A person's are their own and their groups'; those of an organisation that the
+ * person has left don't count, even if something forgot to take them out.
  */
-export function permissionsOf({ subject, orgId, systemUserId }: GrantQuestion): SQL {
+export function permissionsOf({ family, subject, orgId, systemUserId }: GrantQuestion): SQL {
   const named =
     'userId' in subject
       ? sql`
-        SELECT pu.assetpermission FROM perms_asset_permission_user pu WHERE pu."user" = ${subject.userId}::uuid
+        SELECT pu.permission FROM perms_permission_user pu WHERE pu."user" = ${subject.userId}::uuid
         UNION ALL
-        SELECT pg.assetpermission FROM users_user_group_user m JOIN perms_asset_permission_user_group pg ON pg.usergroup = m.usergroup
-        WHERE m."user" = ${subject.userId}::uuid`
-      : sql`SELECT pg.assetpermission FROM perms_asset_permission_user_group pg WHERE pg.usergroup = ${subject.groupId}::uuid`
+        SELECT pg.permission FROM users_group_member m JOIN perms_permission_user_group pg ON pg.usergroup = m.group_id
+        WHERE m.user_id = ${subject.userId}::uuid`
+      : sql`SELECT pg.permission FROM perms_permission_user_group pg WHERE pg.usergroup = ${subject.groupId}::uuid`
   const member =
-    'userId' in subject ? sql` AND p.org_id IN (SELECT om.org FROM orgs_member om WHERE om."user" = ${subject.userId}::uuid)` : sql``
+    'userId' in subject
+      ? sql` AND p.org_id IN (SELECT om.org_id FROM orgs_membership om WHERE om.user_id = ${subject.userId}::uuid)`
+      : sql``
   const inOrg = orgId ? sql` AND p.org_id = ${orgId}::uuid` : sql``
   const as = systemUserId
-    ? sql` AND EXISTS (SELECT 1 FROM perms_asset_permission_system_user ps WHERE ps.assetpermission = p.id AND ps.systemuser = ${systemUserId}::uuid)`
+    ? sql` AND EXISTS (SELECT 1 FROM perms_permission_system_user ps WHERE ps.permission = p.id AND ps.systemuser = ${systemUserId}::uuid)`
     : sql``
-  return sql`SELECT p.id, p.org_id, p.actions, p.date_expired FROM perms_asset_permission p WHERE p.id IN (${named}) AND ${isValidSql()}${member}${inOrg}${as}`
+  return sql`
+    SELECT p.id, p.org_id, p.actions, p.date_expired FROM perms_permission p
+    WHERE p.id IN (${named}) AND p.family = ${family} AND ${isValidSql()}${member}${inOrg}${as}`
 }
 
 /** Reads a subject's grants: one statement, always fresh (design §6). A couple of milliseconds for hundreds of permissions. */
 export async function loadGrants(db: Database, question: GrantQuestion): Promise<Grants> {
-  const { rows } = await db.execute<{ nodes: GrantedNode[] | null; covered: string[] | null; assets: string[] | null }>(sql`
+  const target = targetColumn(question.family)
+  const { rows } = await db.execute<{ nodes: GrantedNode[] | null; covered: string[] | null; targets: string[] | null }>(sql`
     WITH p AS MATERIALIZED (${permissionsOf(question)}),
     granted AS MATERIALIZED (
       SELECT DISTINCT n.id, n.key, n.parent_key, n.org_id, n.path
-      FROM p JOIN perms_asset_permission_node pn ON pn.assetpermission = p.id JOIN assets_node n ON n.id = pn.node AND n.org_id = p.org_id
+      FROM p JOIN perms_permission_node pn ON pn.permission = p.id JOIN assets_listed_node n ON n.id = pn.node AND n.org_id = p.org_id
     )
     SELECT
       (SELECT jsonb_agg(jsonb_build_object('id', id, 'key', key, 'org_id', org_id)) FROM granted) AS nodes,
-      (SELECT array_agg(DISTINCT below.id) FROM granted g JOIN assets_node below ON below.path <@ g.path
+      (SELECT array_agg(DISTINCT below.id) FROM granted g JOIN assets_listed_node below ON below.path <@ g.path
        WHERE NOT EXISTS (SELECT 1 FROM granted root WHERE root.org_id = g.org_id AND root.parent_key = '')) AS covered,
-      (SELECT array_agg(DISTINCT pa.asset) FROM p JOIN perms_asset_permission_asset pa ON pa.assetpermission = p.id) AS assets`)
+      (SELECT array_agg(DISTINCT ${target}) FROM p JOIN perms_permission_target pt ON pt.permission = p.id) AS targets`)
   const nodes = rows[0]?.nodes ?? []
   const wholeOrgs = nodes.filter(({ key }) => !key.includes(':')).map(({ org_id }) => org_id)
-  return { nodes, wholeOrgs, coveredNodeIds: rows[0]?.covered ?? [], assetIds: rows[0]?.assets ?? [] }
+  return { nodes, wholeOrgs, coveredNodeIds: rows[0]?.covered ?? [], targetIds: rows[0]?.targets ?? [] }
+}
+
+/** Nothing at all. */
+export const NO_GRANTS: Grants = { nodes: [], wholeOrgs: [], coveredNodeIds: [], targetIds: [] }
+
+/** Columns of a table or view of targets. */
+export interface TargetColumns {
+  id: SQLWrapper
+  org_id: SQLWrapper
 }
 
 /**
@@ -80,20 +100,21 @@ export async function loadGrants(db: Database, question: GrantQuestion): Promise
  */
 const TEST_EACH_FROM_NODES = 60
 
-/** Condition on `assets_asset`: granted. Uuids as parameters, so that the planner sees how many there are. */
-export function isGranted({ wholeOrgs, coveredNodeIds, assetIds }: Grants, testEachFrom = TEST_EACH_FROM_NODES): SQL {
+/** Condition on targets: granted. Uuids as parameters, so that the planner sees how many there are. */
+export function isGranted(
+  { wholeOrgs, coveredNodeIds, targetIds }: Grants,
+  { id, org_id }: TargetColumns,
+  testEachFrom = TEST_EACH_FROM_NODES,
+): SQL {
   const conditions: SQL[] = []
-  if (wholeOrgs.length) conditions.push(inArray(assetsAsset.org_id, wholeOrgs))
+  if (wholeOrgs.length) conditions.push(inArray(org_id, wholeOrgs))
+  const inNodes = sql`SELECT an.asset_id FROM assets_asset_in_node an WHERE an.node_id = ${anyOf(coveredNodeIds)}`
   if (coveredNodeIds.length >= testEachFrom) {
-    conditions.push(
-      sql`${assetsAsset.id} IN (SELECT ${assetsAssetNode.asset_id} FROM ${assetsAssetNode} WHERE ${assetsAssetNode.node_id} = ${anyOf(coveredNodeIds)})`,
-    )
-    if (assetIds.length) conditions.push(sql`${assetsAsset.id} = ${anyOf(assetIds)}`)
+    conditions.push(sql`${id} IN (${inNodes})`)
+    if (targetIds.length) conditions.push(sql`${id} = ${anyOf(targetIds)}`)
   } else if (coveredNodeIds.length) {
-    conditions.push(sql`${assetsAsset.id} IN (
-      SELECT ${assetsAssetNode.asset_id} FROM ${assetsAssetNode} WHERE ${assetsAssetNode.node_id} = ${anyOf(coveredNodeIds)}
-      UNION ALL SELECT unnest(${sql.param(assetIds)}::uuid[]))`)
-  } else if (assetIds.length) conditions.push(sql`${assetsAsset.id} = ${anyOf(assetIds)}`)
+    conditions.push(sql`${id} IN (${inNodes} UNION ALL SELECT unnest(${sql.param(targetIds)}::uuid[]))`)
+  } else if (targetIds.length) conditions.push(sql`${id} = ${anyOf(targetIds)}`)
   return or(...conditions) ?? NOTHING
 }
 

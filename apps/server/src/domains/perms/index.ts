@@ -1,37 +1,53 @@
+import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded } from '../orgs/index.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
-import { mountAssetPermission } from './asset-permission.ts'
-import { mountAssetPermissionRelations } from './asset-permission-relations.ts'
+import { assetPermissions } from './asset-permission.ts'
 import { registerAssetPermissionRoutes } from './asset-permission-routes.ts'
 import { schedulePermissionReminders } from './expiry-reminder.ts'
+import { grantFamilies } from './families.ts'
 import { registerGrantedAssets } from './granted-assets.ts'
 import { registerGrantedSystemUsers } from './granted-system-users.ts'
 import { registerGrantedTrees } from './granted-tree.ts'
-import { permsAssetPermissionUser } from './tables.ts'
+import { mountPermissions } from './permission.ts'
+import type { PermissionKind } from './permission-kind.ts'
+import { mountPermissionRelations } from './permission-relations.ts'
+import { registerPermissionRoutes } from './permission-routes.ts'
+import { permsPermissionUser } from './tables.ts'
 
+export { addGrantFamily, type GrantFamily } from './families.ts'
 export { type GrantedFolders, grantedFolders } from './granted-folders.ts'
 export { findGrantedAssets, findGrantedNodes, type GrantedAssetsQuestion, type ListedAsset } from './granted-listing.ts'
 export { type ConnectAnswer, type ConnectQuestion, mayConnect, type UsableSystemUser, usableSystemUsers } from './may-connect.ts'
-export { type AppliedAssets, grantByTicket, isPermissionName } from './ticket-permission.ts'
+export type { PermissionKind } from './permission-kind.ts'
+export { type AppliedGrant, grantByTicket, isPermissionName } from './ticket-permission.ts'
 export type { WireNode } from './tree-items.ts'
+export { permsListedPermission } from './views.ts'
 export type { TreeAsset } from './visible-nodes.ts'
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {
-  const permissions = mountAssetPermission(kernel)
-  mountAssetPermissionRelations(kernel)
-  registerAssetPermissionRoutes(kernel, permissions)
+  registerPermissionKind(kernel, assetPermissions)
+  registerAssetPermissionRoutes(kernel)
   registerGrantedAssets(kernel)
   registerGrantedTrees(kernel)
   registerGrantedSystemUsers(kernel)
   registerAssetPermUsers(kernel)
   schedulePermissionReminders(kernel)
-  onMembershipEnded({
-    label: 'Asset permission',
-    links: permsAssetPermissionUser,
-    person: permsAssetPermissionUser.user,
-    thing: permsAssetPermissionUser.assetpermission,
-    orgId: permsAssetPermissionUser.org_id,
-  })
+  for (const { family, permission } of grantFamilies())
+    onMembershipEnded({
+      label: permission.label,
+      links: permsPermissionUser,
+      person: permsPermissionUser.user,
+      thing: permsPermissionUser.permission,
+      orgId: permsPermissionUser.org_id,
+      among: eq(permsPermissionUser.family, family),
+    })
+}
+
+/** The permissions of one family: resource, relation resources, questions. */
+export function registerPermissionKind(kernel: Kernel, kind: PermissionKind): void {
+  const permissions = mountPermissions(kernel, kind)
+  mountPermissionRelations(kernel, kind)
+  registerPermissionRoutes(kernel, kind, permissions)
 }

@@ -1,19 +1,21 @@
 import { ACTION_BITS, type ActionName, actionNames } from '@sallyport/contract/actions.ts'
+import type { Target } from '@sallyport/contract/target.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
-import { permissionsOf } from './grants.ts'
+import { grantFamily, nodesAbove, targetColumn } from './families.ts'
+import { permissionsOf, type Whose } from './grants.ts'
 
 export interface ConnectQuestion {
   userId: string
-  assetId: string
+  target: Target
   systemUserId: string
   /** Only permissions of this organisation; undefined: any. */
   orgId?: string
 }
 
 export interface ConnectAnswer {
-  /** May open a session: some valid permission grants the action `connect`, and asset, protocol and person are fit for it. */
+  /** May open a session: some valid permission grants the action `connect`, and target, system user and person are fit for it. */
   allowed: boolean
   /** Bits of all matching permissions together; 0 when none matches. */
   mask: number
@@ -22,33 +24,26 @@ export interface ConnectAnswer {
   expireAt: number
 }
 
-/** Permissions that reach an asset: they name it, or a node that it lies under. `p` holds candidates. */
-const reachesAsset = (assetId: string) => sql`(
-  EXISTS (SELECT 1 FROM perms_asset_permission_asset pa WHERE pa.assetpermission = p.id AND pa.asset = ${assetId}::uuid)
-  OR EXISTS (
-    SELECT 1 FROM perms_asset_permission_node pn JOIN above ON above.id = pn.node WHERE pn.assetpermission = p.id
-  ))`
-
-/** The nodes that an asset lies in or under. */
-export const nodesAbove = (assetId: string) => sql`
-  SELECT DISTINCT up.id FROM assets_asset_node an JOIN assets_node n ON n.id = an.node_id JOIN assets_node up ON up.path @> n.path
-  WHERE an.asset_id = ${assetId}::uuid`
+/** Permissions that reach a target: they name it, or a node that it lies under. `p` holds candidates, `above` those nodes. */
+const reaches = ({ family, id }: Target) => sql`(
+  EXISTS (SELECT 1 FROM perms_permission_target pt WHERE pt.permission = p.id AND ${targetColumn(family)} = ${id}::uuid)
+  OR EXISTS (SELECT 1 FROM perms_permission_node pn JOIN above ON above.id = pn.node WHERE pn.permission = p.id))`
 
 /**
- * May this person use this system user on this asset now (contract/perms.yaml user/validate)? The asset must be active, the system user's protocol one of
- * the asset's, the person active and not expired. Ask again while a session lives: everything may change meanwhile.
+ * May this person use this system user on this target now (contract/perms.yaml user/validate)? The target must be active, the system user fit for it (of an
+ * asset: by one of its protocols), the person active and not expired. Ask again while a session lives: everything may change meanwhile.
  */
-export async function mayConnect(db: Database, { userId, assetId, systemUserId, orgId }: ConnectQuestion): Promise<ConnectAnswer> {
-  if (![userId, assetId, systemUserId].every(isUuid)) return refusal(0)
+export async function mayConnect(db: Database, { userId, target, systemUserId, orgId }: ConnectQuestion): Promise<ConnectAnswer> {
+  const family = grantFamily(target.family)
+  if (!family || ![userId, target.id, systemUserId].every(isUuid)) return refusal(0)
   const { rows } = await db.execute<{ mask: number | null; expire_at: string | null; fit: boolean | null }>(sql`
-    WITH above AS MATERIALIZED (${nodesAbove(assetId)}),
-    p AS MATERIALIZED (${permissionsOf({ subject: { userId }, orgId, systemUserId })})
+    WITH above AS MATERIALIZED (${nodesAbove(target)}),
+    p AS MATERIALIZED (${permissionsOf({ family: target.family, subject: { userId }, orgId, systemUserId })})
     SELECT bit_or(p.actions) AS mask, floor(extract(epoch FROM max(p.date_expired)))::bigint::text AS expire_at,
-      (SELECT a.is_active AND s.org_id = a.org_id AND s.protocol IN (SELECT split_part(one, '/', 1) FROM unnest(a.protocols) one)
-        AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())
-       FROM assets_asset a, assets_system_user s, users_user u
-       WHERE a.id = ${assetId}::uuid AND s.id = ${systemUserId}::uuid AND u.id = ${userId}::uuid) AS fit
-    FROM p WHERE ${reachesAsset(assetId)}`)
+      (SELECT ${family.isActive} AND s.org_id = t.org_id AND ${family.fits} AND u.is_valid
+       FROM ${family.targets} t, assets_listed_system_user s, users_account u
+       WHERE t.id = ${target.id}::uuid AND s.id = ${systemUserId}::uuid AND u.id = ${userId}::uuid) AS fit
+    FROM p WHERE ${reaches(target)}`)
   const { mask, expire_at, fit } = rows[0] ?? { mask: null, expire_at: null, fit: null }
   if (mask === null || !fit) return refusal(0)
   if (!(mask & ACTION_BITS.connect)) return refusal(mask)
@@ -74,32 +69,31 @@ export interface UsableSystemUser extends Record<string, unknown> {
 }
 
 /**
- * System users that a subject may use on an active asset, by name, with the actions of all matching permissions together.
- * Undefined when the asset is not active, or no valid permission reaches it: the two look alike to who asks.
+ * System users that a subject may use on an active target, by name, with the actions of all matching permissions together.
+ * Undefined when the target is not active, or no valid permission reaches it: the two look alike to who asks.
  */
-export async function usableSystemUsers(
-  db: Database,
-  question: Parameters<typeof permissionsOf>[0],
-  assetId: string,
-): Promise<UsableSystemUser[] | undefined> {
+export async function usableSystemUsers(db: Database, whose: Whose, target: Target): Promise<UsableSystemUser[] | undefined> {
+  const family = grantFamily(target.family)
+  if (!family || !isUuid(target.id)) return undefined
   const { rows } = await db.execute<UsableSystemUser & { reached: boolean }>(sql`
-    WITH above AS MATERIALIZED (${nodesAbove(assetId)}),
-    candidate AS MATERIALIZED (${permissionsOf(question)}),
+    WITH above AS MATERIALIZED (${nodesAbove(target)}),
+    candidate AS MATERIALIZED (${permissionsOf({ family: target.family, ...whose })}),
     matching AS MATERIALIZED (
-      SELECT p.* FROM candidate p WHERE ${reachesAsset(assetId)} AND EXISTS (SELECT 1 FROM assets_asset a WHERE a.id = ${assetId}::uuid AND a.is_active)
+      SELECT p.* FROM candidate p
+      WHERE ${reaches(target)} AND EXISTS (SELECT 1 FROM ${family.targets} t WHERE t.id = ${target.id}::uuid AND ${family.isActive})
     )
     SELECT s.id, s.name, s.username, s.priority, s.protocol, s.login_mode, s.sftp_root, s.username_same_with_user, s.su_enabled, s.su_from, used.mask
     FROM (
       SELECT ps.systemuser, bit_or(m.actions) AS mask
-      FROM matching m JOIN perms_asset_permission_system_user ps ON ps.assetpermission = m.id GROUP BY ps.systemuser
+      FROM matching m JOIN perms_permission_system_user ps ON ps.permission = m.id GROUP BY ps.systemuser
     ) used
-    JOIN assets_system_user s ON s.id = used.systemuser
-    JOIN assets_asset a ON a.id = ${assetId}::uuid
-    WHERE s.protocol IN (SELECT split_part(one, '/', 1) FROM unnest(a.protocols) one)
+    JOIN assets_listed_system_user s ON s.id = used.systemuser
+    JOIN ${family.targets} t ON t.id = ${target.id}::uuid
+    WHERE ${family.fits}
     UNION ALL
     SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM (SELECT 1 FROM matching LIMIT 1) any_match
     ORDER BY name, id`)
-  // The row without an id only says that some permission reaches the asset.
+  // The row without an id only says that some permission reaches the target.
   if (!rows.length) return undefined
   return rows.filter((row) => row.id !== null)
 }

@@ -1,33 +1,27 @@
-import { assetPermissionAssetRelation } from '@sallyport/contract/resources/perms/asset-permission-asset-relation.ts'
-import { assetPermissionNodeRelation } from '@sallyport/contract/resources/perms/asset-permission-node-relation.ts'
-import { assetPermissionSystemUserRelation } from '@sallyport/contract/resources/perms/asset-permission-system-user-relation.ts'
-import { assetPermissionUserGroupRelation } from '@sallyport/contract/resources/perms/asset-permission-user-group-relation.ts'
-import { assetPermissionUserRelation } from '@sallyport/contract/resources/perms/asset-permission-user-relation.ts'
+import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { type SQL, sql } from 'drizzle-orm'
+import { type PgTable, pgTable, uuid } from 'drizzle-orm/pg-core'
 import type { ManyToMany } from '../../kernel/resource/mount.ts'
-import { columnOf } from '../../kernel/resource/mount.ts'
 import {
-  permsAssetPermissionAsset,
-  permsAssetPermissionNode,
-  permsAssetPermissionSystemUser,
-  permsAssetPermissionUser,
-  permsAssetPermissionUserGroup,
+  pairColumns,
+  permsPermissionNode,
+  permsPermissionSystemUser,
+  permsPermissionTarget,
+  permsPermissionUser,
+  permsPermissionUserGroup,
 } from './tables.ts'
 
-/** One of the five lists of a permission: what it is called where, and how the rows it points at are written. `t` is their table's alias. */
+/** One of the lists of a permission: what it is called where, and how the rows it points at are written. `t` is their view's alias. */
 export interface Relation {
   /** Field of the permission. */
-  field: 'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users'
+  field: string
   /** Field of the relation resource; column of the pair table. */
-  name: 'user' | 'usergroup' | 'asset' | 'node' | 'systemuser'
-  definition:
-    | typeof assetPermissionUserRelation
-    | typeof assetPermissionUserGroupRelation
-    | typeof assetPermissionAssetRelation
-    | typeof assetPermissionNodeRelation
-    | typeof assetPermissionSystemUserRelation
+  name: string
+  definition: ResourceDefinition
   pairs: ManyToMany
-  /** Table of the rows pointed at. */
+  /** The pair table as the relation resource reads it: the permission by the name that it has on the wire. */
+  table: PgTable
+  /** View of the rows pointed at. */
   target: SQL
   /** How the permission lists them. */
   listed: SQL
@@ -41,80 +35,80 @@ export interface Relation {
   inOrg: (org: string) => SQL
 }
 
-const pairsOf = (
-  table:
-    | typeof permsAssetPermissionUser
-    | typeof permsAssetPermissionUserGroup
-    | typeof permsAssetPermissionAsset
-    | typeof permsAssetPermissionNode
-    | typeof permsAssetPermissionSystemUser,
-  name: string,
-): ManyToMany => ({
-  table,
-  owner: table.assetpermission,
-  target: columnOf(table, name),
-})
 const ownOrg = (org: string) => sql`t.org_id = ${org}::uuid`
 
-export const RELATIONS: readonly Relation[] = [
-  {
-    field: 'users',
-    name: 'user',
-    definition: assetPermissionUserRelation,
-    pairs: pairsOf(permsAssetPermissionUser, 'user'),
-    target: sql`users_user`,
-    listed: sql`t.username`,
-    display: sql`t.name`,
-    names: [sql`t.name`, sql`t.username`],
-    searched: [sql`t.name`, sql`t.username`],
-    inOrg: (org) => sql`(t.role <> 'App' AND EXISTS (SELECT 1 FROM orgs_member m WHERE m."user" = t.id AND m.org = ${org}::uuid))`,
-  },
-  {
-    field: 'user_groups',
-    name: 'usergroup',
-    definition: assetPermissionUserGroupRelation,
-    pairs: pairsOf(permsAssetPermissionUserGroup, 'usergroup'),
-    target: sql`users_user_group`,
-    listed: sql`t.name`,
-    display: sql`t.name`,
-    names: [sql`t.name`],
-    searched: [sql`t.name`],
-    inOrg: ownOrg,
-  },
-  {
-    field: 'assets',
-    name: 'asset',
-    definition: assetPermissionAssetRelation,
-    pairs: pairsOf(permsAssetPermissionAsset, 'asset'),
-    target: sql`assets_asset`,
-    listed: sql`t.hostname`,
-    display: sql`t.hostname`,
-    names: [sql`t.hostname`, sql`t.ip`],
-    searched: [sql`t.id::text`, sql`t.hostname`, sql`t.ip`],
-    inOrg: ownOrg,
-  },
-  {
-    field: 'nodes',
-    name: 'node',
-    definition: assetPermissionNodeRelation,
-    pairs: pairsOf(permsAssetPermissionNode, 'node'),
-    target: sql`assets_node`,
-    listed: sql`t.full_value`,
-    display: sql`t.full_value`,
-    names: [sql`t.full_value`],
-    searched: [sql`t.value`],
-    inOrg: ownOrg,
-  },
-  {
-    field: 'system_users',
-    name: 'systemuser',
-    definition: assetPermissionSystemUserRelation,
-    pairs: pairsOf(permsAssetPermissionSystemUser, 'systemuser'),
-    target: sql`assets_system_user`,
-    listed: sql`t.name`,
-    display: sql`t.name || '(' || CASE WHEN t.username_same_with_user THEN '*' ELSE t.username END || ')'`,
-    names: [sql`t.name`],
-    searched: [sql`t.name`, sql`t.username`],
-    inOrg: ownOrg,
-  },
-]
+/** A pair table whose `permission` bears the name `owner`. */
+function wireTable(table: string, owner: string, name: string): PgTable {
+  return pgTable(table, { ...pairColumns(), [owner]: uuid('permission').notNull(), [name]: uuid(name).notNull() })
+}
+
+/** The people of permissions; `owner` is the permission's name in the relation resource. */
+export const usersOf = (owner: string, definition: ResourceDefinition): Relation => ({
+  field: 'users',
+  name: 'user',
+  definition,
+  pairs: { table: permsPermissionUser, owner: permsPermissionUser.permission, target: permsPermissionUser.user },
+  table: wireTable('perms_permission_user', owner, 'user'),
+  target: sql`users_account`,
+  listed: sql`t.username`,
+  display: sql`t.name`,
+  names: [sql`t.name`, sql`t.username`],
+  searched: [sql`t.name`, sql`t.username`],
+  inOrg: (org) => sql`(t.role <> 'App' AND EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = t.id AND m.org_id = ${org}::uuid))`,
+})
+
+export const userGroupsOf = (owner: string, definition: ResourceDefinition): Relation => ({
+  field: 'user_groups',
+  name: 'usergroup',
+  definition,
+  pairs: { table: permsPermissionUserGroup, owner: permsPermissionUserGroup.permission, target: permsPermissionUserGroup.usergroup },
+  table: wireTable('perms_permission_user_group', owner, 'usergroup'),
+  target: sql`users_listed_group`,
+  listed: sql`t.name`,
+  display: sql`t.name`,
+  names: [sql`t.name`],
+  searched: [sql`t.name`],
+  inOrg: ownOrg,
+})
+
+export const systemUsersOf = (owner: string, definition: ResourceDefinition): Relation => ({
+  field: 'system_users',
+  name: 'systemuser',
+  definition,
+  pairs: { table: permsPermissionSystemUser, owner: permsPermissionSystemUser.permission, target: permsPermissionSystemUser.systemuser },
+  table: wireTable('perms_permission_system_user', owner, 'systemuser'),
+  target: sql`assets_listed_system_user`,
+  listed: sql`t.name`,
+  display: sql`t.name || '(' || CASE WHEN t.username_same_with_user THEN '*' ELSE t.username END || ')'`,
+  names: [sql`t.name`],
+  searched: [sql`t.name`, sql`t.username`],
+  inOrg: ownOrg,
+})
+
+export const assetsOf = (owner: string, definition: ResourceDefinition): Relation => ({
+  field: 'assets',
+  name: 'asset',
+  definition,
+  pairs: { table: permsPermissionTarget, owner: permsPermissionTarget.permission, target: permsPermissionTarget.asset },
+  table: wireTable('perms_permission_target', owner, 'asset'),
+  target: sql`assets_listed_asset`,
+  listed: sql`t.hostname`,
+  display: sql`t.hostname`,
+  names: [sql`t.hostname`, sql`t.ip`],
+  searched: [sql`t.id::text`, sql`t.hostname`, sql`t.ip`],
+  inOrg: ownOrg,
+})
+
+export const nodesOf = (owner: string, definition: ResourceDefinition): Relation => ({
+  field: 'nodes',
+  name: 'node',
+  definition,
+  pairs: { table: permsPermissionNode, owner: permsPermissionNode.permission, target: permsPermissionNode.node },
+  table: wireTable('perms_permission_node', owner, 'node'),
+  target: sql`assets_listed_node`,
+  listed: sql`t.full_value`,
+  display: sql`t.full_value`,
+  names: [sql`t.full_value`],
+  searched: [sql`t.value`],
+  inOrg: ownOrg,
+})

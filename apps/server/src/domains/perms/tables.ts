@@ -1,9 +1,13 @@
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { createdBy, dateCreated, dateTime, id, orgId } from '../../kernel/database/columns.ts'
 
-export const permsAssetPermission = pgTable('perms_asset_permission', {
+const family = () => text('family').$type<TargetFamily>().notNull()
+
+export const permsPermission = pgTable('perms_permission', {
   id: id(),
   org_id: orgId(),
+  family: family(),
   name: text('name').notNull(),
   is_active: boolean('is_active').notNull().default(true),
   actions: integer('actions').notNull().default(255),
@@ -15,20 +19,38 @@ export const permsAssetPermission = pgTable('perms_asset_permission', {
   date_created: dateCreated(),
 })
 
-/** `org_id` follows the permission by trigger; it is never written here. */
-const pairColumns = () => ({
+/** `org_id` and `family` follow the permission by trigger; they are never written here. */
+export const pairColumns = () => ({
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   org_id: orgId().default('00000000-0000-0000-0000-000000000000'),
-  assetpermission: uuid('assetpermission').notNull(),
+  family: family().default('asset'),
 })
-export const permsAssetPermissionUser = pgTable('perms_asset_permission_user', { ...pairColumns(), user: uuid('user').notNull() })
-export const permsAssetPermissionUserGroup = pgTable('perms_asset_permission_user_group', {
+
+const permission = () => uuid('permission').notNull()
+
+export const permsPermissionUser = pgTable('perms_permission_user', {
   ...pairColumns(),
+  permission: permission(),
+  user: uuid('user').notNull(),
+})
+export const permsPermissionUserGroup = pgTable('perms_permission_user_group', {
+  ...pairColumns(),
+  permission: permission(),
   usergroup: uuid('usergroup').notNull(),
 })
-export const permsAssetPermissionAsset = pgTable('perms_asset_permission_asset', { ...pairColumns(), asset: uuid('asset').notNull() })
-export const permsAssetPermissionNode = pgTable('perms_asset_permission_node', { ...pairColumns(), node: uuid('node').notNull() })
-export const permsAssetPermissionSystemUser = pgTable('perms_asset_permission_system_user', {
+export const permsPermissionSystemUser = pgTable('perms_permission_system_user', {
   ...pairColumns(),
+  permission: permission(),
   systemuser: uuid('systemuser').notNull(),
+})
+export const permsPermissionNode = pgTable('perms_permission_node', {
+  ...pairColumns(),
+  permission: permission(),
+  node: uuid('node').notNull(),
+})
+/** What is granted by name: one column a family, bearing its name (`perms_add_target_family` in the migrations). */
+export const permsPermissionTarget = pgTable('perms_permission_target', {
+  ...pairColumns(),
+  permission: permission(),
+  asset: uuid('asset'),
 })

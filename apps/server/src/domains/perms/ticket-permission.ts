@@ -1,22 +1,25 @@
 import { actionNames } from '@sallyport/contract/actions.ts'
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { and, eq } from 'drizzle-orm'
 import type { Call } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { resourcesOf } from '../../kernel/resource/registry.ts'
 import { createRow } from '../../kernel/resource/write.ts'
-import { permsAssetPermission } from './tables.ts'
+import { grantFamily } from './families.ts'
+import { permsPermission } from './tables.ts'
 
 /** What an approved ticket grants; all of it in the ticket's organisation. */
-export interface AppliedAssets {
+export interface AppliedGrant {
+  family: TargetFamily
   /** The ticket's id, which becomes the permission's. */
   id: string
   org: { id: string; name: string }
   name: string
   comment: string
   user: string
-  assets: readonly string[]
-  nodes: readonly string[]
+  /** What is granted, in fields of the family's permission: of assets `assets` and `nodes`. */
+  targets: Readonly<Record<string, unknown>>
   system_users: readonly string[]
   /** Bits, see `ACTION_BITS`. */
   actions: number
@@ -24,13 +27,14 @@ export interface AppliedAssets {
   date_expired: Date
 }
 
-/** Whether a permission of that name exists in the organisation. */
+/** Whether a permission of that name exists in the organisation, of whichever family. */
 export async function isPermissionName(db: Database, orgId: string, name: string): Promise<boolean> {
-  const { org_id, name: column, id } = permsAssetPermission
+  const { org_id, name: column, id } = permsPermission
   const [found] = await db
     .select({ id })
-    .from(permsAssetPermission)
+    .from(permsPermission)
     .where(and(eq(org_id, orgId), eq(column, name)))
+    .limit(1)
   return found !== undefined
 }
 
@@ -38,14 +42,15 @@ export async function isPermissionName(db: Database, orgId: string, name: string
  * Grants what a ticket was approved for, by the same way as a permission that an administrator writes, in the name of the caller. Nothing happens when the
  * permission of that id exists already. Throws field-keyed 400s, such as for a name that was taken meanwhile. `db` is the transaction of the approval.
  */
-export async function grantByTicket(kernel: Kernel, db: Database, call: Call, applied: AppliedAssets): Promise<void> {
-  const { id, org, user, actions, date_start, date_expired, ...draft } = applied
-  const [existing] = await db.select({ id: permsAssetPermission.id }).from(permsAssetPermission).where(eq(permsAssetPermission.id, id))
+export async function grantByTicket(kernel: Kernel, db: Database, call: Call, applied: AppliedGrant): Promise<void> {
+  const { id, family, org, user, targets, actions, date_start, date_expired, ...draft } = applied
+  const [existing] = await db.select({ id: permsPermission.id }).from(permsPermission).where(eq(permsPermission.id, id))
   if (existing) return
-  const permissions = resourcesOf(kernel).find('asset_permission')
-  if (!permissions) throw new Error('asset permissions are not mounted')
+  const permissions = resourcesOf(kernel).find(grantFamily(family)?.permission.resource ?? '')
+  if (!permissions) throw new Error(`permissions about ${family} are not mounted`)
   const body = {
     ...draft,
+    ...targets,
     id,
     users: [user],
     actions: actionNames(actions),
@@ -54,7 +59,7 @@ export async function grantByTicket(kernel: Kernel, db: Database, call: Call, ap
   }
   await createRow(permissions, body, { kernel, db, call: { ...call, org }, parameters: {}, query: {} })
   await db
-    .update(permsAssetPermission)
+    .update(permsPermission)
     .set({ from_ticket: true, created_by: `Ticket:${id}` })
-    .where(eq(permsAssetPermission.id, id))
+    .where(eq(permsPermission.id, id))
 }

@@ -36,10 +36,10 @@ export class VisibleTree {
 
   /** `ungrouped`: directly granted assets don't show their nodes (setting PERM_SINGLE_ASSET_TO_UNGROUP_NODE). */
   static async open(db: Database, grants: Grants, { ungrouped }: { ungrouped: boolean }): Promise<VisibleTree> {
-    if (ungrouped) return new VisibleTree(db, { ...grants, assetIds: [] }, [])
-    const { rows } = grants.assetIds.length
+    if (ungrouped) return new VisibleTree(db, { ...grants, targetIds: [] }, [])
+    const { rows } = grants.targetIds.length
       ? await db.execute<{ key: string }>(
-          sql`SELECT DISTINCT n.key FROM assets_asset_node an JOIN assets_node n ON n.id = an.node_id WHERE an.asset_id = ${anyOf(grants.assetIds)}`,
+          sql`SELECT DISTINCT n.key FROM assets_asset_in_node an JOIN assets_listed_node n ON n.id = an.node_id WHERE an.asset_id = ${anyOf(grants.targetIds)}`,
         )
       : { rows: [] }
     return new VisibleTree(
@@ -81,7 +81,7 @@ export class VisibleTree {
 
   async #visible(which: ReturnType<typeof sql>, order = sql`value, id`): Promise<VisibleNode[]> {
     const { rows } = await this.#db.execute<NodeRow>(
-      sql`SELECT id, key, parent_key, value, org_id FROM assets_node WHERE ${which} ORDER BY ${order}`,
+      sql`SELECT id, key, parent_key, value, org_id FROM assets_listed_node WHERE ${which} ORDER BY ${order}`,
     )
     return rows.filter(({ key }) => this.isVisible(key)).map((row) => ({ ...row, covered: this.isCovered(row.key) }))
   }
@@ -94,14 +94,14 @@ export class VisibleTree {
     )
     const partly = nodes.filter(({ covered }) => !covered).map(({ id }) => id)
     if (!partly.length) return amounts
-    const { coveredNodeIds, assetIds } = this.#grants
+    const { coveredNodeIds, targetIds } = this.#grants
     const { rows } = await this.#db.execute<{ id: string; amount: number }>(sql`
       WITH visible AS MATERIALIZED (
-        SELECT an.node_id, an.asset_id FROM assets_asset_node an WHERE an.node_id = ${anyOf(coveredNodeIds)}
-        UNION SELECT an.node_id, an.asset_id FROM assets_asset_node an WHERE an.asset_id = ${anyOf(assetIds)}
+        SELECT an.node_id, an.asset_id FROM assets_asset_in_node an WHERE an.node_id = ${anyOf(coveredNodeIds)}
+        UNION SELECT an.node_id, an.asset_id FROM assets_asset_in_node an WHERE an.asset_id = ${anyOf(targetIds)}
       )
       SELECT n.id, count(DISTINCT v.asset_id)::int AS amount
-      FROM assets_node n JOIN assets_node below ON below.path <@ n.path JOIN visible v ON v.node_id = below.id
+      FROM assets_listed_node n JOIN assets_listed_node below ON below.path <@ n.path JOIN visible v ON v.node_id = below.id
       WHERE n.id = ${anyOf(partly)} GROUP BY n.id`)
     for (const id of partly) amounts.set(id, 0)
     for (const { id, amount } of rows) amounts.set(id, amount)
@@ -115,8 +115,8 @@ export class VisibleTree {
     if (!nodes.length) return []
     return selectTreeAssets(
       this.#db,
-      sql`JOIN assets_asset_node an ON an.asset_id = a.id JOIN assets_node n ON n.id = an.node_id`,
-      sql`an.node_id = ${anyOf(covered)} OR (an.node_id = ${anyOf(partly)} AND a.id = ${anyOf(this.#grants.assetIds)})`,
+      sql`JOIN assets_asset_in_node an ON an.asset_id = a.id JOIN assets_listed_node n ON n.id = an.node_id`,
+      sql`an.node_id = ${anyOf(covered)} OR (an.node_id = ${anyOf(partly)} AND a.id = ${anyOf(this.#grants.targetIds)})`,
       sql`n.key`,
     )
   }
@@ -145,7 +145,7 @@ export async function selectTreeAssets(
 ): Promise<TreeAsset[]> {
   const { rows } = await db.execute<TreeAsset>(sql`
     SELECT a.id, a.hostname, a.ip, a.protocols, a.is_active, a.org_id, a.platform, p.base, ${nodeKey} AS node_key
-    FROM assets_asset a JOIN assets_platform p ON p.name = a.platform ${joins}
+    FROM assets_listed_asset a JOIN assets_listed_platform p ON p.name = a.platform ${joins}
     WHERE ${where} ORDER BY a.hostname, a.id${limit ? sql` LIMIT ${limit}` : sql``}`)
   return rows
 }

@@ -146,6 +146,7 @@ export async function grantAssetRequest(
   if ((!nodes.length && !assets.length) || (meta.apply_system_users.length > 0 && !system_users.length))
     throw new AppError(400, 'nothing_left', 'What was applied for does not exist any more: the ticket can only be rejected')
   await grantByTicket(kernel, db, call, {
+    family: 'asset',
     id,
     org: { id: org_id, name: await organizationName(db, org_id) },
     name: meta.apply_permission_name,
@@ -156,8 +157,7 @@ export async function grantAssetRequest(
       id,
     }),
     user: applicant,
-    nodes,
-    assets,
+    targets: { nodes, assets },
     system_users,
     actions: meta.apply_actions,
     date_start: momentOf(meta.apply_date_start, time_zone),

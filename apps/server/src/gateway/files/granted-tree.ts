@@ -102,7 +102,12 @@ export class GrantedTree implements FileRoot {
   }
 
   async #systemUsers(assetId: string): Promise<Folder> {
-    const usable = (await usableSystemUsers(this.#kernel.db, { subject: { userId: this.#person.id }, orgId: undefined }, assetId)) ?? []
+    const usable =
+      (await usableSystemUsers(
+        this.#kernel.db,
+        { subject: { userId: this.#person.id }, orgId: undefined },
+        { family: 'asset', id: assetId },
+      )) ?? []
     const children = new Map<string, Child>()
     for (const { id, name, protocol, su_enabled, mask } of usable) {
       if (protocol !== 'ssh' || su_enabled || !(mask & ACTION_BITS.connect)) continue

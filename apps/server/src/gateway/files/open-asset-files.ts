@@ -27,7 +27,7 @@ export interface FilesQuestion {
  */
 export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): Promise<AssetFiles> {
   const { person, assetId, systemUserId, view, showHidden, signal } = question
-  const ask = () => mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
+  const ask = () => mayConnect(kernel.db, { userId: person.id, target: { family: 'asset', id: assetId }, systemUserId })
   if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
   const target = await loadConnectionTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
   if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')

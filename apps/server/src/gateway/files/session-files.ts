@@ -25,7 +25,7 @@ export function sessionFiles(
   return {
     rules: {
       async may(direction) {
-        const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, assetId, systemUserId })
+        const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, target: { family: 'asset', id: assetId }, systemUserId })
         return allowed && (mask & ACTION_BITS[direction === 'download' ? 'download_file' : 'upload_file']) !== 0
       },
       log(direction, { name, isWhole }) {

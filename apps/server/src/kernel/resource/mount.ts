@@ -111,7 +111,7 @@ export interface Mount {
 
 const columnsOf = new WeakMap<PgTable, Record<string, PgColumn>>()
 
-/** Columns by name, without sealed ones. */
+/** Columns by the names that they have in code, without sealed ones. */
 export function readableColumns(table: PgTable): Record<string, PgColumn> {
   let columns = columnsOf.get(table)
   if (!columns) {
@@ -136,12 +136,12 @@ const selections = new WeakMap<PgTable, Selection>()
 export function selectionOf(table: PgTable): Selection {
   let selection = selections.get(table)
   if (!selection) {
-    const columns = Object.values(readableColumns(table))
-    const mapped = columns.filter((column) => column.mapFromDriverValue !== Column.prototype.mapFromDriverValue)
+    const columns = Object.entries(readableColumns(table))
+    const mapped = columns.filter(([, column]) => column.mapFromDriverValue !== Column.prototype.mapFromDriverValue)
     selection = {
-      columns: sql.raw(columns.map((column) => `"${getTableName(table)}"."${column.name}"`).join(', ')),
+      columns: sql.raw(columns.map(([name, column]) => `"${getTableName(table)}"."${column.name}" AS "${name}"`).join(', ')),
       decode(row) {
-        for (const column of mapped) if (row[column.name] !== null) row[column.name] = column.mapFromDriverValue(row[column.name])
+        for (const [name, column] of mapped) if (row[name] !== null) row[name] = column.mapFromDriverValue(row[name])
         return row
       },
     }

@@ -12,7 +12,7 @@ export const assetTarget: TargetKind = {
       .where(eq(assetsAsset.id, id))
     return asset
   },
-  mayConnect: (db, { userId, systemUserId, id }) => mayConnect(db, { userId, systemUserId, assetId: id }),
+  mayConnect: (db, { userId, systemUserId, id }) => mayConnect(db, { userId, systemUserId, target: { family: 'asset', id } }),
   wire: ({ id, name }) => ({ asset: id, hostname: name }),
   async secrets(kernel, { userId, username, systemUserId, id }) {
     const target = await loadConnectionTarget(kernel, { assetId: id, systemUserId, userId, username })

@@ -56,7 +56,7 @@ export class Reattachments {
     const one = this.#all.get(sessionId)
     if (one?.live.person.id !== person.id) throw await this.#whyGone(sessionId, person)
     const { asset_id: assetId, system_user_id: systemUserId } = one.session
-    const { allowed } = await mayConnect(this.#kernel.db, { userId: person.id, assetId, systemUserId })
+    const { allowed } = await mayConnect(this.#kernel.db, { userId: person.id, target: { family: 'asset', id: assetId }, systemUserId })
     if (!allowed) throw new SessionRefusal('Your permission for this asset has ended')
     return one
   }

@@ -41,7 +41,7 @@ const GRAPHICAL = new Set(['rdp', 'vnc'])
  * others.
  */
 export async function systemUsersFor(kernel: Kernel, person: Person, assetId: string): Promise<UsableSystemUser[] | undefined> {
-  const usable = await usableSystemUsers(kernel.db, { subject: { userId: person.id }, orgId: undefined }, assetId)
+  const usable = await usableSystemUsers(kernel.db, { subject: { userId: person.id }, orgId: undefined }, { family: 'asset', id: assetId })
   const connectable = usable?.filter(({ mask }) => mask & ACTION_BITS.connect)
   const textual = connectable?.filter(({ protocol }) => !GRAPHICAL.has(protocol))
   return textual?.length ? textual : connectable

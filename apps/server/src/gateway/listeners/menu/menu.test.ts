@@ -355,11 +355,11 @@ test('a search for what a database might take for its own words finds nothing an
 
 test('a database that fails costs one notice, not the menu', async () => {
   const { enter } = await open()
-  await server.kernel.pool.query('ALTER TABLE perms_asset_permission RENAME TO perms_away')
+  await server.kernel.pool.query('ALTER TABLE perms_permission RENAME TO perms_away')
   try {
     expect(await enter('p')).toContain('This did not work, please try again')
   } finally {
-    await server.kernel.pool.query('ALTER TABLE perms_away RENAME TO perms_asset_permission')
+    await server.kernel.pool.query('ALTER TABLE perms_away RENAME TO perms_permission')
   }
   expect(rowsOf(await enter('/web-9'))).toEqual(['1 web-9'])
 })

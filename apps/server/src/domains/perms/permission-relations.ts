@@ -1,0 +1,90 @@
+import { eq, sql } from 'drizzle-orm'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { columnOf, type DeleteContext, type StoredRow, type WriteContext, type WrittenContext } from '../../kernel/resource/mount.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { anyOf } from './grants.ts'
+import { recordLinks } from './link-log.ts'
+import type { PermissionKind } from './permission-kind.ts'
+import type { Relation } from './relations.ts'
+
+/** The pair lists of permissions, written one pair at a time; the same effects as editing the permission. */
+export function mountPermissionRelations(kernel: Kernel, kind: PermissionKind): void {
+  for (const relation of kind.relations) mountRelation(kernel, kind, relation)
+}
+
+function mountRelation(kernel: Kernel, kind: PermissionKind, relation: Relation): void {
+  const { name, definition, pairs, table, target, display, searched } = relation
+  mountResource(kernel, definition, {
+    table,
+    scope: () => eq(columnOf(table, 'family'), kind.family),
+    unaudited: true,
+    search: (pattern) => {
+      const found = sql.join(
+        searched.map((column) => sql`${column} ILIKE ${pattern}`),
+        sql` OR `,
+      )
+      return sql`(EXISTS (SELECT 1 FROM ${target} t WHERE t.id = ${pairs.target} AND (${found}))
+        OR EXISTS (SELECT 1 FROM perms_permission p WHERE p.id = ${pairs.owner} AND p.name ILIKE ${pattern}))`
+    },
+    computed: [
+      {
+        fields: [`${name}_display`],
+        async load(rows, { db }) {
+          const { rows: found } = await db.execute<{ id: string; text: string }>(
+            sql`SELECT t.id, ${display} AS text FROM ${target} t WHERE t.id = ${anyOf(rows.map((row) => String(row[name])))}`,
+          )
+          const texts = new Map(found.map(({ id, text }) => [id, text]))
+          return rows.map((row) => ({ [`${name}_display`]: texts.get(String(row[name])) ?? '' }))
+        },
+      },
+    ],
+    rules: {
+      beforeWrite: [(context) => refuseSecond(kind, relation, context)],
+      afterWrite: [(context) => bindAndRecord(kind, relation, context)],
+      afterDelete: [(context) => recordRemoved(kind, relation, context)],
+    },
+  })
+}
+
+/** A pair that exists already is told under the names that it has on the wire, which are not those of the unique index. */
+async function refuseSecond({ owner }: PermissionKind, { name, pairs }: Relation, { db, draft, row }: WriteContext): Promise<void> {
+  const [permission, other] = [draft[owner] ?? row?.[owner], draft[name] ?? row?.[name]]
+  const { rows } = await db.execute<{ id: string }>(
+    sql`SELECT id FROM ${pairs.table} WHERE ${pairs.owner} = ${permission} AND ${pairs.target} = ${other} AND id <> ${row?.id ?? 0}`,
+  )
+  if (rows.length) throw invalid({ [owner]: 'This field must be unique.', [name]: 'This field must be unique.' })
+}
+
+async function bindAndRecord(
+  { owner, afterAdding }: PermissionKind,
+  relation: Relation,
+  { kernel, db, call, row, stored }: WrittenContext,
+): Promise<void> {
+  const permission = await permissionOf(db, owner, stored[owner])
+  await afterAdding(db, String(stored[owner]))
+  const id = String(stored[relation.name])
+  if (row && row[owner] === stored[owner] && row[relation.name] === id) return
+  if (row)
+    await recordLinks(kernel, db, call, await permissionOf(db, owner, row[owner]), [
+      { relation, added: [], removed: [String(row[relation.name])] },
+    ])
+  await recordLinks(kernel, db, call, permission, [{ relation, added: [id], removed: [] }])
+}
+
+async function recordRemoved({ owner }: PermissionKind, relation: Relation, { kernel, db, call, rows }: DeleteContext): Promise<void> {
+  const byPermission = Map.groupBy(rows, (row: StoredRow) => String(row[owner]))
+  for (const [id, pairs] of byPermission) {
+    await recordLinks(kernel, db, call, await permissionOf(db, owner, id), [
+      { relation, added: [], removed: pairs.map((row) => String(row[relation.name])) },
+    ])
+  }
+}
+
+async function permissionOf(db: Kernel['db'], owner: string, id: unknown): Promise<{ name: string; org_id: string }> {
+  const { rows } = await db.execute<{ name: string; org_id: string }>(
+    sql`SELECT name, org_id FROM perms_permission WHERE id = ${String(id)}::uuid`,
+  )
+  if (!rows[0]) throw invalid({ [owner]: 'Not found.' })
+  return rows[0]
+}

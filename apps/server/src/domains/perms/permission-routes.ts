@@ -1,0 +1,97 @@
+import { ACTION_BITS, type ActionName } from '@sallyport/contract/actions.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { isRoot } from '../../kernel/access/call.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { escapeLike } from '../../kernel/resource/conditions.ts'
+import type { ReadContext } from '../../kernel/resource/mount.ts'
+import { pageOf } from '../../kernel/resource/query.ts'
+import { getStored } from '../../kernel/resource/read.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+import { contextOf } from '../../kernel/resource/routes.ts'
+import { mayConnect } from './may-connect.ts'
+import type { PermissionKind } from './permission-kind.ts'
+
+/** Who and what a permission covers in all, and the gateways' question. */
+export function registerPermissionRoutes(kernel: Kernel, kind: PermissionKind, permissions: MountedResource): void {
+  const { covered } = kind
+  registerCovered(kernel, permissions, covered)
+  registerCovered(kernel, permissions, coveredUsers)
+  registerQuestion(kernel, kind)
+}
+
+const coveredUsers: PermissionKind['covered'] = {
+  path: 'users/all/',
+  summary: 'all users that it covers',
+  wire: ['user', 'user_display'],
+  rowsOf: (id) => sql`
+    SELECT u.id, u.username, u.name, u.name || '(' || u.username || ')' AS text FROM users_account u WHERE u.id IN (
+      SELECT pu."user" FROM perms_permission_user pu WHERE pu.permission = ${id}::uuid
+      UNION ALL
+      SELECT m.user_id FROM perms_permission_user_group pg JOIN users_group_member m ON m.group_id = pg.usergroup WHERE pg.permission = ${id}::uuid)`,
+  searched: ['username', 'name'],
+  order: 'name',
+}
+
+/** `assets/all/`, `users/all/` and their like: through nodes and groups included. */
+function registerCovered(
+  kernel: Kernel,
+  permissions: MountedResource,
+  { path, summary, wire, rowsOf, searched, order }: PermissionKind['covered'],
+): void {
+  const { definition } = permissions
+  kernel.app.route({
+    method: 'GET',
+    url: `${definition.path}:id/${path}`,
+    config: { access: ['org_admin'], summary: `${definition.label}: ${summary}` },
+    handler: async (request) => {
+      const context = contextOf(kernel, request)
+      const permission = await getStored(permissions, context.parameters.id ?? '', context)
+      const from = sql`(${rowsOf(String(permission.id))}) t WHERE ${narrowed(context, searched)}`
+      const page = pageOf(context.query)
+      const limit = page ? sql` LIMIT ${page.limit} OFFSET ${page.offset}` : sql``
+      const { rows } = await kernel.db.execute<{ id: string; text: string }>(
+        sql`SELECT id, text FROM ${from} ORDER BY ${sql.raw(order)}, id${limit}`,
+      )
+      const results = rows.map(({ id, text }) => ({ [wire[0]]: id, [wire[1]]: text }))
+      if (!page) return results
+      const { rows: counted } = await kernel.db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM ${from}`)
+      return { count: counted[0]?.count ?? 0, next: null, previous: null, results }
+    },
+  })
+}
+
+/** Exact filters by name, and words that must all be found. */
+function narrowed({ query }: ReadContext, columns: readonly string[]): SQL {
+  const conditions = [sql`true`]
+  for (const column of columns) if (query[column]) conditions.push(sql`t.${sql.raw(column)} = ${query[column]}`)
+  for (const word of (query.search ?? '')
+    .replaceAll('\0', '')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .slice(0, 20)) {
+    const found = columns.map((column) => sql`t.${sql.raw(column)} ILIKE ${`%${escapeLike(word)}%`}`)
+    conditions.push(sql`(${sql.join(found, sql` OR `)})`)
+  }
+  return sql.join(conditions, sql` AND `)
+}
+
+/** `user/validate/`: may this person use this system user on this target. */
+function registerQuestion({ app, db }: Kernel, { family, definition, targetParameter }: PermissionKind): void {
+  app.route<{ Querystring: Record<string, string | undefined> }>({
+    method: 'GET',
+    url: `${definition.path}user/validate/`,
+    config: { access: ['org_admin', 'component'], summary: `${definition.label}: may this person connect` },
+    handler: async ({ call, query }) => {
+      const { user_id, system_user_id, action_name, [targetParameter]: id } = query
+      if (!user_id || !id || !system_user_id) return { has_permission: false, actions: [], expire_at: Math.floor(Date.now() / 1000) }
+      const orgId = isRoot(call) ? {} : { orgId: call.org.id }
+      const answer = await mayConnect(db, { userId: user_id, target: { family, id }, systemUserId: system_user_id, ...orgId })
+      const bits = action_name ? ACTION_BITS[action_name as ActionName] : ACTION_BITS.connect
+      const has_permission = answer.mask > 0 && bits !== undefined && (answer.mask & bits) === bits
+      const body = { has_permission, actions: answer.actions, expire_at: answer.expireAt }
+      if (!has_permission) throw new AppError(403, 'permission_denied', 'You do not have permission to perform this action.', { body })
+      return body
+    },
+  })
+}
