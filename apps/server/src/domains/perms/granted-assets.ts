@@ -1,19 +1,19 @@
 import type { Access } from '@sallyport/contract/access.ts'
 import { grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
 import { and, type SQL, sql } from 'drizzle-orm'
-import type { PgTable } from 'drizzle-orm/pg-core'
 import type { FastifyRequest } from 'fastify'
 import { callerOf, isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { tableOf } from '../../kernel/database/view.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
-import { type Computed, columnOf, type ReadContext } from '../../kernel/resource/mount.ts'
+import type { Computed, ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored, listRows } from '../../kernel/resource/read.ts'
 import { type MountedResource, resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { assetCount, findNode } from '../assets/index.ts'
+import { assetCount, assetsListedAsset, findNode } from '../assets/index.ts'
 import { anyOf, type Grants, isCovered, isGranted, loadGrants, NO_GRANTS, type TargetColumns, type Whose } from './grants.ts'
 
 /** Where "granted to …" addresses begin, who may ask, and whom they ask about. */
@@ -60,22 +60,12 @@ async function existing(resource: 'user' | 'user_group', parameter: string, cont
 }
 
 /** The granted-asset list with the rows that `condition` leaves. */
-function listing(table: PgTable, condition: SQL, count?: () => Promise<number | undefined>): MountedResource {
+function listing(condition: SQL, count?: () => Promise<number | undefined>): MountedResource {
   return {
     definition: grantedAsset,
-    mount: { table, scope: () => condition, computed: [orgNameOfEach], ...(count ? { count } : {}) },
+    mount: { table: tableOf(assetsListedAsset), scope: () => condition, computed: [orgNameOfEach], ...(count ? { count } : {}) },
   }
 }
-
-/** Where assets are stored, as their own resource reads them. */
-function assetTable(kernel: Kernel): PgTable {
-  const assets = resourcesOf(kernel).find('asset')
-  if (!assets) throw new Error('asset is not mounted')
-  return assets.mount.table
-}
-
-/** What conditions ask of an asset's row. */
-const columnsOf = (table: PgTable): TargetColumns => ({ id: columnOf(table, 'id'), org_id: columnOf(table, 'org_id') })
 
 /** These rows may be of other organisations than the one that the call runs in. */
 const orgNameOfEach: Computed = {
@@ -94,7 +84,7 @@ export function registerGrantedAssets(kernel: Kernel): void {
     { prefix, access, of, question }: Audience,
     path: string,
     summary: string,
-    conditionOf: (grants: Grants, asset: TargetColumns, context: ReadContext, whose: Whose) => Promise<SQL> | SQL,
+    conditionOf: (grants: Grants, context: ReadContext, whose: Whose) => Promise<SQL> | SQL,
     count?: (grants: Grants, context: ReadContext) => Promise<number | undefined>,
   ) =>
     kernel.app.route({
@@ -105,9 +95,8 @@ export function registerGrantedAssets(kernel: Kernel): void {
         const context = contextOf(kernel, request)
         const asked = await question(context)
         const grants = await loadGrants(kernel.db, { family: 'asset', ...asked })
-        const table = assetTable(kernel)
-        const condition = await conditionOf(grants, columnsOf(table), context, asked)
-        return listRows(listing(table, condition, count && (() => count(grants, context))), context, addressOf(request))
+        const condition = await conditionOf(grants, context, asked)
+        return listRows(listing(condition, count && (() => count(grants, context))), context, addressOf(request))
       },
     })
 
@@ -115,26 +104,26 @@ export function registerGrantedAssets(kernel: Kernel): void {
     method: 'OPTIONS',
     url: grantedAsset.path,
     config: { access: ['authenticated'], summary: 'Granted assets: metadata' },
-    handler: async ({ call }) => metadataOf(listing(assetTable(kernel), sql`true`), call),
+    handler: async ({ call }) => metadataOf(listing(sql`true`), call),
   })
   for (const audience of AUDIENCES) {
     add(
       audience,
       'assets/',
       'all',
-      (grants, asset) => isGranted(grants, asset),
+      (grants) => isGranted(grants, assetsListedAsset),
       (grants, { db }) => countAll(db, grants),
     )
-    add(audience, 'nodes/:node_id/assets/', 'under a node', async (grants, asset, { db, parameters }, { orgId }) => {
-      const condition = await underNode(db, grants, asset, parameters.node_id ?? '', orgId)
+    add(audience, 'nodes/:node_id/assets/', 'under a node', async (grants, { db, parameters }, { orgId }) => {
+      const condition = await underNode(db, grants, assetsListedAsset, parameters.node_id ?? '', orgId)
       if (!condition) throw notFound()
       return condition
     })
   }
   for (const audience of [MINE, OF_USER]) {
-    add(audience, 'nodes/ungrouped/assets/', 'directly granted', directly)
-    add(audience, 'nodes/favorite/assets/', 'favourites', (grants, asset, _context, { subject }) =>
-      favorites(grants, asset, 'userId' in subject ? subject.userId : ''),
+    add(audience, 'nodes/ungrouped/assets/', 'directly granted', (grants) => directly(grants, assetsListedAsset))
+    add(audience, 'nodes/favorite/assets/', 'favourites', (grants, _context, { subject }) =>
+      favorites(grants, assetsListedAsset, 'userId' in subject ? subject.userId : ''),
     )
   }
 }
