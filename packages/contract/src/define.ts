@@ -156,13 +156,17 @@ export type ValueOf<F extends Field> = F['type'] extends 'integer' | 'float'
         : F extends { choices: infer C }
           ? keyof C & string
           : string
-      : F['type'] extends 'multichoice' | 'strings' | 'refs'
-        ? string[]
-        : F['type'] extends 'object'
-          ? Record<string, unknown>
-          : F['type'] extends 'list'
-            ? Record<string, unknown>[]
-            : string
+      : F['type'] extends 'multichoice'
+        ? F extends { choices: infer C }
+          ? (keyof C & string)[]
+          : string[]
+        : F['type'] extends 'strings' | 'refs'
+          ? string[]
+          : F['type'] extends 'object'
+            ? Record<string, unknown>
+            : F['type'] extends 'list'
+              ? Record<string, unknown>[]
+              : string
 
 type Nullable<F extends Field, V> = F extends { nullable: true } ? V | null : V
 type FieldsOf<D> = D extends ResourceDefinition<infer F> ? F : never

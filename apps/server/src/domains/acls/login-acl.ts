@@ -12,7 +12,10 @@ import { guardSignInOf, usersAccount } from '../users/index.ts'
 import { licenseOf } from '../xpack/index.ts'
 import { isIpGroupEntry } from './ip-group.ts'
 import { aclsLoginAcl, aclsLoginAclReviewer } from './tables.ts'
-import { isTimePeriod, type TimePeriod } from './time-period.ts'
+import { isTimePeriod } from './time-period.ts'
+
+type Writing = WriteContext<typeof loginAcl, typeof aclsLoginAcl>
+type Deleting = DeleteContext<typeof aclsLoginAcl>
 
 /** Rules about a person's sign-in (contract/acls.yaml `login_acl`). */
 export function mountLoginAcls(kernel: Kernel): void {
@@ -54,7 +57,7 @@ async function requirePerson({ db, call, query }: ReadContext): Promise<void> {
   if (!found) throw forbidden()
 }
 
-async function loadNames(rows: readonly StoredRow[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
+async function loadNames(rows: readonly StoredRow<typeof aclsLoginAcl>[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
   const reviewers = await db
     .select({ acl: aclsLoginAclReviewer.acl_id, name: usersAccount.name, username: usersAccount.username })
     .from(aclsLoginAclReviewer)
@@ -62,7 +65,7 @@ async function loadNames(rows: readonly StoredRow[], { db }: ReadContext): Promi
     .where(
       inArray(
         aclsLoginAclReviewer.acl_id,
-        rows.map(({ id }) => String(id)),
+        rows.map(({ id }) => id),
       ),
     )
     .orderBy(usersAccount.name)
@@ -72,7 +75,7 @@ async function loadNames(rows: readonly StoredRow[], { db }: ReadContext): Promi
     .where(
       inArray(
         usersAccount.id,
-        rows.map(({ user }) => String(user)),
+        rows.map(({ user }) => user),
       ),
     )
   return rows.map(({ id, user }) => ({
@@ -85,8 +88,8 @@ async function loadNames(rows: readonly StoredRow[], { db }: ReadContext): Promi
 }
 
 /** Each entry is told by its place, as clients point at it. */
-function checkRules({ call, draft }: WriteContext): void {
-  const rules = draft.rules as { ip_group?: string[]; time_period?: TimePeriod[] } | undefined
+function checkRules({ call, draft }: Writing): void {
+  const { rules } = draft
   const faults: Record<string, string> = {}
   for (const [index, entry] of (rules?.ip_group ?? []).entries())
     if (!isIpGroupEntry(entry)) faults[`rules.ip_group.${index}`] = translate(call.language, 'IP address invalid: `{{entry}}`', { entry })
@@ -96,17 +99,17 @@ function checkRules({ call, draft }: WriteContext): void {
 }
 
 /** Confirming is part of the licence. A rule that is stored already stays, and holds, when the licence runs out. */
-function checkLicense({ kernel, call, draft, row }: WriteContext): void {
+function checkLicense({ kernel, call, draft, row }: Writing): void {
   if (draft.action === 'confirm' && row?.action !== 'confirm' && !licenseOf(kernel).isValid())
     throw invalid({ action: translate(call.language, 'This needs a valid licence.') })
 }
 
 /** A rule can shut somebody out, or open what another organisation shut: the same people may write it who may change how the person signs in. */
-async function guardPerson({ db, call, draft, row }: WriteContext): Promise<void> {
-  for (const user of new Set([draft.user, row?.user])) if (user) await guardSignInOf(db, call, String(user))
+async function guardPerson({ db, call, draft, row }: Writing): Promise<void> {
+  for (const user of new Set([draft.user, row?.user])) if (user) await guardSignInOf(db, call, user)
 }
 
-async function guardPersons({ db, call, rows }: DeleteContext): Promise<void> {
+async function guardPersons({ db, call, rows }: Deleting): Promise<void> {
   if (isSuperAdmin(call)) return
-  for (const user of new Set(rows.map((row) => String(row.user)))) await guardSignInOf(db, call, user)
+  for (const user of new Set(rows.map((row) => row.user))) await guardSignInOf(db, call, user)
 }

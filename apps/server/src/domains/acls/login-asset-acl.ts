@@ -8,6 +8,8 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { orgsMembership } from '../orgs/index.ts'
 import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
+type Writing = WriteContext<typeof loginAssetAcl, typeof aclsLoginAssetAcl>
+
 const PROTOCOLS = ['ssh', 'rdp', 'telnet', 'vnc', '*']
 
 /** Rules that put connecting to assets under review (contract/acls.yaml `login_asset_acl`). */
@@ -27,8 +29,8 @@ export function mountLoginAssetAcls(kernel: Kernel): void {
   })
 }
 
-function checkProtocols({ call, draft }: WriteContext): void {
-  const group = (draft.system_users as { protocol_group?: string[] } | undefined)?.protocol_group ?? []
+function checkProtocols({ call, draft }: Writing): void {
+  const group = draft.system_users?.protocol_group ?? []
   const odd = group.filter((name) => !PROTOCOLS.includes(name))
   if (odd.length)
     throw invalid({
@@ -37,13 +39,13 @@ function checkProtocols({ call, draft }: WriteContext): void {
 }
 
 /** Reviewers who are no members are dropped without a word; one must be left. */
-async function keepMembers({ db, call, draft }: WriteContext): Promise<void> {
-  if (!Array.isArray(draft.reviewers)) return
+async function keepMembers({ db, call, draft }: Writing): Promise<void> {
+  if (!draft.reviewers) return
   const members = draft.reviewers.length
     ? await db
         .selectDistinct({ id: orgsMembership.user_id })
         .from(orgsMembership)
-        .where(and(eq(orgsMembership.org_id, call.org.id), inArray(orgsMembership.user_id, draft.reviewers.map(String))))
+        .where(and(eq(orgsMembership.org_id, call.org.id), inArray(orgsMembership.user_id, draft.reviewers)))
     : []
   if (!members.length) throw invalid({ reviewers: 'None of the reviewers belongs to this organization' })
   draft.reviewers = members.map(({ id }) => id)

@@ -1,11 +1,15 @@
+import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { eq } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { linkBoundSystemUsers, linkSystemUsers } from './linking.ts'
-import { assetsSystemUser, assetsSystemUserNode } from './tables.ts'
+import { type assetsAsset, assetsSystemUser, assetsSystemUserNode } from './tables.ts'
 import { startFirstContact } from './tasks.ts'
 import { ensurePath, findNode, getRootNode, lockTree } from './tree.ts'
+
+type Writing = WriteContext<typeof asset, typeof assetsAsset>
+type Written = WrittenContext<typeof asset, typeof assetsAsset>
 
 const PROTOCOL = /^(ssh|rdp|telnet|vnc)\/\d{1,5}$/
 
@@ -13,7 +17,7 @@ const PROTOCOL = /^(ssh|rdp|telnet|vnc)\/\d{1,5}$/
  * `ssh/22` and the like, each protocol once; errors stay aligned with what was sent. The legacy pair of `protocol` and `port` stands for
  * a list of one where no list was sent.
  */
-export function checkProtocols({ draft, body, row }: WriteContext): void {
+export function checkProtocols({ draft, body, row }: Writing): void {
   const { protocol, port } = draft
   delete draft.protocol
   delete draft.port
@@ -23,7 +27,7 @@ export function checkProtocols({ draft, body, row }: WriteContext): void {
     if (protocol || port !== undefined) draft.protocols = [`${protocol ?? 'ssh'}/${port ?? 22}`]
     return
   }
-  const protocols = draft.protocols as string[]
+  const protocols = draft.protocols ?? []
   const errors: Record<string, string> = {}
   for (const [index, entry] of protocols.entries()) {
     if (!PROTOCOL.test(entry)) errors[`protocols.${index}`] = 'Protocol format should be ssh/22'
@@ -34,13 +38,10 @@ export function checkProtocols({ draft, body, row }: WriteContext): void {
 }
 
 /** Only identities of type admin, of the asset's own organisation, may be the privileged one. */
-export async function checkAdminUser(context: WriteContext): Promise<void> {
+export async function checkAdminUser(context: Writing): Promise<void> {
   const { draft, db, row } = context
   if (!draft.admin_user || draft.admin_user === row?.admin_user) return
-  const [user] = await db
-    .select()
-    .from(assetsSystemUser)
-    .where(eq(assetsSystemUser.id, String(draft.admin_user)))
+  const [user] = await db.select().from(assetsSystemUser).where(eq(assetsSystemUser.id, draft.admin_user))
   if (user?.type !== 'admin') throw invalid({ admin_user: 'Only system users of type admin can be chosen' })
 }
 
@@ -56,16 +57,16 @@ function rootIdOf(db: Database, orgId: string): Promise<string> {
 }
 
 /** Full paths (import) take the place of the nodes, made where missing; a new asset that is in no node goes to the root. */
-export async function placeInNodes(context: WriteContext): Promise<void> {
+export async function placeInNodes(context: Writing): Promise<void> {
   const { draft, db, row } = context
-  const paths = ((draft.nodes_display ?? []) as string[]).filter(Boolean)
+  const paths = draft.nodes_display?.filter(Boolean) ?? []
   delete draft.nodes_display
   const orgId = context.call.org.id
   // Clients send back what they read: paths beside nodes count only where there are no nodes, as in an import.
   if (paths.length && !(context.body.nodes as unknown[] | undefined)?.length) {
     draft.nodes = await nodesAtPaths(db, orgId, paths)
   }
-  if (!row && !(draft.nodes as unknown[] | undefined)?.length) draft.nodes = [await rootIdOf(db, orgId)]
+  if (!row && !draft.nodes?.length) draft.nodes = [await rootIdOf(db, orgId)]
 }
 
 const knownPaths = new WeakMap<Database, Map<string, string>>()
@@ -88,7 +89,7 @@ async function nodesAtPaths(db: Database, orgId: string, paths: readonly string[
 }
 
 /** `POST …?node_id=`: created in that node too; an unknown one is ignored (contract/assets.yaml asset rules). */
-export async function addQueryNode(context: WriteContext): Promise<void> {
+export async function addQueryNode(context: Writing): Promise<void> {
   const { draft, db, row, query } = context
   if (row || !query.node_id) return
   const node = await findNode(db, query.node_id, context.call.org.id)
@@ -96,7 +97,7 @@ export async function addQueryNode(context: WriteContext): Promise<void> {
   const named = Boolean(
     (context.body.nodes as unknown[] | undefined)?.length || (context.body.nodes_display as unknown[] | undefined)?.length,
   )
-  draft.nodes = named ? [...new Set([...(draft.nodes as string[]), node.id])] : [node.id]
+  draft.nodes = named ? [...new Set([...(draft.nodes ?? []), node.id])] : [node.id]
 }
 
 const boundOrgs = new WeakMap<Database, Map<string, Promise<boolean>>>()
@@ -116,24 +117,23 @@ function bindsNodes(db: Database, orgId: string): Promise<boolean> {
 }
 
 /** Accounts with the system users bound to its nodes, and with its privileged one. */
-export async function linkAsset({ db, draft, stored, row }: WrittenContext): Promise<void> {
-  if (draft.nodes && (await bindsNodes(db, String(stored.org_id)))) await linkBoundSystemUsers(db, [String(stored.id)])
-  if (stored.admin_user && stored.admin_user !== row?.admin_user)
-    await linkSystemUsers(db, [String(stored.id)], [String(stored.admin_user)])
+export async function linkAsset({ db, draft, stored, row }: Written): Promise<void> {
+  if (draft.nodes && (await bindsNodes(db, stored.org_id))) await linkBoundSystemUsers(db, [stored.id])
+  if (stored.admin_user && stored.admin_user !== row?.admin_user) await linkSystemUsers(db, [stored.id], [stored.admin_user])
 }
 
 const created = new WeakMap<Database, string[]>()
 
 /** A new asset is tested and asked for its hardware. All of one call together: an import must not queue thousands of jobs. */
-export function queueFirstContact({ db, row, stored, call, kernel, afterCommit }: WrittenContext): void {
+export function queueFirstContact({ db, row, stored, call, kernel, afterCommit }: Written): void {
   // Without a privileged identity there is nobody to log in as.
   if (row || !stored.admin_user || !stored.is_active) return
   const ids = created.get(db)
   if (ids) {
-    ids.push(String(stored.id))
+    ids.push(stored.id)
     return
   }
-  const all = [String(stored.id)]
+  const all = [stored.id]
   created.set(db, all)
-  afterCommit(() => startFirstContact(kernel, call, String(stored.org_id), all))
+  afterCommit(() => startFirstContact(kernel, call, stored.org_id, all))
 }

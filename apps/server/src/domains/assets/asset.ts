@@ -33,7 +33,7 @@ export function mountAsset(kernel: Kernel): MountedResource {
   })
 }
 
-async function describeHardware(rows: readonly StoredRow[]): Promise<Record<string, unknown>[]> {
+async function describeHardware(rows: readonly StoredRow<typeof assetsAsset>[]): Promise<Record<string, unknown>[]> {
   return rows.map(({ cpu_model, cpu_count, cpu_cores, cpu_vcpus, memory, disk_total }) => {
     const known = Boolean(cpu_count && cpu_cores)
     const cores = cpu_vcpus || Number(cpu_count) * Number(cpu_cores ?? 1)

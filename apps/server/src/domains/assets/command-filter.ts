@@ -17,6 +17,8 @@ import {
   assetsCommandFilterUserGroup,
 } from './tables.ts'
 
+type Writing = WriteContext<typeof commandFilterRule, typeof assetsCommandFilterRule>
+
 export function mountCommandFilters(kernel: Kernel): void {
   mountResource(kernel, commandFilter, {
     table: assetsCommandFilter,
@@ -49,7 +51,7 @@ export function mountCommandFilters(kernel: Kernel): void {
     computed: [
       {
         fields: ['pattern'],
-        load: async (rows: readonly StoredRow[]) => rows.map((row) => ({ pattern: commandPattern(String(row.type), String(row.content)) })),
+        load: async (rows) => rows.map((row) => ({ pattern: commandPattern(row.type, row.content) })),
       },
     ],
     rules: { beforeWrite: [keepInFilter, checkContent] },
@@ -57,7 +59,7 @@ export function mountCommandFilters(kernel: Kernel): void {
   registerCommandRules(kernel, rules)
 }
 
-async function loadRules(rows: readonly StoredRow[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
+async function loadRules(rows: readonly StoredRow<typeof assetsCommandFilter>[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
   const found = await db
     .select({
       filter: assetsCommandFilterRule.filter,
@@ -69,16 +71,16 @@ async function loadRules(rows: readonly StoredRow[], { db }: ReadContext): Promi
     .where(
       inArray(
         assetsCommandFilterRule.filter,
-        rows.map((row) => String(row.id)),
+        rows.map((row) => row.id),
       ),
     )
     .groupBy(assetsCommandFilterRule.filter)
   const byFilter = new Map(found.map((row) => [row.filter, row.rules]))
-  return rows.map((row) => ({ rules: byFilter.get(String(row.id)) ?? [] }))
+  return rows.map((row) => ({ rules: byFilter.get(row.id) ?? [] }))
 }
 
 /** The filter is the one of the address, and must be the caller's organisation's. */
-async function keepInFilter({ draft, db, call, parameters, row }: WriteContext): Promise<void> {
+async function keepInFilter({ draft, db, call, parameters, row }: Writing): Promise<void> {
   delete draft.filter
   if (row) return
   const [filter] = await db
@@ -89,9 +91,9 @@ async function keepInFilter({ draft, db, call, parameters, row }: WriteContext):
 }
 
 /** The pattern is what gateways run: an invalid one must not be stored. */
-function checkContent({ draft, row }: WriteContext): void {
-  const type = String(draft.type ?? row?.type ?? 'command')
-  const content = String(draft.content ?? row?.content ?? '')
+function checkContent({ draft, row }: Writing): void {
+  const type = draft.type ?? row?.type ?? 'command'
+  const content = draft.content ?? row?.content ?? ''
   try {
     new RegExp(commandPattern(type, content))
   } catch {

@@ -7,6 +7,9 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { gatewayAnswer } from './gateway.ts'
 import { assetsAsset, assetsDomain, assetsGateway } from './tables.ts'
 
+type StoredDomain = StoredRow<typeof assetsDomain>
+type Written = WrittenContext<typeof domain, typeof assetsDomain>
+
 export function mountDomain(kernel: Kernel): void {
   mountResource(kernel, domain, {
     table: assetsDomain,
@@ -25,35 +28,35 @@ export function mountDomain(kernel: Kernel): void {
   })
 }
 
-async function loadAssets(rows: readonly StoredRow[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
+async function loadAssets(rows: readonly StoredDomain[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
   const found = await db
     .select({ domain: assetsAsset.domain, assets: sql<string[]>`array_agg(${assetsAsset.id}::text ORDER BY ${assetsAsset.id})` })
     .from(assetsAsset)
     .where(
       inArray(
         assetsAsset.domain,
-        rows.map((row) => String(row.id)),
+        rows.map((row) => row.id),
       ),
     )
     .groupBy(assetsAsset.domain)
   const byDomain = new Map(found.map((row) => [row.domain, row.assets]))
   return rows.map((row) => {
-    const assets = byDomain.get(String(row.id)) ?? []
+    const assets = byDomain.get(row.id) ?? []
     return { assets, asset_count: assets.length }
   })
 }
 
 /** Gateways of the rows just presented, for the shape with `?gateway=`; kept by row, so that nothing outlives the answer. */
-const GATEWAYS = new WeakMap<StoredRow, unknown[]>()
+const GATEWAYS = new WeakMap<StoredDomain, unknown[]>()
 
-async function loadGateways(rows: readonly StoredRow[], context: ReadContext): Promise<Record<string, unknown>[]> {
+async function loadGateways(rows: readonly StoredDomain[], context: ReadContext): Promise<Record<string, unknown>[]> {
   const gateways = await context.db
     .select()
     .from(assetsGateway)
     .where(
       inArray(
         assetsGateway.domain,
-        rows.map((row) => String(row.id)),
+        rows.map((row) => row.id),
       ),
     )
     .orderBy(assetsGateway.name)
@@ -70,16 +73,12 @@ async function loadGateways(rows: readonly StoredRow[], context: ReadContext): P
 }
 
 /** The list sent is the whole set: assets left out lose the domain (contract/assets.yaml domain rules). */
-async function replaceAssets({ db, draft, stored }: WrittenContext): Promise<void> {
-  if (!Array.isArray(draft.assets)) return
-  const ids = draft.assets.map(String)
+async function replaceAssets({ db, draft, stored }: Written): Promise<void> {
+  const ids = draft.assets
+  if (!ids) return
   await db
     .update(assetsAsset)
     .set({ domain: null })
-    .where(and(eq(assetsAsset.domain, String(stored.id)), ids.length ? notInArray(assetsAsset.id, ids) : undefined))
-  if (ids.length)
-    await db
-      .update(assetsAsset)
-      .set({ domain: String(stored.id) })
-      .where(inArray(assetsAsset.id, ids))
+    .where(and(eq(assetsAsset.domain, stored.id), ids.length ? notInArray(assetsAsset.id, ids) : undefined))
+  if (ids.length) await db.update(assetsAsset).set({ domain: stored.id }).where(inArray(assetsAsset.id, ids))
 }

@@ -5,6 +5,8 @@ import type { DeleteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { assetsFavoriteAsset } from './tables.ts'
 
+type Deleting = DeleteContext<typeof assetsFavoriteAsset>
+
 export function mountFavoriteAsset(kernel: Kernel): void {
   mountResource(kernel, favoriteAsset, {
     table: assetsFavoriteAsset,
@@ -14,6 +16,6 @@ export function mountFavoriteAsset(kernel: Kernel): void {
 }
 
 /** Removing is `DELETE …?asset=`: accepted only when exactly one row matches (contract/assets.yaml favorite_asset rules). */
-function onlyOne({ rows, bulk }: DeleteContext): void {
+function onlyOne({ rows, bulk }: Deleting): void {
   if (bulk && rows.length !== 1) throw refused('bad_request', 'Say which rows to delete: the selection matches everything.')
 }

@@ -15,6 +15,8 @@ import { sshFailureText, throughGateways } from './ssh.ts'
 import { assetsGateway } from './tables.ts'
 import { noteGatewayHealth, toTargetGateway } from './target.ts'
 
+type Written = WrittenContext<typeof gateway, typeof assetsGateway>
+
 type Gateway = typeof assetsGateway.$inferSelect
 
 export function mountGateway(kernel: Kernel): void {
@@ -77,19 +79,16 @@ async function testGateway(kernel: Kernel, row: Gateway, port: number): Promise<
   }
 }
 
-async function loadHealth(rows: readonly StoredRow[]): Promise<Record<string, unknown>[]> {
+async function loadHealth(rows: readonly StoredRow<typeof assetsGateway>[]): Promise<Record<string, unknown>[]> {
   const now = Date.now()
-  return rows.map(({ unreachable_until }) => ({ is_connective: !(unreachable_until instanceof Date && unreachable_until.getTime() > now) }))
+  return rows.map(({ unreachable_until }) => ({ is_connective: !(unreachable_until !== null && unreachable_until.getTime() > now) }))
 }
 
 /** Writing the flag does what a test's result does (contract/assets.yaml gateway rules). */
-async function writeHealth({ db, draft, stored }: WrittenContext): Promise<void> {
+async function writeHealth({ db, draft, stored }: Written): Promise<void> {
   if (typeof draft.is_connective !== 'boolean') return
-  await noteGatewayHealth({ db }, String(stored.id), draft.is_connective)
-  const [row] = await db
-    .select({ until: assetsGateway.unreachable_until })
-    .from(assetsGateway)
-    .where(eq(assetsGateway.id, String(stored.id)))
+  await noteGatewayHealth({ db }, stored.id, draft.is_connective)
+  const [row] = await db.select({ until: assetsGateway.unreachable_until }).from(assetsGateway).where(eq(assetsGateway.id, stored.id))
   stored.unreachable_until = row?.until ?? null
 }
 

@@ -5,6 +5,8 @@ import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { assetsLabel, assetsLabelAsset } from './tables.ts'
 
+type StoredLabel = StoredRow<typeof assetsLabel>
+
 export function mountLabel(kernel: Kernel): void {
   mountResource(kernel, label, {
     table: assetsLabel,
@@ -20,23 +22,23 @@ export function mountLabel(kernel: Kernel): void {
   })
 }
 
-async function countAssets(rows: readonly StoredRow[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
+async function countAssets(rows: readonly StoredLabel[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
   const counts = await db
     .select({ label: assetsLabelAsset.label_id, count: sql<number>`count(*)::int` })
     .from(assetsLabelAsset)
     .where(
       inArray(
         assetsLabelAsset.label_id,
-        rows.map((row) => String(row.id)),
+        rows.map((row) => row.id),
       ),
     )
     .groupBy(assetsLabelAsset.label_id)
   const byLabel = new Map(counts.map((row) => [row.label, row.count]))
-  return rows.map((row) => ({ asset_count: byLabel.get(String(row.id)) ?? 0 }))
+  return rows.map((row) => ({ asset_count: byLabel.get(row.id) ?? 0 }))
 }
 
 /** With `distinct` a name stands once, with all its values (contract/assets.yaml label filters). */
-async function joinValues(rows: readonly StoredRow[], { db, query }: ReadContext): Promise<Record<string, unknown>[]> {
+async function joinValues(rows: readonly StoredLabel[], { db, query }: ReadContext): Promise<Record<string, unknown>[]> {
   if (!query.distinct) return rows.map(() => ({}))
   const values = await db
     .select({
@@ -48,7 +50,7 @@ async function joinValues(rows: readonly StoredRow[], { db, query }: ReadContext
     .where(
       inArray(
         assetsLabel.name,
-        rows.map((row) => String(row.name)),
+        rows.map((row) => row.name),
       ),
     )
     .groupBy(assetsLabel.org_id, assetsLabel.name)

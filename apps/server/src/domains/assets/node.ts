@@ -3,16 +3,19 @@ import { inArray, or, sql } from 'drizzle-orm'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { DeleteContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
+import type { DeleteContext, WriteContext } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { assetsAssetNode, assetsNode } from './tables.ts'
-import { checkedNodeName, ensurePath, getRootNode, inSubtree, lockTree, type Node, prepareChild, renameNode } from './tree.ts'
+import { checkedNodeName, ensurePath, getRootNode, inSubtree, lockTree, prepareChild, renameNode } from './tree.ts'
+
+type Writing = WriteContext<typeof node, typeof assetsNode>
+type Deleting = DeleteContext<typeof assetsNode>
 
 export function mountNode(kernel: Kernel): MountedResource {
   return mountResource(kernel, node, {
     table: assetsNode,
-    computed: [{ fields: ['name'], load: async (rows: readonly StoredRow[]) => rows.map((row) => ({ name: row.value })) }],
+    computed: [{ fields: ['name'], load: async (rows) => rows.map((row) => ({ name: row.value })) }],
     keepOnPut: ['value'],
     rules: { beforeWrite: [placeInTree], beforeDelete: [deleteEmptySubtrees] },
   })
@@ -24,7 +27,7 @@ function treeRefusal(status: number, language: Language, text: string): AppError
 }
 
 /** A new node gets its key under the root, or at its full path with missing levels made; an old one is renamed with all paths below. */
-async function placeInTree(context: WriteContext): Promise<void> {
+async function placeInTree(context: Writing): Promise<void> {
   const { draft, db, row, call } = context
   const orgId = context.call.org.id
   await lockTree(db, orgId)
@@ -35,11 +38,11 @@ async function placeInTree(context: WriteContext): Promise<void> {
       return
     }
     if (!row.parent_key) throw treeRefusal(400, call.language, "You can't update the root node name")
-    const renamed = await renameNode(db, row as Node, checkedNodeName(draft.value))
+    const renamed = await renameNode(db, row, checkedNodeName(draft.value))
     draft.value = renamed.value
     return
   }
-  const levels = String(draft.full_value ?? '')
+  const levels = (draft.full_value ?? '')
     .split('/')
     .map((part) => part.trim())
     .filter(Boolean)
@@ -52,11 +55,10 @@ async function placeInTree(context: WriteContext): Promise<void> {
 }
 
 /** A root, or a subtree with assets, stays; otherwise everything below goes too. */
-async function deleteEmptySubtrees({ db, rows, call }: DeleteContext): Promise<void> {
-  const nodes = rows as unknown as Node[]
-  for (const orgId of new Set(nodes.map((one) => one.org_id))) await lockTree(db, orgId)
-  if (nodes.some((one) => !one.parent_key)) throw treeRefusal(403, call.language, "You can't delete the root node")
-  const below = or(...nodes.map(inSubtree))
+async function deleteEmptySubtrees({ db, rows, call }: Deleting): Promise<void> {
+  for (const orgId of new Set(rows.map((one) => one.org_id))) await lockTree(db, orgId)
+  if (rows.some((one) => !one.parent_key)) throw treeRefusal(403, call.language, "You can't delete the root node")
+  const below = or(...rows.map(inSubtree))
   const [used] = await db
     .select({ id: assetsAssetNode.id })
     .from(assetsAssetNode)
@@ -66,7 +68,7 @@ async function deleteEmptySubtrees({ db, rows, call }: DeleteContext): Promise<v
   await db.delete(assetsNode).where(
     sql`(${below}) AND NOT ${inArray(
       assetsNode.id,
-      nodes.map((one) => one.id),
+      rows.map((one) => one.id),
     )}`,
   )
 }

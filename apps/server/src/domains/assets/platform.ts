@@ -6,6 +6,9 @@ import type { DeleteContext, WriteContext } from '../../kernel/resource/mount.ts
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { assetsAsset, assetsPlatform } from './tables.ts'
 
+type Writing = WriteContext<typeof platform, typeof assetsPlatform>
+type Deleting = DeleteContext<typeof assetsPlatform>
+
 export function mountPlatform(kernel: Kernel): void {
   mountResource(kernel, platform, {
     table: assetsPlatform,
@@ -16,17 +19,17 @@ export function mountPlatform(kernel: Kernel): void {
 const internalRefusal = () => new AppError(403, 'permission_denied', 'Internal platform')
 
 /** Built-in platforms are what connectors rely on. */
-function refuseInternal({ row }: WriteContext): void {
+function refuseInternal({ row }: Writing): void {
   if (row?.internal) throw internalRefusal()
 }
 
-function keepInternal({ rows }: DeleteContext): void {
+function keepInternal({ rows }: Deleting): void {
   if (rows.some((row) => row.internal)) throw internalRefusal()
 }
 
 /** The foreign key would refuse it too, but only at the end of the statement. */
-async function keepUsed({ db, rows }: DeleteContext): Promise<void> {
-  const names = rows.map((row) => String(row.name))
+async function keepUsed({ db, rows }: Deleting): Promise<void> {
+  const names = rows.map((row) => row.name)
   const [used] = await db.select({ id: assetsAsset.id }).from(assetsAsset).where(inArray(assetsAsset.platform, names)).limit(1)
   if (used) throw new AppError(400, 'referenced_by_others', 'This object is referenced by other objects')
 }
@@ -34,8 +37,8 @@ async function keepUsed({ db, rows }: DeleteContext): Promise<void> {
 const SECURITY = new Set(['rdp', 'nla', 'tls', 'any'])
 
 /** What the desktop gateway reads (contract/assets.yaml platform meta). */
-function checkMeta({ draft }: WriteContext): void {
-  const { security, console: rdpConsole } = (draft.meta ?? {}) as Record<string, unknown>
+function checkMeta({ draft }: Writing): void {
+  const { security, console: rdpConsole } = draft.meta ?? {}
   if (security !== undefined && !SECURITY.has(String(security))) throw invalid({ 'meta.security': 'Must be rdp, nla, tls or any.' })
   if (rdpConsole !== undefined && !['true', 'false'].includes(String(rdpConsole)))
     throw invalid({ 'meta.console': 'Must be a valid boolean.' })

@@ -1,13 +1,20 @@
 import { invalid } from '../../kernel/errors/app-error.ts'
-import type { WriteContext } from '../../kernel/resource/mount.ts'
 import { readPrivateKey, readPublicKey } from './ssh-key.ts'
+
+interface SecretDraft {
+  password?: string | null | undefined
+  private_key?: string | null | undefined
+  public_key?: string | null | undefined
+  passphrase?: string | null | undefined
+  ssh_key_fingerprint?: string | undefined
+}
 
 /**
  * Checks the secrets of a draft and brings them into the form in which they are stored: a private key without its passphrase, the public key
  * derived from it. Empty ones mean unchanged (contract/assets.yaml). Throws 400 on the field.
  */
-export function checkSecrets({ draft }: Pick<WriteContext, 'draft'>): void {
-  const { password, private_key, public_key, passphrase } = draft as Record<string, string | null | undefined>
+export function checkSecrets({ draft }: { draft: SecretDraft }): void {
+  const { password, private_key, public_key, passphrase } = draft
   // Two braces would be a template in the tools that push passwords to machines.
   if (password?.includes('{{')) throw invalid({ password: 'Password can not contains `{{` ' })
   if (private_key) {

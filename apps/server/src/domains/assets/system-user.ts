@@ -22,7 +22,7 @@ import {
 } from './system-user-rules.ts'
 import { assetsAccount, assetsCommandFilterSystemUser, assetsSystemUser, assetsSystemUserNode } from './tables.ts'
 
-const mount: Mount = {
+const mount = {
   table: assetsSystemUser,
   relations: {
     nodes: { table: assetsSystemUserNode, owner: assetsSystemUserNode.systemuser, target: assetsSystemUserNode.node },
@@ -52,12 +52,13 @@ const mount: Mount = {
     ],
     afterWrite: [wipeManualSecrets, linkAssets],
   },
-}
+} satisfies Mount<typeof systemUser, typeof assetsSystemUser>
 
 /** The identities, and the narrowed view of those of type admin: same rows, same rules (contract/assets.yaml admin_user). */
 export function mountSystemUser(kernel: Kernel): MountedResource {
   mountResource(kernel, adminUser, {
     ...mount,
+    sealed: ['password', 'private_key'],
     scope: () => eq(assetsSystemUser.type, 'admin'),
     rules: {
       ...mount.rules,
@@ -65,14 +66,14 @@ export function mountSystemUser(kernel: Kernel): MountedResource {
         ({ draft }) => {
           draft.type = 'admin'
         },
-        ...(mount.rules?.beforeWrite ?? []),
+        ...mount.rules.beforeWrite,
       ],
     },
   })
   return mountResource(kernel, systemUser, mount)
 }
 
-async function countAssets(rows: readonly StoredRow[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
+async function countAssets(rows: readonly StoredRow<typeof assetsSystemUser>[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
   const counts = await db
     .select({ systemuser: assetsAccount.systemuser, count: sql<number>`count(DISTINCT ${assetsAccount.asset})::int` })
     .from(assetsAccount)
@@ -80,14 +81,14 @@ async function countAssets(rows: readonly StoredRow[], { db }: ReadContext): Pro
       and(
         inArray(
           assetsAccount.systemuser,
-          rows.map((row) => String(row.id)),
+          rows.map((row) => row.id),
         ),
       ),
     )
     .groupBy(assetsAccount.systemuser)
   const byId = new Map(counts.map((row) => [row.systemuser, row.count]))
   return rows.map((row) => ({
-    assets_amount: byId.get(String(row.id)) ?? 0,
+    assets_amount: byId.get(row.id) ?? 0,
     applications_amount: 0,
     is_asset_protocol: isAssetProtocol(row),
   }))

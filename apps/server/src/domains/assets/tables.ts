@@ -69,7 +69,7 @@ export const assetsSystemUser = pgTable('assets_system_user', {
   ssh_key_fingerprint: text('ssh_key_fingerprint').notNull().default(''),
   type: text('type').notNull().default('common'),
   protocol: text('protocol').notNull().default('ssh'),
-  login_mode: text('login_mode').notNull().default('auto'),
+  login_mode: text('login_mode').$type<'auto' | 'manual'>().notNull().default('auto'),
   priority: integer('priority').notNull().default(81),
   sudo: text('sudo').notNull().default('/bin/whoami'),
   shell: text('shell').notNull().default('/bin/bash'),

@@ -49,14 +49,14 @@ export function mountLoginLog(kernel: Kernel): void {
         : sql`${auditsLoginLog.username} IN (SELECT u.username FROM users_account u JOIN orgs_membership m ON m.user_id = u.id WHERE m.org_id = ${call.org.id})`,
     filters: dateRange(auditsLoginLog.datetime),
     present: (row, { ip, city }, { call }) =>
-      typeof row.city === 'string' ? { ...row, city: cityFor(String(ip), String(city), call.language) } : row,
+      row.city === undefined || city === null ? row : { ...row, city: cityFor(ip, city, call.language) },
     computed: [
       {
         fields: ['reason_display', 'backend_display'],
         load: async (rows, { call: { language } }) =>
           rows.map(({ reason, backend }) => ({
-            reason_display: translate(language, REASONS[String(reason)] ?? String(reason)),
-            backend_display: translate(language, String(backend)),
+            reason_display: translate(language, REASONS[reason] ?? reason),
+            backend_display: translate(language, backend),
           })),
       },
     ],

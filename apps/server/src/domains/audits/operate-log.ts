@@ -17,7 +17,7 @@ export function mountOperateLog(kernel: Kernel): void {
     computed: [
       {
         fields: ['resource_type_display'],
-        load: async (rows, { call }) => rows.map((row) => ({ resource_type_display: translate(call.language, String(row.resource_type)) })),
+        load: async (rows, { call }) => rows.map((row) => ({ resource_type_display: translate(call.language, row.resource_type) })),
       },
     ],
   })

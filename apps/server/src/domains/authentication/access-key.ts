@@ -15,6 +15,8 @@ import { isIpGroupEntry } from '../acls/index.ts'
 import { USER_CHANGED } from '../users/index.ts'
 import { authenticationAccessKey } from './tables.ts'
 
+type Writing = WriteContext<typeof accessKey, typeof authenticationAccessKey>
+
 /** API keys: the secret is shown to its owner only, who signs with it (notes 30). */
 export function mountAccessKeys(kernel: Kernel): void {
   mountResource(
@@ -30,7 +32,7 @@ export function mountAccessKeys(kernel: Kernel): void {
         {
           fields: ['secret'],
           load: async (rows) => {
-            const ids = rows.map(({ id }) => String(id))
+            const ids = rows.map(({ id }) => id)
             const sealed = await kernel.db
               .select({ id: authenticationAccessKey.id, secret: authenticationAccessKey.secret_sealed })
               .from(authenticationAccessKey)
@@ -56,13 +58,13 @@ export function mountAccessKeys(kernel: Kernel): void {
 }
 
 /** Entries are those of login rules. Throws 400 on `ip_group`. */
-function checkAddresses({ call, draft }: WriteContext): void {
-  const wrong = (draft.ip_group as string[] | undefined)?.find((entry) => !isIpGroupEntry(entry))
+function checkAddresses({ call, draft }: Writing): void {
+  const wrong = draft.ip_group?.find((entry) => !isIpGroupEntry(entry))
   if (wrong !== undefined) throw invalid({ ip_group: translate(call.language, 'IP address invalid: `{{entry}}`', { entry: wrong }) })
 }
 
 /** What was opened with a key looks at once whether it still holds. */
-async function tell({ call, db }: Pick<WriteContext, 'call' | 'db'>): Promise<void> {
+async function tell({ call, db }: Pick<Writing, 'call' | 'db'>): Promise<void> {
   await publishIn(db, USER_CHANGED, { user_id: callerOf(call).id })
 }
 

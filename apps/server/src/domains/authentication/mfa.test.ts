@@ -186,6 +186,7 @@ test('[B7.16] the second factor is asked for again before secrets; only it takes
 
 test('an administrator resets the factor; who is forced sets it up anew, and gets no token before', async () => {
   const { id } = await aGuarded('lost-phone')
+  expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body.is_otp_secret_key_bound).toBe(true)
   expect((await server.admin.get(`/api/v1/users/users/${id}/mfa/reset/`)).body).toEqual({ msg: 'success' })
   expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body).toMatchObject({
     is_otp_secret_key_bound: false,

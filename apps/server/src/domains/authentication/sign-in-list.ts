@@ -28,6 +28,9 @@ const held = pgTable('authentication_sign_in', {
   date_last_seen: dateTime('date_last_seen'),
 })
 
+type StoredSignIn = StoredRow<typeof held>
+type Deleting = DeleteContext<typeof held>
+
 /**
  * What people are signed in with, and ending it: the caller's own, and that of others for who administers them. What hangs on a
  * sign-in (terminals, files, what is watched) ends with it, on every node.
@@ -79,35 +82,35 @@ async function isVisible(db: Database, call: Call, userId: string): Promise<bool
   return rows[0]?.visible === true
 }
 
-const described: Computed = {
+const described: Computed<typeof held> = {
   fields: ['browser', 'system', 'city', 'is_current'],
   load: async (rows, { call }) =>
     rows.map((row) => {
-      const city = cityOf(String(row.remote_addr), call.language)
+      const city = cityOf(row.remote_addr, call.language)
       return {
-        ...clientName(String(row.user_agent)),
+        ...clientName(row.user_agent),
         city: city === UNKNOWN_CITY ? '' : city === LAN ? translate(call.language, LAN) : city,
         is_current: row.id === call.signInId,
       }
     }),
 }
 
-async function guardPeople({ call, db, rows }: DeleteContext): Promise<void> {
+async function guardPeople({ call, db, rows }: Deleting): Promise<void> {
   for (const person of peopleOf(rows)) await guardSignInOf(db, call, person)
 }
 
-const peopleOf = (rows: readonly StoredRow[]) => [...new Set(rows.map(({ user_id }) => String(user_id)))]
+const peopleOf = (rows: readonly StoredSignIn[]) => [...new Set(rows.map(({ user_id }) => user_id))]
 
-async function recordAndTell({ kernel, db, call, rows, afterCommit }: DeleteContext): Promise<void> {
-  for (const row of rows) await record(kernel.audit, db, call, String(row.user_id), words(row))
+async function recordAndTell({ kernel, db, call, rows, afterCommit }: Deleting): Promise<void> {
+  for (const row of rows) await record(kernel.audit, db, call, row.user_id, words(row))
   afterCommit(async () => {
     for (const person of peopleOf(rows)) await kernel.events.publish(USER_CHANGED, { user_id: person })
   })
 }
 
-function words({ kind, remote_addr, user_agent }: StoredRow): string {
-  const { browser, system } = clientName(String(user_agent))
-  const what = kind === 'browser' ? [] : [KINDS[String(kind)]]
+function words({ kind, remote_addr, user_agent }: StoredSignIn): string {
+  const { browser, system } = clientName(user_agent)
+  const what = kind === 'browser' ? [] : [KINDS[kind]]
   return [...what, browser, system, remote_addr].filter(Boolean).join(', ')
 }
 const KINDS: Readonly<Record<string, string>> = signIn.fields.kind.choices

@@ -4,11 +4,14 @@ import type { Database } from '../../kernel/database/database.ts'
 import { refused } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
-import type { DeleteContext, StoredRow } from '../../kernel/resource/mount.ts'
+import type { DeleteContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { endWhereNoneIsLeft } from './membership.ts'
 import { orgsMember } from './tables.ts'
+
+type Writing = WriteContext<typeof organizationMember, typeof orgsMember>
+type Deleting = DeleteContext<typeof orgsMember>
 
 /** Who belongs to which organisation, as what. */
 export function mountMembers(kernel: Kernel): void {
@@ -31,17 +34,17 @@ export function mountMembers(kernel: Kernel): void {
       existing: async ({ bulk, db, draft }) => (bulk ? findMember(db, draft) : undefined),
       afterWrite: [
         async ({ db, row }) => {
-          if (row) await endWhereNoneIsLeft(db, String(row.org), [String(row.user)])
+          if (row) await endWhereNoneIsLeft(db, row.org, [row.user])
         },
       ],
       beforeDelete: [onlyNamedRows],
       afterDelete: [
         async ({ db, rows }) => {
-          for (const [org, members] of Map.groupBy(rows, (row) => String(row.org)))
+          for (const [org, members] of Map.groupBy(rows, (row) => row.org))
             await endWhereNoneIsLeft(
               db,
               org,
-              members.map(({ user }) => String(user)),
+              members.map(({ user }) => user),
             )
         },
       ],
@@ -49,15 +52,16 @@ export function mountMembers(kernel: Kernel): void {
   })
 }
 
-async function findMember(db: Database, { org, user, role }: Record<string, unknown>): Promise<StoredRow | undefined> {
+async function findMember(db: Database, { org, user, role }: Writing['draft']): Promise<StoredRow<typeof orgsMember> | undefined> {
+  if (!org || !user || !role) return undefined
   const [row] = await db
     .select()
     .from(orgsMember)
-    .where(and(eq(orgsMember.org, String(org)), eq(orgsMember.user, String(user)), eq(orgsMember.role, String(role))))
+    .where(and(eq(orgsMember.org, org), eq(orgsMember.user, user), eq(orgsMember.role, role)))
   return row
 }
 
 /** A list delete must name rows by id, spm or ids: any other filter could empty an organisation by mistake. */
-function onlyNamedRows({ bulk, query, parameters }: DeleteContext): void {
+function onlyNamedRows({ bulk, query, parameters }: Deleting): void {
   if (bulk && !parameters.id && !query.id && !query.spm && !query.ids) throw refused('bad_request', 'Name the memberships to delete by id.')
 }

@@ -11,6 +11,10 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { addMemberships, setRoles } from './membership.ts'
 import { orgsMember, orgsOrganization } from './tables.ts'
 
+type Writing = WriteContext<typeof organization, typeof orgsOrganization>
+type Written = WrittenContext<typeof organization, typeof orgsOrganization>
+type Deleting = DeleteContext<typeof orgsOrganization>
+
 type SavedHook = (db: Database, saved: { id: string; name: string }) => Promise<void>
 
 const savedHooks: SavedHook[] = []
@@ -26,6 +30,7 @@ export async function announceOrganization(db: Database, saved: { id: string; na
 }
 
 const MEMBER_LISTS = { users: 'User', admins: 'Admin', auditors: 'Auditor' } as const
+const MEMBER_FIELDS = ['users', 'admins', 'auditors'] as const
 
 /** What an organisation may still hold, in the order in which it is named; `uncounted` kinds are no part of its statistics. */
 const KINDS: readonly { field: string; label: string; from: string; where?: string; uncounted?: boolean }[] = [
@@ -52,7 +57,7 @@ export function mountOrganizations(kernel: Kernel): void {
   mountResource(kernel, organization, {
     table: orgsOrganization,
     refersToAllOrgs: true,
-    keepOnPut: Object.keys(MEMBER_LISTS),
+    keepOnPut: MEMBER_FIELDS,
     computed: [
       {
         fields: ['is_default', 'is_root'],
@@ -63,27 +68,27 @@ export function mountOrganizations(kernel: Kernel): void {
         load: async (rows, { db }) => {
           const counts = await countKinds(
             db,
-            rows.map(({ id }) => String(id)),
+            rows.map(({ id }) => id),
             KINDS.filter(({ uncounted }) => !uncounted),
           )
-          return rows.map(({ id }) => ({ resource_statistics: { ...counts.get(String(id)), applications_amount: 0, app_perms_amount: 0 } }))
+          return rows.map(({ id }) => ({ resource_statistics: { ...counts.get(id), applications_amount: 0, app_perms_amount: 0 } }))
         },
       },
       {
-        fields: Object.keys(MEMBER_LISTS),
+        fields: MEMBER_FIELDS,
         // Of one organisation only: a list would carry everybody's ids.
         load: async (rows, { db, parameters }) =>
           parameters.id
             ? memberLists(
                 db,
-                rows.map(({ id }) => String(id)),
+                rows.map(({ id }) => id),
               )
             : rows.map(() => ({})),
       },
     ],
     rules: {
       beforeWrite: [refuseReservedName],
-      afterWrite: [saveMembers, ({ db, stored }) => announceOrganization(db, { id: String(stored.id), name: String(stored.name) })],
+      afterWrite: [saveMembers, ({ db, stored }) => announceOrganization(db, { id: stored.id, name: stored.name })],
       beforeDelete: [refuseDeletion],
     },
   })
@@ -98,8 +103,8 @@ export function mountOrganizations(kernel: Kernel): void {
 }
 
 /** The words that stand for root and Default in addresses and headers, and whatever looks like an id, would be taken for another organisation there. */
-function refuseReservedName({ draft, row }: WriteContext): void {
-  const word = typeof draft.name === 'string' ? draft.name.trim().toLowerCase() : ''
+function refuseReservedName({ draft, row }: Writing): void {
+  const word = draft.name?.trim().toLowerCase() ?? ''
   const isDefaults = word === 'default' && row?.id !== DEFAULT_ORG_ID
   if (word === 'root' || isDefaults || isUuid(word)) throw invalid({ name: 'This name is reserved, please choose another.' })
 }
@@ -122,11 +127,12 @@ async function memberLists(db: Database, ids: readonly string[]): Promise<Record
 }
 
 /** Each list that is sent replaces the holders of its role; a list that is left out keeps them. */
-async function saveMembers({ db, body, draft, mode, stored }: WrittenContext): Promise<void> {
-  const org = String(stored.id)
-  for (const [field, role] of Object.entries(MEMBER_LISTS)) {
-    if (!(field in body)) continue
-    const wanted = draft[field] as string[]
+async function saveMembers({ db, body, draft, mode, stored }: Written): Promise<void> {
+  const org = stored.id
+  for (const field of MEMBER_FIELDS) {
+    const wanted = draft[field]
+    if (!(field in body) || !wanted) continue
+    const role = MEMBER_LISTS[field]
     if (mode !== 'create') {
       const holders = await db
         .select({ user: orgsMember.user })
@@ -169,9 +175,10 @@ async function countKinds(db: Database, ids: readonly string[], kinds = KINDS): 
 }
 
 /** Not the one in use, not Default, and only when nothing is left in it; the detail names all kinds that are, with their numbers. */
-async function refuseDeletion({ call, db, rows }: DeleteContext): Promise<void> {
+async function refuseDeletion({ call, db, rows }: Deleting): Promise<void> {
   const [row] = rows
-  const id = String(row?.id)
+  if (!row) return
+  const { id } = row
   if (id === call.org.id || id === DEFAULT_ORG_ID) throw forbidden('The current and the default organization cannot be deleted.')
   const counts = (await countKinds(db, [id])).get(id) ?? {}
   const left = KINDS.filter(({ field }) => counts[field]).map(({ field, label }) => `${translate(call.language, label)} (${counts[field]})`)

@@ -31,7 +31,7 @@ export function mountCommand(kernel: Kernel): MountedResource {
       {
         fields: ['remote_addr'],
         load: async (rows, { db }) => {
-          const ids = [...new Set(rows.map((row) => String(row.session)))].filter(isUuid)
+          const ids = [...new Set(rows.map((row) => row.session))].filter(isUuid)
           const found = ids.length
             ? await db
                 .select({ id: terminalSession.id, remote_addr: terminalSession.remote_addr })
@@ -39,7 +39,7 @@ export function mountCommand(kernel: Kernel): MountedResource {
                 .where(inArray(terminalSession.id, ids))
             : []
           const addresses = new Map(found.map((row) => [row.id, row.remote_addr ?? '']))
-          return rows.map((row) => ({ remote_addr: addresses.get(String(row.session)) ?? '' }))
+          return rows.map((row) => ({ remote_addr: addresses.get(row.session) ?? '' }))
         },
       },
     ],

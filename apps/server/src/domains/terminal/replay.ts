@@ -19,6 +19,7 @@ import { registerReplaySearch } from './recording/search-all.ts'
 import { indexPaths } from './recording/stored-index.ts'
 import { findReplay, markReplay, type ReplayFile, replayName, replayPath } from './replay-file.ts'
 import type { StoredSession } from './session.ts'
+import type { terminalSession } from './tables.ts'
 
 /** A day of a busy terminal is a few megabytes; a desktop's may be large. */
 const MAX_REPLAY_BYTES = 2 * 1024 ** 3
@@ -26,9 +27,9 @@ const ACCESS = ['org_auditor', 'component'] as const
 const ONE = '/api/v1/terminal/sessions/:id/replay/'
 
 /** Recordings: asked for, served, uploaded, downloaded; each time only to those who may see the session (design §7). */
-export function registerReplays(kernel: Kernel, sessions: MountedResource): void {
+export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof terminalSession>): void {
   const { app } = kernel
-  const sessionOf = (context: ReadContext, id: string) => getStored(sessions, id, context) as Promise<unknown> as Promise<StoredSession>
+  const sessionOf = (context: ReadContext, id: string) => getStored(sessions, id, context)
 
   app.route<{ Params: { id: string } }>({
     method: 'GET',

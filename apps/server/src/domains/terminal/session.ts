@@ -4,10 +4,13 @@ import { callerOf, isComponent } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
-import type { DeleteContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
+import type { DeleteContext, WriteContext } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { terminalCommand, terminalSession, terminalTerminal } from './tables.ts'
+
+type Writing = WriteContext<typeof session, typeof terminalSession>
+type Deleting = DeleteContext<typeof terminalSession>
 
 export type StoredSession = typeof terminalSession.$inferSelect
 
@@ -17,7 +20,7 @@ export async function findSession(db: Database, id: string): Promise<StoredSessi
   return found
 }
 
-export function mountSession(kernel: Kernel): MountedResource {
+export function mountSession(kernel: Kernel): MountedResource<typeof terminalSession> {
   return mountResource(kernel, session, {
     table: terminalSession,
     filters: dateRange(terminalSession.date_start),
@@ -25,7 +28,7 @@ export function mountSession(kernel: Kernel): MountedResource {
       {
         fields: ['can_replay', 'can_join', 'can_terminate'],
         load: async (rows) =>
-          rows.map((row) => ({ can_replay: row.has_replay, can_join: isJoinable(row as StoredSession), can_terminate: !row.is_finished })),
+          rows.map((row) => ({ can_replay: row.has_replay, can_join: isJoinable(row), can_terminate: !row.is_finished })),
       },
       { fields: ['command_amount'], load: (rows, { db }) => loadCommandAmounts(db, rows) },
     ],
@@ -43,8 +46,8 @@ export function isJoinable({ is_finished, login_from, protocol }: Pick<StoredSes
   return !is_finished && login_from !== 'RT' && JOINABLE_PROTOCOLS.has(protocol)
 }
 
-async function loadCommandAmounts(db: Kernel['db'], rows: readonly StoredRow[]): Promise<{ command_amount: number }[]> {
-  const ids = rows.map((row) => String(row.id))
+async function loadCommandAmounts(db: Kernel['db'], rows: readonly StoredSession[]): Promise<{ command_amount: number }[]> {
+  const ids = rows.map((row) => row.id)
   const counts = await db
     .select({ session: terminalCommand.session, amount: sql<number>`count(*)::int` })
     .from(terminalCommand)
@@ -55,7 +58,7 @@ async function loadCommandAmounts(db: Kernel['db'], rows: readonly StoredRow[]):
 }
 
 /** A gateway's sessions are its own, whatever it sends. */
-async function nameOwnTerminal({ mode, draft, call, db }: WriteContext): Promise<void> {
+async function nameOwnTerminal({ mode, draft, call, db }: Writing): Promise<void> {
   if (mode !== 'create' || !isComponent(call)) return
   const [own] = await db
     .select({ id: terminalTerminal.id })
@@ -65,17 +68,17 @@ async function nameOwnTerminal({ mode, draft, call, db }: WriteContext): Promise
 }
 
 /** A finished session has an end. */
-function closeWhenFinished({ draft, row }: WriteContext): void {
+function closeWhenFinished({ draft, row }: Writing): void {
   if (draft.is_finished === true && !row?.date_end && !draft.date_end) draft.date_end = new Date()
 }
 
-async function recordDeletion({ kernel, db, call, rows }: DeleteContext): Promise<void> {
+async function recordDeletion({ kernel, db, call, rows }: Deleting): Promise<void> {
   if (isComponent(call)) return
   const operations = rows.map((row) => ({
     action: 'delete' as const,
     resourceType: session.label,
     resource: `${row.user} ${row.asset} ${row.id}`,
-    orgId: String(row.org_id),
+    orgId: row.org_id,
   }))
   await kernel.audit.record(db, call, operations)
 }

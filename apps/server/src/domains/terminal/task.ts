@@ -11,6 +11,8 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { terminalSession, terminalTask, terminalTerminal } from './tables.ts'
 
+type Writing = WriteContext<typeof definition, typeof terminalTask>
+
 export function mountTask(kernel: Kernel): void {
   const tasks = mountResource(kernel, definition, {
     table: terminalTask,
@@ -29,9 +31,9 @@ function visibleTasks(call: Call): SQL | undefined {
 }
 
 /** An order names a session that its giver may see. */
-async function nameSession({ draft, db, call }: WriteContext): Promise<void> {
+async function nameSession({ draft, db, call }: Writing): Promise<void> {
   if (draft.args === undefined) return
-  const id = String(draft.args)
+  const id = draft.args
   const inOrg = isRoot(call) || isComponent(call) ? undefined : eq(terminalSession.org_id, call.org.id)
   const [session] = isUuid(id)
     ? await db
@@ -43,7 +45,7 @@ async function nameSession({ draft, db, call }: WriteContext): Promise<void> {
   draft.terminal = session.terminal
 }
 
-function noteEnd({ draft, row }: WriteContext): void {
+function noteEnd({ draft, row }: Writing): void {
   if (draft.is_finished === true && !row?.is_finished) draft.date_finished = new Date()
 }
 

@@ -5,10 +5,13 @@ import { invalid, refused } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
-import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
+import type { DeleteContext, ReadContext, WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { usersAccount } from '../users/index.ts'
 import { terminalCommandStorage, terminalReplayStorage, terminalSession, terminalTerminal } from './tables.ts'
+
+type Writing = WriteContext<typeof terminal, typeof terminalTerminal>
+type Deleting = DeleteContext<typeof terminalTerminal>
 
 type StoredTerminal = typeof terminalTerminal.$inferSelect
 type LoadStatus = 'critical' | 'high' | 'normal' | 'offline'
@@ -54,18 +57,17 @@ export function alarmingFigures(row: StoredTerminal): { kind: 'offline' | keyof 
 const STATUS_LABELS: Record<LoadStatus, string> = { critical: 'Critical', high: 'High', normal: 'Normal', offline: 'Offline' }
 const round = (value: number) => Math.round(value * 10) / 10
 
-async function loadState(rows: readonly StoredRow[], { db, call }: ReadContext): Promise<Record<string, unknown>[]> {
-  const terminals = rows as unknown as StoredTerminal[]
+async function loadState(rows: readonly StoredTerminal[], { db, call }: ReadContext): Promise<Record<string, unknown>[]> {
   const online = await liveSessionsOf(
     db,
-    terminals.map(({ id }) => id),
+    rows.map(({ id }) => id),
   )
-  const users = terminals.flatMap(({ user_id }) => (user_id ? [user_id] : []))
+  const users = rows.flatMap(({ user_id }) => (user_id ? [user_id] : []))
   const { rows: active } = users.length
     ? await db.execute<{ id: string }>(sql`SELECT id FROM ${usersAccount} WHERE is_active AND id = ANY(${sql.param(users)}::uuid[])`)
     : { rows: [] }
   const activeUsers = new Set(active.map(({ id }) => id))
-  return terminals.map((row) => {
+  return rows.map((row) => {
     const status = loadStatus(row)
     const { id, cpu_load, memory_used, disk_used } = row
     const session_online = online.get(id) ?? 0
@@ -109,7 +111,7 @@ async function statusFilter(value: string, { db }: ReadContext) {
 }
 
 /** Storages may be named by id or name and are kept by name. Throws the 400 of the field. */
-async function nameStorages({ draft, db }: WriteContext): Promise<void> {
+async function nameStorages({ draft, db }: Writing): Promise<void> {
   for (const [field, table] of [
     ['command_storage', terminalCommandStorage],
     ['replay_storage', terminalReplayStorage],
@@ -125,10 +127,10 @@ async function nameStorages({ draft, db }: WriteContext): Promise<void> {
   }
 }
 
-async function refuseWithLiveSessions({ db, rows }: DeleteContext): Promise<void> {
+async function refuseWithLiveSessions({ db, rows }: Deleting): Promise<void> {
   const online = await liveSessionsOf(
     db,
-    rows.map((row) => String(row.id)),
+    rows.map((row) => row.id),
   )
   if (online.size) throw refused('have_online_session', 'It still has live sessions. End them first.')
 }

@@ -11,6 +11,8 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { ticketsComment, ticketsTicket } from './tables.ts'
 import { concerns } from './visibility.ts'
 
+type Writing = WriteContext<typeof ticketComment, typeof ticketsComment>
+
 type Noted = 'open' | 'approved' | 'rejected' | 'closed'
 
 const NOTE_TEXT: Readonly<Record<Noted, string>> = {
@@ -28,7 +30,7 @@ export function mountComments(kernel: Kernel): void {
     filters: { ticket_id: () => undefined },
     rules: { beforeRead: requireTicket, beforeWrite: [signComment] },
     present(row, { action, user_display }, { call }) {
-      return action ? { ...row, body: translate(call.language, NOTE_TEXT[action as Noted], { person: user_display }) } : row
+      return action ? { ...row, body: translate(call.language, NOTE_TEXT[action], { person: user_display }) } : row
     },
     // The comment is a record itself.
     unaudited: true,
@@ -53,7 +55,7 @@ async function requireTicket({ db, call, query: { ticket_id } }: ReadContext): P
   if (!found) throw fail('There is no such ticket, or it is none of yours')
 }
 
-async function signComment(context: WriteContext): Promise<void> {
+async function signComment(context: Writing): Promise<void> {
   await requireTicket(context)
   const user = callerOf(context.call)
   Object.assign(context.draft, { ticket: context.query.ticket_id, user: user.id, user_display: displayName(user) })

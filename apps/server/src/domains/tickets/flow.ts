@@ -14,13 +14,10 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { createRow, updateRow } from '../../kernel/resource/write.ts'
 import { approversOfFlows } from './approvers.ts'
-import { type Strategy, ticketsFlow, ticketsFlowAssignee, ticketsFlowRule } from './tables.ts'
+import { ticketsFlow, ticketsFlowAssignee, ticketsFlowRule } from './tables.ts'
 
-/** A rule as a client sends it, read by the engine. */
-interface SentRule {
-  strategy: Strategy
-  assignees?: string[]
-}
+type Writing = WriteContext<typeof ticketFlow, typeof ticketsFlow>
+type Written = WrittenContext<typeof ticketFlow, typeof ticketsFlow>
 
 const MAX_LEVELS = 2
 const STRATEGIES = ticketFlow.fields.rules.fields.strategy.choices
@@ -41,7 +38,7 @@ export function mountFlows(kernel: Kernel): void {
           fields: ['org_name'],
           async load(rows) {
             const names = await kernel.orgNames()
-            return rows.map(({ org_id }) => ({ org_name: names.get(String(org_id)) ?? '' }))
+            return rows.map(({ org_id }) => ({ org_name: names.get(org_id) ?? '' }))
           },
         },
       ],
@@ -59,7 +56,7 @@ const notOverridden = (orgId: string) =>
   sql`(${ticketsFlow.org_id} <> ${ROOT_ORG_ID} OR NOT EXISTS (SELECT 1 FROM tickets_flow own WHERE own.org_id = ${orgId} AND own.type = ${ticketsFlow.type}))`
 
 /** PUT and PATCH of one flow. A global one stays as it is for everybody else: the current organisation gets its own in its place, with an id of its own. */
-function registerUpdates(kernel: Kernel, flows: MountedResource): void {
+function registerUpdates(kernel: Kernel, flows: MountedResource<typeof ticketsFlow>): void {
   for (const [method, mode] of [
     ['PUT', 'update'],
     ['PATCH', 'patch'],
@@ -82,29 +79,34 @@ function registerUpdates(kernel: Kernel, flows: MountedResource): void {
 }
 
 /** What creates the organisation's own flow in place of a global one: what was sent, and for a PATCH the rest of the global one. */
-async function asOwn(global: StoredRow, body: unknown, mode: 'update' | 'patch', { db }: ReadContext): Promise<unknown> {
+async function asOwn(
+  global: StoredRow<typeof ticketsFlow>,
+  body: unknown,
+  mode: 'update' | 'patch',
+  { db }: ReadContext,
+): Promise<unknown> {
   if (mode === 'update' || typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const rules = await rulesOf(db, [String(global.id)])
+  const rules = await rulesOf(db, [global.id])
   return { type: global.type, approval_level: global.approval_level, rules: rules.map(({ strategy }) => ({ strategy })), ...body }
 }
 
 /** One rule or two; whoever is chosen by name belongs to the organisation, or administers the system. */
-async function checkRules({ db, call, draft, row }: WriteContext): Promise<void> {
+async function checkRules({ db, call, draft, row }: Writing): Promise<void> {
   if (draft.rules === undefined) return
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
-  const rules = draft.rules as SentRule[]
+  const { rules } = draft
   if (!rules.length) throw invalid({ rules: 'This list may not be empty.' })
   if (rules.length > MAX_LEVELS) throw invalid({ rules: 'There are two levels of approval at most' })
   const known = await people(
     db,
-    String(row?.org_id ?? call.org.id),
-    rules.flatMap(({ assignees = [] }) => assignees.map(String)),
+    row?.org_id ?? call.org.id,
+    rules.flatMap(({ assignees = [] }) => assignees),
   )
   const errors: Record<string, string> = {}
   for (const [at, { strategy, assignees = [] }] of rules.entries()) {
     if (strategy !== 'custom_user') continue
     if (!assignees.length) errors[`rules.${at}.assignees`] = 'Choose who decides'
-    const unknown = assignees.findIndex((id) => !known.has(String(id).toLowerCase()))
+    const unknown = assignees.findIndex((id) => !known.has(id.toLowerCase()))
     if (unknown >= 0)
       errors[`rules.${at}.assignees.${unknown}`] = say('Invalid pk "{{id}}" - object does not exist.', { id: assignees[unknown] })
   }
@@ -121,14 +123,14 @@ async function people(db: Database, orgId: string, ids: readonly string[]): Prom
 }
 
 /** The rules as sent, in place of those before. */
-async function storeRules({ db, draft, stored }: WrittenContext): Promise<void> {
+async function storeRules({ db, draft, stored }: Written): Promise<void> {
   if (draft.rules === undefined) return
-  const flow_id = String(stored.id)
+  const flow_id = stored.id
   await db.delete(ticketsFlowRule).where(inArray(ticketsFlowRule.flow_id, [flow_id]))
-  const rules = (draft.rules as SentRule[]).map((rule, at) => ({ ...rule, flow_id, level: at + 1 }))
+  const rules = draft.rules.map((rule, at) => ({ ...rule, flow_id, level: at + 1 }))
   await db.insert(ticketsFlowRule).values(rules.map(({ level, strategy }) => ({ flow_id, level, strategy })))
   const chosen = rules.flatMap(({ strategy, level, assignees = [] }) =>
-    strategy === 'custom_user' ? assignees.map((id) => ({ flow_id, level, user_id: String(id) })) : [],
+    strategy === 'custom_user' ? assignees.map((id) => ({ flow_id, level, user_id: id })) : [],
   )
   if (chosen.length) await db.insert(ticketsFlowAssignee).values(chosen).onConflictDoNothing()
 }
@@ -141,8 +143,11 @@ async function rulesOf(db: Database, flowIds: readonly string[]) {
     .orderBy(ticketsFlowRule.level)
 }
 
-async function loadRules(rows: readonly StoredRow[], { db, call }: ReadContext): Promise<{ rules: Record<string, unknown>[] }[]> {
-  const ids = rows.map(({ id }) => String(id))
+async function loadRules(
+  rows: readonly StoredRow<typeof ticketsFlow>[],
+  { db, call }: ReadContext,
+): Promise<{ rules: Record<string, unknown>[] }[]> {
+  const ids = rows.map(({ id }) => id)
   const [rules, approvers, chosen] = await askAll(db, [
     () => rulesOf(db, ids),
     () => approversOfFlows(db, ids),

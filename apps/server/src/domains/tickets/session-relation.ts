@@ -9,6 +9,8 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { terminalSession } from '../terminal/index.ts'
 import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
 
+type Writing = WriteContext<typeof ticketSessionRelation, typeof ticketsSessionRelation>
+
 /** Gateways of their own say which session a confirmed ticket let in (contract/tickets.yaml `ticket_session_relation`). */
 export function mountSessionRelations(kernel: Kernel): void {
   mountResource(kernel, ticketSessionRelation, {
@@ -25,7 +27,7 @@ export async function linkSession(db: Database, ticket: string, session: string)
 }
 
 /** An approved confirmation, and a session of its applicant in the same organisation: which is the current one, unless a gateway or root asks. */
-async function checkPair({ db, call, draft }: WriteContext): Promise<void> {
+async function checkPair({ db, call, draft }: Writing): Promise<void> {
   const mayKnow = (orgId: string) => isComponent(call) || isRoot(call) || orgId === call.org.id
   const [ticket] = await db
     .select()
@@ -41,7 +43,7 @@ async function checkPair({ db, call, draft }: WriteContext): Promise<void> {
   if (session?.org_id !== ticket.org_id || session.user_id !== ticket.applicant) throw invalid({ session: 'Not found.' })
 }
 
-async function findRelation({ db, draft }: WriteContext): Promise<StoredRow | undefined> {
+async function findRelation({ db, draft }: Writing): Promise<StoredRow<typeof ticketsSessionRelation> | undefined> {
   const { ticket, session } = ticketsSessionRelation
   const [row] = await db
     .select()

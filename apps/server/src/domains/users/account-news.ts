@@ -1,6 +1,6 @@
 import type { Language } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { StoredRow } from '../../kernel/resource/mount.ts'
+import type { StoredUser } from './user-fields.ts'
 
 /** Something that a person must hear of by mail. */
 export interface AccountNews {
@@ -20,8 +20,9 @@ export function onAccountNews(kernel: Kernel, listener: Listener): void {
 }
 
 /** @param otherwise language of who made the change, for people who have not chosen one yet */
-export async function tellAccountNews(kernel: Kernel, kind: AccountNews['kind'], row: StoredRow, otherwise: Language): Promise<void> {
-  const user = { id: String(row.id), name: String(row.name), username: String(row.username), email: String(row.email) }
+export async function tellAccountNews(kernel: Kernel, kind: AccountNews['kind'], row: StoredUser, otherwise: Language): Promise<void> {
+  const { id, name, username, email } = row
+  const user = { id, name, username, email }
   try {
     await listeners.get(kernel)?.({ kind, user, language: languageOfUser(row.language, otherwise) })
   } catch (error) {

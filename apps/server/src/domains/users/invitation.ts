@@ -8,13 +8,13 @@ import { translateError } from '../../kernel/errors/translate-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike, listConditions } from '../../kernel/resource/conditions.ts'
-import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
+import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { addMemberships, removeMembers, whatLeavingEnds } from '../orgs/index.ts'
 import { usersUser } from './tables.ts'
-import { userDisplay } from './user-fields.ts'
+import { type StoredUser, userDisplay } from './user-fields.ts'
 
 const MAX_SUGGESTIONS = 6
 const PERSON = { id: usersUser.id, name: usersUser.name, username: usersUser.username }
@@ -23,7 +23,7 @@ const invitation = z.object({ user: z.guid(), role: z.enum(['Admin', 'Auditor', 
 type Invitation = z.infer<typeof invitation>
 
 /** Bringing people into an organisation and taking them out again (contract/users.yaml extra endpoints). */
-export function registerInvitations(kernel: Kernel, users: MountedResource): void {
+export function registerInvitations(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
   const { app, db } = kernel
   const config = (summary: string) => ({ access: ['org_admin'] as const, summary })
   app.route({
@@ -91,7 +91,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const row = await getStored(users, context.parameters.id ?? '', context)
-      return losses(request.call, [String(row.id)])
+      return losses(request.call, [row.id])
     },
   })
   app.route({
@@ -115,7 +115,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
       await db.transaction(async (inside) => {
         const row = await getStored(users, context.parameters.id ?? '', { ...context, db: inside })
         if (isRoot(request.call)) return
-        await removeMembers(inside, [String(row.id)], request.call.org.id)
+        await removeMembers(inside, [row.id], request.call.org.id)
         await record(inside, request.call, 'delete', [row])
       })
       return reply.status(204).send()
@@ -151,7 +151,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource): voi
   }
 
   /** One line of the operate log for each person who came or went. */
-  const record = (inside: Database, call: Call, action: 'create' | 'delete', people: readonly StoredRow[]) =>
+  const record = (inside: Database, call: Call, action: 'create' | 'delete', people: readonly Pick<StoredUser, 'name' | 'username'>[]) =>
     kernel.audit.record(
       inside,
       call,

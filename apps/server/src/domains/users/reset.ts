@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
+import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
@@ -18,16 +18,16 @@ import { OWN_MFA } from './own-secrets.ts'
 import { endSignIns, endSshConnections, hashPassword, setPassword } from './password.ts'
 import { foreignSignIn, mayChangeSignIn } from './sign-in-guard.ts'
 import { usersUser } from './tables.ts'
-import { mayUpdate, userDisplay } from './user-fields.ts'
+import { mayUpdate, type StoredUser, userDisplay } from './user-fields.ts'
 
 /** What administrators do to somebody's ways of signing in (contract/users.yaml extra endpoints). */
-export function registerResets(kernel: Kernel, users: MountedResource): void {
+export function registerResets(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
   const add = (
     methods: string[],
     path: string,
     summary: string,
-    work: (row: StoredRow, context: ReadContext, request: FastifyRequest) => Promise<unknown>,
-    afterCommit?: (row: StoredRow, request: FastifyRequest) => Promise<void>,
+    work: (row: StoredUser, context: ReadContext, request: FastifyRequest) => Promise<unknown>,
+    afterCommit?: (row: StoredUser, request: FastifyRequest) => Promise<void>,
   ) =>
     kernel.app.route({
       method: methods,
@@ -60,12 +60,12 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
     async (row, { db }, request) => {
       const { password } = z.object({ password: z.string().min(1).max(128) }).parse(request.body ?? {})
       if (row.source !== 'local') return {}
-      await checkNewPassword(kernel, db, { id: String(row.id), role: String(row.role) }, password, 'password')
+      await checkNewPassword(kernel, db, { id: row.id, role: row.role }, password, 'password')
       await setPassword(db, request.call, person(row), password)
       return {}
     },
     async (row, { call }) => {
-      if (row.source === 'local' && row.id !== call.user?.id) await tellOfAdminChange(kernel, String(row.id), 'password')
+      if (row.source === 'local' && row.id !== call.user?.id) await tellOfAdminChange(kernel, row.id, 'password')
     },
   )
   add(
@@ -74,11 +74,8 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
     "Make a person's password unusable and send them a link to set a new one",
     async (row, { db }) => {
       const password_hash = await hashPassword(randomBytes(32).toString('base64'))
-      await db
-        .update(usersUser)
-        .set({ password_hash, need_update_password: true })
-        .where(eq(usersUser.id, String(row.id)))
-      await endSignIns(db, String(row.id))
+      await db.update(usersUser).set({ password_hash, need_update_password: true }).where(eq(usersUser.id, row.id))
+      await endSignIns(db, row.id)
     },
     async (row, { call }) => {
       if (row.source === 'local') await tellAccountNews(kernel, 'password_reset', row, call.language)
@@ -92,13 +89,13 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
       await db
         .update(usersUser)
         .set({ public_key_sealed: null, public_key_comment: '', public_key_hash_md5: '' })
-        .where(eq(usersUser.id, String(row.id)))
-      await endSshConnections(db, String(row.id))
+        .where(eq(usersUser.id, row.id))
+      await endSshConnections(db, row.id)
     },
-    (row) => tellOfReset(kernel, String(row.id), 'key'),
+    (row) => tellOfReset(kernel, row.id, 'key'),
   )
   add(writes, 'unblock', "Lift a person's lock after failed sign-ins", async (row, { db }) => {
-    await db.execute(sql`DELETE FROM authentication_failure WHERE username = ${String(row.username)}`)
+    await db.execute(sql`DELETE FROM authentication_failure WHERE username = ${row.username}`)
   })
   add(
     ['GET'],
@@ -107,14 +104,14 @@ export function registerResets(kernel: Kernel, users: MountedResource): void {
     async (row, { db }, request) => {
       const { language, user } = request.call
       if (row.id === user?.id) throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
-      await db.execute(sql`DELETE FROM authentication_passkey WHERE user_id = ${String(row.id)}`)
-      await unbindOtp(db, String(row.id))
+      await db.execute(sql`DELETE FROM authentication_passkey WHERE user_id = ${row.id}`)
+      await unbindOtp(db, row.id)
       // Whoever has the lost phone may still be signed in by it.
-      await endSignIns(db, String(row.id))
+      await endSignIns(db, row.id)
       return { msg: 'success' }
     },
-    (row) => tellOfReset(kernel, String(row.id), 'mfa'),
+    (row) => tellOfReset(kernel, row.id, 'mfa'),
   )
 }
 
-const person = (row: StoredRow) => ({ id: String(row.id), name: String(row.name), username: String(row.username) })
+const person = ({ id, name, username }: StoredUser) => ({ id, name, username })

@@ -1,3 +1,4 @@
+import type { user } from '@sallyport/contract/resources/users/user.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { type Call, callerOf, isSuperAdmin } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -45,11 +46,11 @@ export async function guardSignInOf(db: Database, call: Call, userId: string): P
 const inSeconds = (date: unknown) => (date instanceof Date ? Math.floor(date.getTime() / 1000) : undefined)
 
 /** The same rule for the fields of the user form; a form sends all of them, so only what changes counts. */
-export async function guardSignIn({ body, call, db, draft, row }: WriteContext): Promise<void> {
+export async function guardSignIn({ body, call, db, draft, row }: WriteContext<typeof user, typeof usersUser>): Promise<void> {
   if (!row) return
   const changes =
     SIGN_IN_FIELDS.some((name) => draft[name] !== undefined && draft[name] !== row[name]) ||
     ('date_expired' in body && inSeconds(draft.date_expired) !== inSeconds(row.date_expired)) ||
-    SECRETS.some((name) => typeof draft[name] === 'string' && draft[name] !== '')
-  if (changes && !(await mayChangeSignIn(db, call, String(row.id)))) throw foreignSignIn()
+    SECRETS.some((name) => draft[name])
+  if (changes && !(await mayChangeSignIn(db, call, row.id))) throw foreignSignIn()
 }

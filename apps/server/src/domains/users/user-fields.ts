@@ -1,13 +1,17 @@
 import { displayOf } from '@sallyport/contract/define.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { type Call, isOrgAdmin, isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
 import { askAll } from '../../kernel/database/ask-all.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { orgsMember } from '../orgs/index.ts'
 import { avatarOf, settingsOf } from '../settings/index.ts'
-import { usersUserGroup, usersUserGroupUser } from './tables.ts'
+import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
+
+export type StoredUser = StoredRow<typeof usersUser>
+/** What says who may change somebody. */
+type Judged = Pick<StoredUser, 'id' | 'role' | 'username'>
 
 /** The account that can never be lost: always a super administrator, always active, never deleted. */
 export const BUILT_IN_ADMIN = 'admin'
@@ -16,7 +20,7 @@ const { role: roleField, org_roles: orgRolesField } = userDefinition.fields
 const ROLE_LABELS: Readonly<Record<string, string>> = roleField.choices
 const ORG_ROLE_LABELS: Readonly<Record<string, string>> = orgRolesField.choices
 
-/** Read-only values of users, worked out for a whole page: two queries for groups and roles in the current organisation, one for passkeys and one for locks. */
+/** Read-only values of users, worked out for a whole page: two queries for groups and roles in the current organisation, one each for passkeys, one-time codes and locks. */
 export const USER_COMPUTED_FIELDS = [
   'can_public_key_auth',
   'mfa_enabled',
@@ -39,26 +43,27 @@ export const USER_COMPUTED_FIELDS = [
   'login_blocked',
 ] as const
 
-export async function loadUserFields(rows: readonly StoredRow[], { db, kernel, call }: ReadContext): Promise<Record<string, unknown>[]> {
-  const ids = rows.map(({ id }) => String(id))
+export async function loadUserFields(rows: readonly StoredUser[], { db, kernel, call }: ReadContext): Promise<Record<string, unknown>[]> {
+  const ids = rows.map(({ id }) => id)
   const settings = settingsOf(kernel)
-  const [roles, groups, passkeys, blocked, admins] = await askAll(db, [
+  const [roles, groups, passkeys, otpBound, blocked, admins] = await askAll(db, [
     () => rolesIn(db, call, ids),
     () => groupsIn(db, call, ids),
     () => passkeysIn(db, ids),
+    () => otpBoundIn(db, ids),
     () =>
       blockedNames(
         db,
-        rows.map(({ username }) => String(username)),
+        rows.map(({ username }) => username),
         settings.get('SECURITY_LOGIN_LIMIT_COUNT'),
       ),
     async () => (settings.get('SECURITY_MFA_AUTH') === 2 ? adminsAnywhere(db, ids) : new Set<string>()),
   ])
   return rows.map((row) => {
-    const id = String(row.id)
+    const { id } = row
     const orgRoles = isRoot(call) ? [rootRole(row)] : (roles.get(id) ?? [])
     const own = groups.get(id) ?? []
-    const expired = row.date_expired instanceof Date && row.date_expired <= new Date()
+    const expired = row.date_expired !== null && row.date_expired <= new Date()
     const forced =
       row.mfa_level === 2 ||
       settings.get('SECURITY_MFA_AUTH') === 1 ||
@@ -67,16 +72,16 @@ export async function loadUserFields(rows: readonly StoredRow[], { db, kernel, c
     const orgRoleNames = isRoot(call) ? [] : orgRoles.map((role) => say(ORG_ROLE_LABELS[role]))
     return {
       can_public_key_auth: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
-      mfa_enabled: forced || Number(row.mfa_level) > 0,
+      mfa_enabled: forced || row.mfa_level > 0,
       mfa_force_enabled: forced,
       is_expired: expired,
-      is_valid: row.is_active === true && !expired,
+      is_valid: row.is_active && !expired,
       is_wecom_bound: Boolean(row.wecom_id),
       is_dingtalk_bound: Boolean(row.dingtalk_id),
       is_feishu_bound: Boolean(row.feishu_id),
-      is_otp_secret_key_bound: Boolean(row.otp_secret_sealed),
+      is_otp_secret_key_bound: otpBound.has(id),
       passkey_count: passkeys.get(id) ?? 0,
-      total_role_display: [...new Set([say(ROLE_LABELS[String(row.role)]), ...orgRoleNames])].sort().join(' | '),
+      total_role_display: [...new Set([say(ROLE_LABELS[row.role]), ...orgRoleNames])].sort().join(' | '),
       org_role_display: orgRoleNames.join(' | '),
       avatar_url: avatarOf(row.role),
       groups: own.map((group) => group.id),
@@ -84,21 +89,21 @@ export async function loadUserFields(rows: readonly StoredRow[], { db, kernel, c
       org_roles: orgRoles,
       can_update: mayUpdate(call, row),
       can_delete: mayDelete(call, row, orgRoles),
-      login_blocked: blocked.has(String(row.username)),
+      login_blocked: blocked.has(row.username),
     }
   })
 }
 
-const rootRole = (row: StoredRow) => (row.role === 'Admin' || row.role === 'Auditor' ? row.role : 'User')
+const rootRole = (row: StoredUser) => (row.role === 'Admin' || row.role === 'Auditor' ? row.role : 'User')
 
 /** Yourself yes; a super administrator everybody; an organisation's administrator nobody who stands above the organisation (contract/users.yaml `can_update`). */
-export function mayUpdate(call: Call, row: StoredRow): boolean {
+export function mayUpdate(call: Call, row: Omit<Judged, 'username'>): boolean {
   if (!isOrgAdmin(call)) return false
   return row.id === call.user?.id || isSuperAdmin(call) || (row.role !== 'Admin' && row.role !== 'Auditor')
 }
 
 /** Never yourself, never the built-in administrator; an organisation's administrator neither fellow administrators (`can_delete`). */
-export function mayDelete(call: Call, row: StoredRow, orgRoles: readonly string[]): boolean {
+export function mayDelete(call: Call, row: Judged, orgRoles: readonly string[]): boolean {
   if (!isOrgAdmin(call) || row.id === call.user?.id || row.username === BUILT_IN_ADMIN) return false
   return isSuperAdmin(call) || (row.role !== 'Admin' && row.role !== 'Auditor' && !orgRoles.includes('Admin'))
 }
@@ -137,6 +142,16 @@ async function passkeysIn(db: ReadContext['db'], ids: readonly string[]): Promis
   return new Map(rows.map(({ user_id, count }) => [user_id, count]))
 }
 
+/** Whose one-time codes are set up. The rows don't tell: they come without sealed columns. */
+async function otpBoundIn(db: ReadContext['db'], ids: readonly string[]): Promise<Set<string>> {
+  if (!ids.length) return new Set()
+  const rows = await db
+    .select({ id: usersUser.id })
+    .from(usersUser)
+    .where(and(inArray(usersUser.id, [...ids]), isNotNull(usersUser.otp_secret_sealed)))
+  return new Set(rows.map(({ id }) => id))
+}
+
 async function blockedNames(db: ReadContext['db'], names: readonly string[], limit: number): Promise<Set<string>> {
   if (!names.length) return new Set()
   const { rows } = await db.execute<{ username: string }>(
@@ -159,4 +174,4 @@ async function adminsAnywhere(db: ReadContext['db'], ids: readonly string[]): Pr
 }
 
 /** A user in words. */
-export const userDisplay = (row: StoredRow) => displayOf(userDefinition, row)
+export const userDisplay = (row: Pick<StoredUser, 'name' | 'username'>) => displayOf(userDefinition, row)

@@ -22,8 +22,12 @@ import { guardSignIn } from './sign-in-guard.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 import { BUILT_IN_ADMIN, loadUserFields, mayDelete, mayUpdate, rolesIn, USER_COMPUTED_FIELDS } from './user-fields.ts'
 
+type Writing = WriteContext<typeof user, typeof usersUser>
+type Written = WrittenContext<typeof user, typeof usersUser>
+type Deleting = DeleteContext<typeof usersUser>
+
 /** People: global rows, visible in an organisation through membership (contract/users.yaml `user`). */
-export function mountUsers(kernel: Kernel): MountedResource {
+export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
   return mountResource(kernel, user, {
     table: usersUser,
     scope: visible,
@@ -54,7 +58,7 @@ export function mountUsers(kernel: Kernel): MountedResource {
       beforeDelete: [refuseDeletions],
       afterDelete: [
         ({ rows, afterCommit, kernel: { events } }) =>
-          afterCommit(() => Promise.all(rows.map((row) => announceUserChange(events, String(row.id)))).then(() => {})),
+          afterCommit(() => Promise.all(rows.map((row) => announceUserChange(events, row.id))).then(() => {})),
       ],
     },
   })
@@ -109,16 +113,16 @@ function byOrgRole(value: string, { call }: ReadContext) {
   return role === 'Admin' ? sql`(${inOrgAs(call.org.id, role)} OR ${eq(usersUser.role, 'Admin')})` : inOrgAs(call.org.id, role)
 }
 
-function refuseForeignRows({ call, row }: WriteContext): void {
+function refuseForeignRows({ call, row }: Writing): void {
   if (row && !mayUpdate(call, row)) throw forbidden()
 }
 
-function refuseRoles({ call, draft, row }: WriteContext): void {
+function refuseRoles({ call, draft, row }: Writing): void {
   if (draft.role !== undefined && draft.role !== (row?.role ?? 'User') && !isSuperAdmin(call))
     throw invalid({ role: 'Only a system administrator may set this role.' })
 }
 
-function keepBuiltInAdmin({ draft, row }: WriteContext): void {
+function keepBuiltInAdmin({ draft, row }: Writing): void {
   if ((row?.username ?? draft.username) !== BUILT_IN_ADMIN) return
   draft.role = 'Admin'
   draft.is_active = true
@@ -126,37 +130,32 @@ function keepBuiltInAdmin({ draft, row }: WriteContext): void {
 }
 
 /** Nobody can lock themselves out. */
-function keepOwnState({ call, draft, row }: WriteContext): void {
+function keepOwnState({ call, draft, row }: Writing): void {
   if (row && row.id === call.user?.id) delete draft.is_active
 }
 
 /** A password is taken on create with strategy custom, and on update when one is sent; only local people have one here. */
-async function checkPassword({ kernel, db, draft, row }: WriteContext): Promise<void> {
+async function checkPassword({ kernel, db, draft, row }: Writing): Promise<void> {
   const source = draft.source ?? row?.source ?? 'local'
-  const wanted =
-    typeof draft.password === 'string' &&
-    draft.password !== '' &&
-    source === 'local' &&
-    (row !== undefined || draft.password_strategy === 'custom')
-  if (!wanted) {
+  const { password } = draft
+  if (!password || source !== 'local' || !(row || draft.password_strategy === 'custom')) {
     delete draft.password
     return
   }
-  const role = String(draft.role ?? row?.role ?? 'User')
-  const becomesAdmin = role === 'Admin' || (draft.org_roles as string[] | undefined)?.includes('Admin') === true
-  if (!isStrongEnough(String(draft.password), settingsOf(kernel), becomesAdmin))
-    throw invalid({ password: 'Password does not match security rules' })
-  if (row) await checkNewPassword(kernel, db, { id: String(row.id), role }, String(draft.password), 'password')
+  const role = draft.role ?? row?.role ?? 'User'
+  const becomesAdmin = role === 'Admin' || draft.org_roles?.includes('Admin') === true
+  if (!isStrongEnough(password, settingsOf(kernel), becomesAdmin)) throw invalid({ password: 'Password does not match security rules' })
+  if (row) await checkNewPassword(kernel, db, { id: row.id, role }, password, 'password')
 }
 
-function checkPublicKey({ draft }: WriteContext): void {
-  if (typeof draft.public_key !== 'string' || draft.public_key === '') return
+function checkPublicKey({ draft }: Writing): void {
+  if (!draft.public_key) return
   const key = readPublicKey(draft.public_key)
   if (!key) throw invalid({ public_key: 'Not a valid ssh public key' })
   Object.assign(draft, { public_key: key.text, public_key_comment: key.comment, public_key_hash_md5: key.md5 })
 }
 
-function fillDefaults({ call, draft, row }: WriteContext): void {
+function fillDefaults({ call, draft, row }: Writing): void {
   if (draft.wechat === null) draft.wechat = ''
   if (row) return
   draft.created_by = call.user?.name.slice(0, 30) ?? ''
@@ -164,14 +163,14 @@ function fillDefaults({ call, draft, row }: WriteContext): void {
 }
 
 /** In a real organisation the roles there; people made in root without any membership join Default (contract/users.yaml rules). */
-async function saveMemberships({ call, db, body, draft, mode, row, stored }: WrittenContext): Promise<void> {
-  const id = String(stored.id)
+async function saveMemberships({ call, db, body, draft, mode, row, stored }: Written): Promise<void> {
+  const id = stored.id
   if (isRoot(call)) {
     if (!row) await addMemberships(db, [{ org: DEFAULT_ORG_ID, user: id, role: 'User' }])
     return
   }
   if (mode === 'patch' && !('org_roles' in body)) return
-  const roles = (draft.org_roles as OrgRole[] | null | undefined) ?? []
+  const roles = draft.org_roles ?? []
   const wanted: readonly OrgRole[] = roles.length ? roles : ['User']
   if (row) await setRoles(db, id, call.org.id, wanted)
   else
@@ -182,14 +181,14 @@ async function saveMemberships({ call, db, body, draft, mode, row, stored }: Wri
 }
 
 /** Only groups of the current organisation are replaced; those of others stay untouched. */
-async function saveGroups({ call, db, body, draft, stored }: WrittenContext): Promise<void> {
-  if (!('groups' in body) || !Array.isArray(draft.groups)) return
+async function saveGroups({ call, db, body, draft, stored }: Written): Promise<void> {
+  if (!('groups' in body) || !draft.groups) return
   const here = db
     .select({ id: usersUserGroup.id })
     .from(usersUserGroup)
     .where(isRoot(call) ? undefined : eq(usersUserGroup.org_id, call.org.id))
-  const id = String(stored.id)
-  const wanted = draft.groups.map(String)
+  const id = stored.id
+  const wanted = draft.groups
   if (wanted.length)
     await db
       .insert(usersUserGroupUser)
@@ -203,46 +202,45 @@ async function saveGroups({ call, db, body, draft, stored }: WrittenContext): Pr
   await db.delete(usersUserGroupUser).where(dropped)
 }
 
-async function savePassword({ call, db, draft, stored }: WrittenContext): Promise<void> {
-  if (typeof draft.password !== 'string') return
-  const person = { id: String(stored.id), name: String(stored.name), username: String(stored.username) }
+async function savePassword({ call, db, draft, stored }: Written): Promise<void> {
+  if (!draft.password) return
+  const person = { id: stored.id, name: stored.name, username: stored.username }
   // The answer tells it.
   stored.date_password_last_updated = await setPassword(db, call, person, draft.password, {
-    mustChange: stored.need_update_password === true,
+    mustChange: stored.need_update_password,
   })
 }
 
 /** Who is given another password or key by somebody else hears of it. */
-function tellOfSecrets({ kernel, call, draft, row, afterCommit }: WrittenContext): void {
+function tellOfSecrets({ kernel, call, draft, row, afterCommit }: Written): void {
   if (!row || row.id === call.user?.id) return
-  const given = (name: string) => typeof draft[name] === 'string' && draft[name] !== ''
-  if (given('password')) afterCommit(() => tellOfAdminChange(kernel, String(row.id), 'password'))
-  if (given('public_key')) afterCommit(() => tellOfAdminChange(kernel, String(row.id), 'key'))
+  if (draft.password) afterCommit(() => tellOfAdminChange(kernel, row.id, 'password'))
+  if (draft.public_key) afterCommit(() => tellOfAdminChange(kernel, row.id, 'key'))
 }
 
 /** A link to a new password belongs to the address that it was sent to. */
-async function dropLinksToOldAddress({ db, row, stored }: WrittenContext): Promise<void> {
-  if (row && row.email !== stored.email) await db.execute(sql`DELETE FROM authentication_reset_token WHERE user_id = ${String(stored.id)}`)
+async function dropLinksToOldAddress({ db, row, stored }: Written): Promise<void> {
+  if (row && row.email !== stored.email) await db.execute(sql`DELETE FROM authentication_reset_token WHERE user_id = ${stored.id}`)
 }
 
-function welcome({ kernel, call, draft, row, stored, afterCommit }: WrittenContext): void {
+function welcome({ kernel, call, draft, row, stored, afterCommit }: Written): void {
   if (row || stored.source !== 'local') return
-  const kind = typeof draft.password === 'string' ? 'created_with_password' : 'created'
+  const kind = draft.password ? 'created_with_password' : 'created'
   afterCommit(() => tellAccountNews(kernel, kind, stored, call.language))
 }
 
 /** A disabled or expired person's sign-ins end at once, and the gateways hear of it. */
-async function endAfterDisabling({ db, kernel, row, stored, afterCommit }: WrittenContext): Promise<void> {
+async function endAfterDisabling({ db, kernel, row, stored, afterCommit }: Written): Promise<void> {
   if (!row) return
-  if (!stored.is_active) await endSignIns(db, String(stored.id))
-  afterCommit(() => announceUserChange(kernel.events, String(stored.id)))
+  if (!stored.is_active) await endSignIns(db, stored.id)
+  afterCommit(() => announceUserChange(kernel.events, stored.id))
 }
 
-async function refuseDeletions({ call, db, rows }: DeleteContext): Promise<void> {
+async function refuseDeletions({ call, db, rows }: Deleting): Promise<void> {
   const roles = await rolesIn(
     db,
     call,
-    rows.map(({ id }) => String(id)),
+    rows.map(({ id }) => id),
   )
-  if (!rows.every((row) => mayDelete(call, row, roles.get(String(row.id)) ?? []))) throw forbidden()
+  if (!rows.every((row) => mayDelete(call, row, roles.get(row.id) ?? []))) throw forbidden()
 }

@@ -1,6 +1,5 @@
 import { displayOf } from '@sallyport/contract/define.ts'
 import type { SQL } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
 import { refused } from '../errors/app-error.ts'
 import { anyOf, listConditions } from './conditions.ts'
 import { columnOf, type DeleteContext, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
@@ -33,12 +32,7 @@ export async function deleteListed(resource: MountedResource, context: ReadConte
 
 async function selectForDelete({ mount }: MountedResource, where: SQL | undefined, { db }: ReadContext): Promise<StoredRow[]> {
   const columns = readableColumns(mount.table)
-  return db
-    .select(columns as Record<string, PgColumn>)
-    .from(mount.table)
-    .where(where)
-    .orderBy(columnOf(mount.table, 'id'))
-    .for('update')
+  return db.select(columns).from(mount.table).where(where).orderBy(columnOf(mount.table, 'id')).for('update')
 }
 
 async function deleteStored(

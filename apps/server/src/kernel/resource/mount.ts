@@ -1,11 +1,15 @@
+import type { ResourceDefinition, Row } from '@sallyport/contract/define.ts'
 import { Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Call } from '../access/call.ts'
 import type { Database } from '../database/database.ts'
 import type { Kernel } from '../kernel.ts'
+import type { DraftRow } from './draft-row.ts'
 
-/** A row as stored, by column name. Sealed columns are never part of it. */
-export type StoredRow = Record<string, unknown>
+/** A row as stored, by column name. Sealed columns are never part of it. Without a table, any row. */
+export type StoredRow<T extends PgTable = PgTable> = PgTable extends T
+  ? Record<string, unknown>
+  : { [K in keyof T['$inferSelect'] as K extends `${string}_sealed` ? never : K]: T['$inferSelect'][K] }
 
 /** A list field kept in a table of pairs. */
 export interface ManyToMany {
@@ -30,55 +34,71 @@ export interface ReadContext {
   repeated?: Readonly<Record<string, readonly string[]>>
 }
 
-/** What a rule gets to see of one row that is being written. */
-export interface WriteContext extends ReadContext {
+interface Writing<Draft, Stored> extends ReadContext {
   mode: 'create' | 'update' | 'patch'
   /** Values by column or relation name; rules may change it before it is stored. */
-  draft: Record<string, unknown>
+  draft: Draft
   /** What the client sent, unchecked: for values that are no fields. */
   body: Readonly<Record<string, unknown>>
   /** The row before the write; undefined on create. */
-  row: StoredRow | undefined
+  row: Stored | undefined
   /** Runs after the transaction is committed: for jobs, news and mail, never for data. */
   afterCommit(work: () => Promise<void> | void): void
 }
 
-export interface WrittenContext extends WriteContext {
+interface Written<Draft, Stored> extends Writing<Draft, Stored> {
   /** The row as it is now stored. */
-  stored: StoredRow
+  stored: Stored
 }
 
-export interface DeleteContext extends ReadContext {
-  rows: readonly StoredRow[]
+interface Deleting<Stored> extends ReadContext {
+  rows: readonly Stored[]
   /** How the rows were named: one by its address, or many. */
   bulk: boolean
   afterCommit(work: () => Promise<void> | void): void
 }
 
-export interface Rules {
+/** What a rule gets to see of one row that is being written: typed by the definition and the table of the resource, or of any. */
+export type WriteContext<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> = Writing<
+  DraftRow<D, StoredRow<T>>,
+  StoredRow<T>
+>
+/** What a rule sees once the row is stored. */
+export type WrittenContext<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> = Written<
+  DraftRow<D, StoredRow<T>>,
+  StoredRow<T>
+>
+/** What a rule sees of rows that are being deleted. */
+export type DeleteContext<T extends PgTable = PgTable> = Deleting<StoredRow<T>>
+
+export interface Rules<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> {
   /** Looks at a call before rows are listed or one is read; throws to refuse it. */
   beforeRead?(context: ReadContext): void | Promise<void>
   /** Refuse by throwing `invalid` or `refused`; change the draft to mend it. Run in order, in the transaction. */
-  beforeWrite?: readonly ((context: WriteContext) => void | Promise<void>)[]
+  beforeWrite?: readonly ((context: WriteContext<D, T>) => void | Promise<void>)[]
   /** On create: a row that already says what is being created; it is answered in place of a second one. */
-  existing?(context: WriteContext): StoredRow | undefined | Promise<StoredRow | undefined>
+  existing?(context: WriteContext<D, T>): StoredRow<T> | undefined | Promise<StoredRow<T> | undefined>
   /** Runs in the transaction once the row and its relations are stored. */
-  afterWrite?: readonly ((context: WrittenContext) => void | Promise<void>)[]
-  beforeDelete?: readonly ((context: DeleteContext) => void | Promise<void>)[]
-  afterDelete?: readonly ((context: DeleteContext) => void | Promise<void>)[]
+  afterWrite?: readonly ((context: WrittenContext<D, T>) => void | Promise<void>)[]
+  beforeDelete?: readonly ((context: DeleteContext<T>) => void | Promise<void>)[]
+  afterDelete?: readonly ((context: DeleteContext<T>) => void | Promise<void>)[]
 }
 
 /** Read-only values that are worked out for a page of rows at once: no query per row. */
-export interface Computed {
+export interface Computed<T extends PgTable = PgTable> {
   fields: readonly string[]
   /** Values for each row, in order. */
-  load(rows: readonly StoredRow[], context: ReadContext): Promise<readonly Record<string, unknown>[]>
+  load(rows: readonly StoredRow<T>[], context: ReadContext): Promise<readonly Record<string, unknown>[]>
 }
 
+/** A row as it goes out, with the fields that were asked for. */
+type WireRow<D extends ResourceDefinition> = ResourceDefinition extends D ? Record<string, unknown> : Partial<Row<D>>
+type FieldName<D extends ResourceDefinition> = keyof D['fields'] & string
+
 /** How a definition stands on the database. */
-export interface Mount {
-  table: PgTable
-  relations?: Readonly<Record<string, ManyToMany>>
+export interface Mount<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> {
+  table: T
+  relations?: { readonly [K in FieldName<D>]?: ManyToMany }
   /** Column of the owner, for resources of scope `self`. */
   owner?: PgColumn
   /** Rows that exist for this call at all, besides the organisation's. Also limits what may be referred to. */
@@ -87,20 +107,20 @@ export interface Mount {
   filters?: Readonly<Record<string, (value: string, context: ReadContext) => SQL | undefined | Promise<SQL | undefined>>>
   /** Searched besides the definition's fields. `pattern` is ready for ILIKE. */
   search?(pattern: string): SQL
-  computed?: readonly Computed[]
+  computed?: readonly Computed<T>[]
   /** Fields kept sealed in column `<field>_sealed`. Empty values leave the stored secret as it is. */
-  sealed?: readonly string[]
+  sealed?: readonly FieldName<D>[]
   /** Fields with a default that a PUT without them leaves alone. */
-  keepOnPut?: readonly string[]
+  keepOnPut?: readonly FieldName<D>[]
   /** Rows of the root organisation stand in every other too, as far as `scope` lets them. */
   sharesRootRows?: boolean
   /** References may name rows of every organisation: for resources that stand above them, whose callers see all. */
   refersToAllOrgs?: boolean
   /** Route parameters that are columns: limit every call and are stored on create. */
   parameters?: Readonly<Record<string, PgColumn>>
-  rules?: Rules
+  rules?: Rules<D, T>
   /** Takes the place of the generic handler of an operation. */
-  present?(row: Record<string, unknown>, stored: StoredRow, context: ReadContext): Record<string, unknown>
+  present?(row: WireRow<D>, stored: StoredRow<T>, context: ReadContext): Record<string, unknown>
   /** Changes OPTIONS metadata for the caller, e.g. fewer choices. */
   metadata?(actions: Record<string, Record<string, Record<string, unknown>>>, call: Call, query: ReadContext['query']): void
   /** Writes leave no operate log of the engine's: rows that are records themselves, or whose rules write a better line. */
@@ -115,9 +135,7 @@ const columnsOf = new WeakMap<PgTable, Record<string, PgColumn>>()
 export function readableColumns(table: PgTable): Record<string, PgColumn> {
   let columns = columnsOf.get(table)
   if (!columns) {
-    columns = Object.fromEntries(
-      Object.entries(getTableColumns(table) as Record<string, PgColumn>).filter(([name]) => !name.endsWith('_sealed')),
-    )
+    columns = Object.fromEntries(Object.entries(getTableColumns(table)).filter(([name]) => !name.endsWith('_sealed')))
     columnsOf.set(table, columns)
   }
   return columns
@@ -152,7 +170,7 @@ export function selectionOf(table: PgTable): Selection {
 
 /** The column, or an error that names the mistake at start rather than at the first request. */
 export function columnOf(table: PgTable, name: string): PgColumn {
-  const column = (getTableColumns(table) as Record<string, PgColumn>)[name]
+  const column = getTableColumns(table)[name]
   if (!column) throw new Error(`table has no column ${name}`)
   return column
 }

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import { notFound } from '../errors/app-error.ts'
 import { isId, listConditions, orderOf, scopeOf } from './conditions.ts'
 import { columnOf, type ReadContext, readableColumns, type StoredRow, selectionOf } from './mount.ts'
@@ -76,7 +76,12 @@ export function neighbours(url: string, { limit, offset }: Page, count: number):
 }
 
 /** The stored row of that id as far as this call may know it. Throws 404. */
-export async function getStored(resource: MountedResource, id: string, context: ReadContext, lock = false): Promise<StoredRow> {
+export async function getStored<T extends PgTable>(
+  resource: MountedResource<T>,
+  id: string,
+  context: ReadContext,
+  lock = false,
+): Promise<StoredRow<T>> {
   const { definition, mount } = resource
   if (!isId(definition, id)) throw notFound()
   const rows = db(context, mount)
@@ -85,14 +90,11 @@ export async function getStored(resource: MountedResource, id: string, context: 
     .$dynamic()
   const [row] = await (lock ? rows.for('update') : rows)
   if (!row) throw notFound()
-  return row
+  return row as StoredRow<T>
 }
 
 const db = ({ db: database }: ReadContext, mount: MountedResource['mount']) =>
-  database
-    .select(readableColumns(mount.table) as Record<string, PgColumn>)
-    .from(mount.table)
-    .$dynamic()
+  database.select(readableColumns(mount.table)).from(mount.table).$dynamic()
 
 /** The detail call. */
 export async function retrieveRow(resource: MountedResource, id: string, context: ReadContext): Promise<Record<string, unknown>> {

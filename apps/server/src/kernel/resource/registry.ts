@@ -1,10 +1,12 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Kernel } from '../kernel.ts'
-import type { Mount } from './mount.ts'
+import type { ManyToMany, Mount } from './mount.ts'
 
-export interface MountedResource {
+/** A definition on its table. What is typed by the table stays so; the rest is read by name. */
+export interface MountedResource<T extends PgTable = PgTable> {
   definition: ResourceDefinition
-  mount: Mount
+  mount: Mount & { table: T; relations?: Readonly<Record<string, ManyToMany>> }
 }
 
 const registries = new WeakMap<Kernel, ResourceRegistry>()

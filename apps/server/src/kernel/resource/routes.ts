@@ -1,5 +1,6 @@
 import type { Access } from '@sallyport/contract/access.ts'
 import type { Operation, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../access/guard.ts'
 import { AppError, forbidden, refused } from '../errors/app-error.ts'
@@ -20,8 +21,13 @@ import { createRow, createRows, updateRow, updateRows } from './write.ts'
  * Puts a resource on the server: every generic call that its definition names, with permission, organisation scope, validation and operate log
  * (spec B §7 "Generic list, detail and form calls", "Export and import").
  */
-export function mountResource<D extends ResourceDefinition>(kernel: Kernel, definition: D, mount: Mount): MountedResource {
-  const resource: MountedResource = { definition, mount }
+export function mountResource<D extends ResourceDefinition, T extends PgTable>(
+  kernel: Kernel,
+  definition: D,
+  mount: Mount<NoInfer<D>, T>,
+): MountedResource<T> {
+  // The engine reads every resource by names alone; its rules are given the rows of their own table all the same.
+  const resource = { definition, mount: mount as unknown as MountedResource<T>['mount'] }
   columnOf(mount.table, 'id')
   refuseOpenScope(definition)
   resourcesOf(kernel).add(resource)

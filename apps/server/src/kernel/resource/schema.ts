@@ -233,11 +233,11 @@ function choiceValue(field: Field, input: unknown): string | number | undefined 
   return field.integer ? Number(input) : String(input)
 }
 
-/** An id, or an object that carries one (`id` or `pk`). */
-function refValue(input: unknown): string | number | undefined {
+/** An id as text, of itself or of an object that carries one (`id` or `pk`). */
+function refValue(input: unknown): string | undefined {
   const value =
     typeof input === 'object' && input !== null ? ((input as Record<string, unknown>).id ?? (input as Record<string, unknown>).pk) : input
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   return typeof value === 'string' && value !== '' && value.length <= 256 && !value.includes('\0') ? value : undefined
 }
 

@@ -2,7 +2,7 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { displayOf, type Field } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { and, eq } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
 import { AppError, BulkError, invalid } from '../errors/app-error.ts'
 import { translateError } from '../errors/translate-error.ts'
@@ -23,7 +23,12 @@ const MAX_BULK_ROWS = 10_000
 type Alongside = (db: ReadContext['db']) => Promise<unknown>
 
 /** POST of one object. Throws field-keyed 400s; nothing is stored then, neither what would go `alongside`. */
-export async function createRow(resource: MountedResource, body: unknown, context: ReadContext, alongside?: Alongside): Promise<StoredRow> {
+export async function createRow<T extends PgTable>(
+  resource: MountedResource<T>,
+  body: unknown,
+  context: ReadContext,
+  alongside?: Alongside,
+): Promise<StoredRow<T>> {
   return inTransaction(context, async (inside, afterCommit) => {
     const stored = await writeOne(resource, 'create', body, undefined, inside, afterCommit)
     await alongside?.(inside.db)
@@ -39,14 +44,14 @@ export async function createRows(resource: MountedResource, bodies: readonly unk
 }
 
 /** PUT or PATCH of one row, which is locked meanwhile: two updates can't overwrite each other's half. */
-export async function updateRow(
-  resource: MountedResource,
+export async function updateRow<T extends PgTable>(
+  resource: MountedResource<T>,
   id: string,
   mode: 'update' | 'patch',
   body: unknown,
   context: ReadContext,
   alongside?: Alongside,
-): Promise<StoredRow> {
+): Promise<StoredRow<T>> {
   return inTransaction(context, async (inside, afterCommit) => {
     const row = await getStored(resource, id, inside, true)
     const stored = await writeOne(resource, mode, body, row, inside, afterCommit)
@@ -117,14 +122,14 @@ async function eachRow(bodies: readonly unknown[], write: (body: unknown) => Pro
   return rows
 }
 
-async function writeOne(
-  resource: MountedResource,
+async function writeOne<T extends PgTable>(
+  resource: MountedResource<T>,
   mode: WriteMode,
   body: unknown,
   row: StoredRow | undefined,
   caller: ReadContext,
   afterCommit: AfterCommit,
-): Promise<StoredRow> {
+): Promise<StoredRow<T>> {
   const { definition, mount } = resource
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
@@ -141,7 +146,7 @@ async function writeOne(
   const writing: WriteContext = { ...context, mode, draft, body: sent, row, afterCommit: (work) => afterCommit.push(work) }
   for (const rule of mount.rules?.beforeWrite ?? []) await rule(writing)
   const existing = row ? undefined : await mount.rules?.existing?.(writing)
-  if (existing) return existing
+  if (existing) return existing as StoredRow<T>
   const stored = row ? await storeUpdate(resource, row, writing) : await storeCreate(resource, writing)
   for (const [name, relation] of Object.entries(mount.relations ?? {})) {
     if (Array.isArray(draft[name])) await replaceRelated(db, relation, stored.id, draft[name], !row)
@@ -157,7 +162,7 @@ async function writeOne(
       },
     ])
   }
-  return stored
+  return stored as StoredRow<T>
 }
 
 /**
@@ -202,10 +207,7 @@ async function storeCreate(resource: MountedResource, context: WriteContext): Pr
   for (const [name, column] of Object.entries(mount.parameters ?? {})) values[column.name] ??= context.parameters[name]
   // Cut to 30 characters, as clients expect it (contract/assets.yaml conventions).
   if ('created_by' in columns && !draft.created_by) values.created_by = call.user?.name.slice(0, 30) ?? 'System'
-  const [stored] = await db
-    .insert(mount.table)
-    .values(values)
-    .returning(columns as Record<string, PgColumn>)
+  const [stored] = await db.insert(mount.table).values(values).returning(columns)
   return stored as StoredRow
 }
 
@@ -218,7 +220,7 @@ async function storeUpdate(resource: MountedResource, row: StoredRow, context: W
     .update(mount.table)
     .set(values)
     .where(eq(columnOf(mount.table, 'id'), row.id))
-    .returning(columns as Record<string, PgColumn>)
+    .returning(columns)
   return stored as StoredRow
 }
 

@@ -1,0 +1,53 @@
+import type { Field, Fields, ResourceDefinition, ValueOf } from '@sallyport/contract/define.ts'
+
+/**
+ * Values on their way into a row, by the name of a field or of a column, told from the definition and the stored row: a renamed field breaks the build.
+ * Nothing is certain to be there: a PATCH brings what it likes, and rules take away. Without a definition, any values.
+ */
+export type DraftRow<D extends ResourceDefinition, Stored> = ResourceDefinition extends D
+  ? Record<string, unknown>
+  : Partial<WritableValues<D['fields'], Known<Stored>> & OtherColumns<D['fields'], Known<Stored>>>
+
+/** The columns where they are known; those of any row are not. */
+type Known<Stored> = string extends keyof Stored ? unknown : Stored
+
+/** A field may be given what its column takes, where that is another kind of value: names become a mask, for one. */
+type WritableValues<F extends Fields, C> = {
+  -readonly [K in keyof F as F[K] extends { readOnly: true } ? never : K]: K extends keyof C
+    ? ReadValue<F[K]> extends C[K]
+      ? ReadValue<F[K]>
+      : ReadValue<F[K]> | C[K]
+    : ReadValue<F[K]>
+}
+
+/** Columns that clients don't write. */
+type OtherColumns<F extends Fields, C> = {
+  [K in keyof C as K extends keyof F ? (F[K] extends { readOnly: true } ? K : never) : K]: C[K]
+}
+
+/** What the engine reads a field into, see `schema.ts`. */
+type ReadValue<F extends Field> = F['type'] extends 'datetime' ? Date | Empty<F> : Inside<F> | Empty<F>
+
+type Inside<F extends Field> = F extends { fields: infer N extends Fields }
+  ? F['type'] extends 'list'
+    ? ReadObject<N>[]
+    : ReadObject<N>
+  : ValueOf<F>
+
+/** Inside an object, what is required or has a default is there once it was read. */
+type ReadObject<N extends Fields> = {
+  -readonly [K in keyof N as N[K] extends { readOnly: true } ? never : N[K] extends Certain ? K : never]: Inside<N[K]> | Empty<N[K]>
+} & {
+  -readonly [K in keyof N as N[K] extends { readOnly: true } | Certain ? never : K]?: Inside<N[K]> | Empty<N[K]>
+}
+
+type Certain = { required: true } | { default: unknown }
+
+/** `null`, where a client may send it, or means it by an empty value. */
+type Empty<F extends Field> = F extends { nullable: true }
+  ? null
+  : F extends Certain
+    ? never
+    : F['type'] extends 'string' | 'text' | 'email' | 'url' | 'refs' | 'strings' | 'multichoice' | 'list'
+      ? never
+      : null
