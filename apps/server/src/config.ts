@@ -75,6 +75,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       'What passwords and keys of your machines are sealed with, the same on every node. Without it `secret.key` in the data directory is made and used: back it up apart from the database.',
     read: atLeast(32),
   },
+  SALLYPORT_SECRET_KEY_NEXT: {
+    field: 'nextSecretKey',
+    shape: 'at least 32 characters',
+    standard: '',
+    meaning:
+      'What takes the place of `SALLYPORT_SECRET_KEY` when the key is rotated, the same on every node ([operate-keys.md](operate-keys.md)).',
+    read: atLeast(32),
+  },
   SALLYPORT_BOOTSTRAP_TOKEN: {
     field: 'bootstrapToken',
     shape: 'at least 16 characters',

@@ -1,11 +1,9 @@
 /** Makes or ends a person's private token on the command line; `npm run private-token` (docs/api-access.md). */
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type pg from 'pg'
 import { loadConfig, readConfigFile } from './config.ts'
 import { endPrivateToken, renewPrivateToken } from './domains/authentication/index.ts'
 import { openDatabase } from './kernel/database/database.ts'
-import { runningPostgres } from './kernel/database/embedded.ts'
+import { connectionOfInstallation } from './running-database.ts'
 
 const USAGE = `npm run private-token -- --user robot [--end]
 
@@ -23,7 +21,7 @@ async function run(): Promise<void> {
   const { values } = parseArgs({ options: { user: { type: 'string' }, end: { type: 'boolean', default: false } } })
   const { user, end } = values
   if (!user) throw new Error('Say whose token it is: --user')
-  const { db, close } = openDatabase(await connectionOfInstallation())
+  const { db, close } = openDatabase(await connectionOfInstallation(loadConfig(process.env, readConfigFile(process.env))))
   try {
     if (end) {
       if (!(await endPrivateToken(db, user))) throw new Error(`${user} has no private token`)
@@ -38,12 +36,4 @@ async function run(): Promise<void> {
   } finally {
     await close()
   }
-}
-
-async function connectionOfInstallation(): Promise<pg.PoolConfig> {
-  const config = loadConfig(process.env, readConfigFile(process.env))
-  if (config.databaseUrl) return { connectionString: config.databaseUrl }
-  const connection = await runningPostgres(join(config.dataDirectory, 'postgres'))
-  if (!connection) throw new Error(`Sallyport does not run on ${config.dataDirectory}: start it first, or set SALLYPORT_DATA_DIR`)
-  return connection
 }

@@ -34,6 +34,7 @@ import type { Kernel } from './kernel/kernel.ts'
 import { registerImportWork } from './kernel/resource/import-job/work.ts'
 import { registerSelection } from './kernel/resource/selection.ts'
 import { checkKeys, registerKeys } from './kernel/secrets/installation-key.ts'
+import { holdKeys } from './kernel/secrets/key-holder.ts'
 import { readKeys } from './kernel/secrets/key-source.ts'
 import { createSecrets } from './kernel/secrets/secrets.ts'
 
@@ -75,6 +76,8 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     const events = await openEvents(pool, database, app.log)
     closing.push(() => events.close())
     const jobs = createJobs(pool, app.log, { worker: config.roles.includes('worker') })
+    const ring = await registerKeys(pool, keys)
+    closing.push(await holdKeys({ pool, events, log: app.log, config, ring }))
     const kernel: Kernel = {
       config,
       app,
@@ -82,7 +85,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       pool,
       events,
       jobs,
-      secrets: createSecrets(await registerKeys(pool, keys)),
+      secrets: createSecrets(ring),
       routes: [],
       // Filled in by the domains audits, orgs and authentication.
       audit: { record: async () => {} },

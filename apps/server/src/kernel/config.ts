@@ -22,6 +22,8 @@ export interface Config {
   adminPassword: string | undefined
   /** What secrets are sealed with, instead of `secret.key`; every node of one installation needs the same. */
   secretKey: string | undefined
+  /** What secrets are to be sealed with after the next rotation (docs/operate-keys.md). */
+  nextSecretKey: string | undefined
   /** What components register with (spec A, terminal registration); undefined refuses them all. */
   bootstrapToken: string | undefined
   /** Bearer token that reads `/metrics` from other machines; undefined: none does. */

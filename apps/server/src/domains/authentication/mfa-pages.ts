@@ -7,6 +7,7 @@ import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
 import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { sealedBytes, sealInJson } from '../../kernel/secrets/sealed-json.ts'
 import {
   bindOtp,
   endSignIns,
@@ -174,8 +175,8 @@ async function guardBinding(kernel: Kernel, { call: { user, sessionId } }: Fasti
 const BOUND = 'An authenticator app is set up already'
 
 async function keepSecret(kernel: Kernel, { sessionId }: Binder, secret: string): Promise<void> {
-  const otp_secret = kernel.secrets.seal(secret).toString('base64')
-  await kernel.pool.query(`UPDATE authentication_session SET state = state || jsonb_build_object('otp_secret', $2::text) WHERE id = $1`, [
+  const otp_secret = JSON.stringify(sealInJson(kernel.secrets, secret))
+  await kernel.pool.query(`UPDATE authentication_session SET state = state || jsonb_build_object('otp_secret', $2::jsonb) WHERE id = $1`, [
     sessionId,
     otp_secret,
   ])
@@ -186,7 +187,7 @@ async function keptSecret({ db, secrets }: Kernel, { sessionId }: Binder): Promi
     .select({ state: authenticationSession.state })
     .from(authenticationSession)
     .where(eq(authenticationSession.id, sessionId))
-  return row?.state.otp_secret && secrets.open(Buffer.from(row.state.otp_secret, 'base64'))
+  return row?.state.otp_secret && secrets.open(sealedBytes(row.state.otp_secret))
 }
 
 function registerDisabling(kernel: Kernel): void {

@@ -7,6 +7,7 @@ import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
+import { sealedBytes, sealInJson } from '../../kernel/secrets/sealed-json.ts'
 import { extendPublicSettings, settingsOf } from '../settings/index.ts'
 import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha.ts'
 import { type ShownFactor, shownFactors } from './factors/present.ts'
@@ -179,8 +180,7 @@ async function typedPassword(kernel: Kernel, request: FastifyRequest, sent: z.in
 
 interface TransportKey {
   publicKey: string
-  /** Private half, sealed, base64. */
-  sealed: string
+  privateKey: string
 }
 
 /**
@@ -193,29 +193,28 @@ function transportKeys(kernel: Kernel) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (!current || Date.now() - madeAt > TRANSPORT_KEY_MS) {
       madeAt = Date.now()
-      current = makeTransportKey(kernel)
+      current = makeTransportKey()
       current.catch(() => (current = undefined))
     }
-    const { publicKey, sealed } = await current
-    await unfinishedSession(kernel, request, reply, { transport_key: sealed })
+    const { publicKey, privateKey } = await current
+    await unfinishedSession(kernel, request, reply, { transport_key: sealInJson(kernel.secrets, privateKey) })
     return publicKey
   }
 }
 
-async function makeTransportKey(kernel: Kernel): Promise<TransportKey> {
-  const { publicKey, privateKey } = await makeKeyPair('rsa', {
+function makeTransportKey(): Promise<TransportKey> {
+  return makeKeyPair('rsa', {
     modulusLength: TRANSPORT_KEY_BITS,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-  return { publicKey, sealed: kernel.secrets.seal(privateKey).toString('base64') }
 }
 
 /** The password as typed: decrypted when this session has a key, else taken as it is; null when it can't be decrypted. */
 async function readPassword(kernel: Kernel, request: FastifyRequest, password: string): Promise<string | null> {
   const { transport_key } = await sessionState(kernel, request)
   if (!transport_key) return password
-  const key = createPrivateKey(kernel.secrets.open(Buffer.from(transport_key, 'base64')))
+  const key = createPrivateKey(kernel.secrets.open(sealedBytes(transport_key)))
   const sealed = Buffer.from(password, 'base64')
   // Not sealed with any key of ours. Some pages leave out zeros at the beginning.
   const missing = TRANSPORT_KEY_BITS / 8 - sealed.length

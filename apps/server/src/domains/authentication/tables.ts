@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, customType, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { bytes, dateCreated, dateTime, id, sealed } from '../../kernel/database/columns.ts'
+import type { SealedInJson } from '../../kernel/secrets/sealed-json.ts'
 import type { MessengerName } from '../notifications/index.ts'
 import type { FlashMessage } from './flash-message.ts'
 
@@ -22,8 +23,8 @@ export const authenticationSession = pgTable('authentication_session', {
 
 /** What an unfinished sign-in remembers. */
 export interface SignInState {
-  /** Private half of the pair that the password is encrypted with on its way; sealed, base64. */
-  transport_key?: string
+  /** Private half of the pair that the password is encrypted with on its way. */
+  transport_key?: SealedInJson
   /** The sum that the sign-in page asks, until it is answered. */
   captcha?: { key: string; question: string; answer: string }
   /** Name and password, or a key, that were right; the second factor is still due, or was proven. */
@@ -36,8 +37,8 @@ export interface SignInState {
   refusal?: string
   /** The provider that the session began at. */
   outside?: OutsideSession
-  /** Secret of an authenticator app that is being set up; sealed, base64. */
-  otp_secret?: string
+  /** Secret of an authenticator app that is being set up. */
+  otp_secret?: SealedInJson
   /** A messenger's QR code that is being scanned, to sign in or by the person of a finished session. */
   qr_code?: QrCodeStart
   /** When the person of a finished session proved their password again, for what changes how they sign in. */
@@ -65,8 +66,8 @@ export interface PasskeyCeremony {
 /** What a session that began at a provider remembers for the sign-out, there and here. */
 export interface OutsideSession {
   source: 'openid' | 'cas' | 'saml2'
-  /** What the provider's sign-out asks for: the ID token of OpenID, name and index of SAML 2; sealed, base64. */
-  hint?: string
+  /** What the provider's sign-out asks for: the ID token of OpenID, name and index of SAML 2. */
+  hint?: SealedInJson
   /** What the provider calls the session when it ends it; hashes, in hex. */
   keys?: string[]
 }

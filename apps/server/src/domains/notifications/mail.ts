@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { type SealedInJson, sealedBytes, sealInJson } from '../../kernel/secrets/sealed-json.ts'
 import { settingsOf } from '../settings/index.ts'
 import { layOut, type MailContent } from './mail-layout.ts'
 import { deliver, isFinal, isMailOn, type RenderedMail } from './mail-transport.ts'
@@ -22,7 +23,7 @@ export function canSendMail(kernel: Kernel): boolean {
 export async function sendMail(kernel: Kernel, content: Omit<MailContent, 'signature'> & { signature?: string }): Promise<boolean> {
   if (!canSendMail(kernel)) return false
   const mail = layOut({ signature: siteName(kernel), ...content })
-  await kernel.jobs.send(SEND, { sealed: kernel.secrets.seal(JSON.stringify(mail)).toString('base64') })
+  await kernel.jobs.send(SEND, sealInJson(kernel.secrets, JSON.stringify(mail)))
   return true
 }
 
@@ -30,12 +31,12 @@ export async function sendMail(kernel: Kernel, content: Omit<MailContent, 'signa
 export const siteName = (kernel: Kernel): string => settingsOf(kernel).get('LOGIN_TITLE') || 'Sallyport'
 
 export function registerMailWork(kernel: Kernel): void {
-  kernel.jobs.work<{ sealed: string }>(
+  kernel.jobs.work<SealedInJson>(
     SEND,
-    async ({ sealed }) => {
+    async (sealed) => {
       // Switched off since it was queued: what waits is dropped, not kept for a server that comes some day.
       if (!canSendMail(kernel)) return
-      const mail = JSON.parse(kernel.secrets.open(Buffer.from(sealed, 'base64'))) as RenderedMail
+      const mail = JSON.parse(kernel.secrets.open(sealedBytes(sealed))) as RenderedMail
       try {
         await deliver(settingsOf(kernel).all(), mail)
       } catch (error) {

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -58,28 +58,21 @@ export function otpUri(kernel: Kernel, username: string, secret: string): string
 
 /**
  * Whether the code is right now, and newer than the last one that was accepted: then it is taken, and counts for nobody else.
- * One statement takes it, so of the same code sent twice at once only one counts, on any node.
+ * The row is held meanwhile: of the same code sent twice at once only one counts, on any node, and the secret is that of the code.
  */
 export async function takeOtpCode(kernel: Kernel, db: Database, userId: string, code: string): Promise<boolean> {
-  const [user] = await db
-    .select({ otp_secret_sealed: usersUser.otp_secret_sealed })
-    .from(usersUser)
-    .where(and(eq(usersUser.id, userId), isNotNull(usersUser.otp_secret_sealed)))
-  if (!user?.otp_secret_sealed) return false
-  const step = stepOf(kernel, kernel.secrets.open(user.otp_secret_sealed), code)
-  if (step === undefined) return false
-  const taken = await db
-    .update(usersUser)
-    .set({ otp_last_step: step })
-    .where(
-      and(
-        eq(usersUser.id, userId),
-        eq(usersUser.otp_secret_sealed, user.otp_secret_sealed),
-        or(isNull(usersUser.otp_last_step), lt(usersUser.otp_last_step, step)),
-      ),
-    )
-    .returning({ id: usersUser.id })
-  return taken.length === 1
+  return db.transaction(async (inside) => {
+    const [user] = await inside
+      .select({ otp_secret_sealed: usersUser.otp_secret_sealed, last_step: usersUser.otp_last_step })
+      .from(usersUser)
+      .where(eq(usersUser.id, userId))
+      .for('update')
+    if (!user?.otp_secret_sealed) return false
+    const step = stepOf(kernel, kernel.secrets.open(user.otp_secret_sealed), code)
+    if (step === undefined || (user.last_step !== null && user.last_step >= step)) return false
+    await inside.update(usersUser).set({ otp_last_step: step }).where(eq(usersUser.id, userId))
+    return true
+  })
 }
 
 /**

@@ -30,8 +30,8 @@ async function aFolder(): Promise<string> {
   return folder
 }
 
-const fromFile = (dataDirectory: string) => readKeys({ dataDirectory, secretKey: undefined })
-const fromSetting = (secretKey: string) => readKeys({ dataDirectory: '/nowhere', secretKey })
+const fromFile = (dataDirectory: string) => readKeys({ dataDirectory, secretKey: undefined, nextSecretKey: undefined })
+const fromSetting = (secretKey: string) => readKeys({ dataDirectory: '/nowhere', secretKey, nextSecretKey: undefined })
 const keyIds = async () => (await pool.query('SELECT id, state FROM kernel_secret_key')).rows
 
 async function refusalOf(work: Promise<unknown>): Promise<string> {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { KeyRing } from './key-ring.ts'
 import { type GivenKeys, makeKeyFile, SecretKeyError } from './key-source.ts'
-import { findSealedColumns, type Queryable } from './sealed-places.ts'
+import { findSealedPlaces, type Queryable } from './sealed-places.ts'
 import type { SecretKey } from './secret-key.ts'
 import { createSecrets } from './secrets.ts'
 
@@ -98,7 +98,8 @@ function checkRegistered(registered: readonly RegisteredKey[], given: GivenKeys)
 /** Some sealed values of a database in which no key is registered: the newest of what each column holds first. */
 async function sampleValues(db: Queryable): Promise<Buffer[]> {
   const samples: Buffer[] = []
-  for (const { table, column } of await findSealedColumns(db)) {
+  for (const { table, column, kind } of await findSealedPlaces(db)) {
+    if (kind !== 'value') continue
     const { rows } = await db.query<{ value: Buffer }>(
       `SELECT ${column} AS value FROM ${table} WHERE ${column} IS NOT NULL ORDER BY ctid DESC LIMIT ${SAMPLES_A_COLUMN}`,
     )

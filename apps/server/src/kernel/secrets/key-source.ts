@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chown, open, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { KEY_BYTES, keyOfText, newKey, type SecretKey, secretKey } from './secret-key.ts'
 
@@ -17,22 +17,24 @@ export class SecretKeyError extends Error {
 export interface GivenKeys {
   /** Empty where there is no setting and no file yet. */
   keys: SecretKey[]
-  /** `SALLYPORT_SECRET_KEY` or the path of the key file. */
+  /** The settings or the path of the key file. */
   source: string
   /** Where a key is written to that is made here; undefined where keys come from settings. */
   file: string | undefined
 }
 
-type KeySettings = Pick<Config, 'dataDirectory' | 'secretKey'>
+type KeySettings = Pick<Config, 'dataDirectory' | 'secretKey' | 'nextSecretKey'>
 
 /**
  * The keys that seal secrets: of the setting where given, else of `secret.key` in the data directory: a line of base64 for each, lines with `#` are comments.
- * Makes none. Without them the database's secrets cannot be read: back them up apart from the database.
+ * A key that is to take its place by a rotation may be given beside either. Makes none. Without them the database's secrets cannot be read.
  */
-export async function readKeys({ dataDirectory, secretKey: setting }: KeySettings): Promise<GivenKeys> {
-  if (setting) return { keys: [keyOfText(setting)], source: 'SALLYPORT_SECRET_KEY', file: undefined }
+export async function readKeys({ dataDirectory, secretKey: setting, nextSecretKey: next }: KeySettings): Promise<GivenKeys> {
+  const nextKeys = next ? [keyOfText(next)] : []
+  const and = next ? ' and SALLYPORT_SECRET_KEY_NEXT' : ''
+  if (setting) return { keys: [keyOfText(setting), ...nextKeys], source: `SALLYPORT_SECRET_KEY${and}`, file: undefined }
   const file = join(dataDirectory, KEY_FILE)
-  return { keys: await readKeyFile(file), source: file, file }
+  return { keys: [...(await readKeyFile(file)), ...nextKeys], source: `${file}${and}`, file }
 }
 
 async function readKeyFile(path: string): Promise<SecretKey[]> {
@@ -58,4 +60,38 @@ export async function makeKeyFile(path: string): Promise<SecretKey> {
   // `wx`: a key that somebody else has put there meanwhile is never lost.
   await writeFile(path, `${key.bytes.toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
   return key
+}
+
+/** Adds a new key to the file, on disk before anything else is done with it. */
+export async function addToKeyFile(path: string): Promise<SecretKey> {
+  const key = newKey()
+  const content = (await readFile(path, 'utf8')).trimEnd()
+  await replaceKeyFile(path, `${content}\n${key.bytes.toString('base64')}\n`)
+  return key
+}
+
+/** Writes the file anew: the key that seals first, and those that are retired with a word on what they are still good for. */
+export async function writeKeyFile(path: string, keys: readonly SecretKey[], retired: ReadonlyMap<string, Date>): Promise<void> {
+  const inFile = new Set((await readKeyFile(path)).map(({ id }) => id))
+  const lines = keys
+    .filter(({ id }) => inFile.has(id))
+    .flatMap(({ id, bytes }) => {
+      const date = retired.get(id)
+      const note = date
+        ? `# Retired on ${date.toISOString().slice(0, 10)}: opens backups of the database from before. Remove it with them.`
+        : ''
+      return [...(note ? [note] : []), bytes.toString('base64')]
+    })
+  await replaceKeyFile(path, `${lines.join('\n')}\n`)
+}
+
+/** Whole or not at all, for the same account, and on disk when it returns. */
+async function replaceKeyFile(path: string, content: string): Promise<void> {
+  const { uid, gid } = await stat(path)
+  const fresh = `${path}.new`
+  await writeFile(fresh, content, { mode: 0o600, flush: true })
+  if (process.getuid?.() === 0) await chown(fresh, uid, gid)
+  await rename(fresh, path)
+  const folder = await open(dirname(path))
+  await folder.sync().finally(() => folder.close())
 }

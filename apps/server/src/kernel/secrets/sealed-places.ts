@@ -9,18 +9,42 @@ export interface SealedPlace {
   table: string
   /** Quoted. */
   column: string
+  /** One value, or a JSON document with values in the form of `SealedInJson` at any depth. */
+  kind: 'value' | 'document'
 }
 
 /**
- * Every column for sealed values, from the database's own catalogue, so that none can be forgotten: those of type bytea that are named `…_sealed`.
- * Tables without rows of their own (partitioned ones) are left out, their partitions are not.
+ * Every column that may hold sealed values, from the database's own catalogue, so that none can be forgotten: those of type bytea that are named `…_sealed`,
+ * and all of type jsonb. Tables without rows of their own (partitioned ones) are left out, their partitions are not.
  */
-export async function findSealedColumns(db: Queryable): Promise<SealedPlace[]> {
+export async function findSealedPlaces(db: Queryable): Promise<SealedPlace[]> {
   const { rows } = await db.query<SealedPlace>(`
-    SELECT format('%I.%I', n.nspname, c.relname) AS table, quote_ident(a.attname) AS column
+    SELECT format('%I.%I', n.nspname, c.relname) AS table, quote_ident(a.attname) AS column,
+      CASE WHEN a.atttypid = 'bytea'::regtype THEN 'value' ELSE 'document' END AS kind
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'bytea'::regtype AND a.attname LIKE '%\\_sealed'
+    WHERE c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+      AND (a.atttypid = 'bytea'::regtype AND a.attname LIKE '%\\_sealed' OR a.atttypid = 'jsonb'::regtype)
       AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
     ORDER BY 1, 2`)
   return rows
+}
+
+/** SQL that is true where a place holds a value that does not begin with `header`. */
+export function isUnderOtherKey({ column, kind }: SealedPlace, header: Buffer): string {
+  if (kind === 'value') return `substring(${column} from 1 for ${header.length}) <> '\\x${header.toString('hex')}'::bytea`
+  // A header has nine bytes: in base64 it ends where a character ends, and the rest of the value begins.
+  const begin = header.toString('base64').replaceAll('+', '\\+')
+  return `${column}::text ~ '"\\$sealed": "(?!${begin})'`
+}
+
+/** How many rows hold a value that is sealed under another key than that of `header`, in all places together. */
+export async function countUnderOtherKeys(db: Queryable, places: readonly SealedPlace[], header: Buffer): Promise<number> {
+  let total = 0
+  for (const place of places) total += await countInPlace(db, place, header)
+  return total
+}
+
+export async function countInPlace(db: Queryable, place: SealedPlace, header: Buffer): Promise<number> {
+  const { rows } = await db.query<{ count: string }>(`SELECT count(*) FROM ${place.table} WHERE ${isUnderOtherKey(place, header)}`)
+  return Number(rows[0]?.count ?? 0)
 }

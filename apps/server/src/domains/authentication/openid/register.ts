@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { sealInJson } from '../../../kernel/secrets/sealed-json.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { OPENID_LOGIN } from '../login-methods.ts'
 import { registerOutsidePages } from '../outside-pages.ts'
@@ -62,6 +63,6 @@ async function comeBack(kernel: Kernel, request: FastifyRequest, started: Openid
   })
   if (typeof proven === 'string') return proven
   const { issuer, proof } = proven
-  const hint = kernel.secrets.seal(proof.idToken).toString('base64')
+  const hint = sealInJson(kernel.secrets, proof.idToken)
   return { account: accountOf(settings, issuer, proof), session: { hint } }
 }

@@ -1,5 +1,6 @@
 import { buildEndSessionUrl } from 'openid-client'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { sealedBytes } from '../../../kernel/secrets/sealed-json.ts'
 import { settingsOf } from '../../settings/index.ts'
 import type { OutsideSession } from '../tables.ts'
 import { openidProvider, ownAddress } from './provider.ts'
@@ -9,7 +10,7 @@ export function openidSignOut(kernel: Kernel, { hint }: OutsideSession): string 
   const settings = settingsOf(kernel)
   if (!hint || !settings.get('AUTH_OPENID') || !settings.get('AUTH_OPENID_SHARE_SESSION')) return undefined
   return buildEndSessionUrl(openidProvider(settings).config, {
-    id_token_hint: kernel.secrets.open(Buffer.from(hint, 'base64')),
+    id_token_hint: kernel.secrets.open(sealedBytes(hint)),
     post_logout_redirect_uri: ownAddress(settings, '/core/auth/login/'),
   }).href
 }

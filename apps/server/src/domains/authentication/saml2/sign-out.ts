@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SAML } from '@node-saml/node-saml'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { sealedBytes, sealInJson } from '../../../kernel/secrets/sealed-json.ts'
 import { settingsOf } from '../../settings/index.ts'
 import type { OutsideSession } from '../tables.ts'
 import { type SamlProvider, samlProvider } from './provider.ts'
@@ -20,7 +21,7 @@ export function outsideSessionOf(kernel: Kernel, { issuer, name, sessionIndex }:
   if (!name) return {}
   const hint: Hint = { name, ...(sessionIndex ? { sessionIndex } : {}) }
   return {
-    hint: kernel.secrets.seal(JSON.stringify(hint)).toString('base64'),
+    hint: sealInJson(kernel.secrets, JSON.stringify(hint)),
     keys: [keyOf(issuer, name.value), ...(sessionIndex ? [keyOf(issuer, name.value, sessionIndex)] : [])],
   }
 }
@@ -31,7 +32,7 @@ export async function samlSignOut(kernel: Kernel, { hint }: OutsideSession): Pro
   if (!hint || !settings.get('AUTH_SAML2') || !settings.get('SAML2_LOGOUT_COMPLETELY')) return undefined
   const provider = await samlProvider(kernel)
   if (!provider.idp.signOut) return undefined
-  const { name, sessionIndex } = JSON.parse(kernel.secrets.open(Buffer.from(hint, 'base64'))) as Hint
+  const { name, sessionIndex } = JSON.parse(kernel.secrets.open(sealedBytes(hint))) as Hint
   return signOutSaml(provider).getLogoutUrlAsync(
     {
       issuer: provider.sp.entityId,

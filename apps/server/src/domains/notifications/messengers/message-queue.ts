@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { type SealedInJson, sealedBytes, sealInJson } from '../../../kernel/secrets/sealed-json.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { openApi } from './api.ts'
 import { type Messenger, MessengerError, type MessengerName, type Words } from './messenger.ts'
@@ -21,7 +22,7 @@ export async function sendByMessenger(kernel: Kernel, name: MessengerName, ids: 
   const messenger = MESSENGERS[name]
   for (let from = 0; from < ids.length; from += messenger.receiversAtOnce) {
     const message: Message = { ids: ids.slice(from, from + messenger.receiversAtOnce), words }
-    await kernel.jobs.send(queueOf(messenger), { sealed: kernel.secrets.seal(JSON.stringify(message)).toString('base64') })
+    await kernel.jobs.send(queueOf(messenger), sealInJson(kernel.secrets, JSON.stringify(message)))
   }
 }
 
@@ -32,17 +33,17 @@ interface Message {
 
 export function registerMessengerWork(kernel: Kernel): void {
   for (const messenger of messengers)
-    kernel.jobs.work<{ sealed: string }>(queueOf(messenger), ({ sealed }) => deliver(kernel, messenger, sealed), {
+    kernel.jobs.work<SealedInJson>(queueOf(messenger), (sealed) => deliver(kernel, messenger, sealed), {
       retries: RETRIES,
       retryDelaySeconds: RETRY_DELAY_SECONDS,
       expireSeconds: SEND_LIMIT_SECONDS,
     })
 }
 
-async function deliver(kernel: Kernel, messenger: Messenger, sealed: string): Promise<void> {
+async function deliver(kernel: Kernel, messenger: Messenger, sealed: SealedInJson): Promise<void> {
   // Switched off since it was queued.
   if (!isMessengerOn(kernel, messenger.name)) return
-  const { ids, words } = JSON.parse(kernel.secrets.open(Buffer.from(sealed, 'base64'))) as Message
+  const { ids, words } = JSON.parse(kernel.secrets.open(sealedBytes(sealed))) as Message
   try {
     await messenger.send(openApi(messenger, appOf(messenger, settingsOf(kernel).all())), ids, words)
   } catch (error) {
