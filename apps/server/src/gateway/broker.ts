@@ -76,7 +76,7 @@ async function checkLimits(kernel: Kernel, db: Database, person: Person, assetId
     throw new SessionRefusal('You have {{limit}} live sessions, which is the limit: end one first', { limit })
   }
   const ofAsset = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_ASSET')
-  if (ofAsset > 0 && (await countLiveSessions(db, { assetId })) >= ofAsset) {
+  if (ofAsset > 0 && (await countLiveSessions(db, { target: { family: 'asset', id: assetId } })) >= ofAsset) {
     throw new SessionRefusal('This asset has {{limit}} live sessions, which is the limit: try again later', { limit: ofAsset })
   }
 }

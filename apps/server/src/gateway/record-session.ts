@@ -56,7 +56,7 @@ function liveSession(
 ): LiveSession {
   const { log } = kernel.app
   const { id, org_id, user, asset, system_user, user_id, asset_id, system_user_id } = session
-  const place = { userId: user_id, assetId: asset_id, systemUserId: system_user_id }
+  const place = { userId: user_id, target: { family: 'asset' as const, id: asset_id }, systemUserId: system_user_id }
   const commands = new CommandStore((rows) => storeCommands(kernel, place, rows), log)
   return new LiveSession({
     id,

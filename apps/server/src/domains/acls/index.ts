@@ -5,10 +5,10 @@ import { mountLoginAssetAcls } from './login-asset-acl.ts'
 import { registerLoginAssetCheck } from './login-asset-check.ts'
 import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
-export { assetReviewers } from './asset-review.ts'
 export { isInIpGroup, isIpGroupEntry } from './ip-group.ts'
-export { askForAsset } from './login-asset-check.ts'
+export { askForTarget } from './login-asset-check.ts'
 export { loginRefusal, loginReviewers } from './login-rule.ts'
+export { type ReviewedTarget, type TargetLogin, targetReviewers } from './target-review.ts'
 
 /** Rules about signing in, and about connecting to assets. */
 export function registerAcls(kernel: Kernel): void {

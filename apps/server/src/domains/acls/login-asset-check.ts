@@ -7,7 +7,7 @@ import { assetsListedAsset, assetsListedSystemUser } from '../assets/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { type ConfirmationState, confirmationState, openConfirmation, withdrawConfirmation } from '../tickets/index.ts'
 import { usersAccount } from '../users/index.ts'
-import { type AssetLogin, assetReviewers } from './asset-review.ts'
+import { type TargetLogin, targetReviewers } from './target-review.ts'
 
 const TYPE = 'login_asset_confirm'
 const STATUS_URL = '/api/v1/acls/login-asset-confirm/:ticket_id/status/'
@@ -26,18 +26,18 @@ interface Applicant {
 }
 
 /** Asks the reviewers of the rule that applies; undefined when nobody needs to be asked. */
-export async function askForAsset(kernel: Kernel, applicant: Applicant, login: AssetLogin): Promise<ConfirmationState | undefined> {
-  const assignees = await assetReviewers(kernel.db, login)
+export async function askForTarget(kernel: Kernel, applicant: Applicant, login: TargetLogin): Promise<ConfirmationState | undefined> {
+  const assignees = await targetReviewers(kernel.db, login)
   if (!assignees.length) return undefined
-  const { asset, systemUser } = login
+  const { target, systemUser } = login
   return openConfirmation(kernel, {
     type: TYPE,
-    title: `Login asset confirm ${asset.hostname}`,
-    orgId: asset.org_id,
+    title: `Login asset confirm ${target.name}`,
+    orgId: target.org_id,
     applicant,
     meta: {
       apply_login_user: `${applicant.name}(${applicant.username})`,
-      apply_login_asset: `${asset.hostname}(${asset.ip})`,
+      apply_login_asset: target.address ? `${target.name}(${target.address})` : target.name,
       apply_login_system_user: `${systemUser.name}(${systemUser.username})`.slice(0, 64),
     },
     assignees,
@@ -53,7 +53,7 @@ export function registerLoginAssetCheck(kernel: Kernel): void {
     handler: async (request) => {
       const read = body.parse(request.body ?? {})
       const { applicant, login } = await findLogin(kernel, read)
-      const ticket = await askForAsset(kernel, applicant, login)
+      const ticket = await askForTarget(kernel, applicant, login)
       if (!ticket) return { need_confirm: false }
       const url = STATUS_URL.replace(':ticket_id', ticket.id)
       return {
@@ -96,7 +96,7 @@ async function statusOf({ db }: Kernel, id: string): Promise<{ status: string; a
 async function findLogin(
   { db }: Kernel,
   { user_id, asset_id, system_user_id, system_user_username }: z.infer<typeof body>,
-): Promise<{ applicant: Applicant; login: AssetLogin }> {
+): Promise<{ applicant: Applicant; login: TargetLogin }> {
   const [applicant] = isUuid(user_id) ? await db.select().from(usersAccount).where(eq(usersAccount.id, user_id)) : []
   if (!applicant) throw invalid({ user_id: 'Not found.' })
   const [asset] = isUuid(asset_id) ? await db.select().from(assetsListedAsset).where(eq(assetsListedAsset.id, asset_id)) : []
@@ -118,6 +118,10 @@ async function findLogin(
   const { id, name } = applicant
   return {
     applicant: { id, name, username: applicant.username },
-    login: { username: applicant.username, asset, systemUser: { name: systemUser.name, protocol: systemUser.protocol, username } },
+    login: {
+      username: applicant.username,
+      target: { family: 'asset', id: asset.id, org_id: asset.org_id, name: asset.hostname, address: asset.ip },
+      systemUser: { name: systemUser.name, protocol: systemUser.protocol, username },
+    },
   }
 }

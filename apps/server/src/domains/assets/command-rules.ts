@@ -1,3 +1,4 @@
+import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../kernel/database/database.ts'
@@ -16,7 +17,12 @@ export interface CommandSituation {
   userId?: string | undefined
   userGroupId?: string | undefined
   systemUserId?: string | undefined
-  assetId?: string | undefined
+  target?: Target | undefined
+}
+
+/** What filters can be bound to beside people and system users: where the targets of a family are, and the pairs (`filter_id`, `target`) that name them. */
+const BOUND_TARGETS: Readonly<Partial<Record<TargetFamily, { targets: SQL; pairs: SQL }>>> = {
+  asset: { targets: sql`${assetsAsset}`, pairs: sql`SELECT filter_id, asset_id AS target FROM assets_command_filter_asset` },
 }
 
 /** A rule as the command guard uses it. */
@@ -32,13 +38,14 @@ export interface CommandRule {
 
 /**
  * Ids of the active filters that apply: any one binding suffices (contract/assets.yaml command_filter rules).
- * Limited to the organisation of the asset, else the system user, else the group; without any of them nothing applies.
+ * Limited to the organisation of the target, else the system user, else the group; without any of them nothing applies.
  */
-async function appliesTo(db: Database, { userId, userGroupId, systemUserId, assetId }: CommandSituation): Promise<SQL | undefined> {
+async function appliesTo(db: Database, { userId, userGroupId, systemUserId, target }: CommandSituation): Promise<SQL | undefined> {
+  const bound = target && BOUND_TARGETS[target.family]
   const { rows } = await db.execute<{ org_id: string }>(sql`
     SELECT org_id FROM (
-      SELECT 1 AS rank, org_id FROM ${assetsAsset} WHERE id = ${assetId ?? null}::uuid
-      UNION ALL SELECT 2, org_id FROM ${assetsSystemUser} WHERE id = ${systemUserId ?? null}::uuid
+      ${bound ? sql`SELECT 1 AS rank, org_id FROM ${bound.targets} WHERE id = ${target.id}::uuid UNION ALL ` : sql``}
+      SELECT 2 AS rank, org_id FROM ${assetsSystemUser} WHERE id = ${systemUserId ?? null}::uuid
       UNION ALL SELECT 3, org_id FROM ${usersListedGroup} WHERE id = ${userGroupId ?? null}::uuid
     ) known ORDER BY rank LIMIT 1`)
   const [known] = rows
@@ -52,7 +59,7 @@ async function appliesTo(db: Database, { userId, userGroupId, systemUserId, asse
       sql`EXISTS (SELECT 1 FROM assets_command_filter_user_group b WHERE b.filter_id = ${filter} AND b.group_id = ${userGroupId})`,
     systemUserId &&
       sql`EXISTS (SELECT 1 FROM assets_command_filter_system_user b WHERE b.filter_id = ${filter} AND b.system_user_id = ${systemUserId})`,
-    assetId && sql`EXISTS (SELECT 1 FROM assets_command_filter_asset b WHERE b.filter_id = ${filter} AND b.asset_id = ${assetId})`,
+    bound && sql`EXISTS (SELECT 1 FROM (${bound.pairs}) b WHERE b.filter_id = ${filter} AND b.target = ${target.id})`,
   ].filter((binding) => typeof binding === 'object')
   return and(eq(assetsCommandFilter.org_id, known.org_id), eq(assetsCommandFilter.is_active, true), or(...bindings))
 }
@@ -93,9 +100,15 @@ export function registerCommandRules(kernel: Kernel, rules: MountedResource): vo
     )
   }
   const named = (request: FastifyRequest): CommandSituation => {
-    const { user_id, user_group_id, system_user_id, asset_id } = singleValues(request.query)
+    const { user_id, user_group_id, system_user_id, asset_id, application_id } = singleValues(request.query)
     const known = (id: string | undefined) => (isUuid(id) ? id : undefined)
-    return { userId: known(user_id), userGroupId: known(user_group_id), systemUserId: known(system_user_id), assetId: known(asset_id) }
+    const target = (family: TargetFamily, id: string | undefined) => (isUuid(id) ? { family, id } : undefined)
+    return {
+      userId: known(user_id),
+      userGroupId: known(user_group_id),
+      systemUserId: known(system_user_id),
+      target: target('asset', asset_id) ?? target('application', application_id),
+    }
   }
   kernel.app.route({
     method: 'GET',

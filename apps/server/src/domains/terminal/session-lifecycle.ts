@@ -1,3 +1,4 @@
+import type { Target } from '@sallyport/contract/target.ts'
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { terminalSession } from './tables.ts'
@@ -73,12 +74,17 @@ export async function closeOrphans(db: Database, leaseSeconds = LEASE_SECONDS): 
   return rows.map(({ id }) => id)
 }
 
-/** Live sessions of a person, or to an asset, over all organisations: for limits. */
-export async function countLiveSessions(db: Database, of: { userId: string } | { assetId: string }): Promise<number> {
-  const whose = 'userId' in of ? eq(terminalSession.user_id, of.userId) : eq(terminalSession.asset_id, of.assetId)
+/** Live sessions of a person, to a target, or of this person to this target, over all organisations. */
+export async function countLiveSessions(db: Database, { userId, target }: { userId?: string; target?: Target }): Promise<number> {
   const [row] = await db
     .select({ count: sql<number>`count(*)::int` })
     .from(terminalSession)
-    .where(and(eq(terminalSession.is_finished, false), whose))
+    .where(
+      and(
+        eq(terminalSession.is_finished, false),
+        userId === undefined ? undefined : eq(terminalSession.user_id, userId),
+        target && and(eq(terminalSession.asset_id, target.id), eq(terminalSession.target_family, target.family)),
+      ),
+    )
   return row?.count ?? 0
 }

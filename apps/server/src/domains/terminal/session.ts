@@ -34,7 +34,7 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
     ],
     // What gateways write of themselves is no change that a person made; a person's deletion is written down below.
     unaudited: true,
-    rules: { beforeWrite: [nameOwnTerminal, closeWhenFinished], afterDelete: [recordDeletion] },
+    rules: { beforeWrite: [nameOwnTerminal, nameFamily, closeWhenFinished], afterDelete: [recordDeletion] },
   })
 }
 
@@ -65,6 +65,14 @@ async function nameOwnTerminal({ mode, draft, call, db }: Writing): Promise<void
     .from(terminalTerminal)
     .where(eq(terminalTerminal.user_id, callerOf(call).id))
   draft.terminal = own?.id ?? null
+}
+
+/** Protocols that machines are reached by; everything else leads to an application. */
+const ASSET_PROTOCOLS = new Set(['ssh', 'rdp', 'vnc', 'telnet'])
+
+/** The wire has one id for targets of both families, so that what a gateway reports is told by its protocol. */
+function nameFamily({ mode, draft }: WriteContext): void {
+  if (mode === 'create') draft.target_family = ASSET_PROTOCOLS.has(String(draft.protocol ?? 'ssh')) ? 'asset' : 'application'
 }
 
 /** A finished session has an end. */

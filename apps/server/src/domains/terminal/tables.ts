@@ -1,3 +1,4 @@
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { bigint, boolean, doublePrecision, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
 
@@ -28,7 +29,9 @@ export const terminalSession = pgTable('terminal_session', {
   asset: text('asset').notNull(),
   system_user: text('system_user').notNull(),
   user_id: text('user_id').notNull().default(''),
+  /** Of the target, of whichever family; so is `asset` its name. */
   asset_id: text('asset_id').notNull().default(''),
+  target_family: text('target_family').$type<TargetFamily>().notNull().default('asset'),
   system_user_id: text('system_user_id').notNull().default(''),
   login_from: text('login_from').notNull().default('ST'),
   remote_addr: text('remote_addr'),

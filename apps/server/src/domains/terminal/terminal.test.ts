@@ -262,6 +262,22 @@ test('[A4.02] sessions of a gateway that died are ended at their last sign of li
   await finishSession(db, alive)
 })
 
+test('live sessions are counted of a person, to a target, and of this person to this target', async () => {
+  const { db } = server
+  const [userId, other, id, elsewhere] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+  const asset = { family: 'asset', id } as const
+  const application = { family: 'application', id } as const
+  await aSession({ user_id: userId, asset_id: id })
+  await aSession({ user_id: userId, asset_id: id, target_family: 'application' })
+  await aSession({ user_id: userId, asset_id: elsewhere })
+  await aSession({ user_id: other, asset_id: id })
+  expect(await countLiveSessions(db, { userId })).toBe(3)
+  expect(await countLiveSessions(db, { target: asset })).toBe(2)
+  expect(await countLiveSessions(db, { target: application })).toBe(1)
+  expect(await countLiveSessions(db, { userId, target: asset })).toBe(1)
+  expect(await countLiveSessions(db, { userId: other, target: application })).toBe(0)
+})
+
 test('[A2.41] the gateway of this server is listed among the components with its load', async () => {
   const { call, kernel, pool } = server
   const terminal = await registerBuiltinTerminal(kernel, { type: 'koko', name: '[KoKo]-test', remoteAddress: '127.0.0.1', sshPort: 2222 })

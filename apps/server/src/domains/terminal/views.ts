@@ -1,3 +1,4 @@
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { boolean, pgView, text, uuid } from 'drizzle-orm/pg-core'
 import { dateTime, orgId } from '../../kernel/database/columns.ts'
 
@@ -16,4 +17,5 @@ export const terminalListedSession = pgView('terminal_listed_session', {
   is_finished: boolean('is_finished').notNull(),
   date_start: dateTime('date_start').notNull(),
   date_end: dateTime('date_end'),
+  target_family: text('target_family').$type<TargetFamily>().notNull(),
 }).existing()

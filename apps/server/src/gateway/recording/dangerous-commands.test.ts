@@ -35,7 +35,7 @@ test('commands that a rule denies or has confirmed are marked, and told to who w
     (await watcher.get('/api/v1/notifications/site-message/')).body.map(({ subject }: { subject: string }) => subject)
 
   const session = '00000000-0000-4000-8000-00000000000a'
-  const place = { userId: person.id, assetId: fixture.asset, systemUserId: fixture.systemUser }
+  const place = { userId: person.id, target: { family: 'asset' as const, id: fixture.asset }, systemUserId: fixture.systemUser }
   const store = (inputs: readonly string[], who = place) =>
     storeCommands(
       kernel,

@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm'
+import type { Target } from '@sallyport/contract/target.ts'
 import { type CommandRule, commandRulesFor } from '../../domains/assets/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { alarmOfCommands, appendCommands, type NewCommand } from '../../domains/terminal/index.ts'
@@ -20,7 +21,7 @@ const matching = new Script('new RegExp(pattern, flags).test(input)')
 export interface CommandPlace {
   userId: string
   systemUserId: string
-  assetId: string
+  target: Target
 }
 
 /**

@@ -1,4 +1,4 @@
-import { askForAsset, assetReviewers } from '../../domains/acls/index.ts'
+import { askForTarget, type ReviewedTarget, targetReviewers } from '../../domains/acls/index.ts'
 import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { countLiveSessions } from '../../domains/terminal/index.ts'
 import { decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
@@ -12,6 +12,15 @@ const TYPE = 'login_asset_confirm'
 /** Nobody waits longer than this. */
 const WAIT_MS = 3_600_000
 
+/** An asset as the rules of review see it. */
+const reviewed = ({ id, org_id, hostname, ip }: ConnectionTarget['asset']): ReviewedTarget => ({
+  family: 'asset',
+  id,
+  org_id,
+  name: hostname,
+  address: ip,
+})
+
 /**
  * Where a rule says so, waits until a reviewer has confirmed that this person may connect (contract/gateway.yaml `login_asset_confirm`). Throws
  * SessionRefusal when it was rejected, when the person does not wait, and where nobody can wait. Answers the ticket, or undefined where no rule says so.
@@ -23,10 +32,10 @@ export async function waitForReview(
 ): Promise<string | undefined> {
   const login = {
     username: person.username,
-    asset,
+    target: reviewed(asset),
     systemUser: { name: systemUser.name, protocol: systemUser.protocol, username: credentials.username },
   }
-  const ticket = await askForAsset(kernel, person, login)
+  const ticket = await askForTarget(kernel, person, login)
   if (!ticket) return undefined
   const withdraw = () => withdrawConfirmation(kernel, TYPE, ticket.id)
   if (!dialogue.wait) {
@@ -59,8 +68,8 @@ export async function refuseUnreviewed(
   { asset, systemUser, credentials }: ConnectionTarget,
 ): Promise<void> {
   const { name, protocol } = systemUser
-  const login = { username: person.username, asset, systemUser: { name, protocol, username: credentials.username } }
-  if (!(await assetReviewers(kernel.db, login)).length) return
-  if ((await countLiveSessions(kernel.db, { userId: person.id, assetId: asset.id })) > 0) return
+  const login = { username: person.username, target: reviewed(asset), systemUser: { name, protocol, username: credentials.username } }
+  if (!(await targetReviewers(kernel.db, login)).length) return
+  if ((await countLiveSessions(kernel.db, { userId: person.id, target: reviewed(asset) })) > 0) return
   throw new SessionRefusal('Connecting to this asset must be confirmed by others: open it in a terminal first, then its files')
 }

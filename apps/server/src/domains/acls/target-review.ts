@@ -1,24 +1,36 @@
+import type { Target } from '@sallyport/contract/target.ts'
 import { and, asc, desc, eq } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isInIpGroup } from './ip-group.ts'
 import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
-/** Somebody about to connect to an asset. */
-export interface AssetLogin {
+/** What somebody connects to, in the words that rules are written in: of an asset its host name and IP. */
+export interface ReviewedTarget extends Target {
+  org_id: string
+  name: string
+  /** Empty where a family has none: then only rules for every address apply. */
+  address: string
+}
+
+/** Somebody about to connect to a target. */
+export interface TargetLogin {
   username: string
-  asset: { org_id: string; hostname: string; ip: string }
+  target: ReviewedTarget
   /** `username` is the one that is logged in with, typed or stored. */
   systemUser: { name: string; username: string; protocol: string }
 }
 
 type StoredRule = typeof aclsLoginAssetAcl.$inferSelect
 
-/** Ids of those of whom one must confirm it; empty when nobody is asked. The first rule that applies decides (contract/acls.yaml `login_asset_acl`). */
-export async function assetReviewers(db: Database, login: AssetLogin): Promise<string[]> {
+/**
+ * Ids of those of whom one must confirm it; empty when nobody is asked. The first rule that applies decides (contract/acls.yaml `login_asset_acl`).
+ * The rules hold for targets of every family: what their sheet calls host name and IP are the target's name and address.
+ */
+export async function targetReviewers(db: Database, login: TargetLogin): Promise<string[]> {
   const rules = await db
     .select()
     .from(aclsLoginAssetAcl)
-    .where(and(eq(aclsLoginAssetAcl.org_id, login.asset.org_id), eq(aclsLoginAssetAcl.is_active, true)))
+    .where(and(eq(aclsLoginAssetAcl.org_id, login.target.org_id), eq(aclsLoginAssetAcl.is_active, true)))
     .orderBy(asc(aclsLoginAssetAcl.priority), desc(aclsLoginAssetAcl.date_updated), asc(aclsLoginAssetAcl.name))
   const rule = rules.find((one) => applies(one, login))
   if (!rule) return []
@@ -35,11 +47,11 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 const isAmong = (group: readonly string[], value: string) => group.includes('*') || group.includes(value)
 
-function applies({ users, assets, system_users }: StoredRule, { username, asset, systemUser }: AssetLogin): boolean {
+function applies({ users, assets, system_users }: StoredRule, { username, target, systemUser }: TargetLogin): boolean {
   return (
     isAmong(users.username_group, username) &&
-    isAmong(assets.hostname_group, asset.hostname) &&
-    isInIpGroup(asset.ip, assets.ip_group) &&
+    isAmong(assets.hostname_group, target.name) &&
+    isInIpGroup(target.address, assets.ip_group) &&
     isAmong(system_users.name_group, systemUser.name) &&
     isAmong(system_users.username_group, systemUser.username) &&
     isAmong(system_users.protocol_group, systemUser.protocol)
