@@ -37,6 +37,15 @@ export function install() {
   return findNode()
 }
 
+/** Leaves only the packages that the server runs with, once the console is built; returns the pinned Node's path. */
+export function installForRunning() {
+  rmSync(MODULES, { recursive: true, force: true })
+  const only = ['--omit=dev', '--workspace', '@sallyport/server', '--include-workspace-root']
+  if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...only]))
+    fail('The packages could not be installed: see what npm says above.')
+  return findNode()
+}
+
 function npm(parameters, stdio = 'inherit') {
   const { status, error } = spawnSync('npm', parameters, { cwd: ROOT, stdio, env: { ...process.env, NODE_ENV: undefined } })
   if (error) fail(`npm could not be started (${error.message}): install Node.js 20 or newer together with npm.`)

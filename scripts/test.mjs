@@ -25,6 +25,7 @@ const SYSTEM_PACKAGES = {
   slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],
   'ldap-utils': ['/usr/bin/ldapmodify'],
   freeradius: ['/usr/sbin/freeradius'],
+  systemd: ['/usr/bin/systemd-analyze'],
 }
 
 const filters = process.argv.slice(2)

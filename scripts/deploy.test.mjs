@@ -1,0 +1,80 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ROOT } from './prepare.mjs'
+
+const UNIT = readFileSync(join(ROOT, 'deploy/systemd/sallyport.service'), 'utf8')
+const IMAGE = readFileSync(join(ROOT, 'deploy/container/Dockerfile'), 'utf8')
+/** Where both put the product. */
+const PLACE = '/opt/sallyport'
+/** An account without any right of its own. */
+const NOBODY = 65534
+
+let folder
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-deploy-'))
+  if (process.getuid() === 0) chownSync(folder, NOBODY, NOBODY)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const command = UNIT.match(/^ExecStart=(.+)$/m)[1]
+/** How a command is run as an account that owns nothing but its data directory. */
+const asNobody = process.getuid() === 0 ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : []
+const mayReach = spawnSync('env', [...asNobody, 'test', '-r', join(ROOT, 'apps/server/src/main.ts')]).status === 0
+
+test('the unit of systemd has nothing that systemd does not understand', () => {
+  const path = join(folder, 'sallyport.service')
+  // On this machine the product is where the checkout is.
+  writeFileSync(path, UNIT.replaceAll(PLACE, ROOT))
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
+  expect(stderr.split('\n').filter((line) => line.includes('sallyport.service'))).toEqual([])
+  expect(status).toBe(0)
+})
+
+test.skipIf(!mayReach)(
+  "the unit's command starts as an ordinary account, writes in its data directory alone, and ends in order",
+  async () => {
+    const [program, ...parameters] = [...asNobody, ...command.replaceAll(PLACE, ROOT).split(' ')]
+    const before = readdirSync(ROOT)
+    const env = { PATH: '/usr/bin:/bin', SALLYPORT_DATA_DIR: join(folder, 'data'), SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0' }
+    const child = spawn(program, parameters, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      const address = await new Promise((resolve, reject) => {
+        let said = ''
+        child.stdout.on('data', (bytes) => {
+          said += bytes
+          const [, found] = said.match(/is ready: (http\S+)/) ?? []
+          if (found) resolve(found)
+        })
+        child.once('exit', () => reject(new Error(said)))
+      })
+      expect((await fetch(`${address}/api/health/`)).status).toBe(200)
+      expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0)
+      child.kill('SIGTERM')
+      expect((await once(child, 'exit'))[0]).toBe(0)
+      expect(readdirSync(ROOT)).toEqual(before)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  },
+  120_000,
+)
+
+test("the image starts by the unit's command, as an account without rights", () => {
+  const entry = JSON.parse(IMAGE.match(/^ENTRYPOINT (.+)$/m)[1])
+  expect(entry.join(' ')).toBe(command.replace(`${PLACE}/`, ''))
+  const users = [...IMAGE.matchAll(/^USER (.+)$/gm)].map(([, user]) => user)
+  expect(users).toEqual(['10001'])
+  expect(IMAGE.indexOf('USER 10001')).toBeLessThan(IMAGE.indexOf('ENTRYPOINT'))
+})
+
+test('the image takes along what the product runs with, and nothing of the checkout that is private', () => {
+  const taken = [...IMAGE.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, sources]) => sources.split(' '))
+  for (const source of taken) expect(existsSync(join(ROOT, source.replace(PLACE, '')))).toBe(true)
+  for (const needed of ['node_modules', 'packages', 'apps']) expect(taken).toContain(`${PLACE}/${needed}`)
+  const left = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n')
+  for (const own of ['data', '.git', 'node_modules']) expect(left).toContain(own)
+})
