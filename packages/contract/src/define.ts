@@ -58,6 +58,10 @@ export interface Field {
   unique?: 'org' | 'global'
   /** Shape of an `object`, or of each item of a `list`. */
   fields?: Fields
+  /** The choice field of the same resource that says which of `shapes` an `object` has. */
+  shapeBy?: string
+  /** Fields of the `object` by the value of `shapeBy`; under a value that is not named it has none. Write-only ones are sealed one by one. */
+  shapes?: Readonly<Record<string, Fields>>
 }
 
 export type Fields = Readonly<Record<string, Field>>
@@ -171,21 +175,50 @@ export type ValueOf<F extends Field> = F['type'] extends 'integer' | 'float'
 type Nullable<F extends Field, V> = F extends { nullable: true } ? V | null : V
 type FieldsOf<D> = D extends ResourceDefinition<infer F> ? F : never
 
-/** What the API answers for one row. */
-export type Row<D extends ResourceDefinition> = {
-  [K in keyof FieldsOf<D> as FieldsOf<D>[K] extends { writeOnly: true } ? never : K]: Nullable<FieldsOf<D>[K], ValueOf<FieldsOf<D>[K]>>
-}
+/** What the API answers for one row; with an object that has shapes, one type for each of them, told apart by the field that chooses. */
+export type Row<D extends ResourceDefinition> = [ShapedName<FieldsOf<D>>] extends [never]
+  ? Answered<FieldsOf<D>>
+  : AnsweredByShape<FieldsOf<D>, ShapedName<FieldsOf<D>>>
 
 /** What the API takes on create: everything writable, of which only `required` must be there. */
-export type Draft<D extends ResourceDefinition> = {
-  [K in keyof FieldsOf<D> as FieldsOf<D>[K] extends { required: true } ? K : never]: Nullable<FieldsOf<D>[K], ValueOf<FieldsOf<D>[K]>>
-} & {
-  [K in keyof FieldsOf<D> as FieldsOf<D>[K] extends { readOnly: true }
-    ? never
-    : FieldsOf<D>[K] extends { required: true }
-      ? never
-      : K]?: Nullable<FieldsOf<D>[K], ValueOf<FieldsOf<D>[K]>>
+export type Draft<D extends ResourceDefinition> = [ShapedName<FieldsOf<D>>] extends [never]
+  ? Taken<FieldsOf<D>>
+  : TakenByShape<FieldsOf<D>, ShapedName<FieldsOf<D>>>
+
+type Answered<F extends Fields> = {
+  [K in keyof F as F[K] extends { writeOnly: true } ? never : K]: Nullable<F[K], ValueOf<F[K]>>
 }
+
+type Taken<F extends Fields> = {
+  [K in keyof F as F[K] extends { required: true } ? K : never]: Nullable<F[K], ValueOf<F[K]>>
+} & {
+  [K in keyof F as F[K] extends { readOnly: true } | { required: true } ? never : K]?: Nullable<F[K], ValueOf<F[K]>>
+}
+
+type ShapedName<F extends Fields> = { [K in keyof F]: F[K] extends { shapes: object } ? K : never }[keyof F]
+
+/** The names of shapes, and what is chosen without one. */
+type ShapeNames<F extends Fields, N extends keyof F> = F[N] extends { shapeBy: infer B extends keyof F; shapes: infer S }
+  ? { by: B; shapes: S; none: Exclude<ValueOf<F[B]>, keyof S> }
+  : never
+
+type AnsweredByShape<F extends Fields, N extends keyof F> =
+  ShapeNames<F, N> extends { by: infer B extends keyof F; shapes: infer S extends Readonly<Record<string, Fields>>; none: infer O }
+    ? Omit<Answered<F>, N | B> &
+        (
+          | { [K in keyof S]: { [P in B]: K } & { [P in N]: Answered<S[K]> } }[keyof S]
+          | ([O] extends [never] ? never : { [P in B]: O } & { [P in N]: Record<string, never> })
+        )
+    : never
+
+type TakenByShape<F extends Fields, N extends keyof F> =
+  ShapeNames<F, N> extends { by: infer B extends keyof F; shapes: infer S extends Readonly<Record<string, Fields>>; none: infer O }
+    ? Omit<Taken<F>, N | B> &
+        (
+          | { [K in keyof S]: { [P in B]: K } & { [P in N]: Taken<S[K]> } }[keyof S]
+          | ([O] extends [never] ? never : { [P in B]: O } & { [P in N]?: Record<string, never> })
+        )
+    : never
 
 /** Fills `display`'s placeholders from a row. */
 export function displayOf(definition: Pick<ResourceDefinition, 'display'>, row: Readonly<Record<string, unknown>>): string {

@@ -22,7 +22,8 @@ function texts(): Map<string, string> {
     add(field.label, place)
     add(field.helpText, place)
     for (const choice of Object.values(field.choices ?? {})) add(choice, place)
-    for (const [name, child] of Object.entries(field.fields ?? {})) addField(child, `${place}.${name}`)
+    for (const shape of [field.fields ?? {}, ...Object.values(field.shapes ?? {})])
+      for (const [name, child] of Object.entries(shape)) addField(child, `${place}.${name}`)
   }
   for (const [name, field] of Object.entries(ALL_SETTINGS)) addField(field, name)
   for (const [type, fields] of Object.entries(TICKET_META))

@@ -17,7 +17,11 @@ function complaints(check: (definition: ResourceDefinition) => string[]): string
 const unknown = (definition: ResourceDefinition, names: readonly string[] = []) => names.filter((name) => !(name in definition.fields))
 const twice = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index)
 const allFields = (fields: Readonly<Record<string, Field>>, prefix = ''): [string, Field][] =>
-  Object.entries(fields).flatMap(([name, field]) => [[prefix + name, field], ...allFields(field.fields ?? {}, `${prefix}${name}.`)])
+  Object.entries(fields).flatMap(([name, field]) => [
+    [prefix + name, field],
+    ...allFields(field.fields ?? {}, `${prefix}${name}.`),
+    ...Object.values(field.shapes ?? {}).flatMap((shape) => allFields(shape, `${prefix}${name}.`)),
+  ])
 
 test('[B7.27] every definition written is registered', () => {
   const written = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
@@ -100,6 +104,21 @@ test('[B7.27] what a field says about itself holds together', () => {
         isChoice && defaults.some((value) => !Object.hasOwn(field.choices ?? {}, String(value))) && `${name}: default is no choice`,
         field.pattern !== undefined && !new RegExp(field.pattern) && `${name}: pattern`,
       ].filter((complaint) => complaint !== false && complaint !== undefined)
+    })
+  expect(complaints(wrong)).toEqual([])
+})
+
+test('an object has its shapes by a choice of the same resource, and no dates in them', () => {
+  const wrong = (definition: ResourceDefinition) =>
+    Object.entries(definition.fields).flatMap(([name, { type, shapeBy, shapes = {} }]) => {
+      const choices = definition.fields[shapeBy ?? '']?.choices ?? {}
+      return [
+        ...(shapeBy === undefined || type === 'object' ? [] : [`${name} is no object`]),
+        ...Object.keys(shapes).flatMap((chosen) => (Object.hasOwn(choices, chosen) ? [] : [`${name} has a shape for ${chosen}`])),
+        ...Object.values(shapes).flatMap((fields) =>
+          allFields(fields).flatMap(([key, field]) => (field.type === 'datetime' ? [`${name}.${key}`] : [])),
+        ),
+      ]
     })
   expect(complaints(wrong)).toEqual([])
 })

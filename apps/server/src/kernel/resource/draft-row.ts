@@ -32,13 +32,23 @@ type Inside<F extends Field> = F extends { fields: infer N extends Fields }
   ? F['type'] extends 'list'
     ? ReadObject<N>[]
     : ReadObject<N>
-  : ValueOf<F>
+  : F extends { shapes: infer S extends Readonly<Record<string, Fields>> }
+    ? { [K in keyof S]: ReadObject<S[K]> }[keyof S]
+    : ValueOf<F>
 
-/** Inside an object, what is required or has a default is there once it was read. */
+/** Inside an object, what is required or has a default is there once it was read; secrets only when they were sent. */
 type ReadObject<N extends Fields> = {
-  -readonly [K in keyof N as N[K] extends { readOnly: true } ? never : N[K] extends Certain ? K : never]: Inside<N[K]> | Empty<N[K]>
+  -readonly [K in keyof N as N[K] extends { readOnly: true } | { writeOnly: true } ? never : N[K] extends Certain ? K : never]:
+    | Inside<N[K]>
+    | Empty<N[K]>
 } & {
-  -readonly [K in keyof N as N[K] extends { readOnly: true } | Certain ? never : K]?: Inside<N[K]> | Empty<N[K]>
+  -readonly [K in keyof N as N[K] extends { readOnly: true }
+    ? never
+    : N[K] extends { writeOnly: true }
+      ? K
+      : N[K] extends Certain
+        ? never
+        : K]?: Inside<N[K]> | Empty<N[K]>
 }
 
 type Certain = { required: true } | { default: unknown }

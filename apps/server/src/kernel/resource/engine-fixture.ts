@@ -2,10 +2,10 @@
 
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
-import { defineResource } from '@sallyport/contract/define.ts'
+import { type Draft, defineResource, type Row } from '@sallyport/contract/define.ts'
 import { BULK, CRUD, FILES } from '@sallyport/contract/operations.ts'
 import { gt } from 'drizzle-orm'
-import { bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { createTestDatabase } from '../../../test/database.ts'
 import type { Call } from '../access/call.ts'
 import { installAccessGuard } from '../access/guard.ts'
@@ -82,6 +82,55 @@ const book = defineResource({
   defaultOrder: ['title'],
 })
 
+/** An object whose shape its type decides, with secrets inside. */
+const store = defineResource({
+  name: 'store',
+  path: '/api/v1/test/stores/',
+  label: 'Store',
+  scope: 'org',
+  operations: EVERYTHING,
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{name}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    name: { type: 'string', label: 'Name', required: true, maxLength: 64, unique: 'org' },
+    type: { type: 'choice', label: 'Type', required: true, choices: { folder: 'Folder', bucket: 'Bucket', none: 'None' } },
+    meta: {
+      type: 'object',
+      label: 'Meta',
+      required: true,
+      shapeBy: 'type',
+      shapes: {
+        folder: {
+          path: { type: 'string', label: 'Path', required: true, maxLength: 32 },
+          quota: { type: 'integer', label: 'Quota', min: 1, default: 10 },
+          shelf: { type: 'ref', label: 'Shelf', to: 'shelf', nullable: true },
+        },
+        bucket: {
+          endpoint: { type: 'url', label: 'Endpoint', required: true },
+          scheme: { type: 'choice', label: 'Scheme', choices: { http: 'http', https: 'https' }, default: 'https' },
+          access_key: { type: 'string', label: 'Access key', nullable: true, writeOnly: true },
+          secret_key: { type: 'string', label: 'Secret key', required: true, writeOnly: true, maxLength: 32 },
+        },
+      },
+    },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+  },
+  search: ['name'],
+  filters: ['name', 'type'],
+  ordering: ['name'],
+  defaultOrder: ['name'],
+})
+export type Store = Row<typeof store>
+export type StoreDraft = Draft<typeof store>
+
+const testStore = pgTable('test_store', {
+  id: id(),
+  name: text('name').notNull(),
+  type: text('type').notNull(),
+  meta: jsonb('meta').$type<Record<string, unknown>>().notNull(),
+  org_id: orgId(),
+})
 const testShelf = pgTable('test_shelf', { id: id(), name: text('name').notNull(), org_id: orgId() })
 const testBook = pgTable('test_book', {
   id: id(),
@@ -110,6 +159,8 @@ const SQL = `
   CREATE TABLE test_book (id uuid PRIMARY KEY DEFAULT uuidv7(), title text NOT NULL, pages int NOT NULL, kind text NOT NULL, is_active bool NOT NULL, tags text[] NOT NULL,
     printed timestamptz, key_sealed bytea, shelf uuid REFERENCES test_shelf, comment text NOT NULL, created_by text, date_created timestamptz NOT NULL DEFAULT now(), org_id uuid NOT NULL);
   CREATE UNIQUE INDEX test_book__org_id__title__unique ON test_book (org_id, title);
+  CREATE TABLE test_store (id uuid PRIMARY KEY DEFAULT uuidv7(), name text NOT NULL, type text NOT NULL, meta jsonb NOT NULL, org_id uuid NOT NULL);
+  CREATE UNIQUE INDEX test_store__org_id__name__unique ON test_store (org_id, name);
   CREATE TABLE test_book_shelf (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, book uuid NOT NULL REFERENCES test_book ON DELETE CASCADE, shelf uuid NOT NULL REFERENCES test_shelf ON DELETE CASCADE, UNIQUE (book, shelf));
 `
 
@@ -165,6 +216,7 @@ export async function openEngineFixture() {
   registerSelection(kernel)
   registerClock(kernel)
   mountResource(kernel, shelf, { table: testShelf })
+  mountResource(kernel, store, { table: testStore })
   mountResource(kernel, book, {
     table: testBook,
     relations: { shelves: { table: testBookShelf, owner: testBookShelf.book, target: testBookShelf.shelf } },

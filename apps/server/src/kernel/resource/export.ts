@@ -1,4 +1,4 @@
-import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { Field, Fields, ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { FastifyReply } from 'fastify'
 import type { Call } from '../access/call.ts'
 import { refused } from '../errors/app-error.ts'
@@ -11,6 +11,7 @@ import { presentRows } from './present.ts'
 import { selectRows } from './read.ts'
 import type { MountedResource } from './registry.ts'
 import { defaultOf } from './schema.ts'
+import { shapeOf } from './shapes.ts'
 
 /** Rows presented at a time, so that an export of everything holds neither the database nor the event loop for long. */
 const BATCH = 1000
@@ -26,7 +27,9 @@ export async function sendExport(resource: MountedResource, context: ReadContext
   const columns = columnsFor(resource.definition, template)
   const header = headersOf(resource.definition, columns, template, context.call)
   const rows =
-    template === 'import' ? [sampleRow(resource.definition, columns, context.call)] : await exportedRows(resource, columns, context)
+    template === 'import'
+      ? [columns.map((name) => sampleCell(resource.definition.fields, name, context.call))]
+      : await exportedRows(resource, columns, context)
   const file = await writeSpreadsheet([header, ...rows], type)
   reply.header('Content-Disposition', `attachment; filename="${resource.definition.name}_${timeStamp(context.call)}.${type}"`)
   reply.type(type === 'csv' ? 'text/csv; charset=utf-8' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
@@ -93,15 +96,19 @@ function cellOf(value: unknown): Cell {
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value)
 }
 
-function sampleRow(definition: ResourceDefinition, columns: readonly string[], call: Call): Cell[] {
-  return columns.map((name) => {
-    const field = definition.fields[name] as Field
-    const value = field.default === undefined ? undefined : defaultOf(field)
-    if (value instanceof Date) return formatDateTime(value, call.timeZone)
-    if (value !== undefined && value !== null && value !== '') return cellOf(value)
-    if (field.choices) return Object.keys(field.choices)[0] ?? ''
-    return field.required ? translate(call.language, field.label) : ''
-  })
+/** An example of what may stand in a column. */
+function sampleCell(fields: Fields, name: string, call: Call): Cell {
+  const field = fields[name] as Field
+  if (field.shapeBy) {
+    const shape = shapeOf(field, sampleCell(fields, field.shapeBy, call))
+    const writable = Object.keys(shape).filter((key) => !shape[key]?.readOnly)
+    return JSON.stringify(Object.fromEntries(writable.map((key) => [key, sampleCell(shape, key, call)])))
+  }
+  const value = field.default === undefined ? undefined : defaultOf(field)
+  if (value instanceof Date) return formatDateTime(value, call.timeZone)
+  if (value !== undefined && value !== null && value !== '') return cellOf(value)
+  if (field.choices) return Object.keys(field.choices)[0] ?? ''
+  return field.required ? translate(call.language, field.label) : ''
 }
 
 const timeStamp = ({ timeZone }: Call) =>

@@ -4,6 +4,7 @@ import { may } from '../access/guard.ts'
 import { translate } from '../i18n/translate.ts'
 import type { ReadContext } from './mount.ts'
 import type { MountedResource } from './registry.ts'
+import { shapeOf } from './shapes.ts'
 
 type FieldMetadata = Record<string, unknown>
 
@@ -31,8 +32,8 @@ const WIRE_TYPES: Record<Field['type'], string> = {
 export function metadataOf({ definition, mount }: MountedResource, call: Call, query: ReadContext['query'] = {}): Record<string, unknown> {
   const { permission, operations } = definition
   const actions: Record<string, Record<string, FieldMetadata>> = {}
-  if (may(permission.list, call)) actions.GET = readMetadata(definition, call)
-  const writable = () => fieldsMetadata(definition.fields, call)
+  if (may(permission.list, call)) actions.GET = readMetadata(definition, call, query)
+  const writable = () => fieldsMetadata(definition.fields, call, query)
   if (operations.includes('create') && may(permission.create ?? permission.write, call)) actions.POST = writable()
   if (operations.includes('update') && may(permission.update ?? permission.write, call)) actions.PUT = writable()
   if (operations.includes('partial_update') && may(permission.update ?? permission.write, call)) actions.PATCH = writable()
@@ -46,7 +47,7 @@ export function metadataOf({ definition, mount }: MountedResource, call: Call, q
   }
 }
 
-function readMetadata(definition: ResourceDefinition, call: Call): Record<string, FieldMetadata> {
+function readMetadata(definition: ResourceDefinition, call: Call, query: ReadContext['query']): Record<string, FieldMetadata> {
   const filters = new Map(
     definition.filters.map((filter) => (typeof filter === 'string' ? [filter, { name: filter }] : [filter.name, filter])) as [
       string,
@@ -55,7 +56,7 @@ function readMetadata(definition: ResourceDefinition, call: Call): Record<string
   )
   const fields: Record<string, FieldMetadata> = {}
   for (const [name, field] of Object.entries(definition.fields)) {
-    fields[name] = fieldMetadata(field, call)
+    fields[name] = fieldMetadata(field, call, query)
     if (filters.has(name) && !filters.get(name)?.hidden) fields[name].filter = true
     if (definition.ordering === '*' ? isSortable(field) : definition.ordering.includes(name)) fields[name].order = true
     filters.delete(name)
@@ -78,12 +79,12 @@ function readMetadata(definition: ResourceDefinition, call: Call): Record<string
 
 const isSortable = (field: Field) => !['refs', 'strings', 'multichoice', 'list', 'object'].includes(field.type) && !field.writeOnly
 
-/** What OPTIONS says about fields, by name. */
-export function fieldsMetadata(fields: Fields, call: Call): Record<string, FieldMetadata> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldMetadata(field, call)]))
+/** What OPTIONS says about fields, by name. Objects with shapes are described as the query chooses: `?type=mysql`. */
+export function fieldsMetadata(fields: Fields, call: Call, query: ReadContext['query'] = {}): Record<string, FieldMetadata> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldMetadata(field, call, query)]))
 }
 
-function fieldMetadata(field: Field, call: Call): FieldMetadata {
+function fieldMetadata(field: Field, call: Call, query: ReadContext['query']): FieldMetadata {
   const metadata: FieldMetadata = {
     type: WIRE_TYPES[field.type],
     required: field.required === true && !field.readOnly,
@@ -101,6 +102,8 @@ function fieldMetadata(field: Field, call: Call): FieldMetadata {
   if (field.nullable) metadata.nullable = true
   if (field.to) Object.assign(metadata, { related: field.to, many: field.type === 'refs' })
   if (field.fields) metadata.children = fieldsMetadata(field.fields, call)
+  if (field.shapeBy)
+    Object.assign(metadata, { shape_by: field.shapeBy, children: fieldsMetadata(shapeOf(field, query[field.shapeBy]), call) })
   return metadata
 }
 

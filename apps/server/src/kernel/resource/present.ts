@@ -6,6 +6,7 @@ import { formatDateTime } from './datetime.ts'
 import type { ReadContext, StoredRow } from './mount.ts'
 import type { MountedResource } from './registry.ts'
 import { loadRelated, type Related } from './related.ts'
+import { presentShape } from './shapes.ts'
 
 type WireRow = Record<string, unknown>
 
@@ -36,6 +37,7 @@ export async function presentRows(
     for (const { name, field, choices, related: readRelated } of plan) {
       if (worked && name in worked) row[name] = encode(worked[name], field, context)
       else if (readRelated) row[name] = readRelated(stored)
+      else if (field.shapeBy) row[name] = presentShape(field, stored[field.shapeBy], stored[name])
       else if (name in stored) row[name] = encode(stored[name], field, context)
       else if (choices)
         row[name] = translate(context.call.language, choices.labels[String(stored[choices.field])] ?? String(stored[choices.field] ?? ''))

@@ -59,7 +59,10 @@ function readWith(readers: Readers, body: Readonly<Record<string, unknown>>): Re
 
 function readersOf(fields: Readonly<Record<string, Field>>, mode: WriteMode, language: Language): Readers {
   // An id may be brought along on create: that is what makes import in update mode possible (contract/assets.yaml conventions).
-  const writable = Object.entries(fields).filter(([name, field]) => !field.readOnly && (name !== 'id' || mode === 'create'))
+  // Objects with shapes are read once it is known which shape they have, see shapes.ts.
+  const writable = Object.entries(fields).filter(
+    ([name, field]) => !field.readOnly && !field.shapeBy && (name !== 'id' || mode === 'create'),
+  )
   return new Map(writable.map(([name, field]) => [name, fieldSchema(field, mode, language)]))
 }
 

@@ -14,6 +14,7 @@ import { getStored } from './read.ts'
 import { resolveReferences } from './references.ts'
 import type { MountedResource } from './registry.ts'
 import { readBody, type WriteMode } from './schema.ts'
+import { readShapes, sealShapes } from './shapes.ts'
 import { type AfterCommit, inTransaction } from './transaction.ts'
 
 /** More rows in one call than any client sends; larger imports come in several calls. */
@@ -139,6 +140,7 @@ async function writeOne<T extends PgTable>(
   const { values: draft, errors } = readBody(definition, mode, call.language, sent)
   if (Object.keys(errors).length) throw invalid(errors)
   readLocalTimes(definition.fields, draft, call.timeZone, errors, call.language)
+  await readShapes(resource, mode, sent, draft, row, context, errors)
   if (mode === 'update') keepWhatPutLeavesAlone(resource, draft, sent)
   await resolveReferences(resource, draft, context, errors)
   if (Object.keys(errors).length) throw invalid(errors)
@@ -225,7 +227,7 @@ async function storeUpdate(resource: MountedResource, row: StoredRow, context: W
 }
 
 /** The draft's stored part: columns by name, secrets sealed. */
-function columnValues({ mount }: MountedResource, { draft, kernel }: WriteContext): Record<string, unknown> {
+function columnValues({ definition, mount }: MountedResource, { draft, row, kernel }: WriteContext): Record<string, unknown> {
   const columns = readableColumns(mount.table)
   const values: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(draft)) {
@@ -234,7 +236,7 @@ function columnValues({ mount }: MountedResource, { draft, kernel }: WriteContex
       if (typeof value === 'string' && value !== '') values[`${name}_sealed`] = kernel.secrets.seal(value)
     } else if (columns[name]) values[name] = value
   }
-  return values
+  return Object.assign(values, sealShapes(definition, draft, row, kernel.secrets))
 }
 
 async function replaceRelated(
