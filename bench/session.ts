@@ -1,5 +1,5 @@
 /**
- * What a session costs: 200 MB of output from a real sshd through a whole LiveSession (recording, command parser, tail, an owner that takes everything),
+ * What a session costs: 200 MB of output from a real sshd through a whole TerminalSession (recording, command parser, tail, an owner that takes everything),
  * against the same bytes through a bare ssh2 shell channel with the same options, alternating in the same run. A ratio of 1 would be free.
  *
  *   node_modules/.bin/node bench/session.ts            # BENCH_MB=200 BENCH_ROUNDS=3
@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { streamOf } from '../apps/server/src/gateway/connectors/ssh.ts'
-import { LiveSession, type LiveSessionParts } from '../apps/server/src/gateway/kinds/terminal/live-session.ts'
-import { Recorder } from '../apps/server/src/gateway/kinds/terminal/recorder.ts'
+import { Asciicast } from '../apps/server/src/gateway/kinds/terminal/asciicast.ts'
+import { TerminalSession, type TerminalSessionParts } from '../apps/server/src/gateway/kinds/terminal/terminal-session.ts'
 import { connectSsh, type SshConnection } from '../apps/server/src/kernel/ssh/connect.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 200)
@@ -20,7 +20,7 @@ const SHELL = { term: 'xterm-256color', ...SIZE, width: 0, height: 0 }
 /** Lines as they come from a log, some of them in Chinese. */
 const COMMAND = `stty -onlcr; yes '2026-11-21 07:08:09 INFO 请求完成 GET /api/v1/assets/ 200 12ms user=walker' | head -c ${MEGABYTES * 1024 * 1024}; exit\r`
 
-const log = { error: console.error, info: () => {} } as unknown as LiveSessionParts['log']
+const log = { error: console.error, info: () => {} } as unknown as TerminalSessionParts['log']
 const folder = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
 const sshd = await startSshd()
 
@@ -57,9 +57,9 @@ async function bare(): Promise<{ seconds: number; bytes: number; cpu: number }> 
 async function session(round: number): Promise<{ seconds: number; bytes: number; cpu: number }> {
   const connection = await connect()
   const target = streamOf(await shell(connection), connection)
-  const recorder = await Recorder.open(join(folder, `${round}.cast`), { size: SIZE, title: 'bench', startedAt: new Date() })
+  const recording = await Asciicast.open(join(folder, `${round}.cast`), { size: SIZE, title: 'bench', startedAt: new Date() })
   let bytes = 0
-  const live = new LiveSession({
+  const live = new TerminalSession({
     id: String(round),
     orgId: '',
     person: { id: '', name: '', username: '', language: 'en', remoteAddress: '', loginFrom: 'WT' },
@@ -71,12 +71,12 @@ async function session(round: number): Promise<{ seconds: number; bytes: number;
       close: () => {},
     },
     target,
-    recorder,
+    recording,
     program: { terminal: { type: 'xterm', size: SIZE } },
     log,
     onCommand: () => {},
     goesOnUnrecorded: () => false,
-    onEnd: () => recorder.close(),
+    onEnd: () => recording.close(),
   })
   const result = await timed(
     async () => {
@@ -85,9 +85,9 @@ async function session(round: number): Promise<{ seconds: number; bytes: number;
     },
     () => bytes,
   )
-  const recorded = (await stat(recorder.path)).size
+  const recorded = (await stat(recording.path)).size
   if (recorded < MEGABYTES * 1024 * 1024) throw new Error(`only ${recorded} bytes were recorded`)
-  await rm(recorder.path)
+  await rm(recording.path)
   return result
 }
 

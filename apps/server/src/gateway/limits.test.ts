@@ -9,9 +9,10 @@ import { hashKey } from '../domains/authentication/random-secret.ts'
 import { authenticationBearerToken, authenticationSession } from '../domains/authentication/tables.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import { closeOrphans, finishSession, terminalSession } from '../domains/terminal/index.ts'
-import { type Gateway, openGateway, type SessionRequest } from './gateway.ts'
-import type { LiveSession } from './kinds/terminal/live-session.ts'
+import { type Gateway, openGateway } from './gateway.ts'
+import type { SessionRequest } from './kinds/index.ts'
 import { TerminalDialogue } from './kinds/terminal/terminal-dialogue.ts'
+import type { TerminalSession } from './kinds/terminal/terminal-session.ts'
 import { openTerminalFixture, type TerminalFixture } from './listeners/web/terminal-fixture.ts'
 
 const MINUTE = 60_000
@@ -36,7 +37,7 @@ afterEach(async () => {
 })
 
 interface Opened {
-  live: Promise<LiveSession>
+  live: Promise<TerminalSession>
   /** What the person saw. */
   shown: () => string
   session: () => string
@@ -44,7 +45,7 @@ interface Opened {
   leave: () => void
 }
 
-function connect(where: Partial<SessionRequest> = {}): Opened {
+function connect(where: Partial<SessionRequest<'terminal'>> = {}): Opened {
   const chunks: Buffer[] = []
   const { promise: created, resolve } = Promise.withResolvers<string>()
   let id = ''
@@ -53,7 +54,8 @@ function connect(where: Partial<SessionRequest> = {}): Opened {
   const live = gateway.open(
     {
       person: { ...person, name: person.username, language: 'en', remoteAddress: '127.0.0.1', loginFrom: 'WT' },
-      assetId: fixture.asset,
+      kind: 'terminal',
+      target: { family: 'asset', id: fixture.asset },
       systemUserId: fixture.systemUser,
       program: { terminal: { type: 'xterm', size: { cols: 80, rows: 24 } } },
       dialogue: new TerminalDialogue(() => {}),
@@ -88,7 +90,7 @@ async function endedWith(opened: Opened, text: string): Promise<void> {
 }
 
 /** The person does something, so that the session is not idle. */
-function touch(live: LiveSession, cols: number): void {
+function touch(live: TerminalSession, cols: number): void {
   live.resize({ cols, rows: 24 })
 }
 
@@ -193,13 +195,13 @@ test('a node takes no more sessions than it can carry, and counts those that sti
 })
 
 /** A machine that takes the connection and says nothing. */
-async function silentMachine(): Promise<{ where: Partial<SessionRequest>; met: Promise<Socket>; server: Server }> {
+async function silentMachine(): Promise<{ where: Partial<SessionRequest<'terminal'>>; met: Promise<Socket>; server: Server }> {
   const { promise: met, resolve } = Promise.withResolvers<Socket>()
   const server = createServer((socket) => resolve(socket.on('error', () => {})))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as { port: number }
   const { target, systemUser } = await fixture.target({ port }, { username: 'root', password: 'secret' })
-  return { where: { assetId: target, systemUserId: systemUser }, met, server }
+  return { where: { target: { family: 'asset', id: target }, systemUserId: systemUser }, met, server }
 }
 
 test.each(['left', 'terminated', 'stopped'] as const)('a connection that does not come about is given up at once: %s', async (how) => {

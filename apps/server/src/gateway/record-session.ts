@@ -1,45 +1,53 @@
 import { rm } from 'node:fs/promises'
+import type { ConnectionTarget } from '../domains/assets/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import { finishSession, markReplay, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { SessionFiles } from './files/session-files.ts'
-import { type EndReason, LiveSession } from './kinds/terminal/live-session.ts'
-import { Recorder } from './kinds/terminal/recorder.ts'
-import { type StreamEnd, sizeOf, type TargetStream } from './kinds/terminal/streams.ts'
+import { sessionFiles } from './files/session-files.ts'
+import type { SessionOpening } from './kinds/index.ts'
+import { Asciicast } from './kinds/terminal/asciicast.ts'
+import { sizeOf, type TargetStream } from './kinds/terminal/streams.ts'
+import { TerminalSession } from './kinds/terminal/terminal-session.ts'
 import { CommandStore } from './recording/command-store.ts'
 import { storeCommands } from './recording/dangerous-commands.ts'
 import { packRecording } from './recording/packing.ts'
 import { withRetries } from './recording/retry.ts'
+import type { EndReason, StreamEnd } from './session/live-session.ts'
 import { SessionRefusal } from './session/refusal.ts'
 import type { SessionSummary } from './session/session-summary.ts'
-import type { SessionOpening } from './session-request.ts'
+
+type Opening = SessionOpening<'terminal'>
 
 /** Joins person and machine, and writes down what passes: nothing is read from the machine before the recording stands. Throws SessionRefusal when it can't. */
 export async function recordSession(
   kernel: Kernel,
-  question: SessionOpening,
+  opening: Opening,
   session: SessionSummary,
   machine: TargetStream,
-  files: SessionFiles,
-): Promise<LiveSession> {
-  let recorder: Recorder | undefined
+  target: ConnectionTarget,
+): Promise<TerminalSession> {
+  let recording: Asciicast | undefined
   try {
-    recorder = await openRecording(kernel, question, session)
+    recording = await openRecording(kernel, opening, session)
     await patchSession(kernel.db, session.id, { is_success: true })
-    question.signal.throwIfAborted()
+    opening.signal.throwIfAborted()
   } catch (error) {
     machine.close()
-    await recorder?.discard()
+    await recording?.discard()
     throw error
   }
-  return liveSession(kernel, question, session, machine, recorder, files)
+  return liveSession(kernel, opening, session, machine, recording, target)
 }
 
-async function openRecording(kernel: Kernel, { program }: SessionOpening, session: SessionSummary): Promise<Recorder> {
+async function openRecording(kernel: Kernel, { program }: Opening, session: SessionSummary): Promise<Asciicast> {
   const startedAt = new Date(session.date_start)
   try {
     const packed = await replayPath(kernel, { id: session.id, date_start: startedAt })
-    return await Recorder.open(packed.replace(/\.gz$/, ''), { size: sizeOf(program), title: `${session.user} ${session.asset}`, startedAt })
+    return await Asciicast.open(packed.replace(/\.gz$/, ''), {
+      size: sizeOf(program),
+      title: `${session.user} ${session.asset}`,
+      startedAt,
+    })
   } catch (error) {
     kernel.app.log.error({ err: error, session: session.id }, 'recording could not be opened')
     throw new SessionRefusal('The recording cannot be written, the session is ended')
@@ -48,27 +56,29 @@ async function openRecording(kernel: Kernel, { program }: SessionOpening, sessio
 
 function liveSession(
   kernel: Kernel,
-  { program, person, owner, now }: SessionOpening,
+  opening: Opening,
   session: SessionSummary,
-  target: TargetStream,
-  recorder: Recorder,
-  { rules, onEnded }: SessionFiles,
-): LiveSession {
+  machine: TargetStream,
+  recording: Asciicast,
+  target: ConnectionTarget,
+): TerminalSession {
+  const { program, person, owner, now } = opening
   const { log } = kernel.app
   const { id, org_id, user, asset, system_user, user_id, asset_id, system_user_id } = session
   const place = { userId: user_id, target: { family: 'asset' as const, id: asset_id }, systemUserId: system_user_id }
   const commands = new CommandStore((rows) => storeCommands(kernel, place, rows), log)
-  return new LiveSession({
+  const files = sessionFiles(kernel, opening, program, target)
+  return new TerminalSession({
     id,
     orgId: org_id,
     person,
     owner,
-    target,
-    recorder,
+    target: machine,
+    recording,
     program,
     log,
     now,
-    transfers: rules,
+    transfers: files.rules,
     onCommand: ({ by, ...command }) =>
       commands.add({ ...command, org_id, user: by ?? user, asset, system_user, session: id, risk_level: 0 }),
     goesOnUnrecorded() {
@@ -79,7 +89,7 @@ function liveSession(
       return true
     },
     onEnd: async (reason, end) => {
-      await Promise.all([finish(kernel, session, recorder, commands, { reason, ...end }), onEnded(end)])
+      await Promise.all([finish(kernel, session, recording, commands, { reason, ...end }), files.onEnded(end)])
     },
   })
 }
@@ -90,17 +100,17 @@ function liveSession(
 async function finish(
   kernel: Kernel,
   session: SessionSummary,
-  recorder: Recorder,
+  recording: Asciicast,
   commands: CommandStore,
   end: { reason: EndReason } & StreamEnd,
 ): Promise<void> {
   const { log } = kernel.app
   await commands.close()
   try {
-    await recorder.close()
-    await packRecording(recorder.path)
+    await recording.close()
+    await packRecording(recording.path)
     await withRetries(() => markReplay(kernel, session.id))
-    await rm(recorder.path)
+    await rm(recording.path)
   } catch (error) {
     // The plain recording stays where it is; the next sweep packs it.
     log.error({ err: error, session: session.id }, 'recording could not be packed')

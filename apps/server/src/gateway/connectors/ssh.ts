@@ -1,31 +1,22 @@
 import type ssh2 from 'ssh2'
-import { type ConnectionTarget, throughGateways } from '../../domains/assets/index.ts'
+import { throughGateways } from '../../domains/assets/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../kernel/ssh/connect.ts'
 import { speakingGbk } from '../kinds/terminal/charset.ts'
-import type { Program, StreamEnd, TargetStream } from '../kinds/terminal/streams.ts'
+import type { Program, TargetStream } from '../kinds/terminal/streams.ts'
+import type { StreamEnd } from '../session/live-session.ts'
+import type { ConnectOptions, Connector } from './connector.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
 /** contract/gateway.yaml protocols.ssh.keepalive */
 const KEEPALIVE_MS = 60_000
 
-export interface SshProgramOptions {
-  target: ConnectionTarget
-  host: string
-  port: number
-  program: Program
-  /** Answers what the machine asks beyond the stored password. */
-  answer: (prompt: string, echo: boolean) => Promise<string | undefined>
-  /** Gives up; its reason is thrown. */
-  signal: AbortSignal
-}
-
 /**
  * A login shell or a command on the asset, through its domain's gateways when it has some; on a terminal in the charset of its platform. The host key is
  * checked against the pinned one before any secret goes out. Throws SshError.
  */
-export async function openSshProgram(kernel: Kernel, options: SshProgramOptions): Promise<TargetStream> {
-  const { target, host, port, program, answer, signal } = options
+async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promise<TargetStream> {
+  const { target, host, port, end, answer, signal } = options
   const { credentials, gateways, asset, platform } = target
   const connection = await throughGateways(
     kernel,
@@ -34,16 +25,18 @@ export async function openSshProgram(kernel: Kernel, options: SshProgramOptions)
     { timeoutMs: CONNECT_TIMEOUT_MS, keepaliveMs: KEEPALIVE_MS, signal },
   )
   try {
-    const machine = await openChannel(connection, options, gateways.length ? 1 : 0)
-    return platform.charset === 'gbk' && program.terminal ? speakingGbk(machine) : machine
+    const machine = await openChannel(connection, end.program, signal, gateways.length ? 1 : 0)
+    return platform.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
   } catch (error) {
     connection.close()
     throw error
   }
 }
 
+export const sshConnector: Connector<'terminal'> = { protocol: 'ssh', kind: 'terminal', open }
+
 /** A machine that lets people in and then does not answer must not be waited for without end. */
-function openChannel(connection: SshConnection, { program, signal }: SshProgramOptions, hop: number): Promise<TargetStream> {
+function openChannel(connection: SshConnection, program: Program, signal: AbortSignal, hop: number): Promise<TargetStream> {
   const { client } = connection
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => finish(() => reject(new SshError('timeout', hop, 'No shell in time'))), CONNECT_TIMEOUT_MS)

@@ -2,9 +2,10 @@ import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { StreamEnd } from '../kinds/terminal/streams.ts'
+import type { Program } from '../kinds/terminal/streams.ts'
 import type { TransferRules } from '../kinds/terminal/zmodem/transfer-host.ts'
-import type { SessionOpening } from '../session-request.ts'
+import type { StreamEnd } from '../session/live-session.ts'
+import type { RequestBase } from '../session/session-request.ts'
 import { fileActor, logFileOperation } from './file-log.ts'
 import { transferOf } from './transfer-of.ts'
 
@@ -18,14 +19,19 @@ export interface SessionFiles {
 /** The right and the log of files that a session moves are those of all other ways. */
 export function sessionFiles(
   kernel: Kernel,
-  { person, assetId, systemUserId, program }: SessionOpening,
+  { person, systemUserId }: Pick<RequestBase, 'person' | 'systemUserId'>,
+  program: Program,
   target: ConnectionTarget,
 ): SessionFiles {
   const actor = fileActor(person, target)
   return {
     rules: {
       async may(direction) {
-        const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, target: { family: 'asset', id: assetId }, systemUserId })
+        const { allowed, mask } = await mayConnect(kernel.db, {
+          userId: person.id,
+          target: { family: 'asset', id: target.asset.id },
+          systemUserId,
+        })
         return allowed && (mask & ACTION_BITS[direction === 'download' ? 'download_file' : 'upload_file']) !== 0
       },
       log(direction, { name, isWhole }) {

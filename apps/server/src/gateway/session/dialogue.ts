@@ -1,6 +1,7 @@
-/** What a listener offers before a session stands: lines for the person, and questions. */
+/** What a listener offers before a session stands: a word on how far it is, and questions. */
 export interface Dialogue {
-  show(text: string): void
+  /** Says what is being done, for as long as it takes. Absent where nobody reads. */
+  progress?(text: string): Progress
   /** Undefined when the person gave up (Ctrl-C, Ctrl-D, closed) or did not answer in time. Hidden answers are not shown while they are typed. */
   ask(prompt: string, options: { echo: boolean }): Promise<string | undefined>
   /**
@@ -8,4 +9,12 @@ export interface Dialogue {
    * Absent where nobody reads or types.
    */
   wait?(heading: string, text: string, signal: AbortSignal): Promise<'over' | 'left'>
+}
+
+export interface Progress {
+  /** Stands still while the person answers a question. */
+  pause(): void
+  goOn(): void
+  /** It is done, or given up: nothing of it stays. */
+  end(): void
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** Somebody in a session: its person, or a guest who joined by link (contract/web-terminal.yaml TERMINAL_SHARE_JOIN). */
+/** Somebody in a session: its person, or a guest who joined by link. */
 export interface Participant {
   user_id: string
   /** Name(username). */
@@ -9,44 +9,54 @@ export interface Participant {
   /** The person whose session it is. */
   primary: boolean
   writable: boolean
-  tell(type: string, data: unknown): void
+}
+
+export interface PresentParticipant extends Participant {
+  id: string
+  /** ISO 8601. */
+  created: string
+}
+
+/** What those in a session are told of each other. */
+export type SessionEvent =
+  | { event: 'joined' | 'parted'; who: PresentParticipant }
+  | { event: 'present'; all: PresentParticipant[] }
+  | { event: 'lock'; locked: boolean; by: string }
+
+interface Contact {
+  tell(event: SessionEvent): void
   /** Sends a guest away; English text is the key. */
   remove?(text: string): void
 }
 
 /** Who is in a session. It ends with the session. */
 export class Participants {
-  readonly #present = new Map<string, Participant & { created: string }>()
+  readonly #present = new Map<string, { who: PresentParticipant; contact: Contact }>()
 
   /** Tells all who came; answers how to leave. */
-  enter(participant: Participant): () => void {
-    const id = randomUUID()
-    this.#present.set(id, { ...participant, created: new Date().toISOString() })
-    if (!participant.primary) this.tell('TERMINAL_SHARE_JOIN', this.#facts(id))
-    this.#tellUsers()
+  enter(participant: Participant, contact: Contact): () => void {
+    const who = { ...participant, id: randomUUID(), created: new Date().toISOString() }
+    this.#present.set(who.id, { who, contact })
+    if (!who.primary) this.tell({ event: 'joined', who })
+    this.#tellPresent()
     return () => {
-      const facts = this.#facts(id)
-      if (!this.#present.delete(id)) return
-      if (!participant.primary) this.tell('TERMINAL_SHARE_LEAVE', facts)
-      this.#tellUsers()
+      if (!this.#present.delete(who.id)) return
+      if (!who.primary) this.tell({ event: 'parted', who })
+      this.#tellPresent()
     }
   }
 
-  tell(type: string, data: unknown): void {
-    for (const { tell } of this.#present.values()) tell(type, data)
+  tell(event: SessionEvent): void {
+    for (const { contact } of this.#present.values()) contact.tell(event)
   }
 
-  /** Sends away a guest with this id, or all. */
+  /** Sends away the guest with this id, or all. */
   remove(id: string | undefined, text: string): void {
-    for (const [key, { primary, remove }] of [...this.#present]) if (!primary && (id === undefined || id === key)) remove?.(text)
+    for (const { who, contact } of [...this.#present.values()])
+      if (!who.primary && (id === undefined || id === who.id)) contact.remove?.(text)
   }
 
-  #tellUsers(): void {
-    this.tell('TERMINAL_SHARE_USERS', Object.fromEntries([...this.#present.keys()].map((id) => [id, this.#facts(id)])))
-  }
-
-  #facts(id: string): Record<string, unknown> {
-    const { tell: _, remove: __, ...facts } = this.#present.get(id) ?? {}
-    return { id, ...facts }
+  #tellPresent(): void {
+    this.tell({ event: 'present', all: [...this.#present.values()].map(({ who }) => who) })
   }
 }

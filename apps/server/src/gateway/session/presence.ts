@@ -1,6 +1,7 @@
 import { lapsedSignIns, renewSignIns } from '../../domains/authentication/index.ts'
 import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { type Notice, notice } from './notice.ts'
 
 /** Somebody at a terminal of this node: at their own, or watching another's. */
 export interface Attendee {
@@ -10,8 +11,8 @@ export interface Attendee {
   atWork: boolean
   /** Whether they may still be here; asked now and then besides the sign-in. */
   allowed(): Promise<boolean>
-  /** Sends them away. English text is the key. */
-  dismiss(text: string): void
+  /** Sends them away. */
+  dismiss(words: Notice): void
 }
 
 /** Everybody at the terminals of this node: who is signed out, disabled or not allowed any more has to leave within seconds. */
@@ -39,7 +40,8 @@ export class Presence {
         present.map(({ signIn }) => signIn),
       ),
     )
-    for (const one of present) if (lapsed.has(one.signIn)) this.#dismiss(one, 'Your sign-in has ended, the session is closed')
+    for (const one of present)
+      if (lapsed.has(one.signIn)) this.#dismiss(one, notice('signed_out', 'Your sign-in has ended, the session is closed'))
     await renewSignIns(
       this.#kernel,
       present.filter(({ atWork, signIn }) => atWork && !lapsed.has(signIn)).map(({ signIn }) => signIn),
@@ -50,12 +52,12 @@ export class Presence {
   async checkAllowed(userId?: string): Promise<void> {
     for (const one of [...this.#present]) {
       if (userId !== undefined && one.userId !== userId) continue
-      if (!(await one.allowed())) this.#dismiss(one, 'This session cannot be watched: it is over, or you may not')
+      if (!(await one.allowed())) this.#dismiss(one, notice('not_allowed', 'This session cannot be watched: it is over, or you may not'))
     }
   }
 
-  #dismiss(one: Attendee, text: string): void {
+  #dismiss(one: Attendee, words: Notice): void {
     this.#present.delete(one)
-    one.dismiss(text)
+    one.dismiss(words)
   }
 }

@@ -1,5 +1,6 @@
-import type { LiveSession } from './live-session.ts'
-import type { Owner, StreamEnd, TerminalSize } from './streams.ts'
+import type { StreamEnd } from '../../session/live-session.ts'
+import type { Owner, TerminalSize } from './streams.ts'
+import type { TerminalSession } from './terminal-session.ts'
 
 /** One browser's end of a session. */
 export interface Line {
@@ -19,7 +20,7 @@ export interface Line {
 export class DetachableOwner implements Owner {
   readonly #now: () => number
   #line: Line | undefined
-  #live: LiveSession | undefined
+  #live: TerminalSession | undefined
   /** What came since the screen for a new line was asked for. The machine waits meanwhile. */
   #since: Buffer[] | undefined
 
@@ -28,7 +29,7 @@ export class DetachableOwner implements Owner {
     this.#now = now
   }
 
-  started(live: LiveSession): void {
+  started(live: TerminalSession): void {
     this.#live = live
   }
 

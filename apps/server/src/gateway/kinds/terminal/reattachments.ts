@@ -6,14 +6,14 @@ import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
 import type { DetachableOwner } from './detachable-owner.ts'
-import type { LiveSession } from './live-session.ts'
+import type { TerminalSession } from './terminal-session.ts'
 
 const MAX_MINUTES = 24 * 60
 
 /** A session that its person can come back to. */
 export interface Reattachable {
   session: SessionSummary
-  live: LiveSession
+  live: TerminalSession
   held: DetachableOwner
   /** What the browser calls itself, and how many bytes of its input have arrived: it sends the rest again, and nothing twice. */
   client: { name: string; received: number }

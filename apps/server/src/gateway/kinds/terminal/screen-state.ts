@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { screenInThread } from '../../../domains/terminal/index.ts'
+import type { Asciicast } from './asciicast.ts'
 import { Tail } from './output-tail.ts'
-import type { Recorder } from './recorder.ts'
 import type { TerminalSize } from './streams.ts'
 
 /** Kept in memory: enough for a screenful when there is no time for more. */
@@ -15,12 +15,12 @@ const RESET = '\x1bc'
  */
 export class ScreenState {
   readonly #tail = new Tail(TAIL_BYTES)
-  readonly #recorder: Recorder
+  readonly #recording: Asciicast
   readonly #log: FastifyBaseLogger
   readonly #isTerminal: boolean
 
-  constructor({ recorder, log, isTerminal }: { recorder: Recorder; log: FastifyBaseLogger; isTerminal: boolean }) {
-    this.#recorder = recorder
+  constructor({ recording, log, isTerminal }: { recording: Asciicast; log: FastifyBaseLogger; isTerminal: boolean }) {
+    this.#recording = recording
     this.#log = log
     this.#isTerminal = isTerminal
   }
@@ -42,8 +42,8 @@ export class ScreenState {
     if (!this.#isTerminal) return undefined
     const rest = this.#tail.cutCharacter()
     try {
-      const { path } = this.#recorder
-      const screen = await screenInThread({ path, upTo: await this.#recorder.written(), size, fullScreen })
+      const { path } = this.#recording
+      const screen = await screenInThread({ path, upTo: await this.#recording.written(), size, fullScreen })
       return Buffer.concat([Buffer.from(RESET + screen), rest])
     } catch (error) {
       this.#log.info({ err: error }, 'the screen of a session could not be made')

@@ -1,4 +1,5 @@
 import type { TerminalModes } from 'ssh2'
+import type { StreamEnd } from '../../session/live-session.ts'
 
 export interface TerminalSize {
   cols: number
@@ -28,12 +29,6 @@ export function sizeOf({ terminal }: Program): TerminalSize {
 /** With a terminal everything comes as `stdout`. */
 export type OutputStream = 'stdout' | 'stderr'
 
-/** How a target ended the stream, where it said so. */
-export interface StreamEnd {
-  exitCode?: number
-  signal?: string
-}
-
 /** A connector's side of a session: bytes from and to one machine. */
 export interface TargetStream {
   /** Nothing is read, and nothing lost, before this. Both are called with what comes, `onEnd` once and last. */
@@ -48,6 +43,8 @@ export interface TargetStream {
   /** Without the leading SIG (RFC 4254 §6.9). */
   signal(name: string): void
   resize(size: TerminalSize): void
+  /** What empties the line that the person is editing there; undefined: as shells do. */
+  clearLine?: Buffer
   /** Bytes as they are, or again text in the charset that was agreed; a stream without one has no need of it. */
   setRaw?(raw: boolean): void
   /** Stops the machine from sending until `resume`: nothing is read meanwhile, so its own window fills up. */
@@ -64,4 +61,10 @@ export interface Owner {
   transfer?(running: boolean): void
   /** The session is over; what was written before still goes out. `end` is empty when it was not the machine that ended it. */
   close(end: StreamEnd): void
+}
+
+/** What a person brings to a session of this kind. */
+export interface TerminalEnd {
+  program: Program
+  owner: Owner
 }

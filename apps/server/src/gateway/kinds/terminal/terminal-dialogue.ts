@@ -1,9 +1,10 @@
-import type { Dialogue } from '../../session/dialogue.ts'
+import type { Dialogue, Progress } from '../../session/dialogue.ts'
 import { cellWidth } from './cell-width.ts'
 
 const LEAVES: ReadonlySet<string> = new Set(['q', 'Q', '\x03', '\x04'])
 const CLEAR_LINE = '\r\x1b[K'
 const SECOND_MS = 1000
+const COUNT_MS = 100
 const MAX_ANSWER = 4096
 /** A question that nobody answers must not hold a connection for ever. */
 const ANSWER_MS = 3 * 60_000
@@ -22,8 +23,22 @@ export class TerminalDialogue implements Dialogue {
     this.#show = show
   }
 
-  show(text: string): void {
+  /** The text with a running counter of seconds, on a line of its own that is gone at the end. */
+  progress(text: string): Progress {
+    const started = Date.now()
+    const count = () => this.#show(`${CLEAR_LINE}${text} ${((Date.now() - started) / SECOND_MS).toFixed(1)}s`)
+    let counter = setInterval(count, COUNT_MS)
     this.#show(text)
+    return {
+      pause: () => clearInterval(counter),
+      goOn: () => {
+        counter = setInterval(count, COUNT_MS)
+      },
+      end: () => {
+        clearInterval(counter)
+        this.#show(CLEAR_LINE)
+      },
+    }
   }
 
   /** A question is open. */
@@ -39,7 +54,7 @@ export class TerminalDialogue implements Dialogue {
   ask(prompt: string, { echo }: { echo: boolean }): Promise<string | undefined> {
     this.#asked = true
     if (this.#closed) return Promise.resolve(undefined)
-    this.#show(prompt)
+    this.#show(prompt.replace(/\r?\n/g, '\r\n'))
     return new Promise((resolve) => {
       this.#question = { echo, typed: '', timer: setTimeout(() => this.#answer(undefined), ANSWER_MS), resolve }
     })

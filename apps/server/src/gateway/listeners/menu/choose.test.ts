@@ -55,12 +55,12 @@ test.each([
 ])('%s@%s is %s as %s', async (systemUser, asset, expectedAsset, expectedSystemUser) => {
   expect(await resolve(systemUser, asset)).toEqual({
     found: 'one',
-    target: { assetId: ids[expectedAsset], systemUserId: ids[expectedSystemUser] },
+    choice: { target: { family: 'asset', id: ids[expectedAsset] }, systemUserId: ids[expectedSystemUser] },
   })
 })
 
 test('ids mean what they name', async () => {
-  const one = { found: 'one', target: { assetId: ids.twin, systemUserId: ids.ops2 } }
+  const one = { found: 'one', choice: { target: { family: 'asset', id: ids.twin }, systemUserId: ids.ops2 } }
   expect(await resolve(ids.ops2 ?? '', ids.twin ?? '')).toEqual(one)
   expect(await resolve((ids.ops2 ?? '').toUpperCase(), (ids.twin ?? '').toUpperCase())).toEqual(one)
 })
@@ -108,14 +108,14 @@ test('several assets of one name are listed and chosen from by number, then the 
   expect(answer).toMatchObject({ notice: 'ops@10.0.0.2 means several: name them by their ids' })
   expect(text).toMatch(/ID \| Hostname \| IP +\| Comment\n-+\+-+\+-+\+-+\n1 +\| Twin +\| 10\.0\.0\.2 \|\n2 +\| other +\| 10\.0\.0\.2 \|\n/)
   expect(text).toContain('There is no number 3 in this list')
-  expect(chosen).toEqual({ assetId: ids.other, systemUserId: ids.ops })
+  expect(chosen).toEqual({ target: { family: 'asset', id: ids.other }, systemUserId: ids.ops })
   const second = await choose('ops', '10.0.0.2', '1\r2\r')
   expect(second.text).toMatch(/ID \| Name +\| Username\n-+\+-+\+-+\n1 +\| ops by key +\| ops\n2 +\| ops by word \| ops\n/)
-  expect(second.chosen).toEqual({ assetId: ids.twin, systemUserId: ids.ops2 })
+  expect(second.chosen).toEqual({ target: { family: 'asset', id: ids.twin }, systemUserId: ids.ops2 })
 })
 
 test('several system users of one name on one asset are chosen from, whatever their priority', async () => {
-  expect((await choose('ops', 'twin', '1\r')).chosen).toEqual({ assetId: ids.twin, systemUserId: ids.ops })
+  expect((await choose('ops', 'twin', '1\r')).chosen).toEqual({ target: { family: 'asset', id: ids.twin }, systemUserId: ids.ops })
 })
 
 test.each(['q\r', 'QUIT\r', 'exit\r', '\x03', '\x04', '1\rq\r', '1\r\x04'])('%j leaves without a choice', async (keys) => {

@@ -1,4 +1,5 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
+import type { Target } from '@sallyport/contract/target.ts'
 import { findGrantedAssets, type ListedAsset, type UsableSystemUser, usableSystemUsers } from '../../../domains/perms/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -11,9 +12,14 @@ import type { MenuTerminal } from './terminal-line.ts'
 
 /** What to connect to, and as whom. */
 export interface ConnectionChoice {
-  assetId: string
+  target: Target
   systemUserId: string
 }
+
+export const choiceOf = (assetId: string, systemUserId: string): ConnectionChoice => ({
+  target: { family: 'asset', id: assetId },
+  systemUserId,
+})
 
 /** An asset that a direct name means, with the system users that it means there. */
 export interface DirectHit {
@@ -23,7 +29,7 @@ export interface DirectHit {
 
 /** What a direct name means. The notice is in the person's language: what was not found, or that a choice is needed, for those who have no terminal to choose in. */
 export type DirectAnswer =
-  | { found: 'one'; target: ConnectionChoice }
+  | { found: 'one'; choice: ConnectionChoice }
   | { found: 'none'; notice: string }
   | { found: 'several'; notice: string; hits: DirectHit[] }
 
@@ -78,7 +84,7 @@ export async function resolveDirect(kernel: Kernel, person: Person, wanted: { sy
   const [hit, another] = hits
   if (!hit) return none(translate(language, 'You were granted no system user {{systemUser}} on {{asset}}', values))
   const [systemUser, otherUser] = hit.systemUsers
-  if (systemUser && !another && !otherUser) return { found: 'one', target: { assetId: hit.asset.id, systemUserId: systemUser.id } }
+  if (systemUser && !another && !otherUser) return { found: 'one', choice: choiceOf(hit.asset.id, systemUser.id) }
   return { found: 'several', hits, notice: translate(language, '{{systemUser}}@{{asset}} means several: name them by their ids', values) }
 }
 
@@ -157,7 +163,7 @@ export class TargetChoice {
   async choose(hits: readonly DirectHit[]): Promise<ConnectionChoice | undefined> {
     const hit = hits.length === 1 ? hits[0] : await this.#chooseHit(hits)
     const systemUser = hit && (await chooseSystemUser(this.#lines, this.#terminal, this.#person, hit))
-    return systemUser && { assetId: hit.asset.id, systemUserId: systemUser.id }
+    return systemUser && choiceOf(hit.asset.id, systemUser.id)
   }
 
   async #chooseHit(hits: readonly DirectHit[]): Promise<DirectHit | undefined> {

@@ -177,7 +177,7 @@ test('a number connects to that row of the page on the screen, with the system u
   const second = rowsOf(await enter('n'))
   expect(await enter('2')).toContain('(session)')
   const name = second[1]?.split(' ')[1] ?? ''
-  expect(connected).toEqual([{ assetId: assets[name], systemUserId: systemUsers.ops }])
+  expect(connected).toEqual([{ target: { family: 'asset', id: assets[name] }, systemUserId: systemUsers.ops }])
   expect(await enter('6')).toMatch(/Search: 6/)
 })
 
@@ -188,7 +188,7 @@ test('an input that is one IP or host name connects to it even when others conta
   await enter('WEB-3')
   await enter('10.1.0')
   await enter('北京')
-  expect(connected.map(({ assetId }) => assetId)).toEqual(['web-1', 'web-2', 'web-3', 'db', 'db'].map((name) => assets[name]))
+  expect(connected.map(({ target }) => target.id)).toEqual(['web-1', 'web-2', 'web-3', 'db', 'db'].map((name) => assets[name]))
   expect(rowsOf(await enter('web-2'))).toEqual([])
   expect(rowsOf(await enter('10.0.0.3 web')).length).toBe(2)
   expect(connected.length).toBe(6)
@@ -275,7 +275,7 @@ test('several system users with the lowest priority number are to be chosen from
   await enter('10.0.0.5')
   type('\x03')
   await screen.see('Opt> ')
-  expect(connected).toEqual([{ assetId: assets['web-5'], systemUserId: same }])
+  expect(connected).toEqual([{ target: { family: 'asset', id: assets['web-5'] }, systemUserId: same }])
   await server.admin.delete(`/api/v1/perms/asset-permissions/${permission}/`)
 })
 
@@ -328,7 +328,7 @@ test('lines of a paste are taken one by one; what follows one that connects is t
   await screen.see('Search: web-1')
   await screen.see('Search: web-2')
   await screen.see(/\(session\)\r\n\r\[Host\]> /)
-  expect(connected.map(({ assetId }) => assetId)).toEqual([assets['web-3']])
+  expect(connected.map(({ target }) => target.id)).toEqual([assets['web-3']])
   expect(rowsOf(await enter('/web-30'))).toEqual(['1 web-30'])
 })
 

@@ -5,7 +5,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Person } from '../../session/person.ts'
 import { findGrantedApplications } from './applications.ts'
 import { type AssetPage, type AssetScope, drawAssetPage, loadAssetPage, sortOf, wordsOf } from './asset-page.ts'
-import { type ConnectionChoice, chooseSystemUser, preferred, systemUsersFor } from './choose.ts'
+import { type ConnectionChoice, choiceOf, chooseSystemUser, preferred, systemUsersFor } from './choose.ts'
 import { readCommand } from './command.ts'
 import { drawHelp } from './help.ts'
 import { recallLanguage, rememberLanguage } from './language.ts'
@@ -19,7 +19,7 @@ export interface MenuOptions {
   person: Person
   terminal: MenuTerminal
   /** Opens a session and settles when it is over; input goes to the session meanwhile, not to the menu. Refusals were shown. */
-  connect(target: ConnectionChoice): Promise<void>
+  connect(choice: ConnectionChoice): Promise<void>
 }
 
 const PROMPTS = { menu: 'Opt> ', host: '[Host]> ', database: '[DB]> ', kubernetes: '[K8S]> ' } as const
@@ -233,7 +233,7 @@ export class Menu {
     const hit = { asset, systemUsers: preferred(systemUsers) }
     const systemUser = await chooseSystemUser(this.#lines, this.#terminal, this.#person, hit)
     if (!systemUser) return
-    await this.#open({ assetId: asset.id, systemUserId: systemUser.id })
+    await this.#open(choiceOf(asset.id, systemUser.id))
     // The rest of a paste was meant for the machine, or for nothing any more: the menu must not take it for a choice.
     this.#lines.forgetAhead()
   }

@@ -1,6 +1,6 @@
 import type ssh2 from 'ssh2'
-import type { LiveSession } from '../../kinds/terminal/live-session.ts'
 import type { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
+import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 
 /** With more input than this waiting, for the session or for its machine, nothing more is read from the client. */
 const MAX_INPUT_BYTES = 512 * 1024
@@ -8,14 +8,14 @@ const MAX_INPUT_BYTES = 512 * 1024
 /** Where what a client sends goes: to an open question, else to the machine, in order and with nothing lost in between. */
 export class ChannelInput {
   readonly #channel: ssh2.ServerChannel
-  readonly #live: () => LiveSession | undefined
+  readonly #live: () => TerminalSession | undefined
   readonly #decoder = new TextDecoder('utf-8')
   #dialogue: TerminalDialogue | undefined
   /** Typed ahead of the session. */
   #ahead: Buffer[] = []
   #aheadBytes = 0
 
-  constructor(channel: ssh2.ServerChannel, live: () => LiveSession | undefined) {
+  constructor(channel: ssh2.ServerChannel, live: () => TerminalSession | undefined) {
     this.#channel = channel
     this.#live = live
   }
@@ -26,7 +26,7 @@ export class ChannelInput {
     this.#channel.once('close', this.#onClose)
   }
 
-  toSession(live: LiveSession): void {
+  toSession(live: TerminalSession): void {
     for (const bytes of this.#ahead.splice(0)) this.#toMachine(live, bytes)
     this.#channel.off('data', this.#onData)
     this.#channel.on('data', this.#onData)
@@ -57,7 +57,7 @@ export class ChannelInput {
     if (this.#aheadBytes > MAX_INPUT_BYTES) this.#channel.pause()
   }
 
-  #toMachine(live: LiveSession, bytes: Buffer): void {
+  #toMachine(live: TerminalSession, bytes: Buffer): void {
     live.input(bytes)
     if (live.pendingInput < MAX_INPUT_BYTES || this.#channel.isPaused()) return
     this.#channel.pause()

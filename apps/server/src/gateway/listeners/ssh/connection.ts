@@ -38,8 +38,8 @@ export function serveConnection(
     signIn: listed.signIn,
     atWork: true,
     allowed: async () => true,
-    dismiss(text) {
-      for (const work of works) work.end(text)
+    dismiss(words) {
+      for (const work of works) work.end(words)
       void Promise.allSettled([...works].map(({ over }) => over)).then(() => client.end())
     },
   })

@@ -20,7 +20,7 @@ export function runDirect(
 ): ChannelWork {
   const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
   let size = program.terminal?.size
-  let ended: string | undefined
+  let isEnded = false
   let choice: TargetChoice | undefined
   let session: ChannelWork | undefined
   const leave = (notice: string | undefined, exitCode: number) => {
@@ -44,8 +44,8 @@ export function runDirect(
   const begin = async () => {
     const answer = await resolveDirect(kernel, person, direct)
     if (answer.found === 'none' || (answer.found === 'several' && !program.terminal)) return leave(answer.notice, NOT_FOUND)
-    const target = answer.found === 'one' ? answer.target : await choose(answer.hits)
-    if (!target || ended !== undefined) return leave(undefined, target ? NOT_FOUND : 0)
+    const target = answer.found === 'one' ? answer.choice : await choose(answer.hits)
+    if (!target || isEnded) return leave(undefined, target ? NOT_FOUND : 0)
     const wanted = program.terminal && size ? { ...program, terminal: { ...program.terminal, size } } : program
     session = runProgram(kernel, gateway, channel, { person, ...target, program: wanted })
     void session.over.then(isOver)
@@ -62,10 +62,10 @@ export function runDirect(
       session?.resize(next)
     },
     signal: (name) => session?.signal(name),
-    end(text) {
-      ended = text
+    end(words) {
+      isEnded = true
       choice?.close()
-      session?.end(text)
+      session?.end(words)
     },
   }
 }

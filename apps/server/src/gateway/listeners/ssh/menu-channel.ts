@@ -1,9 +1,9 @@
 import type ssh2 from 'ssh2'
 import { settingsOf } from '../../../domains/settings/index.ts'
-import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Program } from '../../kinds/terminal/streams.ts'
+import { notice, wordsOf } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import { Menu } from '../menu/menu.ts'
 import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts'
@@ -26,7 +26,7 @@ export function runMenu(
   const waitForKeys = () => {
     clearTimeout(idle)
     const minutes = settingsOf(kernel).get('SECURITY_MAX_IDLE_TIME')
-    idle = setTimeout(() => work.end('You did nothing for a while, the connection is closed'), minutes * MINUTE_MS)
+    idle = setTimeout(() => work.end(notice('idle', 'You did nothing for a while, the connection is closed')), minutes * MINUTE_MS)
   }
   const onData = (bytes: Buffer) => {
     waitForKeys()
@@ -41,11 +41,11 @@ export function runMenu(
   const menu = new Menu(kernel, {
     person,
     terminal: { write, size: () => size },
-    async connect({ assetId, systemUserId }) {
+    async connect(choice) {
       clearTimeout(idle)
       channel.off('data', onData)
       const program = { terminal: { ...terminal, size }, env }
-      session = runProgram(kernel, gateway, channel, { person, assetId, systemUserId, program }, { keepOpen: true })
+      session = runProgram(kernel, gateway, channel, { person, ...choice, program }, { keepOpen: true })
       await session.over
       session = undefined
       waitForKeys()
@@ -69,9 +69,9 @@ export function runMenu(
       if (!session) menu.resize()
     },
     signal: (name) => session?.signal(name),
-    end(text) {
-      if (session) session.end(text)
-      else channel.write(`\r\n\x1b[31m${translate(person.language, text)}\x1b[0m\r\n`)
+    end(words) {
+      if (session) session.end(words)
+      else channel.write(`\r\n\x1b[31m${wordsOf(words, person.language)}\x1b[0m\r\n`)
       menu.close()
     },
   }

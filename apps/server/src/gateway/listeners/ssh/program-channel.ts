@@ -1,11 +1,14 @@
+import type { Target } from '@sallyport/contract/target.ts'
 import type ssh2 from 'ssh2'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { LiveSession } from '../../kinds/terminal/live-session.ts'
-import type { Owner, Program, StreamEnd, TerminalSize } from '../../kinds/terminal/streams.ts'
+import type { Owner, Program, TerminalSize } from '../../kinds/terminal/streams.ts'
 import { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
-import type { Dialogue } from '../../session/dialogue.ts'
+import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
+import type { Dialogue, Progress } from '../../session/dialogue.ts'
+import type { StreamEnd } from '../../session/live-session.ts'
+import type { Notice } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { ChannelInput } from './channel-input.ts'
@@ -15,7 +18,7 @@ const COULD_NOT_CONNECT = 255
 
 export interface ProgramRequest {
   person: Person
-  assetId: string
+  target: Target
   systemUserId: string
   program: Program
 }
@@ -25,8 +28,8 @@ export interface ChannelWork {
   resize(size: TerminalSize): void
   /** Without the leading SIG. */
   signal(name: string): void
-  /** Ends it in whatever state it is. English text is the key. */
-  end(text: string): void
+  /** Ends it in whatever state it is. */
+  end(words: Notice): void
   /** Settles when the channel has been told the end. */
   over: Promise<void>
 }
@@ -47,7 +50,7 @@ export function runProgram(
   const { person, program } = request
   const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
   const gone = new AbortController()
-  let live: LiveSession | undefined
+  let live: TerminalSession | undefined
   let latestSize = program.terminal?.size
   const onClose = () => gone.abort()
   const say = (text: string) => {
@@ -75,7 +78,7 @@ export function runProgram(
     close: finish,
   }
   channel.once('close', onClose)
-  gateway.open({ ...request, dialogue, owner }, gone.signal).then(
+  gateway.open({ kind: 'terminal', ...request, dialogue, owner }, gone.signal).then(
     (session) => {
       live = session
       // The window may have changed while the machine was being reached.
@@ -96,8 +99,8 @@ export function runProgram(
       live?.resize(size)
     },
     signal: (name) => live?.signal(name),
-    end(text) {
-      if (live) void live.end('signed_out', text)
+    end(words) {
+      if (live) void live.end('signed_out', words)
       else gone.abort()
     },
   }
@@ -106,7 +109,6 @@ export function runProgram(
 function dialogueOn(channel: ssh2.ServerChannel, { command, terminal }: Program): Dialogue {
   if (!terminal) {
     return {
-      show: () => {},
       ask: () => Promise.reject(new SessionRefusal('This login asks for something that can only be answered in a terminal')),
     }
   }
@@ -117,7 +119,9 @@ function dialogueOn(channel: ssh2.ServerChannel, { command, terminal }: Program)
 
 /** Programs read what a command answers: nothing may stand before it but questions. */
 class QuietDialogue extends TerminalDialogue {
-  override show(): void {}
+  override progress(): Progress {
+    return { pause: () => {}, goOn: () => {}, end: () => {} }
+  }
 }
 
 /** Everything that was written first, then the exit code, then the end. */

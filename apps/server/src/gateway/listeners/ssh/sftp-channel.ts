@@ -22,7 +22,8 @@ export function runSftp(kernel: Kernel, channel: ssh2.ServerChannel, person: Per
       channel.stderr.write(`${answer.notice}\n`)
       return closeChannel(channel, { exitCode: COULD_NOT_CONNECT }, isOver)
     }
-    await serveSftp(kernel, { channel, person, root: answer?.target ?? 'granted', signal: gone.signal })
+    const root = answer ? { assetId: answer.choice.target.id, systemUserId: answer.choice.systemUserId } : 'granted'
+    await serveSftp(kernel, { channel, person, root, signal: gone.signal })
     isOver()
   }
   begin().catch((error) => {
@@ -33,6 +34,6 @@ export function runSftp(kernel: Kernel, channel: ssh2.ServerChannel, person: Per
     over,
     resize: () => {},
     signal: () => {},
-    end: (text) => gone.abort(new SessionRefusal(text)),
+    end: ({ text, values }) => gone.abort(new SessionRefusal(text, values)),
   }
 }

@@ -1,11 +1,11 @@
 import { DetachableOwner, type Line } from '../../kinds/terminal/detachable-owner.ts'
-import type { LiveSession } from '../../kinds/terminal/live-session.ts'
 import { type Reattachable, reattachMinutes } from '../../kinds/terminal/reattachments.ts'
 import type { Owner, TerminalSize } from '../../kinds/terminal/streams.ts'
 import { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
+import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import { TypeAhead } from '../../kinds/terminal/type-ahead.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
-import { passOn, type Role, type TerminalRequest } from './role.ts'
+import { passOn, type Role, type TerminalRequest, tellParticipants } from './role.ts'
 import { shareMessage } from './share.ts'
 
 /** What xterm.js is. */
@@ -19,7 +19,7 @@ export function openOwnSession(request: TerminalRequest): Role {
   const over = new AbortController()
   const client = { name: query.client ?? '', received: 0 }
   const minutes = query.client ? reattachMinutes(kernel) : 0
-  let live: LiveSession | undefined
+  let live: TerminalSession | undefined
   let mine: Reattachable | undefined
   let size: TerminalSize
   let answered = false
@@ -44,8 +44,9 @@ export function openOwnSession(request: TerminalRequest): Role {
     close: (how) => (held ?? end).close(how),
   }
   const ask = (first: TerminalSize, onCreated: (session: SessionSummary) => void) => ({
+    kind: 'terminal' as const,
     person,
-    assetId: query.target_id,
+    target: { family: 'asset' as const, id: query.target_id },
     systemUserId: query.system_user_id ?? '',
     program: { terminal: { type: TERM, size: first } },
     dialogue,
@@ -158,7 +159,7 @@ export function resumeOwnSession(request: TerminalRequest): Role {
 }
 
 /** A browser as the end of a session; the session is what waits while the browser is behind. */
-function lineEnd({ line, say }: TerminalRequest, session: () => LiveSession | undefined): Line & Required<Owner> {
+function lineEnd({ line, say }: TerminalRequest, session: () => TerminalSession | undefined): Line & Required<Owner> {
   return {
     write: (bytes) => line.write(bytes, () => session()?.ownerDrained()),
     transfer: (running) => line.send('TERMINAL_ACTION', running ? 'ZMODEM_START' : 'ZMODEM_END'),
@@ -173,7 +174,7 @@ function lineEnd({ line, say }: TerminalRequest, session: () => LiveSession | un
 /** Somebody who signs out, or is disabled, leaves; so does what they left waiting. Answers how to leave. */
 function enter(
   { gateway, line, person, signIn, say }: TerminalRequest,
-  live: () => LiveSession | undefined,
+  live: () => TerminalSession | undefined,
   atWork: () => boolean,
 ): () => void {
   const leave = gateway.presence.enter({
@@ -183,25 +184,27 @@ function enter(
       return atWork()
     },
     allowed: async () => true,
-    dismiss(text) {
+    dismiss(words) {
       const session = live()
-      if (session) void session.end('signed_out', text)
-      else line.refuse(say(text))
+      if (session) void session.end('signed_out', words)
+      else line.refuse(say(words.text, words.values))
     },
   })
   return leave
 }
 
 /** Takes part in the session until the line ends. */
-function joinParticipants({ line, person }: TerminalRequest, live: LiveSession): void {
-  const leave = live.participants.enter({
-    user_id: person.id,
-    user: `${person.name}(${person.username})`,
-    remote_addr: person.remoteAddress,
-    primary: true,
-    writable: true,
-    tell: (type, data) => line.send(type, data),
-  })
+function joinParticipants({ line, person }: TerminalRequest, live: TerminalSession): void {
+  const leave = live.participants.enter(
+    {
+      user_id: person.id,
+      user: `${person.name}(${person.username})`,
+      remote_addr: person.remoteAddress,
+      primary: true,
+      writable: true,
+    },
+    { tell: (event) => tellParticipants(line, event) },
+  )
   if (live.isLocked) line.send('TERMINAL_LOCK', { locked: true, by: '' })
   if (line.gone.aborted) leave()
   else line.gone.addEventListener('abort', leave)

@@ -2,8 +2,9 @@ import type { Call } from '../../../kernel/access/call.ts'
 import type { SignIn } from '../../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { LiveSession } from '../../kinds/terminal/live-session.ts'
 import type { TerminalSize } from '../../kinds/terminal/streams.ts'
+import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
+import type { SessionEvent } from '../../session/participants.ts'
 import type { Person } from '../../session/person.ts'
 import type { TerminalSocket } from './terminal-socket.ts'
 
@@ -44,9 +45,29 @@ export interface TerminalQuery {
 }
 
 /** Nothing more is read from the browser while the machine does not take what was typed. */
-export function passOn({ socket }: TerminalSocket, live: LiveSession, bytes: Buffer, by?: string): void {
+export function passOn({ socket }: TerminalSocket, live: TerminalSession, bytes: Buffer, by?: string): void {
   live.input(bytes, by)
   if (live.pendingInput < MAX_INPUT_BYTES || socket.isPaused) return
   socket.pause()
   live.onceInputTaken(() => socket.resume())
+}
+
+/** What those in a session are told of each other, in this protocol (contract/web-terminal.yaml TERMINAL_SHARE_JOIN …). */
+export function tellParticipants(line: TerminalSocket, event: SessionEvent): void {
+  switch (event.event) {
+    case 'joined':
+      line.send('TERMINAL_SHARE_JOIN', event.who)
+      break
+    case 'parted':
+      line.send('TERMINAL_SHARE_LEAVE', event.who)
+      break
+    case 'present':
+      line.send('TERMINAL_SHARE_USERS', Object.fromEntries(event.all.map((who) => [who.id, who])))
+      break
+    case 'lock':
+      line.send('TERMINAL_LOCK', { locked: event.locked, by: event.by })
+      break
+    default:
+      event satisfies never
+  }
 }

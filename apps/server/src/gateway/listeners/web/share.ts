@@ -9,9 +9,10 @@ import {
   MAX_SHARE_MINUTES,
   terminalSession,
 } from '../../../domains/terminal/index.ts'
-import type { LiveSession } from '../../kinds/terminal/live-session.ts'
+import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
+import { notice } from '../../session/notice.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
-import { passOn, type Role, type TerminalRequest } from './role.ts'
+import { passOn, type Role, type TerminalRequest, tellParticipants } from './role.ts'
 
 const codeSchema = z.object({ code: z.string().max(16).default('') })
 const sharingSchema = z.object({
@@ -22,7 +23,7 @@ const sharingSchema = z.object({
 const removalSchema = z.object({ id: z.guid() })
 
 /** Messages with which a person shares their own session, and sends guests away. False: it was none of them. */
-export function shareMessage(request: TerminalRequest, live: LiveSession, type: string, data: unknown): boolean {
+export function shareMessage(request: TerminalRequest, live: TerminalSession, type: string, data: unknown): boolean {
   if (type === 'TERMINAL_SHARE') void share(request, live, data)
   else if (type === 'TERMINAL_SHARE_USER_REMOVE') {
     const removal = removalSchema.safeParse(data)
@@ -31,7 +32,7 @@ export function shareMessage(request: TerminalRequest, live: LiveSession, type: 
   return true
 }
 
-async function share({ kernel, line }: TerminalRequest, live: LiveSession, data: unknown): Promise<void> {
+async function share({ kernel, line }: TerminalRequest, live: TerminalSession, data: unknown): Promise<void> {
   try {
     const { session_id, expired, action_permission } = sharingSchema.parse(data)
     if (session_id !== live.id || !settingsOf(kernel).get('SECURITY_SESSION_SHARE')) throw new Error('not shared')
@@ -49,7 +50,7 @@ async function share({ kernel, line }: TerminalRequest, live: LiveSession, data:
 export function joinByLink(request: TerminalRequest): Role {
   const { kernel, gateway, line, person, signIn, query, say } = request
   const name = `${person.name}(${person.username})`
-  let live: LiveSession | undefined
+  let live: TerminalSession | undefined
   let writable = false
   return {
     async open(_size, said) {
@@ -63,25 +64,25 @@ export function joinByLink(request: TerminalRequest): Role {
         finish()
         throw new SessionRefusal(session ? 'Cancelled' : 'This session is carried by another server')
       }
-      const dismiss = (text: string) => line.refuse(say(text))
       const leavePresence = gateway.presence.enter({
         userId: person.id,
         signIn,
         atWork: false,
         allowed: () => isSharingActive(kernel.db, query.target_id),
-        dismiss,
+        dismiss: ({ text, values }) => line.refuse(say(text, values)),
       })
       line.send('TERMINAL_SESSION', { session: { id: session.id }, writable: answer.writable })
-      const leaveParticipants = session.participants.enter({
-        user_id: person.id,
-        user: name,
-        remote_addr: person.remoteAddress,
-        primary: false,
-        writable: answer.writable,
-        tell: (type, data) => line.send(type, data),
-        remove: dismiss,
-      })
-      session.announce('{{name}} has joined this session', { name })
+      const leaveParticipants = session.participants.enter(
+        {
+          user_id: person.id,
+          user: name,
+          remote_addr: person.remoteAddress,
+          primary: false,
+          writable: answer.writable,
+        },
+        { tell: (event) => tellParticipants(line, event), remove: (text) => line.refuse(say(text)) },
+      )
+      session.tell(notice('joined', '{{name}} has joined this session', { name }))
       const stop = session.watch({
         write: (bytes) => line.show(bytes),
         backlog: () => line.socket.bufferedAmount,
@@ -93,7 +94,7 @@ export function joinByLink(request: TerminalRequest): Role {
         stop?.()
         leavePresence()
         leaveParticipants()
-        session.announce('{{name}} has left this session', { name })
+        session.tell(notice('parted', '{{name}} has left this session', { name }))
         finish()
       })
       if (!stop) throw new SessionRefusal('This session is over, or has as many watchers as it can')

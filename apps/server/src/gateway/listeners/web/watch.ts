@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { canJoin, terminalSession } from '../../../domains/terminal/index.ts'
-import type { LiveSession } from '../../kinds/terminal/live-session.ts'
+import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { Role, TerminalRequest } from './role.ts'
 
@@ -16,7 +16,7 @@ export function watchSession(request: TerminalRequest): Role {
         signIn,
         atWork: false,
         allowed: mayStay,
-        dismiss: (text) => line.refuse(say(text)),
+        dismiss: ({ text, values }) => line.refuse(say(text, values)),
       })
       line.gone.addEventListener('abort', leave)
       const stop = session.watch({
@@ -37,7 +37,7 @@ export function watchSession(request: TerminalRequest): Role {
   async function findWatched(
     { kernel: { db } }: TerminalRequest,
     sessionId: string,
-  ): Promise<{ session: LiveSession; mayStay(): Promise<boolean> }> {
+  ): Promise<{ session: TerminalSession; mayStay(): Promise<boolean> }> {
     const [row] = await db.select().from(terminalSession).where(eq(terminalSession.id, sessionId))
     if (!row || !(await canJoin(kernel.db, call, row)))
       throw new SessionRefusal('This session cannot be watched: it is over, or you may not')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { packRecording } from '../../recording/packing.ts'
-import { Recorder } from './recorder.ts'
+import { Asciicast } from './asciicast.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -17,8 +17,8 @@ afterEach(async () => {
 
 const SIZE = { cols: 80, rows: 24 }
 
-async function recorderOf(now?: () => number): Promise<Recorder> {
-  return Recorder.open(join(folder, 'x.cast'), { size: SIZE, title: 't', startedAt: new Date(), ...(now ? { now } : {}) })
+async function recorderOf(now?: () => number): Promise<Asciicast> {
+  return Asciicast.open(join(folder, 'x.cast'), { size: SIZE, title: 't', startedAt: new Date(), ...(now ? { now } : {}) })
 }
 
 type Event = [seconds: number, code: string, data: string]
@@ -97,7 +97,7 @@ test('what is shown is in the file within a second', async () => {
   recorder.output(Buffer.from('first'))
   expect(read(await readFile(recorder.path, 'utf8')).events).toEqual([])
   vi.advanceTimersByTime(1000)
-  await recorder.flush()
+  await recorder.written()
   expect(textOf(read(await readFile(recorder.path, 'utf8')).events)).toBe('first')
   // Steady output does not push the moment away.
   for (let n = 0; n < 10; n++) {

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { notice } from '../../session/notice.ts'
 import type { Watcher } from '../../session/watchers.ts'
-import { LiveSession, type LiveSessionParts } from './live-session.ts'
+import { Asciicast } from './asciicast.ts'
 import { Tail } from './output-tail.ts'
-import { Recorder } from './recorder.ts'
 import type { OutputStream, TargetStream, TerminalSize } from './streams.ts'
+import { TerminalSession, type TerminalSessionParts } from './terminal-session.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -50,12 +51,12 @@ class Machine implements TargetStream {
   }
 }
 
-async function sessionOf(parts: Partial<LiveSessionParts> = {}) {
+async function sessionOf(parts: Partial<TerminalSessionParts> = {}) {
   const machine = new Machine()
-  const recorder = await Recorder.open(join(folder, 'x.cast'), { size: { cols: 80, rows: 24 }, title: '', startedAt: new Date() })
+  const recording = await Asciicast.open(join(folder, 'x.cast'), { size: { cols: 80, rows: 24 }, title: '', startedAt: new Date() })
   const ends: unknown[] = []
   const shown: Buffer[] = []
-  const live = new LiveSession({
+  const live = new TerminalSession({
     id: 'x',
     orgId: '',
     person: { id: 'p', name: 'P', username: 'p', language: 'en', remoteAddress: '', loginFrom: 'WT' },
@@ -67,18 +68,18 @@ async function sessionOf(parts: Partial<LiveSessionParts> = {}) {
       close: () => {},
     },
     target: machine,
-    recorder,
+    recording,
     program: { terminal: { type: 'xterm', size: { cols: 80, rows: 24 } } },
-    log: pino({ level: 'silent' }) as unknown as LiveSessionParts['log'],
+    log: pino({ level: 'silent' }) as unknown as TerminalSessionParts['log'],
     onCommand: () => {},
     goesOnUnrecorded: () => false,
     onEnd: async (reason, end) => {
       ends.push({ reason, ...end })
-      await recorder.close()
+      await recording.close()
     },
     ...parts,
   })
-  return { live, machine, recorder, ends, shown: () => Buffer.concat(shown).toString() }
+  return { live, machine, recording, ends, shown: () => Buffer.concat(shown).toString() }
 }
 
 function watcherOf() {
@@ -96,15 +97,19 @@ function watcherOf() {
 }
 
 test('however often it is ended, a session ends once, for the first reason, and its last words are recorded', async () => {
-  const { live, machine, ends, recorder, shown } = await sessionOf()
-  await Promise.all([live.end('idle', 'The session was ended'), live.end('left'), live.end('shutdown', 'The server is being stopped')])
+  const { live, machine, ends, recording, shown } = await sessionOf()
+  await Promise.all([
+    live.end('idle', notice('idle', 'The session was ended')),
+    live.end('left'),
+    live.end('shutdown', notice('shutdown', 'The server is being stopped')),
+  ])
   machine.hangUp()
   machine.say(Buffer.from('too late'))
   expect(ends).toEqual([{ reason: 'idle' }])
   expect(machine.closed).toBe(1)
   expect(shown()).toContain('The session was ended')
-  expect(await readFile(recorder.path, 'utf8')).toContain('The session was ended')
-  expect(await readFile(recorder.path, 'utf8')).not.toContain('too late')
+  expect(await readFile(recording.path, 'utf8')).toContain('The session was ended')
+  expect(await readFile(recording.path, 'utf8')).not.toContain('too late')
 })
 
 test('how the machine ended it is handed on; an end that can’t be stored is survived', async () => {
@@ -116,7 +121,7 @@ test('how the machine ended it is handed on; an end that can’t be stored is su
   const broken = await sessionOf({ onEnd: () => Promise.reject(new Error('database is away')) })
   broken.machine.hangUp()
   await broken.live.ended
-  await broken.recorder.close()
+  await broken.recording.close()
 })
 
 test('a slow person holds the machine back, and an end meanwhile lets nothing hang', async () => {
@@ -129,7 +134,7 @@ test('a slow person holds the machine back, and an end meanwhile lets nothing ha
   expect(machine.paused).toBe(false)
   ready = false
   machine.say(Buffer.from('again'))
-  await live.end('terminated', 'The session was ended')
+  await live.end('terminated', notice('terminated', 'The session was ended'))
   live.ownerDrained()
   expect(ends).toEqual([{ reason: 'terminated' }])
 })

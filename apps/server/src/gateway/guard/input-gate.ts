@@ -1,0 +1,147 @@
+import { type Notice, notice } from '../session/notice.ts'
+import type { Decision, Guard, Unit } from './guard.ts'
+
+export interface GateOptions {
+  guard: Guard
+  /** The person has to be told while they wait. */
+  tell(what: Notice): void
+  /** The judge failed; the unit counts as denied. */
+  onFault(error: unknown): void
+}
+
+const ALLOWED: Decision = { action: 'allow' }
+
+interface Piece {
+  bytes: number
+  /** Undefined: it only keeps its place. */
+  unit?: Unit
+  send(): void
+  refuse?(why: Notice): void
+}
+
+/**
+ * What a person sends, on its way to the target: each unit is held until the guard has answered, and whatever comes behind it waits in its place. Nothing
+ * is lost and nothing overtakes; only the session itself waits. A guard that answers at once holds nothing.
+ */
+export class InputGate {
+  readonly #options: GateOptions
+  readonly #waiting: Piece[] = []
+  readonly #onFree: (() => void)[] = []
+  #bytes = 0
+  #held: AbortController | undefined
+  #isClosed = false
+
+  constructor(options: GateOptions) {
+    this.#options = options
+  }
+
+  /** A unit waits for its answer. */
+  get isHolding(): boolean {
+    return this.#held !== undefined
+  }
+
+  /** Bytes that wait here. */
+  get heldBytes(): number {
+    return this.#bytes
+  }
+
+  /** Sends the unit when it is its turn and the guard allows it, `bytes` long; else it is refused. */
+  submit(unit: Unit, bytes: number, send: () => void, refuse: (why: Notice) => void): void {
+    this.#add({ unit, bytes, send, refuse })
+  }
+
+  /** What needs no answer, but must not overtake what does. */
+  pass(bytes: number, send: () => void): void {
+    this.#add({ bytes, send })
+  }
+
+  /** Calls back once nothing waits any more. */
+  onceFree(then: () => void): void {
+    if (this.isHolding || this.#waiting.length) this.#onFree.push(then)
+    else then()
+  }
+
+  /** Forgets what waits: the input was locked. */
+  drop(): void {
+    this.#held?.abort()
+    this.#held = undefined
+    this.#waiting.length = 0
+    this.#bytes = 0
+    this.#tellFree()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.drop()
+  }
+
+  #add(piece: Piece): void {
+    if (this.#isClosed) return
+    if (this.isHolding || this.#waiting.length) {
+      this.#waiting.push(piece)
+      this.#bytes += piece.bytes
+    } else this.#take(piece)
+  }
+
+  #take(piece: Piece): void {
+    const dropped = new AbortController()
+    const verdict = piece.unit ? this.#judge(piece.unit, dropped.signal) : ALLOWED
+    if (verdict instanceof Promise || verdict.action === 'confirm') this.#hold(piece, verdict, dropped)
+    else this.#obey(piece, verdict)
+  }
+
+  #judge(unit: Unit, dropped: AbortSignal): ReturnType<Guard['judge']> {
+    try {
+      return this.#options.guard.judge(unit, dropped)
+    } catch (error) {
+      return this.#fault(error)
+    }
+  }
+
+  #hold(piece: Piece, verdict: ReturnType<Guard['judge']>, dropped: AbortController): void {
+    this.#held = dropped
+    this.#bytes += piece.bytes
+    void this.#decide(verdict, dropped.signal).then((decision) => {
+      if (dropped.signal.aborted) return
+      this.#bytes -= piece.bytes
+      this.#obey(piece, decision)
+      // What the refusal or the answer of the target set off may have closed the gate.
+      if (!dropped.signal.aborted) this.#goOn()
+    })
+  }
+
+  async #decide(answer: ReturnType<Guard['judge']>, dropped: AbortSignal): Promise<Decision> {
+    try {
+      const verdict = await answer
+      if (verdict.action !== 'confirm') return verdict
+      if (!dropped.aborted) this.#options.tell(verdict.told)
+      return await verdict.decision
+    } catch (error) {
+      return this.#fault(error)
+    }
+  }
+
+  #fault(error: unknown): Decision {
+    this.#options.onFault(error)
+    return { action: 'deny', why: notice('unjudged', 'This could not be checked against the rules, so it was not run', {}, 'urgent') }
+  }
+
+  #obey({ send, refuse }: Piece, decision: Decision): void {
+    if (decision.action === 'allow') send()
+    else refuse?.(decision.why)
+  }
+
+  #goOn(): void {
+    this.#held = undefined
+    while (!this.isHolding && this.#waiting.length) {
+      const next = this.#waiting.shift() as Piece
+      this.#bytes -= next.bytes
+      this.#take(next)
+    }
+    if (!this.isHolding) this.#tellFree()
+  }
+
+  #tellFree(): void {
+    for (const then of this.#onFree.splice(0)) then()
+  }
+}

@@ -1,0 +1,28 @@
+import type { LiveSession } from '../session/live-session.ts'
+import type { RequestBase } from '../session/session-request.ts'
+import type { TargetStream, TerminalEnd } from './terminal/streams.ts'
+import type { TerminalSession } from './terminal/terminal-session.ts'
+
+/**
+ * The kinds of sessions, by what passes in them: what the person's side brings (`end`), what a connector opens (`machine`), and the session between the two.
+ * `desktop` (frames and input events; clipboard and drive as streams of their own) and `requests` (one at a time, exact: Kubernetes, HTTP) take their places
+ * here when they come, each a folder beside `terminal/` with its session, which extends LiveSession, and the writer of its recording.
+ */
+export interface Kinds {
+  terminal: { end: TerminalEnd; machine: TargetStream; session: TerminalSession }
+}
+
+export type Kind = keyof Kinds
+
+/** What somebody wants a session to be. */
+export type SessionRequest<K extends Kind> = RequestBase & { kind: K } & Kinds[K]['end']
+
+/** A request on its way. */
+export type SessionOpening<K extends Kind> = SessionRequest<K> & {
+  /** Gives up; its reason is what the person is told. */
+  signal: AbortSignal
+  /** Milliseconds. */
+  now: () => number
+}
+
+export type AnySession = Kinds[Kind]['session'] & LiveSession

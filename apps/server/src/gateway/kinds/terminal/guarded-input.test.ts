@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest'
+import type { Decision, Guard, Unit, Verdict } from '../../guard/guard.ts'
+import { notice } from '../../session/notice.ts'
+import { GuardedInput, type GuardedInputOptions } from './guarded-input.ts'
+
+const deny: Decision = { action: 'deny', why: notice('denied', 'no') }
+const allow: Decision = { action: 'allow' }
+
+/** A guard that is asked, and answers when the test says so. */
+function patientGuard() {
+  const asked: { unit: Unit; dropped: AbortSignal; answer: (verdict: Verdict) => void; fail: (error: Error) => void }[] = []
+  const guard: Guard = {
+    applies: true,
+    judge: (unit, dropped) => new Promise((answer, fail) => asked.push({ unit, dropped, answer, fail })),
+  }
+  return { guard, asked }
+}
+
+function inputTo(guard: Guard, { isTerminal = true }: { isTerminal?: boolean } = {}) {
+  const events: string[] = []
+  const options: GuardedInputOptions = {
+    guard,
+    isTerminal,
+    send: (bytes, by) => void events.push(`${by ?? 'person'}: ${JSON.stringify(bytes.toString('latin1'))}`),
+    refuse: ({ code }) => void events.push(`refused: ${code}`),
+    tell: ({ code }) => void events.push(`told: ${code}`),
+    onFault: (error) => void events.push(`fault: ${(error as Error).message}`),
+  }
+  const input = new GuardedInput(options)
+  const sent = () =>
+    events
+      .filter((event) => event.startsWith('person: '))
+      .map((event) => JSON.parse(event.slice('person: '.length)))
+      .join('')
+  return { input, events, sent, type: (text: string, by?: string) => input.take(Buffer.from(text, 'latin1'), by) }
+}
+
+/** Answers that are ready arrive. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+test('where no rule applies, input passes as it came: nothing is cut, nothing is asked', () => {
+  const guard: Guard = {
+    applies: false,
+    judge: () => {
+      throw new Error('asked')
+    },
+  }
+  const { type, events } = inputTo(guard)
+  type('echo 1\recho 2\r\x00\xff')
+  expect(events).toEqual(['person: "echo 1\\recho 2\\r\\u0000ÿ"'])
+})
+
+test('what is typed is shown as it is typed; the return waits for the answer, and so does all that follows', async () => {
+  const { guard, asked } = patientGuard()
+  const { type, sent, input } = inputTo(guard)
+  type('l')
+  type('s')
+  expect(sent()).toBe('ls')
+  type('\r')
+  type('pw')
+  type('d\r')
+  expect(sent()).toBe('ls')
+  expect(input.heldBytes).toBe(5)
+  asked[0]?.answer(allow)
+  await settled()
+  expect(sent()).toBe('ls\rpwd')
+  expect(asked.map(({ unit }) => unit.text)).toEqual(['ls', 'pwd'])
+  asked[1]?.answer(allow)
+  await settled()
+  expect(sent()).toBe('ls\rpwd\r')
+  expect(input.heldBytes).toBe(0)
+})
+
+test('a paste of a thousand lines arrives byte by byte as it was, whether the guard answers at once or late', async () => {
+  const text = Array.from({ length: 1000 }, (_, n) => `line ${n} \x1b[A\xe4\xbd\xa0\x00${n % 2 ? '\r' : '\n'}`).join('')
+  for (const isTerminal of [true, false]) {
+    let n = 0
+    const guard: Guard = { applies: true, judge: () => (n++ % 3 === 0 ? Promise.resolve(allow) : allow) }
+    const { input, sent } = inputTo(guard, { isTerminal })
+    const bytes = Buffer.from(text, 'latin1')
+    for (let at = 0; at < bytes.length; at += 1237) input.take(bytes.subarray(at, at + 1237), undefined)
+    await new Promise<void>((free) => input.end(free))
+    expect(sent()).toBe(text)
+  }
+})
+
+test('a denied line is refused, and the next one is judged by itself', () => {
+  const { type, events } = inputTo({ applies: true, judge: ({ text }) => (text.startsWith('rm') ? deny : allow) })
+  type('rm -rf /\rls\r')
+  expect(events).toEqual(['person: "rm -rf /"', 'refused: denied', 'person: "ls"', 'person: "\\r"'])
+})
+
+test('without a terminal a denied line never reaches the program, and the end of input waits its turn', async () => {
+  const { guard, asked } = patientGuard()
+  const { type, input, events } = inputTo(guard, { isTerminal: false })
+  type('one\ntw')
+  type('o\nthree')
+  input.end(() => void events.push('end of input'))
+  asked[0]?.answer(allow)
+  await settled()
+  asked[1]?.answer(deny)
+  await settled()
+  asked[2]?.answer(allow)
+  await settled()
+  expect(events).toEqual(['person: "one\\n"', 'refused: denied', 'person: "three"', 'end of input'])
+})
+
+test('who is to wait for a reviewer is told so; what the reviewer says counts', async () => {
+  const { promise: decision, resolve: decide } = Promise.withResolvers<Decision>()
+  const held = notice('held', 'wait')
+  const { type, events } = inputTo({
+    applies: true,
+    judge: ({ text }) => (text === 'reboot' ? { action: 'confirm', told: held, decision } : allow),
+  })
+  type('reboot\rls\r')
+  await settled()
+  expect(events).toEqual(['person: "reboot"', 'told: held'])
+  decide(allow)
+  await settled()
+  expect(events.slice(2)).toEqual(['person: "\\r"', 'person: "ls"', 'person: "\\r"'])
+})
+
+test.each(['throws', 'rejects'])('a guard that %s denies, and the session goes on', async (how) => {
+  let n = 0
+  const { type, events } = inputTo({
+    applies: true,
+    judge: () => {
+      if (n++) return allow
+      if (how === 'throws') throw new Error('broken')
+      return Promise.reject(new Error('broken'))
+    },
+  })
+  type('a\rb\r')
+  await settled()
+  expect(events).toEqual(['person: "a"', 'fault: broken', 'refused: unjudged', 'person: "b"', 'person: "\\r"'])
+})
+
+test('an answer that comes after the end, or after the input was locked, sends nothing', async () => {
+  const { guard, asked } = patientGuard()
+  const { type, input, sent } = inputTo(guard)
+  type('a\rb\r')
+  input.drop()
+  expect(asked[0]?.dropped.aborted).toBe(true)
+  asked[0]?.answer(allow)
+  await settled()
+  expect(sent()).toBe('a')
+  type('c\r')
+  input.close()
+  asked[1]?.answer(allow)
+  await settled()
+  expect(asked).toHaveLength(2)
+  expect(sent()).toBe('ac')
+  expect(input.heldBytes).toBe(0)
+})
+
+test('each line is judged for who typed it; a line that is too long to keep says so', () => {
+  const units: Unit[] = []
+  const { type } = inputTo({
+    applies: true,
+    judge(unit) {
+      units.push(unit)
+      return allow
+    },
+  })
+  type('own\r')
+  type('guest line\r', 'guest')
+  type(`${'x'.repeat(70_000)}\r`)
+  expect(units.map(({ text, isCut, by }) => [text.slice(0, 12), isCut, by])).toEqual([
+    ['own', false, undefined],
+    ['guest line', false, 'guest'],
+    ['', true, undefined],
+  ])
+})
+
+test('a rule that comes while a line is typed holds what follows; the guard hears that it has not seen the line whole', () => {
+  const state = { applies: false }
+  const units: [string, boolean][] = []
+  const guard: Guard = {
+    get applies() {
+      return state.applies
+    },
+    judge({ text, isCut }) {
+      units.push([text, isCut])
+      return allow
+    },
+  }
+  const { type, sent } = inputTo(guard)
+  type('ec')
+  state.applies = true
+  type('ho\rls\r')
+  expect(sent()).toBe('echo\rls\r')
+  expect(units).toEqual([
+    ['ho', true],
+    ['ls', false],
+  ])
+})

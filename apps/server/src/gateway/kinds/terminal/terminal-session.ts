@@ -1,0 +1,294 @@
+import { translate } from '../../../kernel/i18n/translate.ts'
+import { type Guard, UNGUARDED } from '../../guard/guard.ts'
+import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
+import { type Notice, notice, wordsOf } from '../../session/notice.ts'
+import { type Watcher, Watchers } from '../../session/watchers.ts'
+import type { Asciicast } from './asciicast.ts'
+import { CommandParser, type CommandReader, type ParsedCommand } from './commands/command-parser.ts'
+import { PlainCommands } from './commands/plain-commands.ts'
+import { FloodGate } from './flood-gate.ts'
+import { GuardedInput } from './guarded-input.ts'
+import { ScreenState } from './screen-state.ts'
+import { type OutputStream, type Owner, type Program, sizeOf, type TargetStream, type TerminalSize } from './streams.ts'
+import { FileTransfers } from './zmodem/file-transfers.ts'
+import type { TransferRules } from './zmodem/transfer-host.ts'
+
+export interface TerminalSessionParts extends LiveSessionParts {
+  owner: Owner
+  target: TargetStream
+  recording: Asciicast
+  program: Program
+  guard?: Guard
+  /** Files that go through the terminal itself; undefined: nobody looks at what goes through. */
+  transfers?: TransferRules
+  onCommand(command: ParsedCommand): void
+  /** Asked once, when the recording can't be written any more. */
+  goesOnUnrecorded(): boolean
+}
+
+/** A command is not taken for complete before. */
+const QUIET_MS = 1000
+/** Empties the line that a shell is editing, and shows a prompt again (contract/gateway.yaml command_filter.deny.clears_line). */
+const CLEAR_LINE = Buffer.from('\x05\x15\r')
+
+/**
+ * Bytes with a window: one program on a machine. Output goes to the recording, the person and the watchers; input through the guard and the command parser to
+ * the machine. A slow disk or a slow person pauses the machine; a slow watcher only itself.
+ */
+export class TerminalSession extends LiveSession {
+  readonly kind = 'terminal'
+  readonly #parts: TerminalSessionParts
+  readonly #commands: CommandReader
+  /** Of a session without a terminal. */
+  readonly #gate: FloodGate | undefined
+  #parserFailed = false
+  /** A character that is cut between two inputs waits for its rest. */
+  readonly #inputDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  readonly #input: GuardedInput
+  readonly #screen: ScreenState
+  readonly #watchers: Watchers<TerminalSize>
+  #size: TerminalSize
+  readonly #transfers: FileTransfers | undefined
+  /** The person's program moves a file; what it is to be told later. */
+  #untold: Buffer[] | undefined
+  /** Who holds the machine back. */
+  readonly #holds = new Set<'owner' | 'disk' | 'rights'>()
+
+  constructor(parts: TerminalSessionParts) {
+    super(parts)
+    this.#parts = parts
+    const { program, recording, log, target } = parts
+    const { command, terminal } = program
+    this.#size = sizeOf(program)
+    this.#commands = terminal
+      ? new CommandParser(terminal.size.cols, parts.onCommand, this.now)
+      : new PlainCommands(command, parts.onCommand, this.now)
+    if (!terminal) this.#gate = new FloodGate(this.now)
+    else if (parts.transfers) this.#transfers = this.#fileTransfers(parts.transfers)
+    this.#input = this.#guardedInput(parts.guard ?? UNGUARDED)
+    this.#screen = new ScreenState({ recording, log, isTerminal: terminal !== undefined })
+    this.#watchers = new Watchers({ whole: () => this.screenNow(), newest: () => this.newestOutput() })
+    recording.onDrain = () => this.#letGoOn('disk')
+    recording.onFailure = (error) => this.#recordingFailed(error)
+    target.start(
+      (bytes, stream) => this.#output(bytes, stream),
+      (end) => void this.end('closed', undefined, end),
+    )
+  }
+
+  get size(): TerminalSize {
+    return this.#size
+  }
+
+  /** Bytes typed that the machine has not taken yet. */
+  get pendingInput(): number {
+    return this.#input.heldBytes + this.#parts.target.pending()
+  }
+
+  /** Calls back once the machine has taken all input so far. */
+  onceInputTaken(then: () => void): void {
+    this.#input.onceFree(() => this.#parts.target.onceTaken(then))
+  }
+
+  /** The person's line has room again. */
+  ownerDrained(): void {
+    this.#letGoOn('owner')
+  }
+
+  /** The person's line broke, or is another now: what goes through it can't go on. */
+  abortTransfer(): void {
+    this.#transfers?.abort('The file transfer was broken off', { isLost: true })
+  }
+
+  /**
+   * What the person typed, or a guest, who is named then. The machine's own window holds it back; see `pendingInput`. What is typed into a locked
+   * session is dropped, and a guest's input while the person is away.
+   */
+  input(bytes: Buffer, by?: string): void {
+    if (this.isOver || this.isLocked || (by !== undefined && this.waitingSince !== undefined)) return
+    this.touch()
+    if (!this.#transfers) this.#input.take(bytes, by)
+    else if (by === undefined) {
+      const typed = this.#transfers.input(bytes)
+      if (typed.length) this.#input.take(typed, undefined)
+    } else if (!this.#transfers.isActive) this.#input.take(bytes, by)
+  }
+
+  /** The person's side sends nothing more; the machine may still answer. */
+  endInput(): void {
+    if (!this.isOver) this.#input.end(() => this.#parts.target.endInput())
+  }
+
+  /** Without the leading SIG. */
+  signal(name: string): void {
+    if (!this.isOver) this.#parts.target.signal(name)
+  }
+
+  resize(size: TerminalSize): void {
+    if (this.isOver || (size.cols === this.#size.cols && size.rows === this.#size.rows)) return
+    this.touch()
+    this.#size = size
+    this.#parts.target.resize(size)
+    this.#parts.recording.resize(size)
+    this.#parse(() => this.#commands.resize(size.cols))
+    this.#watchers.resize(size)
+  }
+
+  /** Shows the session to somebody else, from what stands there now. Answers how to stop; undefined when there is no room, or no session any more. */
+  watch(watcher: Watcher<TerminalSize>): (() => void) | undefined {
+    return this.isOver ? undefined : this.#watchers.add(watcher, this.#size)
+  }
+
+  /** See `ScreenState.whole`. */
+  screenNow(): Promise<Buffer | undefined> {
+    return this.#screen.whole(this.#size, this.#commands.fullScreen)
+  }
+
+  /** See `ScreenState.newest`. */
+  newestOutput(): Buffer {
+    return this.#screen.newest(this.#commands.fullScreen)
+  }
+
+  /** Lets a command whose prompt is back be stored, so that whoever looks on does not wait for the next one. */
+  settle(): void {
+    if (!this.isOver && this.now() - this.lastActive >= QUIET_MS) this.#parse(() => this.#commands.settle())
+  }
+
+  /** A coloured line, in the recording too. In a full-screen program, whose picture it would spoil, only what is urgent; in plain streams only the last words. */
+  protected say(what: Notice): void {
+    const words = wordsOf(what, this.person.language)
+    const spoils = this.#gate !== undefined || (this.#commands.fullScreen && what.urgency === 'calm')
+    if (what.urgency === 'last') this.#sayLast(words)
+    else if (!spoils) this.#sayAside(words)
+  }
+
+  #sayLast(words: string): void {
+    if (this.#untold) this.abortTransfer()
+    const line = Buffer.from(`\r\n\x1b[31m${words}\x1b[0m\r\n`)
+    this.#parts.recording.output(line)
+    if (this.#gate) this.#parts.owner.write(Buffer.from(`${words}\n`), 'stderr')
+    else this.#parts.owner.write(line, 'stdout')
+    this.#show(line)
+  }
+
+  #sayAside(words: string): void {
+    const line = Buffer.from(`\r\n\x1b[33m${words}\x1b[0m\r\n`)
+    if (!this.#parts.recording.output(line).ready) this.#hold('disk')
+    this.#show(line)
+    if (this.#untold) this.#untold.push(line)
+    else this.#toOwner(line, 'stdout')
+  }
+
+  protected onLocked(): void {
+    this.#transfers?.abort('The file transfer was broken off')
+    this.#input.drop()
+  }
+
+  protected release(end: StreamEnd): void {
+    const { target, owner, recording } = this.#parts
+    this.#input.close()
+    this.#transfers?.close()
+    this.#parse(() => this.#commands.end())
+    const left = this.#gate?.rest()
+    if (left?.length) recording.output(left)
+    target.close()
+    this.#watchers.close()
+    owner.close(end)
+  }
+
+  #output(bytes: Buffer, stream: OutputStream): void {
+    if (this.isOver) return
+    this.touch()
+    if (this.#transfers) this.#transfers.output(bytes)
+    else this.#print(bytes, stream)
+  }
+
+  #print(bytes: Buffer, stream: OutputStream): void {
+    const recorded = this.#gate ? this.#gate.pass(bytes) : bytes
+    const { text, ready } = this.#parts.recording.output(recorded)
+    if (!ready) this.#hold('disk')
+    if (text) this.#parse(() => this.#commands.output(text))
+    this.#toOwner(bytes, stream)
+    if (recorded.length) this.#show(recorded)
+  }
+
+  #toOwner(bytes: Buffer, stream: OutputStream): void {
+    if (bytes.length && !this.#parts.owner.write(bytes, stream)) this.#hold('owner')
+  }
+
+  #show(bytes: Buffer): void {
+    this.#screen.push(bytes)
+    this.#watchers.write(bytes)
+  }
+
+  #send(bytes: Buffer, by: string | undefined): void {
+    const text = this.#inputDecoder.decode(bytes, { stream: true })
+    this.#parse(() => this.#commands.input(text, by))
+    this.#parts.target.write(bytes)
+  }
+
+  #guardedInput(guard: Guard): GuardedInput {
+    const { target, log, program } = this.#parts
+    return new GuardedInput({
+      guard,
+      isTerminal: program.terminal !== undefined,
+      send: (bytes, by) => this.#send(bytes, by),
+      refuse: (why) => {
+        if (!program.terminal) return this.#toOwner(Buffer.from(`${wordsOf(why, this.person.language)}\n`), 'stderr')
+        this.tell(why)
+        target.write(target.clearLine ?? CLEAR_LINE)
+      },
+      tell: (what) => this.tell(what),
+      onFault: (error) => log.error({ err: error, session: this.id }, 'the guard failed'),
+    })
+  }
+
+  #fileTransfers(rules: TransferRules): FileTransfers {
+    const { target, owner, recording } = this.#parts
+    return new FileTransfers(rules, {
+      terminal: (bytes) => this.#print(bytes, 'stdout'),
+      toPerson: (bytes) => this.#toOwner(bytes, 'stdout'),
+      aside: (bytes) => {
+        if (!recording.output(bytes).ready) this.#hold('disk')
+        this.#show(bytes)
+      },
+      toMachine: (bytes) => target.write(Buffer.from(bytes)),
+      typed: (bytes) => this.#send(bytes, undefined),
+      hold: (held) => (held ? this.#hold('rights') : this.#letGoOn('rights')),
+      raw: (isRaw) => target.setRaw?.(isRaw),
+      state: (running) => {
+        const told = this.#untold ?? []
+        this.#untold = running ? [] : undefined
+        owner.transfer?.(running)
+        for (const line of told) this.#toOwner(line, 'stdout')
+      },
+      note: (text, values) => this.#sayAside(translate(this.person.language, text, values)),
+    })
+  }
+
+  /** The recording is the proof, commands are read off for convenience: a fault in reading must not cost the session, let alone the process. */
+  #parse(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (!this.#parserFailed) this.log.error({ err: error, session: this.id }, 'commands could not be read off')
+      this.#parserFailed = true
+    }
+  }
+
+  #recordingFailed(error: Error): void {
+    this.log.error({ err: error, session: this.id }, 'recording failed')
+    if (this.#parts.goesOnUnrecorded())
+      this.tell(notice('unrecorded', 'The recording cannot be written any more, the session goes on without it', {}, 'urgent'))
+    else void this.end('recording', notice('recording', 'The recording cannot be written, the session is ended'))
+  }
+
+  #hold(who: 'owner' | 'disk' | 'rights'): void {
+    if (!this.#holds.size) this.#parts.target.pause()
+    this.#holds.add(who)
+  }
+
+  #letGoOn(who: 'owner' | 'disk' | 'rights'): void {
+    if (this.#holds.delete(who) && !this.#holds.size && !this.isOver) this.#parts.target.resume()
+  }
+}

@@ -1,0 +1,128 @@
+import { type FileHandle, open, rm } from 'node:fs/promises'
+
+/** What is in memory reaches the file at least this often. */
+const FLUSH_MS = 500
+/** Written at once when so much has gathered. */
+const FLUSH_CHARACTERS = 64 * 1024
+/** With more than this waiting for the disk whoever writes should wait. */
+const BACKLOG_BYTES = 4 * 1024 * 1024
+
+/**
+ * Where a kind writes its recording, line by line; what a line says is the kind's own affair. The first line is a JSON object with the `timestamp` of the
+ * start (Unix seconds), every other an array that begins with the seconds since then: enough to find the last moment of what a crash left.
+ */
+export interface RecordingWriter {
+  readonly path: string
+  /** Adds a line, which ends with a line feed; an empty text only asks. False when the disk is behind: wait until `onDrain`. */
+  append(line: string): boolean
+  /** Writes all there is; answers how long the recording is with everything until now, in bytes, whatever is added meanwhile. */
+  written(): Promise<number>
+  /** Writes the rest and closes; pack it with `packRecording` afterwards. */
+  close(): Promise<void>
+  /** Nothing came about: no recording either. */
+  discard(): Promise<void>
+  /** The recording can't go on: full disk, lost store. Called once. */
+  onFailure: (error: Error) => void
+  /** The disk has caught up after `append` answered false. */
+  onDrain: () => void
+}
+
+export interface RecordingHeader {
+  /** Unix seconds. */
+  timestamp: number
+  [name: string]: unknown
+}
+
+/** A recording in a file of this node. */
+export class RecordingFile implements RecordingWriter {
+  readonly path: string
+  #file: FileHandle | undefined
+  #pending: string[] = []
+  #pendingLength = 0
+  #writing: Promise<void> = Promise.resolve()
+  #unwritten = 0
+  /** Bytes of the file, those on their way included. */
+  #handed: number
+  /** `append` has answered false and `onDrain` is still owed. */
+  #behind = false
+  #timer: NodeJS.Timeout | undefined
+  #failed = false
+  onFailure: (error: Error) => void = () => {}
+  onDrain: () => void = () => {}
+
+  private constructor(path: string, file: FileHandle, length: number) {
+    this.path = path
+    this.#file = file
+    this.#handed = length
+  }
+
+  /** Makes the file with its first line. Throws when it can't be made: nothing may happen unrecorded. */
+  static async open(path: string, header: RecordingHeader): Promise<RecordingFile> {
+    const file = await open(path, 'wx', 0o600)
+    const head = Buffer.from(`${JSON.stringify(header)}\n`)
+    try {
+      await file.writeFile(head)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    return new RecordingFile(path, file, head.length)
+  }
+
+  append(line: string): boolean {
+    if (line && this.#file && !this.#failed) {
+      this.#pending.push(line)
+      this.#pendingLength += line.length
+      if (this.#pendingLength >= FLUSH_CHARACTERS) void this.#flush()
+      else this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS)
+    }
+    if (this.#unwritten >= BACKLOG_BYTES) this.#behind = true
+    return !this.#behind
+  }
+
+  /** Hands everything in memory to the system. */
+  #flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (!this.#pendingLength) return this.#writing
+    const bytes = Buffer.from(this.#pending.join(''))
+    this.#pending = []
+    this.#pendingLength = 0
+    this.#unwritten += bytes.length
+    this.#handed += bytes.length
+    this.#writing = this.#writing.then(async () => {
+      try {
+        if (!this.#failed) await this.#file?.writeFile(bytes)
+      } catch (error) {
+        this.#failed = true
+        this.onFailure(error as Error)
+      } finally {
+        this.#unwritten -= bytes.length
+        if (this.#behind && this.#unwritten < BACKLOG_BYTES / 2) {
+          this.#behind = false
+          this.onDrain()
+        }
+      }
+    })
+    return this.#writing
+  }
+
+  async written(): Promise<number> {
+    const writing = this.#flush()
+    const length = this.#handed
+    await writing
+    return length
+  }
+
+  async close(): Promise<void> {
+    await this.#flush()
+    const file = this.#file
+    this.#file = undefined
+    await file?.close()
+  }
+
+  async discard(): Promise<void> {
+    await this.close()
+    await rm(this.path, { force: true })
+  }
+}

@@ -1,0 +1,121 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { EndReason } from '../../domains/terminal/index.ts'
+import { type Notice, notice } from './notice.ts'
+import { Participants } from './participants.ts'
+import type { Person } from './person.ts'
+
+export type { EndReason }
+
+/** How a target ended the session, where it said so. */
+export interface StreamEnd {
+  exitCode?: number
+  signal?: string
+}
+
+export interface LiveSessionParts {
+  id: string
+  orgId: string
+  person: Person
+  log: FastifyBaseLogger
+  /** Milliseconds; the system's clock where nothing else is said. */
+  now?: () => number
+  /** Runs once, after the last byte; everything that must be stored at the end. */
+  onEnd(reason: EndReason, end: StreamEnd): Promise<void>
+}
+
+/**
+ * One person at one target, whatever is spoken between them: who, since when, until when, locked or not, who else is in it, and its one end.
+ * What passes, and how a notice is said, is the affair of its kind.
+ */
+export abstract class LiveSession {
+  readonly id: string
+  readonly orgId: string
+  readonly person: Person
+  readonly startedAt: number
+  /** Milliseconds; moves with whatever counts as activity in the kind (contract/gateway.yaml limits.idle). */
+  lastActive: number
+  /** Set by the gateway from the permission. Milliseconds. */
+  permittedUntil = Number.POSITIVE_INFINITY
+  /** Milliseconds: since when nobody is at the person's side, who may come back. */
+  waitingSince: number | undefined
+  readonly participants = new Participants()
+  protected readonly now: () => number
+  protected readonly log: FastifyBaseLogger
+  readonly #onEnd: LiveSessionParts['onEnd']
+  #isLocked = false
+  #over = false
+  readonly #whenEnded = Promise.withResolvers<void>()
+  /** Settles when everything of the end is stored. */
+  readonly ended: Promise<void> = this.#whenEnded.promise
+
+  constructor({ id, orgId, person, log, now = Date.now, onEnd }: LiveSessionParts) {
+    this.id = id
+    this.orgId = orgId
+    this.person = person
+    this.now = now
+    this.log = log
+    this.#onEnd = onEnd
+    this.startedAt = now()
+    this.lastActive = this.startedAt
+  }
+
+  /** Says it to everybody in the session, in the protocol's own way, and writes it into the recording. Must not throw. */
+  protected abstract say(notice: Notice): void
+  /** Lets go of both sides; what was written before still goes out. */
+  protected abstract release(end: StreamEnd): void
+  /** What is under way is broken off: nobody may send anything any more. */
+  protected abstract onLocked(): void
+  /** Runs every few seconds: stores what has become complete meanwhile. */
+  abstract settle(): void
+
+  /** Nobody may send anything to the target. */
+  get isLocked(): boolean {
+    return this.#isLocked
+  }
+
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  protected touch(): void {
+    this.lastActive = this.now()
+  }
+
+  tell(what: Notice): void {
+    if (!this.#over) this.say(what)
+  }
+
+  /** Locks the input, or opens it again; everybody is told. */
+  setLocked(locked: boolean, by: string): void {
+    if (this.#isLocked === locked) return
+    this.#isLocked = locked
+    if (locked) this.onLocked()
+    this.tell(
+      locked
+        ? notice('locked', '{{by}} has locked the input of this session', { by }, 'urgent')
+        : notice('unlocked', '{{by}} has unlocked the input of this session', { by }, 'urgent'),
+    )
+    this.participants.tell({ event: 'lock', locked, by })
+  }
+
+  /** Ends the session, with words for the person where something else than they ended it. Never throws; only the first end counts. */
+  end(reason: EndReason, words?: Notice, how: StreamEnd = {}): Promise<void> {
+    if (this.#over) return this.ended
+    if (words) this.say({ ...words, urgency: 'last' })
+    this.#over = true
+    void this.#close(reason, how)
+    return this.ended
+  }
+
+  async #close(reason: EndReason, end: StreamEnd): Promise<void> {
+    this.release(end)
+    try {
+      await this.#onEnd(reason, end)
+    } catch (error) {
+      // The row stays open; its lease runs out, and it is closed by whoever sweeps next.
+      this.log.error({ err: error, session: this.id }, 'the end of a session could not be stored')
+    } finally {
+      this.#whenEnded.resolve()
+    }
+  }
+}

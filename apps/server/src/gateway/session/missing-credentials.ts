@@ -1,0 +1,22 @@
+import type { ConnectionTarget } from '../../domains/assets/index.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Dialogue } from './dialogue.ts'
+import type { Person } from './person.ts'
+import { SessionRefusal } from './refusal.ts'
+
+/** What nobody stored is asked for, used once and kept nowhere (contract/gateway.yaml credential_prompts). Throws SessionRefusal when it is not given. */
+export async function askMissingCredentials({ credentials }: ConnectionTarget, person: Person, dialogue: Dialogue): Promise<void> {
+  const gaveUp = () => new SessionRefusal('Cancelled')
+  if (!credentials.username) {
+    const username = await dialogue.ask(`${translate(person.language, 'Username')}: `, { echo: true })
+    if (!username) throw gaveUp()
+    credentials.username = username
+  }
+  if (!credentials.password && !credentials.privateKey) {
+    const password = await dialogue.ask(`${translate(person.language, "{{username}}'s password", { username: credentials.username })}: `, {
+      echo: false,
+    })
+    if (password === undefined) throw gaveUp()
+    credentials.password = password
+  }
+}

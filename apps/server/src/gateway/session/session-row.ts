@@ -1,0 +1,60 @@
+import type { Target } from '@sallyport/contract/target.ts'
+import { sql } from 'drizzle-orm'
+import type { ConnectionTarget } from '../../domains/assets/index.ts'
+import { settingsOf } from '../../domains/settings/index.ts'
+import { countLiveSessions, createSession } from '../../domains/terminal/index.ts'
+import { linkSession } from '../../domains/tickets/index.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Person } from './person.ts'
+import { SessionRefusal } from './refusal.ts'
+import type { SessionSummary } from './session-summary.ts'
+
+/** Throws SessionRefusal when the person has, or the target carries, as many live sessions as may be. */
+export async function checkSessionLimits(kernel: Kernel, db: Database, person: Person, target: Target): Promise<void> {
+  const limit = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_USER')
+  if (limit > 0 && (await countLiveSessions(db, { userId: person.id })) >= limit) {
+    throw new SessionRefusal('You have {{limit}} live sessions, which is the limit: end one first', { limit })
+  }
+  const ofAsset = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_ASSET')
+  if (ofAsset > 0 && (await countLiveSessions(db, { target })) >= ofAsset) {
+    throw new SessionRefusal('This asset has {{limit}} live sessions, which is the limit: try again later', { limit: ofAsset })
+  }
+}
+
+/** The row of a session that is about to connect. `ticket`: that let the person in. Throws SessionRefusal when a limit is reached. */
+export async function createSessionRow(
+  kernel: Kernel,
+  terminalId: string,
+  person: Person,
+  { asset, systemUser, credentials }: ConnectionTarget,
+  ticket: string | undefined,
+): Promise<SessionSummary> {
+  const started = new Date()
+  const row = {
+    org_id: asset.org_id,
+    user: `${person.name}(${person.username})`,
+    asset: `${asset.hostname}(${asset.ip})`,
+    system_user: `${systemUser.name}(${credentials.username})`,
+    user_id: person.id,
+    asset_id: asset.id,
+    system_user_id: systemUser.id,
+    login_from: person.loginFrom,
+    remote_addr: person.remoteAddress,
+    protocol: systemUser.protocol,
+    is_success: false,
+    date_start: started,
+    terminal: terminalId,
+  }
+  const id = await kernel.db.transaction(async (db) => {
+    // One at a time for each person and asset: sessions opened at once must not slip past a limit together.
+    for (const one of [person.id, asset.id])
+      await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`terminal_session ${one}`}, 0))`)
+    await checkSessionLimits(kernel, db, person, { family: 'asset', id: asset.id })
+    const created = await createSession(db, row)
+    if (ticket) await linkSession(db, ticket, created)
+    return created
+  })
+  const { is_success, terminal, date_start, ...summary } = row
+  return { id, ...summary, date_start: date_start.toISOString() }
+}

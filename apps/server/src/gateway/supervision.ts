@@ -1,0 +1,164 @@
+import { MEMBERSHIP_LOST } from '../domains/orgs/index.ts'
+import { settingsOf } from '../domains/settings/index.ts'
+import { finishKillOrders, heartbeat, KILL_EVENT, LOCK_EVENT, noteBuiltinAlive, openKillOrders } from '../domains/terminal/index.ts'
+import { USER_CHANGED } from '../domains/users/index.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { CarriedSession } from './carried-session.ts'
+import type { AnySession } from './kinds/index.ts'
+import { permissionOf } from './permission.ts'
+import { recoverRecordings } from './recording/crash-recovery.ts'
+import { notice } from './session/notice.ts'
+import type { Presence } from './session/presence.ts'
+
+const HEARTBEAT_MS = 20_000
+/** Sign-ins, idle time, lifetime and permissions that ran out are looked at this often. */
+const CHECK_MS = 5_000
+/** Every session's permission is asked for again within this, however many there are (contract/gateway.yaml limits). */
+const PERMISSION_MS = 30_000
+/** So many are asked for at each check, those first that were asked longest ago: a node with fewer sessions asks for all of them each time. */
+const PERMISSIONS_A_CHECK = 40
+/** Recordings that couldn't be packed when their session ended are tried again this often. */
+const RECOVERY_MS = 600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+export interface SupervisionOptions {
+  terminalId: string
+  carried: ReadonlySet<CarriedSession>
+  presence: Presence
+  /** Milliseconds. */
+  now: () => number
+  /** Minutes that a session waits for its person. */
+  reattachMinutes(): number
+}
+
+/** Keeps the sessions of this node to their limits: leases, orders from elsewhere, idle time, lifetime, permission, sign-in. */
+export class Supervision {
+  readonly #kernel: Kernel
+  readonly #options: SupervisionOptions
+  readonly #timers: NodeJS.Timeout[]
+  readonly #unsubscribe: (() => void)[]
+
+  constructor(kernel: Kernel, options: SupervisionOptions) {
+    this.#kernel = kernel
+    this.#options = options
+    this.#timers = [
+      this.#every(HEARTBEAT_MS, () => this.beat()),
+      this.#every(CHECK_MS, () => this.check()),
+      this.#every(RECOVERY_MS, () => this.#recover()),
+    ]
+    this.#unsubscribe = [
+      kernel.events.subscribe(KILL_EVENT, ({ session, terminated_by }) => {
+        void this.#guarded(() => this.#terminate(String(session), String(terminated_by)))
+      }),
+      kernel.events.subscribe(LOCK_EVENT, ({ session, locked, by }) => {
+        this.#find(String(session))?.live?.setLocked(locked === true, String(by))
+      }),
+      kernel.events.subscribe(USER_CHANGED, ({ user_id }) => this.#lookAgainAt([String(user_id)])),
+      kernel.events.subscribe(MEMBERSHIP_LOST, ({ users }) => this.#lookAgainAt(users as string[])),
+    ]
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const stop of this.#unsubscribe) stop()
+  }
+
+  /** Renews the leases, ends what was ended elsewhere and carries out orders that were missed. */
+  async beat(): Promise<void> {
+    const ids = [...this.#options.carried].flatMap(({ sessionId }) => sessionId ?? [])
+    await noteBuiltinAlive(this.#kernel, this.#options.terminalId)
+    const open = new Set(await heartbeat(this.#kernel.db, ids))
+    // Ended elsewhere, for instance because its lease ran out while this node hung.
+    for (const id of ids) if (!open.has(id)) this.#find(id)?.end('terminated', notice('terminated', 'The session was ended'))
+    for (const order of await openKillOrders(this.#kernel, ids)) await this.#terminate(order.session, order.terminated_by)
+  }
+
+  /** Ends what has reached a limit or lost its permission or sign-in. */
+  async check(): Promise<void> {
+    const { carried, presence, now } = this.#options
+    const all = [...carried].flatMap((one) => (one.live ? [{ one, live: one.live }] : [])).sort((a, b) => a.one.asked - b.one.asked)
+    const turn = Math.max(PERMISSIONS_A_CHECK, Math.ceil((all.length * CHECK_MS) / PERMISSION_MS))
+    for (const [n, { one, live }] of all.entries()) {
+      live.settle()
+      if (!this.#endAtLimit(one, live) && (n < turn || now() > live.permittedUntil)) await this.#guarded(() => this.#askPermission(one))
+    }
+    await this.#guarded(() => presence.checkSignIns())
+    await this.#guarded(() => presence.checkAllowed())
+  }
+
+  /** Answers whether a limit was reached. */
+  #endAtLimit(one: CarriedSession, live: AnySession): boolean {
+    const now = this.#options.now()
+    const minutes = settingsOf(this.#kernel).get('SECURITY_MAX_IDLE_TIME')
+    const hours = settingsOf(this.#kernel).get('SECURITY_MAX_SESSION_TIME')
+    const waitsFor = this.#options.reattachMinutes()
+    if (now - live.lastActive > minutes * MINUTE_MS)
+      one.end('idle', notice('idle', 'No traffic for {{minutes|minute|minutes}}, the session is ended', { minutes }))
+    else if (now - live.startedAt > hours * HOUR_MS)
+      one.end('too_long', notice('too_long', 'A session may last {{hours|hour|hours}}, it is ended', { hours }))
+    else if (live.waitingSince !== undefined && now - live.waitingSince > waitsFor * MINUTE_MS)
+      one.end('waited', notice('waited', 'Nobody came back within {{minutes|minute|minutes}}, the session is ended', { minutes: waitsFor }))
+    else return false
+    return true
+  }
+
+  async #askPermission(one: CarriedSession): Promise<void> {
+    const ended = () => one.end('permission', notice('permission', 'Your permission for this asset has ended'))
+    one.asked = this.#options.now()
+    try {
+      const { allowed, missing, until } = await permissionOf(this.#kernel, one.request)
+      if (!allowed || missing) ended()
+      else if (one.live) one.live.permittedUntil = until
+    } catch (error) {
+      // As long as nobody says otherwise the last answer holds, but not beyond its end.
+      if (one.live && this.#options.now() > one.live.permittedUntil) ended()
+      throw error
+    }
+  }
+
+  async #terminate(id: string, by: string): Promise<void> {
+    const one = this.#find(id)
+    if (!one) return
+    // First the end, then its note: a database that does not answer must not keep a session alive.
+    one.end('terminated', notice('terminated', 'The session was ended by {{by}}', { by }))
+    await finishKillOrders(this.#kernel, id)
+  }
+
+  /** Something about these people has changed. */
+  #lookAgainAt(users: readonly string[]): void {
+    const { carried, presence } = this.#options
+    for (const one of carried) if (users.includes(one.request.person.id)) void this.#guarded(() => this.#askPermission(one))
+    void this.#guarded(() => presence.checkSignIns())
+    for (const user of users) void this.#guarded(() => presence.checkAllowed(user))
+  }
+
+  async #recover(): Promise<void> {
+    const recovered = await recoverRecordings(this.#kernel, (id) => this.#find(id) !== undefined)
+    if (recovered) this.#kernel.app.log.info({ recovered }, 'recordings of ended sessions packed')
+  }
+
+  #find(id: string): CarriedSession | undefined {
+    return [...this.#options.carried].find(({ sessionId }) => sessionId === id)
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#kernel.app.log.error({ err: error }, 'gateway')
+    }
+  }
+
+  /** A run that takes longer than the interval is not overtaken by the next. */
+  #every(milliseconds: number, work: () => Promise<void>): NodeJS.Timeout {
+    let running = false
+    return setInterval(() => {
+      if (running) return
+      running = true
+      void this.#guarded(work).finally(() => {
+        running = false
+      })
+    }, milliseconds)
+  }
+}
