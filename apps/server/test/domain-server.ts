@@ -83,7 +83,7 @@ export async function openDomainServer() {
     db,
     pool,
     events,
-    jobs: createJobs(pool, app.log, { worker: false }),
+    jobs: createJobs(pool, events, app.log, { worker: false }),
     secrets: createSecrets(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async () => {} },
   } as unknown as Kernel

@@ -8,6 +8,7 @@ import { installAccessGuard } from '../../kernel/access/guard.ts'
 import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Operation } from '../../kernel/audit/audit.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
+import { openEvents } from '../../kernel/events/events.ts'
 import { createApp } from '../../kernel/http/create-app.ts'
 import { createJobs } from '../../kernel/jobs/jobs.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -65,7 +66,8 @@ export async function openAssetsFixture() {
   const { db, pool, close } = openDatabase(database.connection)
   const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1024 * 1024 })
   const operations: Operation[] = []
-  const jobs = createJobs(pool, app.log, { worker: true })
+  const events = await openEvents(pool, database.connection, app.log)
+  const jobs = createJobs(pool, events, app.log, { worker: true })
   const kernel = {
     app,
     db,
@@ -143,6 +145,7 @@ export async function openAssetsFixture() {
     },
     async close() {
       await jobs.close().catch(() => {})
+      await events.close()
       await app.close()
       await close()
       await database.drop()

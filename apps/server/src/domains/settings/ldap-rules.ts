@@ -1,6 +1,6 @@
 import type { Settings } from '@sallyport/contract/settings/index.ts'
-import { Cron } from 'croner'
 import { FilterParser } from 'ldapts'
+import { isCron } from '../../kernel/jobs/cron.ts'
 
 const NEEDED = ['username', 'name', 'email'] as const
 const ATTRIBUTE_NAME = /^[A-Za-z][\w.;-]{0,127}$/
@@ -43,16 +43,6 @@ function isUserFilter(filter: string): boolean {
   try {
     FilterParser.parseString(filter.trim().replaceAll(USER, 'name'))
     return true
-  } catch {
-    return false
-  }
-}
-
-function isCron(times: string): boolean {
-  if (times.trim().split(/\s+/).length !== 5) return false
-  try {
-    // Paused: it is only read.
-    return new Cron(times, { paused: true }).nextRun() !== null
   } catch {
     return false
   }

@@ -1,3 +1,4 @@
+import { serverZone } from '../jobs/cron.ts'
 import type { Kernel } from '../kernel.ts'
 
 /**
@@ -9,6 +10,6 @@ export function registerClock({ app }: Kernel): void {
     method: 'GET',
     url: '/api/v1/common/clock/',
     config: { access: ['authenticated'], summary: 'Time and time zone of the server' },
-    handler: async () => ({ now: new Date().toISOString(), time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+    handler: async () => ({ now: new Date().toISOString(), time_zone: serverZone() }),
   })
 }

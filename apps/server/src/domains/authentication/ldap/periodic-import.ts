@@ -1,6 +1,6 @@
 import type { Settings } from '@sallyport/contract/settings/index.ts'
-import { Cron } from 'croner'
 import { sql } from 'drizzle-orm'
+import { nextTime, serverZone } from '../../../kernel/jobs/cron.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { savePeople } from '../outside-people.ts'
@@ -25,11 +25,7 @@ export function planOf(
 /** When a plan is due next; undefined for never. */
 export function nextDue(plan: string, now: Date): Date | undefined {
   if (/^\d+$/.test(plan)) return new Date(now.getTime() + Number(plan) * HOUR_MS)
-  try {
-    return (plan && new Cron(plan).nextRun(now)) || undefined
-  } catch {
-    return undefined
-  }
+  return plan ? nextTime(plan, serverZone(), now) : undefined
 }
 
 /** Looks every minute whether everybody of the directory is to be imported; changed times in the settings count from then on. */

@@ -83,6 +83,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   company.lapseTokens('wecom')
   company.calls.length = 0
   await server.kernel.pool.query("UPDATE jobs.job SET start_after = now() WHERE name = 'notifications.send_by_wecom' AND state = 'retry'")
+  await server.kernel.events.publish('jobs.due', { queue: 'notifications.send_by_wecom' })
   await expect.poll(() => taken('wecom'), { timeout: 15_000 }).toEqual([['anna', 'markdown', '**First**']])
   expect(company.calls.filter((call) => call.includes('/wecom/'))).toEqual([
     'POST /wecom/cgi-bin/message/send',

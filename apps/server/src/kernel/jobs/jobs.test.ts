@@ -1,0 +1,220 @@
+import Fastify from 'fastify'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { type OpenDatabase, openDatabase } from '../database/database.ts'
+import { openEvents } from '../events/events.ts'
+import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
+import { idOfRun } from './schedules.ts'
+
+const HOUR = 3600
+
+let database: TestDatabase
+let closing: (() => Promise<unknown>)[]
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  closing = []
+})
+afterEach(async () => {
+  for (const close of closing.reverse()) await close()
+  await database.drop()
+})
+
+interface Node {
+  jobs: Jobs
+  opened: OpenDatabase
+  /** Statements that went to the database. */
+  statements: string[]
+}
+
+/** A node on the test's database, whose net under the notifications is drawn once an hour if not said otherwise. */
+async function aNode(declare: (jobs: Jobs) => void, options: Partial<JobsOptions> = {}): Promise<Node> {
+  const opened = openDatabase(database.connection)
+  const { log } = Fastify({ logger: false })
+  const statements: string[] = []
+  const query = opened.pool.query.bind(opened.pool) as (...parameters: unknown[]) => unknown
+  opened.pool.query = ((...parameters: unknown[]) => {
+    statements.push(String((parameters[0] as { text?: string }).text ?? parameters[0]))
+    return query(...parameters)
+  }) as typeof opened.pool.query
+  const events = await openEvents(opened.pool, database.connection, log)
+  const jobs = createJobs(opened.pool, events, log, { worker: true, lookSeconds: HOUR, ...options })
+  declare(jobs)
+  await jobs.start()
+  closing.push(
+    () => opened.close(),
+    () => events.close(),
+    () => jobs.close(),
+  )
+  return { jobs, opened, statements }
+}
+
+/** Something that comes to pass once. */
+function moment<T = void>() {
+  return Promise.withResolvers<T>()
+}
+
+async function ask(text: string, values: unknown[] = []) {
+  const client = new pg.Client(database.connection)
+  await client.connect()
+  try {
+    return (await client.query(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('work that one node sends is taken by a worker of another at once, long before anybody looks for it', async () => {
+  const taken = moment<unknown>()
+  const declare = (jobs: Jobs) => jobs.work<{ word: string }>('test.greet', async (data, id) => taken.resolve({ ...data, id }))
+  await aNode(declare)
+  const { jobs } = await aNode(declare, { worker: false })
+  const id = await jobs.send('test.greet', { word: 'hello' })
+  expect(await taken.promise).toEqual({ word: 'hello', id })
+})
+
+test('work for later is taken when its time comes', async () => {
+  const taken = moment<number>()
+  const { jobs } = await aNode((one) => one.work('test.later', async () => taken.resolve(Date.now())))
+  const sent = Date.now()
+  await jobs.send('test.later', {}, { startAfterSeconds: 1 })
+  expect((await taken.promise) - sent).toBeGreaterThanOrEqual(1000)
+})
+
+test('what was sent while no worker ran is taken when one starts; what is in a transaction, when and only when it commits', async () => {
+  const words: string[] = []
+  const all = moment()
+  const declare = (jobs: Jobs) =>
+    jobs.work<{ word: string }>('test.word', async ({ word }) => {
+      words.push(word)
+      if (words.length === 3) all.resolve()
+    })
+  const { jobs, opened } = await aNode(declare, { worker: false })
+  await jobs.send('test.word', { word: 'waiting' })
+  await aNode(declare)
+  await opened.db.transaction((tx) => jobs.sendIn(tx, 'test.word', [{ word: 'one' }, { word: 'two' }]))
+  await expect(
+    opened.db.transaction(async (tx) => {
+      await jobs.sendIn(tx, 'test.word', [{ word: 'never' }])
+      throw new Error('rolled back')
+    }),
+  ).rejects.toThrow('rolled back')
+  await all.promise
+  expect(words.toSorted()).toEqual(['one', 'two', 'waiting'])
+  expect(await ask(`SELECT 1 FROM jobs.job WHERE name = 'test.word' AND state <> 'completed' AND data->>'word' = 'never'`)).toEqual([])
+})
+
+test('a node does no more of a kind at a time than it was told, and takes the rest as soon as there is room', async () => {
+  const gates = Array.from({ length: 6 }, () => moment())
+  const started = Array.from({ length: 6 }, () => moment())
+  let running = 0
+  let most = 0
+  const { jobs } = await aNode((one) =>
+    one.work<{ n: number }>(
+      'test.bounded',
+      async ({ n }) => {
+        most = Math.max(most, ++running)
+        started[n]?.resolve()
+        await gates[n]?.promise
+        running -= 1
+      },
+      { concurrency: 2 },
+    ),
+  )
+  for (let n = 0; n < 6; n++) await jobs.send('test.bounded', { n })
+  for (let n = 0; n < 6; n++) {
+    await started[n]?.promise
+    gates[n]?.resolve()
+  }
+  expect(most).toBe(2)
+})
+
+test('a job that fails is tried again as often as it may, and no more', async () => {
+  const tries: string[] = []
+  const over = moment()
+  const { jobs } = await aNode((one) => {
+    one.work('test.once', async () => {
+      tries.push('once')
+      throw new Error('no')
+    })
+    one.work(
+      'test.thrice',
+      async () => {
+        tries.push('thrice')
+        throw new Error('no')
+      },
+      { retries: 2 },
+    )
+    one.work('test.over', async () => over.resolve())
+  })
+  await jobs.send('test.once', {})
+  await jobs.send('test.thrice', {})
+  const failed = () => ask(`SELECT name FROM jobs.job WHERE state = 'failed' ORDER BY name`)
+  await expect.poll(failed).toEqual([{ name: 'test.once' }, { name: 'test.thrice' }])
+  expect(tries.toSorted()).toEqual(['once', 'thrice', 'thrice', 'thrice'])
+})
+
+test('a job whose node died is taken up by another, once', async () => {
+  const begun = moment<string>()
+  const again = moment<string>()
+  const dying = await aNode((jobs) =>
+    jobs.work('test.long', (_, id) => {
+      begun.resolve(id)
+      return new Promise(() => {})
+    }),
+  )
+  await dying.jobs.send('test.long', {})
+  const id = await begun.promise
+  await aNode((jobs) => jobs.work('test.long', async (_, taken) => again.resolve(taken)), { lookSeconds: 0.2, superviseSeconds: 1 })
+  // It says nothing any more: its last word was long ago.
+  await ask(`UPDATE jobs.job SET heartbeat_on = now() - interval '1 hour' WHERE id = $1`, [id])
+  expect(await again.promise).toBe(id)
+  await expect
+    .poll(() => ask('SELECT state, retry_count FROM jobs.job WHERE id = $1', [id]))
+    .toEqual([{ state: 'completed', retry_count: 1 }])
+})
+
+test('what a node does not finish while it is stopped is left for another', async () => {
+  const begun = moment()
+  const node = await aNode((jobs) =>
+    jobs.work('test.stopped', () => {
+      begun.resolve()
+      return new Promise(() => {})
+    }),
+  )
+  await node.jobs.send('test.stopped', {})
+  await begun.promise
+  await node.jobs.close()
+  expect(await ask(`SELECT state FROM jobs.job WHERE name = 'test.stopped'`)).toEqual([{ state: 'retry' }])
+})
+
+test('all nodes send the same run of a schedule, and one does it', async () => {
+  const due = new Date('2026-11-22T08:00:00Z')
+  const schedule = { name: 'test.minutely', cron: '* * * * *' }
+  const runs: string[] = []
+  const declare = (jobs: Jobs) => jobs.schedule(schedule.name, schedule.cron, async () => void runs.push('run'))
+  const nodes = [await aNode(declare), await aNode(declare)]
+  const id = idOfRun(schedule, due)
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/)
+  const results = await Promise.allSettled(nodes.map(({ jobs }) => jobs.send(schedule.name, {}, { id })))
+  expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1)
+  await expect.poll(() => ask(`SELECT state FROM jobs.job WHERE id = $1`, [id])).toEqual([{ state: 'completed' }])
+  expect(runs).toEqual(['run'])
+})
+
+test('an idle worker of twenty kinds of work asks the database for nothing but the one look', async () => {
+  const { statements } = await aNode(
+    (jobs) => {
+      for (let n = 0; n < 20; n++) jobs.work(`test.kind_${n}`, async () => {}, { concurrency: 4 })
+    },
+    { lookSeconds: 0.05 },
+  )
+  const looks = () => statements.filter((text) => text.includes('min(start_after)')).length
+  const others = () => statements.filter((text) => !text.includes('min(start_after)')).length
+  await expect.poll(looks).toBeGreaterThan(10)
+  // What housekeeping is left comes once at the start, and then once a minute or an hour.
+  const before = others()
+  await expect.poll(looks).toBeGreaterThan(30)
+  expect(others() - before).toBeLessThan(5)
+})

@@ -1,0 +1,98 @@
+import { and, eq, isNull, lte, or, sql } from 'drizzle-orm'
+import { type AnyPgColumn, boolean, integer, type PgTable, text } from 'drizzle-orm/pg-core'
+import { dateTime } from '../database/columns.ts'
+import type { Database } from '../database/database.ts'
+import { invalid } from '../errors/app-error.ts'
+import { isCron, nextTime } from './cron.ts'
+import type { Jobs } from './jobs.ts'
+
+const HOUR_MS = 3_600_000
+const MAX_HOURS = 65_535
+const MAX_CRONTAB = 128
+const PAGE = 500
+/** For rows that are never due again: they must not be looked at every minute. */
+const NEVER = new Date('9999-12-31T00:00:00Z')
+
+/** Columns of a table whose rows run by themselves (contract/accounts.yaml `periodic_fields`, and when each runs next). */
+export const periodicColumns = () => ({
+  is_periodic: boolean('is_periodic').notNull(),
+  crontab: text('crontab'),
+  /** Hours. */
+  interval: integer('interval'),
+  /** NULL where it is to be found out: new rows, and those whose times were changed. */
+  date_next_run: dateTime('date_next_run'),
+})
+
+export interface RowSchedule {
+  is_periodic: boolean
+  crontab: string | null
+  interval: number | null
+}
+
+/**
+ * Refuses times that can't be kept: a crontab that is not of five parts or never due, hours out of bounds, and a row that is to run by
+ * itself without either (spec A5.09).
+ * @throws AppError 400 with the messages at their fields
+ */
+export function checkRowSchedule({ is_periodic, crontab, interval }: RowSchedule): void {
+  if (crontab && (crontab.length > MAX_CRONTAB || !isCron(crontab)))
+    throw invalid({ crontab: 'Write five parts: minute, hour, day, month, weekday' })
+  if (interval !== null && !(Number.isInteger(interval) && interval >= 1 && interval <= MAX_HOURS))
+    throw invalid({ interval: 'Hours must be a whole number from 1 to 65535' })
+  if (is_periodic && !crontab && interval === null) throw invalid({ is_periodic: 'Give a crontab or an interval of hours' })
+}
+
+/** When a row runs next after `after`; undefined for never. A crontab goes before hours (spec A5.09); `zone` is the server's. */
+export function nextRun({ is_periodic, crontab, interval }: RowSchedule, zone: string, after: Date): Date | undefined {
+  if (!is_periodic) return undefined
+  if (crontab) return nextTime(crontab, zone, after)
+  return interval === null ? undefined : new Date(after.getTime() + interval * HOUR_MS)
+}
+
+/** A table with an id and `periodicColumns`. */
+type PeriodicTable = PgTable & {
+  id: AnyPgColumn<{ data: string; notNull: true }>
+  is_periodic: AnyPgColumn<{ data: boolean; notNull: true }>
+  crontab: AnyPgColumn<{ data: string; notNull: false }>
+  interval: AnyPgColumn<{ data: number; notNull: false }>
+  date_next_run: AnyPgColumn<{ data: Date; notNull: false }>
+}
+
+/**
+ * Sends the job `name` with `{ id }` for each row of the table at its times, looking every minute. A row whose times were missed, because
+ * nothing ran, is sent once. Whoever writes `is_periodic`, `crontab` or `interval` of a row sets its `date_next_run` to NULL.
+ */
+export function scheduleRows(jobs: Jobs, db: Database, table: PeriodicTable, name: string): void {
+  jobs.schedule(`${name}_by_schedule`, '* * * * *', () => sendDueRows(jobs, db, table, name, new Date()))
+}
+
+/** One look of `scheduleRows`, as if it were `now`. */
+export async function sendDueRows(jobs: Jobs, db: Database, table: PeriodicTable, name: string, now: Date): Promise<void> {
+  for (;;) {
+    const count = await db.transaction((tx) => sendPage(jobs, tx, table, name, now))
+    if (count < PAGE) return
+  }
+}
+
+/** Plans the next times of at most a page of rows, and sends those that are due, both or neither. Answers how many rows it planned. */
+async function sendPage(jobs: Jobs, db: Database, table: PeriodicTable, name: string, now: Date): Promise<number> {
+  const { id, is_periodic, crontab, interval, date_next_run } = table
+  const rows = await db
+    .select({ id, is_periodic, crontab, interval, date_next_run })
+    .from(table)
+    .where(and(eq(is_periodic, true), or(isNull(date_next_run), lte(date_next_run, now))))
+    .limit(PAGE)
+    .for('update', { skipLocked: true })
+  if (!rows.length) return 0
+  const times = rows.map((row) => (nextRun(row, jobs.zone, now) ?? NEVER).toISOString())
+  await db.execute(sql`
+    UPDATE ${table} SET date_next_run = planned.at FROM unnest(${sql.param(rows.map((row) => row.id))}::uuid[], ${sql.param(times)}::timestamptz[])
+    AS planned (id, at) WHERE ${id} = planned.id`)
+  const due = rows.filter((row) => row.date_next_run !== null)
+  await jobs.sendIn(
+    db,
+    name,
+    due.map((row) => ({ id: row.id })),
+  )
+  return rows.length
+}
