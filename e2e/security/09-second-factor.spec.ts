@@ -65,26 +65,58 @@ test('a challenge without its password is worth nothing, whoever is named in it'
     )
 })
 
-test('over SSH the factor is asked for after the password, and no order of methods goes around it', async () => {
+/** Tries methods in order with a plain client; `codes` answer what is asked for beside the password. */
+async function overSsh(username: string, order: ssh2.AuthenticationType[], codes: string[]) {
   const client = new ssh2.Client()
   const asked: string[] = []
-  client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
+  const left: unknown[] = []
+  const prompt: ssh2.KeyboardInteractiveAuthMethod['prompt'] = (_name, _instructions, _language, prompts, finish) => {
     asked.push(...prompts.map(({ prompt }) => prompt))
-    finish(prompts.map(() => '000000'))
-  })
-  // The password first; then as often as it likes what is not enough by itself.
-  const methods: ssh2.AnyAuthMethod[] = [
-    { type: 'none', username: guarded.username },
-    { type: 'password', username: guarded.username, password: PASSWORD },
-    { type: 'password', username: guarded.username, password: PASSWORD },
-    { type: 'none', username: guarded.username },
-  ]
+    finish(prompts.map(({ echo }) => (echo ? (codes.shift() ?? '000000') : PASSWORD)))
+  }
+  const methods = order.map((type) => ({ type, username, password: PASSWORD, prompt }))
   client.connect({
     host: '127.0.0.1',
     port: place.sshPort,
-    username: guarded.username,
-    authHandler: (_left, _partial, next) => next(methods.shift() ?? (false as never)),
+    username,
+    authHandler: (others, partial, next) => {
+      left.push(partial ? others : undefined)
+      next((methods.shift() as ssh2.AnyAuthMethod | undefined) ?? (false as never))
+    },
   })
-  const [error] = (await Promise.race([once(client, 'error'), once(client, 'ready').then(() => [new Error('signed in')])])) as [Error]
-  expect(error.message).toMatch(/All configured authentication methods failed/)
+  const [error] = (await Promise.race([once(client, 'error'), once(client, 'ready')])) as [Error?]
+  client.end()
+  return { asked, error: error?.message, partly: left.filter(Boolean) }
+}
+
+const PASSWORD_ASKED = 'Password: '
+const CODE_ASKED = expect.stringMatching(/6|code/i)
+const FAILED = expect.stringMatching(/All configured authentication methods failed/)
+
+test('over SSH the factor is asked for after the password, and the two together come in', async () => {
+  const { username, secret } = await aGuarded()
+  expect(await overSsh(username, ['none', 'password', 'keyboard-interactive'], [codeOf(secret)])).toEqual({
+    asked: [CODE_ASKED],
+    error: undefined,
+    partly: [['keyboard-interactive']],
+  })
+  expect(await overSsh(username, ['keyboard-interactive'], [codeOf(secret, 1)])).toEqual({
+    asked: [PASSWORD_ASKED, CODE_ASKED],
+    error: undefined,
+    partly: [],
+  })
+})
+
+test('over SSH no order of methods goes around the factor, and a wrong code does not come in', async () => {
+  const { username } = await aGuarded()
+  const orders: [ssh2.AuthenticationType[], unknown[]][] = [
+    [['none', 'password', 'password', 'none'], []],
+    [['password', 'none', 'password'], []],
+    [['none', 'password', 'keyboard-interactive'], [CODE_ASKED]],
+    [
+      ['keyboard-interactive', 'password'],
+      [PASSWORD_ASKED, CODE_ASKED],
+    ],
+  ]
+  for (const [order, asked] of orders) expect(await overSsh(username, order, [])).toMatchObject({ asked, error: FAILED })
 })

@@ -1,8 +1,11 @@
 // Class 11: injection: shell, SQL, LDAP filter, template, log and terminal escapes, CSV formula, header, path. Hostile values for every field of every resource
 // are tried by the generated walk; here, those that would show outside of the database.
 import { readFile } from 'node:fs/promises'
+import { parse } from 'csv-parse/sync'
+import { strFromU8, unzipSync } from 'fflate'
+import { readSheet } from 'read-excel-file/node'
 import { beforeAll, expect, test } from 'vitest'
-import { type Answer, admin, aJar, aName, anAddress, call, fine, LOGIN, type Person, place, ROOT_ORG } from './visitor.ts'
+import { type Answer, admin, aJar, aName, anAddress, call, fine, LOGIN, PASSWORD, type Person, place, ROOT_ORG, signIn } from './visitor.ts'
 
 let keeper: Person
 beforeAll(async () => {
@@ -52,18 +55,38 @@ test('a name writes no line of its own into the log, nor sequences that a termin
   expect(lines.filter((line) => /[\u0000-\u0008\u000b-\u001f]/.test(line.replace('\r', '')))).toEqual([])
 })
 
-test('cells of exports do not begin as formulas, in either format', async () => {
-  const formulas = ['=HYPERLINK("http://evil.example")', '+1+1', '-1+1', '@SUM(1)', '\t=1+1', '\r=1+1']
-  const ids: string[] = []
-  for (const comment of formulas)
-    ids.push(fine(await keeper.call('POST', '/api/v1/assets/labels/', { name: aName('label'), value: 'x', comment })).id)
-  const { text } = await keeper.call('GET', `/api/v1/assets/labels/?format=csv&ids=${ids.join(',')}`)
-  const cells = text.split(/[,\n]/).map((cell) => cell.replace(/^"/, ''))
-  expect(text).toContain('HYPERLINK')
-  expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell) && cell !== '\r')).toEqual([])
+/** Begins what spreadsheet programs run, also written wide as Chinese keyboards do, or behind signs that they pass over. */
+const RUN_BY_PROGRAMS = /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u
+const FORMULAS = ['=HYPERLINK("http://evil.example")', '+1+1', '-1+1', '@SUM(1)', '\t=1+1', '\r=1+1', '＝1+1', '\u200b=1+1', ' =1+1']
+
+test.each(['csv', 'xlsx'])('cells of exports do not begin as formulas, in either format: %s', async (format) => {
+  const labels: { id: string; name: string; comment: string }[] = []
+  for (const comment of FORMULAS)
+    labels.push(fine(await keeper.call('POST', '/api/v1/assets/labels/', { name: aName('label'), value: 'x', comment })))
+  const answer = await fetch(`${place.url}/api/v1/assets/labels/?format=${format}&ids=${labels.map(({ id }) => id).join(',')}`, {
+    headers: { authorization: `Bearer ${keeper.token}`, 'x-jms-org': keeper.org },
+  })
+  expect(answer.status).toBe(200)
+  const rows = await cellsOf(Buffer.from(await answer.arrayBuffer()), format)
+  expect(rows.length).toBe(FORMULAS.length + 1)
+  for (const { name, comment } of labels) {
+    const row = rows.find((cells) => cells.includes(name))
+    expect(row).toContain(`'${comment}`)
+  }
+  expect(rows.flat().filter((cell) => RUN_BY_PROGRAMS.test(cell))).toEqual([])
 })
 
-test('file names and addresses make no headers', async () => {
+/** What a reader of the format finds in each cell; a workbook with formulas in it fails. */
+async function cellsOf(file: Buffer, format: string): Promise<string[][]> {
+  if (format === 'csv') return parse(file, { bom: true })
+  const sheet = strFromU8(unzipSync(file)['xl/worksheets/sheet1.xml'] ?? new Uint8Array())
+  expect(sheet).toContain('<row')
+  expect(sheet).not.toMatch(/<f[\s>]/)
+  const rows = await readSheet(file, { trim: false })
+  return rows.map((cells) => cells.map((cell) => String(cell ?? '')))
+}
+
+test('names and addresses make no headers of their own', async () => {
   const answers: Answer[] = [
     await keeper.call('GET', '/api/v1/assets/labels/?format=csv%0d%0aX-Injected:%20yes'),
     await keeper.call('GET', '/core/auth/login/?next=/ui/%0d%0aX-Injected:%20yes'),
@@ -73,6 +96,28 @@ test('file names and addresses make no headers', async () => {
   for (const { status, headers } of answers) {
     expect(status).toBeLessThan(500)
     expect(headers.get('x-injected')).toBeNull()
+    for (const [name, value] of headers) expect(`${name}: ${value}`).not.toMatch(/\r|\n/)
+  }
+  // The old address is told where it went, with the line break still written as it came.
+  expect(answers[3]?.headers.get('location')).toBe('/api/v1/assets/assets/%0d%0aX-Injected:%20yes/')
+})
+
+test('the name of a downloaded file is one value, whatever its person is called', async () => {
+  for (const evil of ['"; filename="evil.exe', 'a\r\nX-Injected: yes', "a'b; x=(1)*", '../../etc/passwd']) {
+    const username = `${aName('named')}${evil}`
+    const draft = {
+      name: 'named',
+      username,
+      email: `${aName('mail')}@example.com`,
+      password_strategy: 'custom',
+      password: PASSWORD,
+    }
+    fine(await keeper.call('POST', '/api/v1/users/users/', draft))
+    const { status, headers } = await (await signIn(username)).call('GET', '/core/auth/profile/pubkey/generate/')
+    expect(status).toBe(200)
+    expect(headers.get('x-injected')).toBeNull()
+    const [, told = ''] = /^attachment; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]+)$/.exec(headers.get('content-disposition') ?? '') ?? []
+    expect(decodeURIComponent(told)).toBe(`${username}-sallyport.pem`)
   }
 })
 

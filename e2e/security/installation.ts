@@ -33,6 +33,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
       SALLYPORT_LOG_LEVEL: 'trace',
       // So that each family comes from an address of its own, and none is locked out by what another tried.
       SALLYPORT_TRUSTED_PROXIES: '127.0.0.1',
+      // Nobody listens there: the messengers are not called from tests.
+      SALLYPORT_SETTING_WECOM_API_URL: 'http://127.0.0.1:1',
+      SALLYPORT_SETTING_DINGTALK_API_URL: 'http://127.0.0.1:1',
+      SALLYPORT_SETTING_FEISHU_API_URL: 'http://127.0.0.1:1',
       ...licenseSettings(30),
     },
   })

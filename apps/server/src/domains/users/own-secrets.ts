@@ -5,6 +5,7 @@ import ssh2 from 'ssh2'
 import { z } from 'zod'
 import { type Call, callerOf } from '../../kernel/access/call.ts'
 import { AppError, invalid, notFound, refused } from '../../kernel/errors/app-error.ts'
+import { attachment } from '../../kernel/http/attachment.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -77,8 +78,8 @@ function registerPublicKey(kernel: Kernel): void {
         privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
       })
       await saveProfile(kernel, request.call, { public_key: publicHalf(privateKey, username) })
-      const name = encodeURIComponent(`${username}-sallyport.pem`)
-      return reply.type('text/plain').header('Content-Disposition', `attachment; filename*=UTF-8''${name}`).send(privateKey)
+      const name = `${username}-sallyport.pem`
+      return reply.type('text/plain').header('Content-Disposition', attachment(name)).send(privateKey)
     },
   })
 }

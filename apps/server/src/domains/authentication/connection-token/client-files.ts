@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../kernel/access/call.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
+import { attachment } from '../../../kernel/http/attachment.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
@@ -36,8 +37,8 @@ export function registerClientFiles(kernel: Kernel): void {
         const sent = sentBy(request)
         const connection = await findConnection(kernel, request.call, tokenWish.parse(sent))
         const content = await rdpFileFor(kernel, request, connection, clientOptions.parse(sent))
-        const name = encodeURIComponent(`${fileName(request, connection)}.rdp`.toWellFormed()).replaceAll(/['()*]/g, escaped)
-        reply.type('application/octet-stream').header('Content-Disposition', `attachment; filename*=UTF-8''${name}`)
+        const name = `${fileName(request, connection)}.rdp`
+        reply.type('application/octet-stream').header('Content-Disposition', attachment(name))
         return content
       },
     })
@@ -73,7 +74,6 @@ const sentBy = ({ query, body }: FastifyRequest): Record<string, unknown> => ({
   ...(typeof body === 'object' && !Array.isArray(body) ? body : {}),
 })
 
-const escaped = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
 const fileName = ({ call }: FastifyRequest, { target }: Connection) => `${callerOf(call).username}-${target.name}-${PLATFORM}`
 
 async function rdpFileFor(

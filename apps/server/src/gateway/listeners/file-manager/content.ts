@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../../kernel/errors/app-error.ts'
+import { attachment } from '../../../kernel/http/attachment.ts'
 import type { AssetPlace, FileRoot } from '../../files/file-root.ts'
 import type { OpenFile } from '../../files/open-file.ts'
 import { isDirectory, MAX_CHUNK, OPEN, SftpStatus, STATUS } from '../../files/sftp/sftp-wire.ts'
@@ -83,10 +84,9 @@ export async function send(root: FileRoot, path: string, range: string | undefin
 
 /** Headers of an answer that is saved under this name, never shown. */
 export function asFile(name: string): Record<string, string> {
-  const safe = encodeURIComponent(name.toWellFormed()).replaceAll(/['()*]/g, escaped)
   return {
     'cache-control': 'no-store',
-    'content-disposition': `attachment; filename*=UTF-8''${safe}`,
+    'content-disposition': attachment(name),
     'x-content-type-options': 'nosniff',
   }
 }
@@ -111,8 +111,6 @@ export async function readStart(root: FileRoot, path: string, limit: number): Pr
   }
   return Buffer.concat(pieces)
 }
-
-const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
 /** A file that grows meanwhile is cut where it was promised to end; one that shrinks breaks the answer off, so that nobody takes it for whole. */
 export async function* exactly(content: Readable, length: number): AsyncGenerator<Buffer> {
