@@ -80,8 +80,9 @@ BEGIN
     'ALTER TABLE perms_permission_target ADD CONSTRAINT %I CHECK ((family = %L) = (%I IS NOT NULL))',
     'perms_permission_target_of_' || family, family, family
   );
+  -- Over all rows: the targets of a permission are asked for by the permission alone.
   EXECUTE format(
-    'CREATE UNIQUE INDEX %I ON perms_permission_target (permission, %I) WHERE %2$I IS NOT NULL',
+    'CREATE UNIQUE INDEX %I ON perms_permission_target (permission, %I)',
     format('perms_permission_target__permission__%s__unique', family), family
   );
   EXECUTE format(

@@ -1,17 +1,9 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
-import { and, eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { loginReviewers } from '../acls/index.ts'
-import {
-  type ConfirmationState,
-  confirmationState,
-  openConfirmation,
-  ticketsTicket,
-  withdrawConfirmation,
-  withdrawTickets,
-} from '../tickets/index.ts'
+import { type ConfirmationState, confirmationState, openConfirmation, withdrawConfirmation, withdrawSignIn } from '../tickets/index.ts'
 import { type PendingSignIn, pendingSignIn, updateProven } from './pending-sign-in.ts'
 import type { ProvenSignIn } from './tables.ts'
 
@@ -38,10 +30,7 @@ export async function askReviewers(
   address: string,
   assignees: readonly string[],
 ): Promise<ConfirmationState> {
-  await withdrawTickets(
-    kernel,
-    and(eq(ticketsTicket.type, TYPE), eq(ticketsTicket.applicant, user_id), sql`${ticketsTicket.meta}->>'apply_login_ip' = ${address}`),
-  )
+  await withdrawSignIn(kernel, user_id, address)
   return openConfirmation(kernel, {
     type: TYPE,
     title: `Login confirm ${username}`,

@@ -11,9 +11,6 @@ export interface Approver {
   username: string
 }
 
-/** Who can decide at all: no components, nobody disabled or expired. `u` is the person's alias in the query. */
-export const ACTIVE = sql`u.role <> 'App' AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())`
-
 /**
  * Whom the rules of flows mean now, by flow and level (contract/tickets.yaml "Resolution"). Who was chosen by name counts as long as they belong to the
  * organisation or administer all; the administrators of a global flow are those of the system.
@@ -23,17 +20,17 @@ export async function approversOfFlows(db: Database, flowIds: readonly string[])
     SELECT r.flow_id, r.level, u.id, u.name, u.username
     FROM tickets_flow_rule r JOIN tickets_flow f ON f.id = r.flow_id
     CROSS JOIN LATERAL (
-      SELECT a.id FROM users_user a WHERE a.role = 'Admin'
+      SELECT a.id FROM users_person a WHERE a.role = 'Admin'
         AND (r.strategy IN ('super_admin', 'super_org_admin') OR (r.strategy = 'org_admin' AND f.org_id = ${ROOT_ORG_ID}))
       UNION
-      SELECT m."user" FROM orgs_member m WHERE m.org = f.org_id AND m.role = 'Admin' AND r.strategy IN ('org_admin', 'super_org_admin')
+      SELECT m.user_id FROM orgs_membership m WHERE m.org_id = f.org_id AND m.role = 'Admin' AND r.strategy IN ('org_admin', 'super_org_admin')
       UNION
-      SELECT c.user_id FROM tickets_flow_assignee c JOIN users_user a ON a.id = c.user_id
+      SELECT c.user_id FROM tickets_flow_assignee c JOIN users_person a ON a.id = c.user_id
         WHERE c.flow_id = r.flow_id AND c.level = r.level AND r.strategy = 'custom_user'
-        AND (a.role = 'Admin' OR EXISTS (SELECT 1 FROM orgs_member m WHERE m."user" = a.id AND m.org = f.org_id))
+        AND (a.role = 'Admin' OR EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = a.id AND m.org_id = f.org_id))
     ) meant
-    JOIN users_user u ON u.id = meant.id
-    WHERE r.flow_id = ANY(${sql.param([...flowIds])}::uuid[]) AND ${ACTIVE}
+    JOIN users_person u ON u.id = meant.id
+    WHERE r.flow_id = ANY(${sql.param([...flowIds])}::uuid[]) AND u.is_valid
     ORDER BY u.name, u.id`)
   const byRule = Map.groupBy(rows, ({ flow_id, level }) => `${flow_id} ${level}`)
   return (flow, level) => (byRule.get(`${flow} ${level}`) ?? []).map(({ id, name, username }) => ({ id, name, username }))
@@ -66,7 +63,7 @@ export async function approversOf(db: Database, orgId: string, type: TicketType)
 /** Those of these people who can still decide; the system administrators where there are none. */
 export async function stillActive(db: Database, ids: readonly string[]): Promise<Approver[]> {
   const { rows } = await db.execute<Approver & Record<string, unknown>>(
-    sql`SELECT u.id, u.name, u.username FROM users_user u WHERE u.id = ANY(${sql.param([...ids])}::uuid[]) AND ${ACTIVE} ORDER BY u.name, u.id`,
+    sql`SELECT u.id, u.name, u.username FROM users_person u WHERE u.id = ANY(${sql.param([...ids])}::uuid[]) AND u.is_valid ORDER BY u.name, u.id`,
   )
   return rows.length ? rows : systemAdministrators(db)
 }
@@ -74,7 +71,7 @@ export async function stillActive(db: Database, ids: readonly string[]): Promise
 /** System administrators who can sign in. */
 export async function systemAdministrators(db: Database): Promise<Approver[]> {
   const { rows } = await db.execute<Approver & Record<string, unknown>>(
-    sql`SELECT u.id, u.name, u.username FROM users_user u WHERE u.role = 'Admin' AND ${ACTIVE} ORDER BY u.name, u.id`,
+    sql`SELECT u.id, u.name, u.username FROM users_person u WHERE u.role = 'Admin' AND u.is_valid ORDER BY u.name, u.id`,
   )
   return rows
 }

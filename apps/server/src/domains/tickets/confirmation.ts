@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
-import { usersUser } from '../users/index.ts'
+import { usersAccount } from '../users/index.ts'
 import { noteOnTicket } from './comment.ts'
 import { nextSerial } from './serial.ts'
 import { endTicket, TICKET_DECIDED } from './settle.ts'
@@ -79,10 +79,10 @@ async function storeConfirmation(
 
 async function reviewersOf(db: Database, ids: readonly string[]) {
   return db
-    .select({ id: usersUser.id, name: usersUser.name, username: usersUser.username })
-    .from(usersUser)
-    .where(sql`${usersUser.id} = ANY(${sql.param([...ids])}::uuid[])`)
-    .orderBy(usersUser.name)
+    .select({ id: usersAccount.id, name: usersAccount.name, username: usersAccount.username })
+    .from(usersAccount)
+    .where(sql`${usersAccount.id} = ANY(${sql.param([...ids])}::uuid[])`)
+    .orderBy(usersAccount.name)
 }
 
 /** How far a ticket of that type has got; undefined when there is none. */
@@ -102,6 +102,15 @@ function stateOf({ id, state, process_map, meta }: typeof ticketsTicket.$inferSe
 /** Withdraws a ticket in the name of its applicant, if it is still open; nothing happens to a decided one. */
 export async function withdrawConfirmation(kernel: Kernel, type: Confirmation['type'], id: string): Promise<void> {
   await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)))
+}
+
+/** Withdraws the confirmations of sign-ins that a person still waits for from an address. */
+export async function withdrawSignIn(kernel: Kernel, applicant: string, address: string): Promise<void> {
+  const { type, meta } = ticketsTicket
+  await withdraw(
+    kernel,
+    and(eq(type, 'login_confirm'), eq(ticketsTicket.applicant, applicant), sql`${meta}->>'apply_login_ip' = ${address}`),
+  )
 }
 
 /** Withdraws the open tickets that the condition names. */

@@ -6,8 +6,9 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { grantAssetRequest, processorsOf } from './asset-request.ts'
+import { grantAccessRequest, processorsOf } from './access-request.ts'
 import { tellApplicant, tellApprovers } from './news.ts'
+import { requestKind } from './request-kinds.ts'
 import { endTicket, hasNextLevel, passOn, type StoredTicket, TICKET_DECIDED, type Verdict } from './settle.ts'
 import { ticketsAssignee } from './tables.ts'
 
@@ -60,7 +61,8 @@ async function decide(kernel: Kernel, db: Database, call: Call, ticket: StoredTi
   if (verdict !== 'approved') return endTicket(db, ticket, verdict, user)
   await refuseOwn(db, ticket, user)
   if (hasNextLevel(ticket)) return passOn(db, ticket, user)
-  if (ticket.type === 'apply_asset') await grantAssetRequest(kernel, db, call, ticket, processorsOf(ticket, user))
+  const kind = requestKind(ticket.type)
+  if (kind) await grantAccessRequest(kernel, db, call, kind, ticket, processorsOf(ticket, user))
   return endTicket(db, ticket, verdict, user)
 }
 
@@ -83,7 +85,7 @@ async function refuseOwn(db: Database, { id, applicant, approval_step }: StoredT
         eq(ticketsAssignee.ticket_id, id),
         eq(ticketsAssignee.level, approval_step),
         ne(ticketsAssignee.user_id, user.id),
-        sql`EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${ticketsAssignee.user_id} AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now()))`,
+        sql`EXISTS (SELECT 1 FROM users_account u WHERE u.id = ${ticketsAssignee.user_id} AND u.is_valid)`,
       ),
     )
     .limit(1)

@@ -117,8 +117,8 @@ async function checkRules({ db, call, draft, row }: Writing): Promise<void> {
 
 async function people(db: Database, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await db.execute<{ id: string }>(sql`
-    SELECT u.id FROM users_user u WHERE u.id = ANY(${sql.param(ids.filter(isUuid))}::uuid[]) AND u.role <> 'App'
-    AND (u.role = 'Admin' OR EXISTS (SELECT 1 FROM orgs_member m WHERE m."user" = u.id AND m.org = ${orgId}))`)
+    SELECT u.id FROM users_person u WHERE u.id = ANY(${sql.param(ids.filter(isUuid))}::uuid[])
+    AND (u.role = 'Admin' OR EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = u.id AND m.org_id = ${orgId}))`)
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -21,11 +21,11 @@ export {
   confirmationState,
   decisionOf,
   openConfirmation,
-  withdraw as withdrawTickets,
   withdrawConfirmation,
+  withdrawSignIn,
 } from './confirmation.ts'
+export { addRequestKind, type RequestKind } from './request-kinds.ts'
 export { linkSession } from './session-relation.ts'
-export { ticketsTicket } from './tables.ts'
 
 /** Hours after which nobody can be waiting for a confirmation any more (contract/authentication.yaml: the page waits one). */
 const CONFIRMATION_HOURS = 1

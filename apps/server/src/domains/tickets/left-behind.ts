@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded } from '../orgs/index.ts'
-import { ACTIVE, systemAdministrators } from './approvers.ts'
+import { systemAdministrators } from './approvers.ts'
 import { withdraw } from './confirmation.ts'
 import { tellApprovers } from './news.ts'
 import { processStep, ticketsAssignee, ticketsFlow, ticketsFlowAssignee, ticketsTicket } from './tables.ts'
@@ -41,7 +41,7 @@ export async function settleLeftBehind(kernel: Kernel): Promise<void> {
     kernel,
     and(
       REQUESTS,
-      sql`NOT EXISTS (SELECT 1 FROM orgs_member m WHERE m."user" = ${ticketsTicket.applicant} AND m.org = ${ticketsTicket.org_id})`,
+      sql`NOT EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = ${ticketsTicket.applicant} AND m.org_id = ${ticketsTicket.org_id})`,
     ),
   )
   const handedOver = await kernel.db.transaction(async (db) => {
@@ -59,8 +59,8 @@ export async function settleLeftBehind(kernel: Kernel): Promise<void> {
 }
 
 const NOBODY_LEFT = sql`NOT EXISTS (
-  SELECT 1 FROM tickets_assignee a JOIN users_user u ON u.id = a.user_id
-  WHERE a.ticket_id = ${ticketsTicket.id} AND a.level = ${ticketsTicket.approval_step} AND ${ACTIVE})`
+  SELECT 1 FROM tickets_assignee a JOIN users_person u ON u.id = a.user_id
+  WHERE a.ticket_id = ${ticketsTicket.id} AND a.level = ${ticketsTicket.approval_step} AND u.is_valid)`
 
 async function handOver(db: Database, ticket: typeof ticketsTicket.$inferSelect): Promise<typeof ticketsTicket.$inferSelect> {
   const people = await systemAdministrators(db)

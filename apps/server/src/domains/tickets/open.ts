@@ -14,10 +14,11 @@ import { presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
+import { isMember, readAccessRequest } from './access-request.ts'
 import { approversOf } from './approvers.ts'
-import { isMember, readAssetRequest } from './asset-request.ts'
 import { noteOnTicket } from './comment.ts'
 import { tellApprovers } from './news.ts'
+import { requestKind } from './request-kinds.ts'
 import { nextSerial } from './serial.ts'
 import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
 
@@ -67,9 +68,11 @@ function typeOf(sent: unknown, inAddress: string | undefined): TicketType {
   if (sent === undefined || sent === null || sent === '') throw invalid({ type: 'This field is required.' })
   if (typeof sent !== 'string' || !Object.hasOwn(TICKET_TYPES, sent)) throw invalid({ type: 'There is no such type of ticket' })
   if (inAddress && inAddress !== sent) throw invalid({ type: 'The type is not that of the address' })
+  if (sent === 'general') return sent
+  const kind = requestKind(sent)
+  if (kind) return kind.type
   if (sent === 'apply_application') throw invalid({ type: 'Applications cannot be applied for: this installation has none' })
-  if (sent !== 'general' && sent !== 'apply_asset') throw invalid({ type: 'Tickets of this type are opened by the server alone' })
-  return sent
+  throw invalid({ type: 'Tickets of this type are opened by the server alone' })
 }
 
 /** One that the applicant belongs to: others can't be told from those that do not exist. */
@@ -89,7 +92,8 @@ async function store(context: ReadContext, { type, title, comment, org, meta }: 
     throw refused('too_many_tickets', 'Too many of your tickets are open: close those that you no longer need')
   // Not by time, as ids are elsewhere: the name of the permission is told from others by its beginning.
   const id = randomUUID()
-  const read = type === 'apply_asset' ? await readAssetRequest(context, org, { id, title, meta }) : {}
+  const kind = requestKind(type)
+  const read = kind ? await readAccessRequest(context, kind, org, { id, title, meta }) : {}
   return kernel.db.transaction(async (db) => {
     const [ticket] = await db
       .insert(ticketsTicket)

@@ -7,7 +7,8 @@ import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import { fieldsMetadata } from '../../kernel/resource/metadata.ts'
 import type { Computed, ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { escapeHtml } from '../notifications/index.ts'
-import { presentAssetRequest } from './asset-request.ts'
+import { presentAccessRequest } from './access-request.ts'
+import { requestKind } from './request-kinds.ts'
 
 /** A ticket as it goes out: `meta` as its type has it, with the type or the one ticket asked for (contract/tickets.yaml `meta`). */
 export function presentTicket(
@@ -27,7 +28,8 @@ export const ticketBodies: Computed = {
 
 function metaOf({ type, meta }: StoredRow, language: Language): Record<string, unknown> {
   const held = meta as Record<string, unknown>
-  return type === 'apply_asset' ? presentAssetRequest(held, language) : held
+  const kind = requestKind(String(type))
+  return kind ? presentAccessRequest(kind, held, language) : held
 }
 
 /** One line for each, as HTML: who applied, and for what. */

@@ -6,7 +6,7 @@ import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { terminalSession } from '../terminal/index.ts'
+import { findSession } from '../terminal/index.ts'
 import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
 
 type Writing = WriteContext<typeof ticketSessionRelation, typeof ticketsSessionRelation>
@@ -36,10 +36,7 @@ async function checkPair({ db, call, draft }: Writing): Promise<void> {
   if (!ticket || !mayKnow(ticket.org_id)) throw invalid({ ticket: 'Not found.' })
   if (ticket.type !== 'login_asset_confirm' || ticket.state !== 'approved')
     throw invalid({ ticket: 'This ticket has not let a session in' })
-  const [session] = await db
-    .select()
-    .from(terminalSession)
-    .where(eq(terminalSession.id, String(draft.session)))
+  const session = await findSession(db, String(draft.session))
   if (session?.org_id !== ticket.org_id || session.user_id !== ticket.applicant) throw invalid({ session: 'Not found.' })
 }
 

@@ -9,7 +9,15 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import { presentOne } from '../../kernel/resource/read.ts'
 import { resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { alsoWatchedBy, canJoin, killSessions, sessionIds, terminalSession } from '../terminal/index.ts'
+import {
+  alsoWatchedBy,
+  canJoin,
+  findSession,
+  killSessions,
+  type StoredSession,
+  sessionIds,
+  terminalListedSession,
+} from '../terminal/index.ts'
 import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
 import { concerns } from './visibility.ts'
 
@@ -52,23 +60,27 @@ export function registerTicketSessions(kernel: Kernel): void {
 }
 
 /** The latest one, should a gateway have let the person in more than once. */
-async function sessionOf(db: Database, ticket: string, visible: ReturnType<typeof concerns> | undefined) {
+async function sessionOf(
+  db: Database,
+  ticket: string,
+  visible: ReturnType<typeof concerns> | undefined,
+): Promise<StoredSession | undefined> {
   const [found] = await db
-    .select({ session: terminalSession })
+    .select({ id: terminalListedSession.id })
     .from(ticketsSessionRelation)
     .innerJoin(ticketsTicket, eq(ticketsTicket.id, ticketsSessionRelation.ticket))
-    .innerJoin(terminalSession, eq(terminalSession.id, ticketsSessionRelation.session))
+    .innerJoin(terminalListedSession, eq(terminalListedSession.id, ticketsSessionRelation.session))
     .where(and(eq(ticketsTicket.id, ticket), visible))
     .orderBy(desc(ticketsSessionRelation.date_created))
     .limit(1)
-  return found?.session
+  return found && findSession(db, found.id)
 }
 
 /** Whether a person, who can still sign in, decides at any level of the first ticket of a session. */
 async function isApprover(db: Database, userId: string, sessionId: string): Promise<boolean> {
   const { rows } = await db.execute(sql`
-    SELECT 1 FROM tickets_assignee a JOIN users_user u ON u.id = a.user_id
-    WHERE a.user_id = ${userId} AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())
+    SELECT 1 FROM tickets_assignee a JOIN users_account u ON u.id = a.user_id
+    WHERE a.user_id = ${userId} AND u.is_valid
     AND a.ticket_id = (SELECT r.ticket FROM tickets_session_relation r WHERE r.session = ${sessionId} ORDER BY r.date_created, r.id LIMIT 1)`)
   return rows.length > 0
 }

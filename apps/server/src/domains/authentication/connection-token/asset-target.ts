@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import { assetsAsset, loadConnectionTarget, type TargetGateway } from '../../assets/index.ts'
-import { mayConnect } from '../../perms/index.ts'
 import type { TargetKind } from './target-kind.ts'
 
 /** Assets, reached through one of their domain's gateways when they have one. */
@@ -10,9 +9,8 @@ export const assetTarget: TargetKind = {
       .select({ id: assetsAsset.id, name: assetsAsset.hostname, orgId: assetsAsset.org_id, isActive: assetsAsset.is_active })
       .from(assetsAsset)
       .where(eq(assetsAsset.id, id))
-    return asset
+    return asset && { family: 'asset', ...asset }
   },
-  mayConnect: (db, { userId, systemUserId, id }) => mayConnect(db, { userId, systemUserId, target: { family: 'asset', id } }),
   wire: ({ id, name }) => ({ asset: id, hostname: name }),
   async secrets(kernel, { userId, username, systemUserId, id }) {
     const target = await loadConnectionTarget(kernel, { assetId: id, systemUserId, userId, username })

@@ -1,4 +1,5 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Call, callerOf, isSuperAdmin } from '../../../kernel/access/call.ts'
@@ -7,10 +8,11 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { assetsSystemUser } from '../../assets/index.ts'
+import { mayConnect } from '../../perms/index.ts'
 import { usersUser } from '../../users/index.ts'
 import { hashKey, randomText } from '../random-secret.ts'
 import { authenticationConnectionToken } from './tables.ts'
-import { type FoundTarget, TARGET_KINDS, type TargetType } from './target-kind.ts'
+import { type FoundTarget, TARGET_KINDS } from './target-kind.ts'
 
 export const CONNECTION_TOKENS = '/api/v1/authentication/connection-token/'
 
@@ -23,7 +25,6 @@ export const tokenWish = z.object({ user: id, system_user: z.string().min(1).max
 
 /** A connection that the person may make now. */
 export interface Connection {
-  type: TargetType
   target: FoundTarget
   person: { id: string; username: string }
   systemUser: { id: string; name: string; protocol: string; ad_domain: string }
@@ -41,12 +42,12 @@ export async function findConnection({ db }: Kernel, call: Call, wish: z.infer<t
   const unknown = (value: string) => translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: value })
 
   if (Boolean(wish.asset) === Boolean(wish.application)) throw invalid({ asset: 'Name either an asset or an application' })
-  const type: TargetType = wish.asset ? 'asset' : 'application'
-  const targetId = wish[type] ?? ''
-  const kind = TARGET_KINDS[type]
-  if (!kind) throw invalid({ [type]: 'Applications cannot be connected to yet' })
+  const family: TargetFamily = wish.asset ? 'asset' : 'application'
+  const targetId = wish[family] ?? ''
+  const kind = TARGET_KINDS[family]
+  if (!kind) throw invalid({ [family]: 'Applications cannot be connected to yet' })
   const target = isUuid(targetId) ? await kind.find(db, targetId) : undefined
-  if (!target) throw invalid({ [type]: unknown(targetId) })
+  if (!target) throw invalid({ [family]: unknown(targetId) })
 
   const [systemUser] = isUuid(wish.system_user)
     ? await db
@@ -70,19 +71,19 @@ export async function findConnection({ db }: Kernel, call: Call, wish: z.infer<t
     : []
   if (!person && wish.user) throw invalid({ user: unknown(wish.user) })
 
-  const answer = person && (await kind.mayConnect(db, { userId: person.id, systemUserId: systemUser.id, id: target.id }))
+  const answer = person && (await mayConnect(db, { userId: person.id, systemUserId: systemUser.id, target }))
   if (!person || !answer?.allowed) throw forbidden('You have no permission to connect to this asset')
-  return { type, target, person, systemUser, mask: answer.mask }
+  return { target, person, systemUser, mask: answer.mask }
 }
 
 /** Makes a token for the connection; it holds for five minutes and may be used several times. The token itself is known here and nowhere later. */
-export async function issueToken(kernel: Kernel, call: Call, { type, target, person, systemUser }: Connection): Promise<string> {
+export async function issueToken(kernel: Kernel, call: Call, { target, person, systemUser }: Connection): Promise<string> {
   const token = randomText(TOKEN_LENGTH)
   await kernel.db.transaction(async (db) => {
     await db.insert(authenticationConnectionToken).values({
       token_hash: hashKey(token),
       secret_sealed: kernel.secrets.seal(randomText(SECRET_LENGTH)),
-      type,
+      type: target.family,
       target: target.id,
       user_id: person.id,
       system_user_id: systemUser.id,

@@ -6,6 +6,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { recordLogin } from '../../audits/index.ts'
+import { mayConnect } from '../../perms/index.ts'
 import { loginTypeOf, visitorOf } from '../sign-in.ts'
 import { registerClientFiles } from './client-files.ts'
 import { CONNECTION_TOKENS, findConnection, issueToken, tokenWish } from './issue.ts'
@@ -43,7 +44,7 @@ export function registerConnectionTokens(kernel: Kernel): void {
           system_user_name: found.systemUser.name,
           created_by: found.createdBy,
           date_created: formatDateTime(found.dateCreated, request.call.timeZone),
-          type: found.type,
+          type: found.target.family,
           ...found.kind.wire(found.target),
         }
       },
@@ -69,16 +70,16 @@ function registerSecrets(kernel: Kernel): void {
       const { user, systemUser, kind, target } = found
       if (!found.isHeld) throw refuse(request, 'The person of this connection token may not connect any more')
       if (!target.isActive) throw refuse(request, 'The asset of this connection token is not active')
-      const question = { userId: user.id, systemUserId: systemUser.id, id: target.id }
-      const answer = await kind.mayConnect(kernel.db, question)
+      const question = { userId: user.id, systemUserId: systemUser.id }
+      const answer = await mayConnect(kernel.db, { ...question, target })
       if (!answer.allowed) throw refuse(request, 'The permission of this connection token has ended')
-      const secrets = await kind.secrets(kernel, { ...question, username: user.username })
+      const secrets = await kind.secrets(kernel, { ...question, id: target.id, username: user.username })
       if (!secrets) throw refuse(request, 'The connection token is unknown or has run out')
       const { asset = null, application = null, remote_app = null, gateway = null } = secrets.parts
       return {
         id: token,
         secret: found.secret,
-        type: found.type,
+        type: found.target.family,
         user,
         asset,
         remote_app,

@@ -5,13 +5,12 @@ import { assetsSystemUser } from '../../assets/index.ts'
 import { usersUser } from '../../users/index.ts'
 import { hashKey } from '../random-secret.ts'
 import { authenticationConnectionToken } from './tables.ts'
-import { type FoundTarget, TARGET_KINDS, type TargetKind, type TargetType } from './target-kind.ts'
+import { type FoundTarget, TARGET_KINDS, type TargetKind } from './target-kind.ts'
 
 /** What a token that has not run out stands for. */
 export interface StoredToken {
   token: string
   secret: string
-  type: TargetType
   kind: TargetKind
   target: FoundTarget
   user: { id: string; name: string; username: string; email: string }
@@ -46,7 +45,7 @@ export async function findToken({ db, secrets }: Kernel, token: string): Promise
   const target = await kind?.find(db, targetId)
   if (!kind || !target) return undefined
   const { user, systemUser, createdBy, isHeld } = row
-  return { token, secret: secrets.open(secret_sealed), type, kind, target, user, systemUser, createdBy, dateCreated: date_created, isHeld }
+  return { token, secret: secrets.open(secret_sealed), kind, target, user, systemUser, createdBy, dateCreated: date_created, isHeld }
 }
 
 const isFit = (user: { is_active: AnyColumn; date_expired: AnyColumn }) =>

@@ -1,12 +1,9 @@
+import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import type { ConnectAnswer } from '../../perms/index.ts'
 import { assetTarget } from './asset-target.ts'
 
-export type TargetType = 'asset' | 'application'
-
-export interface FoundTarget {
-  id: string
+export interface FoundTarget extends Target {
   name: string
   orgId: string
   isActive: boolean
@@ -24,11 +21,9 @@ export interface TargetSecrets {
   parts: { asset?: object; application?: object; remote_app?: object; gateway?: object }
 }
 
-/** One kind of thing that tokens are made for. */
+/** How tokens are made for the targets of one family. */
 export interface TargetKind {
   find(db: Database, id: string): Promise<FoundTarget | undefined>
-  /** May the person use this system user on it now? */
-  mayConnect(db: Database, question: { userId: string; systemUserId: string; id: string }): Promise<ConnectAnswer>
   /** How a resolved token names it. */
   wire(target: FoundTarget): Record<string, string>
   /** Undefined when target or system user is gone. */
@@ -38,5 +33,5 @@ export interface TargetKind {
   ): Promise<TargetSecrets | undefined>
 }
 
-/** What can be connected to by token. Applications join here. */
-export const TARGET_KINDS: Readonly<Partial<Record<TargetType, TargetKind>>> = { asset: assetTarget }
+/** What can be connected to by token, by family. */
+export const TARGET_KINDS: Readonly<Partial<Record<TargetFamily, TargetKind>>> = { asset: assetTarget }

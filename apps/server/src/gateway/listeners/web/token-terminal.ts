@@ -46,8 +46,8 @@ async function serve(
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const { target_id: token = '' } = singleValues(request.query)
   const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token) : undefined
-  if (!admitted) return line.refuse(say('The connection token is unknown or has run out'))
-  const { user, assetId, systemUserId } = admitted
+  if (admitted?.target.family !== 'asset') return line.refuse(say('The connection token is unknown or has run out'))
+  const { user, target, systemUserId } = admitted
   const waiting = [...opening.values()].filter((id) => id === user.id).length
   if (waiting >= OPENING_A_PERSON) return line.refuse(say('Too many terminals are being opened, try again later'))
   opening.set(line, user.id)
@@ -72,7 +72,7 @@ async function serve(
     call,
     signIn: listed.signIn,
     person: { ...user, language: call.language, remoteAddress: call.remoteAddress, loginFrom: 'WT' },
-    query: { type: 'token', target_id: assetId, system_user_id: systemUserId },
+    query: { type: 'token', target_id: target.id, system_user_id: systemUserId },
     say,
   })
   serveSocket(line, role, { say, log, onOpening: letGo })
