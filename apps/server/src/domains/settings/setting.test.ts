@@ -72,21 +72,36 @@ const NAMED: [category: string, name: string, said: object][] = [
   ['security', 'SECURITY_COMMAND_EXECUTION', { type: 'boolean' }],
 ]
 
+/** Another value that is allowed, by the metadata of the setting. */
+function anotherValue(before: unknown, { type, choices }: { type: string; choices?: { value: unknown }[] }): unknown {
+  if (type === 'boolean') return !before
+  if (type === 'integer') return Number(before) + 1
+  if (type === 'choice') return choices?.find(({ value }) => value !== before)?.value
+  return type === 'url' ? 'https://other.example.com' : `${before}x`
+}
+
+/** Values that metadata rules out. */
+function badValues({ type, min_value, max_value }: { type: string; min_value?: number; max_value?: number }): unknown[] {
+  const beyond = [...(min_value === undefined ? [] : [min_value - 1]), ...(max_value === undefined ? [] : [max_value + 1])]
+  const ofType: Record<string, unknown[]> = { boolean: ['perhaps'], integer: ['x'], choice: ['nonsense'], url: ['javascript:alert(1)'] }
+  return [...beyond, ...(ofType[type] ?? ['x'.repeat(100_001)])]
+}
+
 test('[A3.29 A3.30 A3.32 A3.33 A3.34 A3.35 A3.36 A3.39 A3.40 A3.42 A3.43 A3.44] the settings that are named can be read, are kept when changed, and are refused out of bounds', async () => {
   for (const [category, name, said] of NAMED) {
     const { PUT } = (await admin.options(at(category))).body.actions
     expect([name, PUT[name]]).toEqual([name, expect.objectContaining({ label: expect.stringMatching(/./), ...said })])
     const before = (await admin.get(at(category))).body[name]
-    const other = PUT[name].type === 'boolean' ? !before : PUT[name].type === 'integer' ? before + 1 : before
-    expect([name, (await admin.patch(at(category), { [name]: other })).status, (await admin.get(at(category))).body[name]]).toEqual([
-      name,
-      200,
-      other,
-    ])
+    const other = anotherValue(before, PUT[name])
+    expect([name, other]).not.toEqual([name, before])
+    expect([name, (await admin.patch(at(category), { [name]: other })).status]).toEqual([name, 200])
+    expect([name, (await admin.get(at(category))).body[name]]).toEqual([name, other])
+    for (const bad of badValues(PUT[name])) {
+      const refused = await admin.patch(at(category), { [name]: bad })
+      expect([name, bad, refused.status, Object.keys(refused.body)]).toEqual([name, bad, 400, [name]])
+    }
+    expect([name, (await admin.get(at(category))).body[name]]).toEqual([name, other])
     await admin.patch(at(category), { [name]: before })
-    if (PUT[name].type !== 'integer') continue
-    const refused = await admin.patch(at(category), { [name]: PUT[name].min_value - 1 })
-    expect([name, refused.status, Object.keys(refused.body)]).toEqual([name, 400, [name]])
   }
 })
 
