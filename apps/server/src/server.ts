@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { seedDemo } from './demo/seed.ts'
+import { mountDomainResources } from './domain-resources.ts'
 import { registerAcls } from './domains/acls/index.ts'
 import { registerAssets } from './domains/assets/index.ts'
 import { registerAudits } from './domains/audits/index.ts'
@@ -140,6 +141,7 @@ async function registerEverything(kernel: Kernel): Promise<void> {
   await registerTerminal(kernel)
   registerOps(kernel)
   registerDashboard(kernel)
+  await mountDomainResources(kernel)
   registerOldAddresses(kernel.app)
   await registerConsoleFiles(kernel.app)
 }

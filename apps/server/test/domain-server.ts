@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { mountDomainResources } from '../src/domain-resources.ts'
 import { ensureRootNode, registerAssets } from '../src/domains/assets/index.ts'
 import { registerAudits } from '../src/domains/audits/index.ts'
 import { createAccessKey } from '../src/domains/authentication/access-key.ts'
@@ -119,6 +120,7 @@ export async function openDomainServer() {
   registerPerms(kernel)
   await registerTerminal(kernel)
   registerDashboard(kernel)
+  await mountDomainResources(kernel)
   for (const [id, username] of [
     [ANN, 'ann'],
     [BOB, 'bob'],

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 async function tablesInCode(): Promise<PgTable[]> {
   const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    /(^|\/)tables\.ts$|kernel\/resource\/selection\.ts$/.test(path),
+    /(^|\/)tables\.ts$|domains\/[^/]+\/resources\/.*(?<!\.test)\.ts$|kernel\/resource\/selection\.ts$/.test(path),
   )
   const modules = await Promise.all(files.map((path) => import(SOURCE + path) as Promise<Record<string, unknown>>))
   return modules.flatMap((module) => Object.values(module)).filter((value): value is PgTable => is(value, PgTable))

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Field } from './define.ts'
-import { resources } from './resources/index.ts'
+import { resources } from './resources/all-fixture.ts'
 import { TICKET_META } from './resources/tickets/ticket-form.ts'
 import { ALL_SETTINGS } from './settings/index.ts'
 

@@ -1,5 +1,5 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
-import { resources } from '@sallyport/contract/resources/index.ts'
+import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resourcesOf } from '../../src/kernel/resource/registry.ts'
 import { type Answer, openTestServer, type TestServer } from '../server.ts'

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
-import { resources } from '@sallyport/contract/resources/index.ts'
+import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestBrowser } from '../browser.ts'
 import { type Answer, type Caller, openTestServer, type TestServer } from '../server.ts'

@@ -1,13 +1,13 @@
 /** One row of every organisation-scoped resource that has a create call, made through the API. */
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
-import { resources } from '@sallyport/contract/resources/index.ts'
+import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import type { Caller } from '../server.ts'
 
 export type Row = Record<string, unknown>
 /** Rows by the name of their resource. */
 export type OneOfEach = Record<string, Row>
 
-/** What a row of each resource needs to be made; references are filled in from the rows made before. */
+/** What a row needs besides what is required of it, and in which order rows are made: references are to those made before. */
 const DRAFTS: Record<string, () => Row> = {
   user_group: () => ({ name: 'group' }),
   label: () => ({ name: 'env', value: 'prod' }),
@@ -49,7 +49,41 @@ export function draftOf({ name, fields }: ResourceDefinition, rows: OneOfEach, c
       return [[field, type === 'refs' ? [target] : target]]
     },
   )
-  return { ...DRAFTS[name]?.(), ...Object.fromEntries(references) }
+  return { ...requiredOf(fields), ...DRAFTS[name]?.(), ...Object.fromEntries(references) }
+}
+
+/** Something for each field that must be sent and refers to nothing. */
+function requiredOf(fields: ResourceDefinition['fields']): Row {
+  const required = Object.entries(fields).filter(([, { required, readOnly, to }]) => required && !readOnly && !to)
+  return Object.fromEntries(required.map(([name, field]) => [name, exampleOf(name, field)]))
+}
+
+function exampleOf(name: string, { type, choices = {}, min = 1, shapes }: Field): unknown {
+  switch (type) {
+    case 'integer':
+    case 'float':
+      return min
+    case 'boolean':
+      return true
+    case 'choice':
+      return Object.keys(choices)[0]
+    case 'multichoice':
+      return Object.keys(choices).slice(0, 1)
+    case 'email':
+      return `${name}@example.com`
+    case 'url':
+      return `http://${name}.example.com`
+    case 'datetime':
+      return '2030/01/01 00:00:00 +0000'
+    case 'object':
+      return requiredOf(Object.values(shapes ?? {})[0] ?? {})
+    case 'list':
+    case 'strings':
+    case 'refs':
+      return []
+    default:
+      return name
+  }
 }
 
 /** Those with a draft first, in its order: the others refer to them. Throws when one is refused. */

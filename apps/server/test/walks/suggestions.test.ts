@@ -1,4 +1,4 @@
-import { resources } from '@sallyport/contract/resources/index.ts'
+import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../server.ts'
 import { makeOneOfEach } from './one-of-each.ts'

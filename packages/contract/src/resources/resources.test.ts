@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Field, ResourceDefinition } from '../define.ts'
-import { resources } from './index.ts'
+import { resources } from './all-fixture.ts'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 

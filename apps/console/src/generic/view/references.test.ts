@@ -1,4 +1,4 @@
-import { resources } from '@sallyport/contract/resources/index.ts'
+import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { expect, test } from 'vitest'
 import { REFERENCES } from './references.ts'
 

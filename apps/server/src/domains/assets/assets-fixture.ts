@@ -3,6 +3,7 @@
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { createTestDatabase } from '../../../test/database.ts'
+import { mountDomainResources } from '../../domain-resources.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import { installAccessGuard } from '../../kernel/access/guard.ts'
 import type { SignIn } from '../../kernel/access/sign-in.ts'
@@ -101,6 +102,7 @@ export async function openAssetsFixture() {
   registerSelection(kernel)
   registerOps(kernel)
   await registerAssets(kernel)
+  await mountDomainResources(kernel)
   await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2)', [OTHER_ORG_ID, 'Other'])
   for (const [id, username] of [
     [ANN, 'ann'],

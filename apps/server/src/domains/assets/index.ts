@@ -6,15 +6,12 @@ import { registerAssetRoutes } from './asset-routes.ts'
 import { mountCommandFilters } from './command-filter.ts'
 import { checkAssetAmounts, scheduleCounts } from './counts.ts'
 import { mountDomain } from './domain.ts'
-import { mountFavoriteAsset } from './favorite-asset.ts'
 import { mountGateway } from './gateway.ts'
 import { registerHostKeyRoutes } from './host-key-routes.ts'
-import { mountLabel } from './label.ts'
 import { registerLegacyPaths } from './legacy-paths.ts'
 import { mountNode } from './node.ts'
 import { registerNodeRoutes } from './node-routes.ts'
 import { registerNodeTree } from './node-tree.ts'
-import { mountPlatform } from './platform.ts'
 import { mountSystemUser } from './system-user.ts'
 import { mountSystemUserRelations } from './system-user-relations.ts'
 import { registerSystemUserRoutes } from './system-user-routes.ts'
@@ -74,15 +71,12 @@ export {
 
 /** Mounts the resources, routes and jobs; from here on every organisation has its root node. */
 export async function registerAssets(kernel: Kernel): Promise<void> {
-  mountPlatform(kernel)
   mountDomain(kernel)
   mountGateway(kernel)
   const assets = mountAsset(kernel)
   const systemUsers = mountSystemUser(kernel)
   mountSystemUserRelations(kernel)
   mountNode(kernel)
-  mountLabel(kernel)
-  mountFavoriteAsset(kernel)
   mountCommandFilters(kernel)
   // Whoever leaves an organisation reviews none of its commands any more (contract/orgs.yaml `organization_member`).
   onMembershipEnded({

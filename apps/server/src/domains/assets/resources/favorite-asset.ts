@@ -1,13 +1,13 @@
 import { favoriteAsset } from '@sallyport/contract/resources/assets/favorite-asset.ts'
-import { refused } from '../../kernel/errors/app-error.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { DeleteContext } from '../../kernel/resource/mount.ts'
-import { mountResource } from '../../kernel/resource/routes.ts'
-import { assetsFavoriteAsset } from './tables.ts'
+import { refused } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { DeleteContext } from '../../../kernel/resource/mount.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { assetsFavoriteAsset } from '../tables.ts'
 
 type Deleting = DeleteContext<typeof assetsFavoriteAsset>
 
-export function mountFavoriteAsset(kernel: Kernel): void {
+export default function mountFavoriteAsset(kernel: Kernel): void {
   mountResource(kernel, favoriteAsset, {
     table: assetsFavoriteAsset,
     owner: assetsFavoriteAsset.user_id,

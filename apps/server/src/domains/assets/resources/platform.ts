@@ -1,15 +1,15 @@
 import { platform } from '@sallyport/contract/resources/assets/platform.ts'
 import { inArray } from 'drizzle-orm'
-import { AppError, invalid } from '../../kernel/errors/app-error.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { DeleteContext, WriteContext } from '../../kernel/resource/mount.ts'
-import { mountResource } from '../../kernel/resource/routes.ts'
-import { assetsAsset, assetsPlatform } from './tables.ts'
+import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { DeleteContext, WriteContext } from '../../../kernel/resource/mount.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { assetsAsset, assetsPlatform } from '../tables.ts'
 
 type Writing = WriteContext<typeof platform, typeof assetsPlatform>
 type Deleting = DeleteContext<typeof assetsPlatform>
 
-export function mountPlatform(kernel: Kernel): void {
+export default function mountPlatform(kernel: Kernel): void {
   mountResource(kernel, platform, {
     table: assetsPlatform,
     rules: { beforeWrite: [refuseInternal, checkMeta], beforeDelete: [keepInternal, keepUsed] },

@@ -1,13 +1,13 @@
 import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { inArray, sql } from 'drizzle-orm'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
-import { mountResource } from '../../kernel/resource/routes.ts'
-import { assetsLabel, assetsLabelAsset } from './tables.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { assetsLabel, assetsLabelAsset } from '../tables.ts'
 
 type StoredLabel = StoredRow<typeof assetsLabel>
 
-export function mountLabel(kernel: Kernel): void {
+export default function mountLabel(kernel: Kernel): void {
   mountResource(kernel, label, {
     table: assetsLabel,
     relations: { assets: { table: assetsLabelAsset, owner: assetsLabelAsset.label_id, target: assetsLabelAsset.asset_id } },
