@@ -23,6 +23,12 @@ test('[A6.02 A6.03 A6.04 A6.05 A6.06 A6.07 A6.08] page roles are sums of them', 
 const SYSTEM_ROLES: SystemRole[] = ['Admin', 'Auditor', 'User', 'App']
 const SETS: OrgRole[][] = [[], ['User'], ['Auditor'], ['Admin'], ['Auditor', 'User'], ['Admin', 'User'], ['Admin', 'Auditor', 'User']]
 
+test('[A6.10 A6.11 A6.12] a system administrator is SuperAdmin and User, an administrator of the organisation OrgAdmin and User', () => {
+  for (const roles of SETS) expect(permissionBits('Admin', roles)).toBe(PAGE_ROLE.SuperAdmin | PAGE_ROLE.User)
+  for (const roles of SETS.filter((one) => one.includes('Admin')))
+    expect(permissionBits('User', roles)).toBe(PAGE_ROLE.OrgAdmin | PAGE_ROLE.User)
+})
+
 test('[A6.13 A6.14] every auditor becomes an auditor of the organisation, whoever is nothing else a user; roles add up, and their order is nothing', () => {
   expect(permissionBits('Auditor', [])).toBe(PAGE_ROLE.OrgAuditor)
   expect(permissionBits('User', ['User', 'Auditor'])).toBe(PAGE_ROLE.OrgAuditor)

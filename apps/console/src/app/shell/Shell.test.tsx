@@ -73,7 +73,7 @@ test('[A4.11 B4.12 B9.27] under 992 px the sidebar closes and slides over the pa
   expect(frame()).toBe('shell open wide')
 })
 
-test('[A2.71] the document has the name of the page and of the service, and the pictures that settings give', async () => {
+test('the document has the name of the page and of the service, and the pictures that settings give', async () => {
   signIn({ settings: { LOGIN_TITLE: 'Harbour', LOGO_URLS: { logo_index: '/media/wide.png', logo_logout: '/media/small.png' } } })
   const { router } = showShell(MENU, '/dashboard')
   await waitFor(() => expect(document.title).toBe('Dashboard - Harbour'))

@@ -35,7 +35,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A2.85 A2.86 A2.87 A3.15 B2.09 B2.10 B3.10 B7.32] the page reads the row of its address and shows its title, a way back, tabs, Update and Delete', async () => {
+test('[A2.85 A2.86 A2.87 A3.15 B2.09 B2.10 B3.10] the page reads the row of its address and shows its title, a way back, tabs, Update and Delete', async () => {
   const calls = serve((call) => answer(call))
   open()
   await screen.findByRole('heading', { level: 1, name: 'Label: env:prod' })

@@ -96,7 +96,7 @@ test('[A5.29 B5.09] the fields of an object stand together and are sent as one',
   expect(sent.mock.calls[0]?.[0]).toEqual({ meta: { host: 'db' } })
 })
 
-test('[A5.27] choices may follow from another field, and a value that they no longer have is taken back', async () => {
+test('choices may follow from another field, and a value that they no longer have is taken back', async () => {
   const sent = showForm([
     field('cloud', { type: 'choice', choices: choices(2) }),
     field(

@@ -118,7 +118,7 @@ test('[A2.83 A2.84 B2.04 B9.14] with three actions Update is shown and Delete an
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Delete', 'Clone'])
 })
 
-test('[B7.37 B7.39 B8.10 A4.29 B2.07 B3.05 A3.12 B4.08] bulk delete asks with the count, uses a selection reference and steps back from an emptied page', async () => {
+test('[B7.37 B7.39 A4.29 B2.07 B3.05 A3.12 B4.08] bulk delete asks with the count, uses a selection reference and steps back from an emptied page', async () => {
   const calls = serve(labelServer)
   const { router } = open('/assets/labels?page=2')
   await screen.findByRole('link', { name: 'env15' })
@@ -257,7 +257,7 @@ test('[A4.29 B4.08 B7.36] Delete shows that it works, then the success and the l
   expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe(`${label.path}l0/`)
 })
 
-test('[A4.29 B4.08 B8.11] a failed delete says why, and the row stays', async () => {
+test('[A4.29 B4.08] a failed delete says why, and the row stays', async () => {
   serve((call) => (call.method === 'DELETE' ? { status: 400, body: { detail: 'It is in use', code: 'in_use' } } : labelServer(call)))
   open()
   const dialog = await deleteFirst()

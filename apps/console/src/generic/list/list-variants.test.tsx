@@ -49,7 +49,7 @@ test('[A2.78 A3.11 B2.02 B3.03] choices and booleans are filtered in their colum
   await waitFor(() => expect(router.state.location.search).toBe(''))
 })
 
-test('[B2.08 B9.16] filters of the address stand as tags and narrow the very first list', async () => {
+test('[B2.08] filters of the address stand as tags and narrow the very first list', async () => {
   const calls = serve(answers)
   open({}, '/labels?kind=db&search=a')
   await screen.findByText('Kind: Database')

@@ -44,7 +44,7 @@ afterEach(cleanup)
 
 const open = () => show(<SignInList title="Sign-ins" />, '/audits/sign-ins', '/audits/sign-ins')
 
-test('[A2.56] an administrator ends one sign-in of a person after a question that names it', async () => {
+test('an administrator ends one sign-in of a person after a question that names it', async () => {
   const calls = answers()
   open()
   const row = (await screen.findByText('OpenSSH_9.2')).closest('tr') as HTMLElement
@@ -56,7 +56,7 @@ test('[A2.56] an administrator ends one sign-in of a person after a question tha
   await waitFor(() => expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe(`${orgSignIn.path}s2/`))
 })
 
-test('[A2.56] an auditor reads who is signed in and with what, and ends nothing', async () => {
+test('an auditor reads who is signed in and with what, and ends nothing', async () => {
   answers()
   signIn({ bits: 2, role: 2, profile: { id: 'u1', name: 'Ada', username: 'ada', role: 'User', admin_or_audit_orgs: [] } })
   open()

@@ -52,7 +52,7 @@ describe('assets', () => {
     expect(body).toMatchObject({ protocols: ['rdp/3390'], platform: 'Windows', nodes: [fixture.root.id] })
   })
 
-  test('[A5.08] the nodes of an asset can not be emptied', async () => {
+  test('the nodes of an asset can not be emptied', async () => {
     const row = await anAsset()
     expect((await fixture.call('PATCH', `${ASSETS}${row.id}/`, { nodes: [] })).status).toBe(400)
   })

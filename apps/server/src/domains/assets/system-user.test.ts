@@ -170,7 +170,7 @@ test('[A3.17] an identity is switched to from one of its own organisation and pr
   expect(candidates.some((row) => row.id === rdp.id)).toBe(false)
 })
 
-test('[A3.17 B8.19] a typed login is kept sealed for its owner and target, and read once', async () => {
+test('[A3.17] a typed login is kept sealed for its owner and target, and read once', async () => {
   const user = (await create({ name: 'typed', login_mode: 'manual', username: '' })).body
   const asset = await fixture.make('assets', { hostname: 'typed', ip: '1', platform: 'Linux' })
   const csrf = 'abcdefghijklmnopqrstuvwxyz0123456789'

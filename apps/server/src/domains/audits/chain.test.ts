@@ -67,7 +67,7 @@ const TAMPERINGS: [what: string, sql: string, brokenAt: number][] = [
   ['the record of the ends taken out', 'DELETE FROM audits_chain', 1],
 ]
 
-test.each(TAMPERINGS)('[A2.56] %s breaks the chain of the operate log', async (_what, sql, brokenAt) => {
+test.each(TAMPERINGS)('%s breaks the chain of the operate log', async (_what, sql, brokenAt) => {
   await write(5)
   expect(await sealLog(db, secrets, 'operate_log')).toBe(5)
   expect(await verifyLog(db, secrets, 'operate_log')).toEqual({ intact: true, rows: 5 })
@@ -75,7 +75,7 @@ test.each(TAMPERINGS)('[A2.56] %s breaks the chain of the operate log', async (_
   expect(await verifyLog(db, secrets, 'operate_log')).toMatchObject({ intact: false, brokenAt })
 })
 
-test('[A2.56] the ends can not be written anew without the key outside the database', async () => {
+test('the ends can not be written anew without the key outside the database', async () => {
   await write(3)
   await sealLog(db, secrets, 'operate_log')
   await pool.query('DELETE FROM audits_operate_log WHERE chain_number = 3')
@@ -86,7 +86,7 @@ test('[A2.56] the ends can not be written anew without the key outside the datab
   expect((await verifyLog(db, secrets, 'operate_log')).intact).toBe(false)
 })
 
-test('[A2.56] rows sealed at different times, by several nodes at once and in another time zone make one chain', async () => {
+test('rows sealed at different times, by several nodes at once and in another time zone make one chain', async () => {
   await write(2100)
   const sealed = await Promise.all([1, 2, 3].map(() => sealLog(db, secrets, 'operate_log')))
   expect(sealed.reduce((sum, one) => sum + one)).toBe(2100)

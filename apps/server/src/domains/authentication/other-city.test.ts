@@ -51,7 +51,7 @@ test('[A3.31] whoever signs in from another city than the last time is told, in 
   expect(await news(person)).toHaveLength(1)
 })
 
-test('[A2.56] the log of sign-ins and the list of where people are signed in name the city in the language of who reads', async () => {
+test('the log of sign-ins and the list of where people are signed in name the city in the language of who reads', async () => {
   await server.aPerson('rambler')
   await signInFrom('rambler', LONDON)
   const cities = async (language: string) => {

@@ -145,7 +145,7 @@ test('tokens are rows of the list: with the address, since when, and when they w
   expect(await logged()).toContain('caller of test(caller): API token, 127.0.0.1')
 })
 
-test('[A2.56] auditors see what everybody of their organisation is signed in with, administrators end one of it; other organisations stay out of sight', async () => {
+test('auditors see what everybody of their organisation is signed in with, administrators end one of it; other organisations stay out of sight', async () => {
   const person = await server.aPerson('seen')
   const clerk = await server.aPerson('reader', { orgRoles: ['Auditor'] })
   const boss = await server.aPerson('ender', { orgRoles: ['Admin'] })

@@ -132,7 +132,7 @@ test('[A2.63] the tree shows favourites, the way down, and counts', async () => 
   expect((await call('GET', '/api/v1/perms/users/assets/tree/?search=db', undefined, bob)).body).toMatchObject([{ name: 'db-1', pId: '' }])
 })
 
-test('[A2.24 A2.27] an administrator sees what a user and a group were granted; another organisation sees neither', async () => {
+test('an administrator sees what a user and a group were granted; another organisation sees neither', async () => {
   const { call } = server
   const hostnames = (body: { hostname: string }[]) => body.map((row) => row.hostname)
   expect(hostnames((await call('GET', `/api/v1/perms/users/${BOB}/assets/`)).body)).toEqual(['db-1', 'front-1', 'front-2', 'web-1'])

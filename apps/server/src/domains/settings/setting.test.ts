@@ -167,6 +167,14 @@ test('[A5.05 B5.05] values out of their bounds are refused under their field, an
   ])
   expect(body.SECURITY_LOGIN_IP_WHITE_LIST).toEqual(['"10.0.0.0/33" is no address, network or range of addresses'])
   expect((await admin.get(at('security'))).body).toEqual(before)
+  const least = {
+    SECURITY_PASSWORD_MIN_LENGTH: 6,
+    SECURITY_LOGIN_LIMIT_COUNT: 3,
+    SECURITY_LOGIN_LIMIT_TIME: 5,
+    SECURITY_MFA_VERIFY_TTL: 5,
+  }
+  expect(await admin.patch(at('security'), least)).toMatchObject({ status: 200, body: least })
+  expect((await admin.put(at('security'), before)).status).toBe(200)
 })
 
 test('addresses, networks, ranges and * are lists of addresses', async () => {

@@ -278,7 +278,7 @@ test('live sessions are counted of a person, to a target, and of this person to 
   expect(await countLiveSessions(db, { userId: other, target: application })).toBe(0)
 })
 
-test('[A2.41] the gateway of this server is listed among the components with its load', async () => {
+test('the gateway of this server is listed among the components with its load', async () => {
   const { call, kernel, pool } = server
   const terminal = await registerBuiltinTerminal(kernel, { type: 'koko', name: '[KoKo]-test', remoteAddress: '127.0.0.1', sshPort: 2222 })
   expect(await registerBuiltinTerminal(kernel, { type: 'koko', name: '[KoKo]-test', remoteAddress: '127.0.0.1' })).toBe(terminal)
@@ -305,7 +305,7 @@ test('[A2.41] the gateway of this server is listed among the components with its
   await finishSession(server.db, session)
 })
 
-test('[A2.41 A3.28] a component registers with the bootstrap token, reads its settings, beats, and takes its orders', async () => {
+test('[A3.28] a component registers with the bootstrap token, reads its settings, beats, and takes its orders', async () => {
   const { call, pool } = server
   const bootstrap = { authorization: 'BootstrapToken letmein' }
   const answer = await call('POST', '/api/v1/terminal/terminal-registrations/', { name: 'far gateway', type: 'koko' }, bootstrap)

@@ -133,7 +133,7 @@ test('[A4.26] PATCH touches what is sent, PUT resets the rest to its defaults', 
   })
 })
 
-test('[A6.10] system roles are for system administrators to give', async () => {
+test('system roles are for system administrators to give', async () => {
   expect(await boss.post(USERS, draft({ role: 'Admin' }))).toMatchObject({ status: 400, body: { role: [expect.any(String)] } })
   const { body } = await boss.post(USERS, draft())
   for (const role of ['Admin', 'Auditor']) expect((await boss.patch(`${USERS}${body.id}/`, { role })).status).toBe(400)
@@ -143,7 +143,7 @@ test('[A6.10] system roles are for system administrators to give', async () => {
   expect((await server.admin.options(USERS)).body.actions.POST.role.choices).toHaveLength(3)
 })
 
-test('[A6.12] an organisation administrator changes neither system administrators nor system auditors', async () => {
+test('an organisation administrator changes neither system administrators nor system auditors', async () => {
   const above = await server.aPerson('above', { role: 'Auditor', org })
   const row = (await boss.get(`${USERS}${above.id}/`)).body
   expect([row.can_update, row.can_delete]).toEqual([false, false])
@@ -192,7 +192,7 @@ test('[A1.18] whoever also belongs elsewhere can be invited, but not taken over 
   expect(await canSignIn('shared', 'Set-by-root-1')).toBe(true)
 })
 
-test('[A6.11] the account admin stays an active system administrator and is not deleted', async () => {
+test('the account admin stays an active system administrator and is not deleted', async () => {
   const path = `${USERS}${server.admin.id}/`
   const second = await server.aPerson('second', { role: 'Admin' })
   expect((await second.patch(path, { role: 'User', is_active: false, username: 'root' })).body).toMatchObject({

@@ -98,7 +98,7 @@ test('[B7.08 A1.20 A3.03] an imported licence holds at once, is on record, and o
   expect(log).toMatchObject([{ action: 'update', resource: `Harbour Ltd ${in30Days}` }])
 })
 
-test('[A4.06 A6.22 A2.34] a licence that has run out is told, and counts as none', async () => {
+test('[A4.06 A6.22] a licence that has run out is told, and counts as none', async () => {
   const late = await openTestServer(licenseSettings(-3))
   try {
     expect(await publicSettings(late)).toMatchObject({ XPACK_LICENSE_IS_VALID: false })

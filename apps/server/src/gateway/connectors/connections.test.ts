@@ -53,7 +53,7 @@ async function refusal(where: { target: string; systemUser: string }): Promise<s
   return terminal.errors.join()
 }
 
-test('[A1.16] sign-in with a password, and a wrong one is told as such', async ({ skip }) => {
+test('sign-in with a password, and a wrong one is told as such', async ({ skip }) => {
   const user = account ?? skip(WITHOUT_ROOT)
   await withSshd({ signIn: 'password' }, async ({ port }) => {
     const right = await fixture.target({ port }, { username: user.username, password: user.password })
@@ -63,7 +63,7 @@ test('[A1.16] sign-in with a password, and a wrong one is told as such', async (
   })
 })
 
-test('[A1.16] sign-in with a private key that was given with its passphrase', async () => {
+test('sign-in with a private key that was given with its passphrase', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-key-'))
   const key = join(folder, 'key')
   execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', 'open sesame', '-f', key])
@@ -77,7 +77,7 @@ test('[A1.16] sign-in with a private key that was given with its passphrase', as
   }
 })
 
-test('[A1.16] keyboard-interactive: the stored password answers the question for it', async ({ skip }) => {
+test('keyboard-interactive: the stored password answers the question for it', async ({ skip }) => {
   const user = account ?? skip(WITHOUT_ROOT)
   await withSshd({ signIn: 'keyboard' }, async ({ port }) => {
     const target = await fixture.target({ port }, { username: user.username, password: user.password })
@@ -85,7 +85,7 @@ test('[A1.16] keyboard-interactive: the stored password answers the question for
   })
 })
 
-test('[A1.16] what a machine asks beyond the password is asked in the terminal, and the password is no answer to it', async () => {
+test('what a machine asks beyond the password is asked in the terminal, and the password is no answer to it', async () => {
   const heard: string[] = []
   const machine = new ssh2.Server({ hostKeys: [newPrivateKey()] }, (client) => {
     client.on('error', () => {})
@@ -143,7 +143,7 @@ test('a machine that asks without end holds nobody: only the time in which a per
   machine.close()
 })
 
-test('[A1.16] manual login: name and password are asked in the terminal, or were typed in the dialog and count once', async ({ skip }) => {
+test('manual login: name and password are asked in the terminal, or were typed in the dialog and count once', async ({ skip }) => {
   const user = account ?? skip(WITHOUT_ROOT)
   await withSshd({ signIn: 'password' }, async ({ port }) => {
     const target = await fixture.target({ port }, { login_mode: 'manual', username: '' })
@@ -168,7 +168,7 @@ test('[A1.16] manual login: name and password are asked in the terminal, or were
   })
 })
 
-test('[A1.16] a system user that takes the login name signs in as the person', async ({ skip }) => {
+test('a system user that takes the login name signs in as the person', async ({ skip }) => {
   const user = account ?? skip(WITHOUT_ROOT)
   const namesake = await fixture.server.aPerson(user.username)
   await withSshd({ signIn: 'password' }, async ({ port }) => {
@@ -183,7 +183,7 @@ test('[A1.16] a system user that takes the login name signs in as the person', a
   })
 })
 
-test('[A1.16] through a domain: a dead gateway is passed over, and the host keys of gateway and machine are pinned apart', async () => {
+test('through a domain: a dead gateway is passed over, and the host keys of gateway and machine are pinned apart', async () => {
   await withSshd({}, async (jump) => {
     const domain = await fixture.created('/api/v1/assets/domains/', { name: 'behind' })
     const gateway = (name: string, port: number) =>
@@ -212,7 +212,7 @@ test('[A1.16] through a domain: a dead gateway is passed over, and the host keys
   })
 })
 
-test('[A1.16] a gateway that does not forward is not taken for a machine that is down', async () => {
+test('a gateway that does not forward is not taken for a machine that is down', async () => {
   await withSshd({ config: 'AllowTcpForwarding no\n' }, async (jump) => {
     const domain = await fixture.created('/api/v1/assets/domains/', { name: 'closed' })
     const draft = { name: 'closed', domain, ip: '127.0.0.1', port: jump.port, protocol: 'ssh' }
@@ -223,7 +223,7 @@ test('[A1.16] a gateway that does not forward is not taken for a machine that is
   })
 })
 
-test('[A1.16] a closed port, an unknown name, old encryption and another protocol are told in plain words', async () => {
+test('a closed port, an unknown name, old encryption and another protocol are told in plain words', async () => {
   const { username, privateKey } = fixture.sshd
   const login = { username, private_key: privateKey }
   expect(await refusal(await fixture.target({ port: await freePort() }, login))).toBe(

@@ -82,7 +82,7 @@ test.each<[name: string, columns: number, expected: string[]]>([
   ['bash-paste', 80, ['echo p1', 'echo p2', 'echo alone', 'for i in 1 2', 'do echo $i', 'done', 'echo single', 'true']],
   ['zsh-paste', 80, ['echo p1', 'echo p2', 'echo alone', 'for i in 1 2', 'do echo $i', 'done', 'echo single', 'true']],
   ['fish-paste', 80, ['echo p1', 'echo p2', 'echo alone']],
-])('[A1.10] %s: the commands are those that were run', (name, columns, expected) => {
+])('%s: the commands are those that were run', (name, columns, expected) => {
   expect(inputs(parse(stream(name), columns))).toEqual(expected)
   // The same however the network cuts the output, but never within what was typed.
   const letterByLetter = stream(name).flatMap(([direction, text]): Event[] =>
@@ -91,13 +91,13 @@ test.each<[name: string, columns: number, expected: string[]]>([
   expect(inputs(parse(letterByLetter, columns))).toEqual(expected)
 })
 
-test('[A1.10] a hidden answer is nowhere in what is stored, and what a full-screen program draws is no output', () => {
+test('a hidden answer is nowhere in what is stored, and what a full-screen program draws is no output', () => {
   expect(JSON.stringify(parse(stream('bash-password')))).not.toContain('hunter2')
   const [vim, less, cat] = parse(stream('bash-fullscreen'))
   expect([vim?.output, less?.output, cat?.output.trim()]).toEqual(['', '', 'echo not a command'])
 })
 
-test('[A1.10] output belongs to its command, without the next prompt, cut at a line’s end', () => {
+test('output belongs to its command, without the next prompt, cut at a line’s end', () => {
   const commands = parse(stream('bash'))
   expect(commands.find(({ input }) => input === 'done')?.output).toBe('1\n2')
   const lines = Array.from({ length: 500 }, (_, n) => `line ${n}`)
@@ -111,14 +111,14 @@ test('[A1.10] output belongs to its command, without the next prompt, cut at a l
   expect(lines).toContain(command?.output.split('\n').at(-1))
 })
 
-test('[A1.10] rows that were pasted and run together have their output behind the last', () => {
+test('rows that were pasted and run together have their output behind the last', () => {
   for (const name of ['bash-paste', 'zsh-paste', 'fish-paste']) {
     const [first, second] = parse(stream(name))
     expect([name, first?.output, second?.output]).toEqual([name, '', 'p1\np2'])
   }
 })
 
-test('[A1.10] a program that only claims to take pastes does not hide what it runs', () => {
+test('a program that only claims to take pastes does not hide what it runs', () => {
   const commands = parse(
     [
       ['o', '\x1b[?2004h$ '],
@@ -134,7 +134,7 @@ test('[A1.10] a program that only claims to take pastes does not hide what it ru
   expect(inputs(commands)).toEqual(['id', 'who'])
 })
 
-test('[A1.10] of a line that was written over, its last state is the output', () => {
+test('of a line that was written over, its last state is the output', () => {
   const [command] = parse([
     ['o', '$ '],
     ['i', 'get\r'],
@@ -143,7 +143,7 @@ test('[A1.10] of a line that was written over, its last state is the output', ()
   expect(command?.output).toBe('100% done\nbye')
 })
 
-test('[A1.10] lines of output between are no commands, however many returns were typed ahead', () => {
+test('lines of output between are no commands, however many returns were typed ahead', () => {
   const commands = parse([
     ['o', '$ '],
     ['i', 'slow\rnext\r'],
