@@ -8,14 +8,14 @@ import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { mountDomainResources } from '../src/domain-resources.ts'
 import { ensureRootNode, registerAssets } from '../src/domains/assets/index.ts'
 import { registerAudits } from '../src/domains/audits/index.ts'
-import { createAccessKey } from '../src/domains/authentication/access-key.ts'
+import { storedCredentials } from '../src/domains/authentication/credentials.ts'
 import { registerDashboard } from '../src/domains/dashboard/index.ts'
 import { registerOps } from '../src/domains/ops/index.ts'
 import { registerOrgs } from '../src/domains/orgs/index.ts'
 import { registerPerms } from '../src/domains/perms/index.ts'
 import { registerSettings } from '../src/domains/settings/index.ts'
 import { registerTerminal } from '../src/domains/terminal/index.ts'
-import { onServiceAccount, registerUsers } from '../src/domains/users/index.ts'
+import { keepCredentials, registerUsers } from '../src/domains/users/index.ts'
 import { installAccessGuard } from '../src/kernel/access/guard.ts'
 import { openDatabase } from '../src/kernel/database/database.ts'
 import { openEvents } from '../src/kernel/events/events.ts'
@@ -114,7 +114,7 @@ export async function openDomainServer() {
   registerAudits(kernel)
   registerOrgs(kernel, () => 'GLOBAL')
   registerUsers(kernel)
-  onServiceAccount(kernel, (db, id) => createAccessKey(db, kernel.secrets, id))
+  keepCredentials(storedCredentials)
   registerOps(kernel)
   await registerAssets(kernel)
   registerPerms(kernel)

@@ -3,7 +3,7 @@ import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { recordLogin } from '../domains/audits/index.ts'
 import { appendCommands, terminalSession } from '../domains/terminal/index.ts'
-import { usersUser } from '../domains/users/index.ts'
+import { findUser } from '../domains/users/index.ts'
 import { issueLicense, licenseOf, signingKeyIn } from '../domains/xpack/index.ts'
 import type { Call } from '../kernel/access/call.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -31,7 +31,7 @@ const SESSIONS_PER_DAY = 6
  * Rows go through the engine like anybody's: the same rules, references and operate log. People and machines get random secrets that nobody knows.
  */
 export async function seedDemo(kernel: Kernel): Promise<void> {
-  const [admin] = await kernel.db.select().from(usersUser).where(eq(usersUser.username, 'admin'))
+  const admin = await findUser(kernel.db, { username: 'admin' })
   if (!admin) throw new Error('the demo needs the first administrator')
   const contextIn = (org: { id: string; name: string }): ReadContext => ({
     kernel,

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
-import { onMembershipEnded } from '../orgs/index.ts'
+import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import { mountLoginAcls } from './login-acl.ts'
 import { mountLoginAssetAcls } from './login-asset-acl.ts'
 import { registerLoginAssetCheck } from './login-asset-check.ts'
@@ -15,6 +15,7 @@ export function registerAcls(kernel: Kernel): void {
   mountLoginAcls(kernel)
   mountLoginAssetAcls(kernel)
   registerLoginAssetCheck(kernel)
+  organizationsHold({ field: 'login_asset_acls', label: 'Login asset acl', from: aclsLoginAssetAcl, uncounted: true })
   // Whoever leaves an organisation lets nobody in to its machines any more: reviewers must belong to it, as when a rule is written.
   onMembershipEnded({
     label: 'Login asset acl',

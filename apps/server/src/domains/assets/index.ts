@@ -1,6 +1,7 @@
+import { eq, ne } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { runTask } from '../ops/index.ts'
-import { onMembershipEnded, onOrganizationSaved, orgsListedOrganization } from '../orgs/index.ts'
+import { onMembershipEnded, onOrganizationSaved, organizationsHold, orgsListedOrganization } from '../orgs/index.ts'
 import { mountAsset } from './asset.ts'
 import { registerAssetRoutes } from './asset-routes.ts'
 import { mountCommandFilters } from './command-filter.ts'
@@ -15,7 +16,17 @@ import { registerNodeTree } from './node-tree.ts'
 import { mountSystemUser } from './system-user.ts'
 import { mountSystemUserRelations } from './system-user-relations.ts'
 import { registerSystemUserRoutes } from './system-user-routes.ts'
-import { assetsCommandFilterRule, assetsCommandFilterRuleReviewer } from './tables.ts'
+import {
+  assetsAsset,
+  assetsCommandFilter,
+  assetsCommandFilterRule,
+  assetsCommandFilterRuleReviewer,
+  assetsDomain,
+  assetsGateway,
+  assetsLabel,
+  assetsNode,
+  assetsSystemUser,
+} from './tables.ts'
 import { registerTaskRoutes } from './task-routes.ts'
 import { registerTaskJobs } from './tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
@@ -78,6 +89,16 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   mountSystemUserRelations(kernel)
   mountNode(kernel)
   mountCommandFilters(kernel)
+  organizationsHold(
+    { field: 'assets_amount', label: 'Asset', from: assetsAsset },
+    { field: 'nodes_amount', label: 'Node', from: assetsNode, where: ne(assetsNode.parent_key, '') },
+    { field: 'admin_users_amount', label: 'Admin user', from: assetsSystemUser, where: eq(assetsSystemUser.type, 'admin') },
+    { field: 'system_users_amount', label: 'System user', from: assetsSystemUser, where: eq(assetsSystemUser.type, 'common') },
+    { field: 'domains_amount', label: 'Domain', from: assetsDomain },
+    { field: 'gateways_amount', label: 'Gateway', from: assetsGateway },
+    { field: 'labels', label: 'Label', from: assetsLabel, uncounted: true },
+    { field: 'filters', label: 'Command filter', from: assetsCommandFilter, uncounted: true },
+  )
   // Whoever leaves an organisation reviews none of its commands any more (contract/orgs.yaml `organization_member`).
   onMembershipEnded({
     label: 'Command filter rule',

@@ -8,8 +8,8 @@ export async function callerNow({ pool }: Kernel, call: Call): Promise<Call | un
   const { user, org } = call
   if (!user) return undefined
   const { rows } = await pool.query<{ name: string; role: SystemRole; org_roles: OrgRole[] | null }>(
-    `SELECT u.name, u.role, (SELECT array_agg(m.role) FROM orgs_member m WHERE m.org = $2 AND m."user" = u.id) AS org_roles
-     FROM users_user u WHERE u.id = $1 AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())`,
+    `SELECT u.name, u.role, (SELECT array_agg(m.role) FROM orgs_membership m WHERE m.org_id = $2 AND m.user_id = u.id) AS org_roles
+     FROM users_account u WHERE u.id = $1 AND u.is_valid`,
     [user.id, org.id],
   )
   const [now] = rows

@@ -1,11 +1,10 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { recordLogin } from '../audits/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { usersUser } from '../users/index.ts'
+import { findUser } from '../users/index.ts'
 import { mfaChoices, secondFactor } from './factors/index.ts'
 import { countUnknownMfa, isMfaLocked } from './failures.ts'
 import { isTooMany, tooMany } from './password-reset-limits.ts'
@@ -67,7 +66,7 @@ async function chooseUnproven(
   }
   if (await isTooMany(kernel.db, 'sms_ip', address)) throw tooMany()
   await refuseLocked(kernel, language, username)
-  const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.username, username)).limit(1)
+  const person = await findUser(kernel.db, { username })
   const isHere = person?.is_active && person.role !== 'App' && !(person.date_expired && person.date_expired <= new Date())
   if (!person || !isHere || !(await mfaChoices(kernel, person.id)).some((one) => one === type)) {
     await countUnknownMfa(kernel.db, settings, username, address)
@@ -111,7 +110,7 @@ export async function sendFactorCode(
   const factor = secondFactor(type)
   if (!factor?.sendCode) return
   await refuseLocked(kernel, language, username)
-  const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, id)).limit(1)
+  const person = await findUser(kernel.db, { id })
   if (person) await factor.sendCode(kernel, person, holder)
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isInIpGroup } from '../acls/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
@@ -126,4 +126,24 @@ export async function isMfaLocked(db: Database, settings: SettingsStore, usernam
 
 export async function forgetMfaFailures(db: Database, username: string): Promise<void> {
   await db.delete(authenticationFailure).where(and(eq(authenticationFailure.kind, BY_CODE), eq(authenticationFailure.username, username)))
+}
+
+/** Lifts every lock of a name. */
+export async function forgetAllFailures(db: Database, username: string): Promise<void> {
+  await db.delete(authenticationFailure).where(eq(authenticationFailure.username, username))
+}
+
+/** Those of these names that are locked: too many wrong passwords from one address, or too many wrong codes. */
+export async function lockedNames(db: Database, usernames: readonly string[], limit: number): Promise<Set<string>> {
+  if (!usernames.length) return new Set()
+  const { failures, kind, username, date_expired } = authenticationFailure
+  const rows = await db
+    .select({ username })
+    .from(authenticationFailure)
+    .where(and(sql`${date_expired} > now()`, inArray(username, [...usernames])))
+    .groupBy(username)
+    .having(
+      sql`max(${failures}) FILTER (WHERE ${kind} = ${BY_NAME}) >= ${limit} OR sum(${failures}) FILTER (WHERE ${kind} = ${BY_CODE}) >= ${limit}`,
+    )
+  return new Set(rows.map((row) => row.username))
 }

@@ -168,16 +168,16 @@ async function findCaller(
     text: `
       WITH credential AS (${SOURCES[source]}),
       org AS (
-        SELECT id, name FROM orgs_organization WHERE id = $2::uuid OR name = $3::text
+        SELECT id, name FROM orgs_listed_organization WHERE id = $2::uuid OR name = $3::text
         UNION ALL SELECT '${ROOT_ORG_ID}'::uuid, NULL WHERE $2::uuid = '${ROOT_ORG_ID}'::uuid
-        UNION ALL SELECT id, name FROM orgs_organization WHERE id = '${DEFAULT_ORG_ID}'::uuid
+        UNION ALL SELECT id, name FROM orgs_listed_organization WHERE id = '${DEFAULT_ORG_ID}'::uuid
         LIMIT 1
       )
       SELECT c.sign_in_id, c.session_end, c.last_seen, c.secret_sealed, c.key_ip_group, c.key_last_used, u.id AS user_id, u.name, u.username, u.role,
-        (u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())) AS valid,
+        u.is_valid AS valid,
         CASE WHEN u.role = 'App' THEN '${ROOT_ORG_ID}'::uuid ELSE o.id END AS org_id, o.name AS org_name,
-        (SELECT array_agg(m.role) FROM orgs_member m WHERE m.org = o.id AND m."user" = u.id) AS org_roles
-      FROM credential c LEFT JOIN users_user u ON u.id = c.user_id LEFT JOIN org o ON true`,
+        (SELECT array_agg(m.role) FROM orgs_membership m WHERE m.org_id = o.id AND m.user_id = u.id) AS org_roles
+      FROM credential c LEFT JOIN users_account u ON u.id = c.user_id LEFT JOIN org o ON true`,
     values: [key, wanted.id ?? null, wanted.name ?? null],
   })
   return rows[0]

@@ -1,14 +1,14 @@
 import { lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { onServiceAccount, tellFactors } from '../users/index.ts'
-import { createAccessKey, mountAccessKeys } from './access-key.ts'
+import { keepCredentials } from '../users/index.ts'
+import { mountAccessKeys } from './access-key.ts'
 import { registerBearerTokens } from './bearer-token.ts'
 import { callerNow } from './caller-now.ts'
 import { registerCaptcha } from './captcha.ts'
 import { registerCas } from './cas/register.ts'
 import { registerConnectionTokens } from './connection-token/register.ts'
 import { authenticationConnectionToken } from './connection-token/tables.ts'
-import { mfaChoices } from './factors/index.ts'
+import { storedCredentials } from './credentials.ts'
 import { registerFlashMessages } from './flash-message.ts'
 import { registerLdap } from './ldap/register.ts'
 import { registerLoginConfirm } from './login-confirm.ts'
@@ -56,10 +56,9 @@ export type { ProvenSignIn } from './tables.ts'
 
 /** Sign-in, tokens and keys. */
 export function registerAuthentication(kernel: Kernel): void {
-  tellFactors(kernel, async (userId) => (await mfaChoices(kernel, userId)).length > 0)
+  keepCredentials(storedCredentials)
   kernel.callerNow = (call) => callerNow(kernel, call)
   kernel.signIns = { behind: signInOf, lapsed: (signIns) => lapsedSignIns(kernel, signIns) }
-  onServiceAccount(kernel, (db, id) => createAccessKey(db, kernel.secrets, id))
   registerSignInPage(kernel)
   registerSignOut(kernel)
   registerFlashMessages(kernel)

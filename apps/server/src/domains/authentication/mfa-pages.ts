@@ -8,18 +8,8 @@ import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { sealedBytes, sealInJson } from '../../kernel/secrets/sealed-json.ts'
-import {
-  bindOtp,
-  endSignIns,
-  isMfaDue,
-  isMfaForced,
-  isPassword,
-  newOtpSecret,
-  otpUri,
-  requireOwnFactor,
-  unbindOtp,
-  usersUser,
-} from '../users/index.ts'
+import { bindOtp, findUser, isMfaDue, isMfaForced, isPassword, newOtpSecret, otpUri, requireOwnFactor, unbindOtp } from '../users/index.ts'
+import { endSignIns } from './end-sign-ins.ts'
 import { tellOfApp } from './factor-news.ts'
 import { mfaChoices } from './factors/index.ts'
 import { shownFactors } from './factors/present.ts'
@@ -168,7 +158,7 @@ function registerBinding(kernel: Kernel): void {
 /** Who finds an open browser must not set up a way of their own beside those of the person. */
 async function guardBinding(kernel: Kernel, { call: { user, sessionId } }: FastifyRequest): Promise<void> {
   if (!user) return
-  const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, user.id))
+  const person = await findUser(kernel.db, { id: user.id })
   if (person && (await isMfaDue(kernel, person))) await requireOwnFactor(kernel, user, sessionId)
 }
 
@@ -198,10 +188,7 @@ function registerDisabling(kernel: Kernel): void {
     config: { access: ['authenticated'], page: true, summary: 'Page of my second factor' },
     handler: async (request, reply) => {
       if (!wantsJson(request)) return sendPage(reply, 'login.html')
-      const [user] = await db
-        .select()
-        .from(usersUser)
-        .where(eq(usersUser.id, callerOf(request.call).id))
+      const user = await findUser(db, { id: callerOf(request.call).id })
       if (!user) throw forbidden()
       const forced = await isMfaForced(kernel, db, user)
       return {
@@ -226,7 +213,7 @@ function registerDisabling(kernel: Kernel): void {
     handler: async (request, reply) => {
       const { id, username } = callerOf(request.call)
       const { otp_code, password = '' } = disableBody.parse(request.body ?? {})
-      const [user] = await db.select().from(usersUser).where(eq(usersUser.id, id))
+      const user = await findUser(db, { id })
       if (!user?.otp_secret_sealed) throw refuse(request, 'mfa_unset', 'No authenticator app is set up')
       // Both are asked for, and a wrong password costs a try like a wrong code: it is not told which was wrong.
       const proven = user.source !== 'local' || (await isPassword(password, user.password_hash))

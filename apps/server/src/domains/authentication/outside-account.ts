@@ -1,6 +1,6 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { usersUser } from '../users/index.ts'
+import { findUsers, usersAccount, usersPerson } from '../users/index.ts'
 import { type OutsidePerson, REFUSED, savePeople } from './outside-people.ts'
 import { authenticationOutsideAccount, type OutsideSession } from './tables.ts'
 
@@ -46,18 +46,14 @@ export async function personOf(kernel: Kernel, account: OutsideAccount): Promise
   if (!subject || subject.length > MAX_SUBJECT) return refuse(REFUSED.username)
   if (!tied) {
     const [other] = await db
-      .select({ id: usersUser.id })
-      .from(usersUser)
-      .innerJoin(authenticationOutsideAccount, eq(authenticationOutsideAccount.user_id, usersUser.id))
-      .where(and(eq(usersUser.username, username), eq(usersUser.source, source)))
+      .select({ id: usersPerson.id })
+      .from(usersPerson)
+      .innerJoin(authenticationOutsideAccount, eq(authenticationOutsideAccount.user_id, usersPerson.id))
+      .where(and(eq(usersPerson.username, username), eq(usersPerson.source, source)))
     if (other) return refuse(TIED)
     // Nobody whose name only looks like another's.
-    const [alike] = await db
-      .select({ id: usersUser.id })
-      .from(usersUser)
-      .where(and(sql`lower(${usersUser.username}) = lower(${username})`, ne(usersUser.username, username)))
-      .limit(1)
-    if (alike) return refuse(REFUSED.source)
+    const alike = await findUsers(db, { similarTo: username })
+    if (alike.some((user) => user.username !== username)) return refuse(REFUSED.source)
   }
   const { saved, refused } = await savePeople(kernel, [{ ...person, username }], { source, create: !tied && create, update })
   const [row] = saved
@@ -72,9 +68,9 @@ const TIED = 'The person of this name belongs to another account of the sign-in 
 
 async function tiedTo({ db }: Kernel, { source, issuer, subject }: OutsideAccount): Promise<{ id: string; username: string } | undefined> {
   const [row] = await db
-    .select({ id: usersUser.id, username: usersUser.username })
+    .select({ id: usersAccount.id, username: usersAccount.username })
     .from(authenticationOutsideAccount)
-    .innerJoin(usersUser, eq(usersUser.id, authenticationOutsideAccount.user_id))
+    .innerJoin(usersAccount, eq(usersAccount.id, authenticationOutsideAccount.user_id))
     .where(
       and(
         eq(authenticationOutsideAccount.source, source),

@@ -1,7 +1,6 @@
-import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
-import { usersUser } from '../users/index.ts'
+import { findUser } from '../users/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 import { proveByLdap } from './ldap/sign-in.ts'
 import { type OutsidePerson, type OutsideSource, REFUSED, savePeople } from './outside-people.ts'
@@ -69,7 +68,7 @@ export async function proveOutside(
   const settings = settingsOf(kernel)
   const sources = SOURCES.filter(({ isOn }) => isOn(settings))
   if (!sources.length) return undefined
-  const [row] = await kernel.db.select({ source: usersUser.source }).from(usersUser).where(eq(usersUser.username, username)).limit(1)
+  const row = await findUser(kernel.db, { username })
   for (const { source, backend, existingOnly, ask, describes } of sources) {
     const create = !settings.get('ONLY_ALLOW_EXIST_USER_AUTH') && !existingOnly(settings)
     if (row ? row.source !== source : !create) continue

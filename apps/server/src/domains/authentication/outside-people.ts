@@ -1,10 +1,11 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
-import { and, eq, inArray, or, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { addMemberships, orgsMember } from '../orgs/index.ts'
+import { addMemberships, orgsMembership } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { endSignIns, USER_CHANGED, usersUser } from '../users/index.ts'
+import { addOutsidePeople, changeOutsidePerson, findUsersOf, type OutsideValues, USER_CHANGED, type User } from '../users/index.ts'
+import { endSignIns } from './end-sign-ins.ts'
 
 /** Whose word counts for a person beside our own (contract/users.yaml `source`). */
 export type OutsideSource = 'ldap' | 'openid' | 'radius' | 'cas' | 'saml2'
@@ -41,12 +42,6 @@ export interface SavedPeople {
   /** English text of why somebody was left out, by username; `{{email}}` is filled with theirs. */
   refused: Map<string, string>
 }
-
-type Row = typeof usersUser.$inferSelect
-type Values = Pick<Row, 'name' | 'email' | 'is_active' | 'source'> & Partial<Pick<Row, 'phone' | 'wechat' | 'comment'>>
-
-/** As the form of users makes them. */
-const NEW = { role: 'User', created_by: 'System', date_expired: sql`now() + interval '25550 days'` as unknown as Date } as const
 
 const CHUNK = 500
 const MAX_TEXT = 128
@@ -91,7 +86,7 @@ async function savePiece(
     else wanted.set(person.username, { ...person, email: addressOf(person, suffix) })
   }
   const { byName, owners } = await findPresent(db, [...wanted.values()])
-  const made: (typeof usersUser.$inferInsert)[] = []
+  const made: (OutsideValues & { username: string })[] = []
   const changed: string[] = []
   for (const person of wanted.values()) {
     const row = byName.get(person.username)
@@ -106,7 +101,7 @@ async function savePiece(
       if (isTaken) refused.set(person.username, REFUSED.email)
       else {
         owners.set(key, person.username)
-        made.push({ username: person.username, ...valuesOf(person, options), ...NEW })
+        made.push({ username: person.username, ...valuesOf(person, options) })
       }
       continue
     }
@@ -114,21 +109,15 @@ async function savePiece(
     // Somebody else's address is never taken; the own one stays.
     if (isTaken) values.email = row.email
     else owners.set(key, person.username)
-    const differs = options.update && Object.entries(values).some(([name, value]) => row[name as keyof Row] !== value)
+    const differs = options.update && Object.entries(values).some(([name, value]) => row[name as keyof User] !== value)
     if (differs) {
-      await db.update(usersUser).set(values).where(eq(usersUser.id, row.id))
+      await changeOutsidePerson(db, row.id, values)
       if (row.is_active && !values.is_active) await endSignIns(db, row.id)
       changed.push(row.id)
     }
     saved.push({ id: row.id, username: row.username, name: values.name, done: differs ? 'updated' : 'unchanged' })
   }
-  const created = made.length
-    ? await db
-        .insert(usersUser)
-        .values(made)
-        .onConflictDoNothing()
-        .returning({ id: usersUser.id, username: usersUser.username, name: usersUser.name })
-    : []
+  const created = await addOutsidePeople(db, made)
   const names = new Set(created.map(({ username }) => username))
   for (const { username } of made) if (!names.has(username)) refused.set(username, REFUSED.race)
   saved.push(...created.map((one) => ({ ...one, done: 'created' as const })))
@@ -142,23 +131,16 @@ async function savePiece(
 }
 
 async function findPresent(db: Database, people: readonly OutsidePerson[]) {
-  const byName = new Map<string, Row>()
+  const byName = new Map<string, User>()
   /** Username by address. */
   const owners = new Map<string, string>()
   if (!people.length) return { byName, owners }
   const names = new Set(people.map(({ username }) => username))
-  const rows = await db
-    .select()
-    .from(usersUser)
-    .where(
-      or(
-        inArray(usersUser.username, [...names]),
-        inArray(
-          sql`lower(${usersUser.email})`,
-          people.map(({ email }) => email.toLowerCase()),
-        ),
-      ),
-    )
+  const rows = await findUsersOf(
+    db,
+    [...names],
+    people.map(({ email }) => email),
+  )
   for (const row of rows) {
     if (names.has(row.username)) byName.set(row.username, row)
     owners.set(row.email.toLowerCase(), row.username)
@@ -166,13 +148,13 @@ async function findPresent(db: Database, people: readonly OutsidePerson[]) {
   return { byName, owners }
 }
 
-function refusalOf(row: Row, { source, named }: SaveOptions): string | undefined {
+function refusalOf(row: User, { source, named }: SaveOptions): string | undefined {
   if (row.source === source && row.role !== 'App') return undefined
   if (row.role === 'App' || row.source !== 'local' || !named) return REFUSED.source
   return row.role === 'Admin' ? REFUSED.administrator : undefined
 }
 
-function valuesOf(person: OutsidePerson, { source, named }: SaveOptions, row?: Row): Values {
+function valuesOf(person: OutsidePerson, { source, named }: SaveOptions, row?: User): OutsideValues {
   const { is_active, phone } = person
   const text = (value: string) => value.slice(0, MAX_TEXT)
   return {
@@ -196,9 +178,9 @@ function addressOf({ username, email }: OutsidePerson, suffix: string): string {
 async function joinAsUsers(db: Database, ids: readonly string[], org: string): Promise<void> {
   if (!ids.length) return
   const present = await db
-    .select({ user: orgsMember.user })
-    .from(orgsMember)
-    .where(and(inArray(orgsMember.user, [...ids]), eq(orgsMember.org, org)))
+    .select({ user: orgsMembership.user_id })
+    .from(orgsMembership)
+    .where(and(inArray(orgsMembership.user_id, [...ids]), eq(orgsMembership.org_id, org)))
   const members = new Set(present.map(({ user }) => user))
   await addMemberships(
     db,

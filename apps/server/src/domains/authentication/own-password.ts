@@ -1,11 +1,10 @@
-import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { callerOf } from '../../kernel/access/call.ts'
 import { invalid, refused } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
-import { checkNewPassword, isPassword, setPassword, tellOfChange, usersUser } from '../users/index.ts'
+import { checkNewPassword, findUser, isPassword, setPassword, tellOfChange } from '../users/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
@@ -27,7 +26,7 @@ export function registerOwnPassword(kernel: Kernel): void {
       const { id, username } = callerOf(call)
       const settings = settingsOf(kernel)
       return oneAtATime(`${username}\n${call.remoteAddress}`, async () => {
-        const [user] = await db.select().from(usersUser).where(eq(usersUser.id, id))
+        const user = await findUser(db, { id })
         if (user?.source !== 'local') throw refused('only_local_users_are_allowed', 'Only local users have a password here')
         let lock = await findLock(db, settings, username, call.remoteAddress)
         const proven = !lock && (await isPassword(old_password, user.password_hash))

@@ -6,7 +6,7 @@ import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { canSendMail } from '../notifications/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { languageOfUser, usersUser } from '../users/index.ts'
+import { findUsers, hasOwnPassword, languageOfUser } from '../users/index.ts'
 import { forgotPasswordUrl } from './login-page-facts.ts'
 import { isTooMany, tooMany } from './password-reset-limits.ts'
 import { FORGOT_PAGE, LINK_SECONDS, mailAboutAccount } from './password-reset-mail.ts'
@@ -65,11 +65,7 @@ export function registerForgottenPassword(kernel: Kernel): void {
 
 /** The person whose password is kept here under this address; it is theirs that the mail goes to, not the one that was typed. */
 async function personWith(kernel: Kernel, email: string) {
-  const people = await kernel.db
-    .select()
-    .from(usersUser)
-    .where(and(sql`lower(${usersUser.email}) = ${email.toLowerCase()}`, eq(usersUser.source, 'local'), eq(usersUser.is_active, true)))
-  const [person, ...more] = people.filter(({ role, date_expired }) => role !== 'App' && !(date_expired && date_expired <= new Date()))
+  const [person, ...more] = (await findUsers(kernel.db, { email })).filter(hasOwnPassword)
   return more.length ? undefined : person
 }
 

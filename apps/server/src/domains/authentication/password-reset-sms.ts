@@ -1,4 +1,3 @@
-import { and, eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
@@ -6,7 +5,7 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { canSendMail } from '../notifications/index.ts'
 import { extendPublicSettings, settingsOf } from '../settings/index.ts'
-import { usersUser } from '../users/index.ts'
+import { findUser, hasOwnPassword } from '../users/index.ts'
 import { isTooMany, tooMany } from './password-reset-limits.ts'
 import { FORGOT_PAGE, RESET_PAGE } from './password-reset-mail.ts'
 import { createResetToken } from './reset-token.ts'
@@ -95,13 +94,8 @@ function read<T>(schema: z.ZodType<T>, body: unknown): T {
 
 /** The person whose password is kept here, and who has this name and phone. */
 async function personWith({ db }: Kernel, meant: { username: string; phone: string }) {
-  const [person] = await db
-    .select()
-    .from(usersUser)
-    .where(and(eq(usersUser.username, meant.username), eq(usersUser.source, 'local'), eq(usersUser.is_active, true)))
-  const isMeant =
-    person && person.role !== 'App' && person.phone === meant.phone && !(person.date_expired && person.date_expired <= new Date())
-  return isMeant ? person : undefined
+  const person = await findUser(db, { username: meant.username })
+  return person && hasOwnPassword(person) && person.phone === meant.phone ? person : undefined
 }
 
 /** The code counts in this browser only. */

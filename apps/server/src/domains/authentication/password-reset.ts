@@ -1,9 +1,8 @@
-import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { sendPage } from '../../kernel/http/console-files.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { checkNewPassword, onAccountNews, setPassword, tellOfChange, usersUser } from '../users/index.ts'
+import { checkNewPassword, findUser, onAccountNews, setPassword, tellOfChange } from '../users/index.ts'
 import { registerForgottenPassword } from './password-reset-forgotten.ts'
 import { isTooMany, isUsedUp, tooMany } from './password-reset-limits.ts'
 import { mailAboutAccount, RESET_PAGE } from './password-reset-mail.ts'
@@ -55,7 +54,7 @@ function registerResetPage(kernel: Kernel): void {
         throw tokenGone()
       }
       await kernel.db.transaction(async (db) => {
-        const [user] = await db.select().from(usersUser).where(eq(usersUser.id, userId)).for('update')
+        const user = await findUser(db, { id: userId }, { lock: true })
         if (!user?.is_active || user.source !== 'local') throw tokenGone()
         await checkNewPassword(kernel, db, user, new_password, 'new_password')
         if (!(await consumeResetToken(db, token))) throw tokenGone()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
-import { usersUser } from '../users/index.ts'
+import { usersPerson } from '../users/index.ts'
 import { hashKey } from './random-secret.ts'
 import { authenticationPrivateToken } from './tables.ts'
 
@@ -35,9 +35,6 @@ export async function endPrivateToken(db: Database, username: string): Promise<b
 
 /** Components prove themselves with their access key only. */
 async function personOf(db: Database, username: string): Promise<string | undefined> {
-  const [user] = await db
-    .select({ id: usersUser.id })
-    .from(usersUser)
-    .where(and(eq(usersUser.username, username), ne(usersUser.role, 'App')))
+  const [user] = await db.select({ id: usersPerson.id }).from(usersPerson).where(eq(usersPerson.username, username))
   return user?.id
 }

@@ -1,5 +1,5 @@
 import { orgSignIn, signIn, userSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { type Call, callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
 import type { AuditSink } from '../../kernel/audit/audit.ts'
@@ -12,8 +12,10 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import type { Computed, DeleteContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { cityOf, LAN, UNKNOWN_CITY } from '../audits/index.ts'
-import { endSignIns, guardSignInOf, USER_CHANGED, usersUser } from '../users/index.ts'
+import { orgsMembership } from '../orgs/index.ts'
+import { findUser, guardSignInOf, USER_CHANGED, usersPerson } from '../users/index.ts'
 import { clientName } from './client-name.ts'
+import { endSignIns } from './end-sign-ins.ts'
 import { type Credential, credentialOf } from './identify.ts'
 
 /** View of all that people are signed in with, never of its keys; a row that is deleted goes where it came from (migration 0150). */
@@ -73,8 +75,10 @@ export function registerSignInList(kernel: Kernel): void {
 
 /** People whom the caller sees: in the root organisation all but components, elsewhere its members. */
 function ofVisiblePerson(call: Call, person: SQL): SQL {
-  const among = isRoot(call) ? sql`true` : sql`EXISTS (SELECT 1 FROM orgs_member m WHERE m."user" = u.id AND m.org = ${call.org.id})`
-  return sql`EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${person} AND u.role <> 'App' AND ${among})`
+  const among = isRoot(call)
+    ? sql`true`
+    : sql`EXISTS (SELECT 1 FROM ${orgsMembership} m WHERE m.user_id = u.id AND m.org_id = ${call.org.id})`
+  return sql`EXISTS (SELECT 1 FROM ${usersPerson} u WHERE u.id = ${person} AND ${among})`
 }
 
 async function isVisible(db: Database, call: Call, userId: string): Promise<boolean> {
@@ -126,7 +130,7 @@ async function endAll({ audit }: Kernel, db: Database, call: Call, userId: strin
 }
 
 async function record(audit: AuditSink, db: Database, call: Call, userId: string, which: string): Promise<void> {
-  const [person] = await db.select({ name: usersUser.name, username: usersUser.username }).from(usersUser).where(eq(usersUser.id, userId))
+  const person = await findUser(db, { id: userId })
   if (person)
     await audit.record(db, call, [
       { action: 'delete', resourceType: signIn.label, resource: `${displayName(person)}: ${which}`, orgId: call.org.id },

@@ -1,6 +1,5 @@
 import type { SystemRole } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -8,7 +7,7 @@ import { loginRefusal } from '../acls/index.ts'
 import { recordLogin } from '../audits/index.ts'
 import type { Messenger } from '../notifications/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { isMfaDue, isPassword, isPublicKeyOf, usersUser } from '../users/index.ts'
+import { findUser, isMfaDue, isPassword, isPublicKeyOf, noteSignIn, type User } from '../users/index.ts'
 import { type MfaType, mfaChoices } from './factors/index.ts'
 import { countFailure, findLock, forgetFailures, type Lock } from './failures.ts'
 import { reviewersDue } from './login-confirm.ts'
@@ -100,11 +99,7 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     return { error: outsider.error, message: say(outsider.text, outsider.values) }
   }
   if (outsider) backend = outsider.backend
-  const [user] = await db
-    .select()
-    .from(usersUser)
-    .where(eq(usersUser.username, outsider?.username ?? attempt.username))
-    .limit(1)
+  const user = await findUser(db, { username: outsider?.username ?? attempt.username })
   // Components prove themselves with their access key only.
   const person = user && user.role !== 'App' ? user : undefined
   const isRight = attempt.publicKey
@@ -167,7 +162,7 @@ export async function admitOutsider(
 ): Promise<SignInAnswer> {
   const { db } = kernel
   const { address, type } = attempt
-  const [person] = await db.select().from(usersUser).where(eq(usersUser.id, userId)).limit(1)
+  const person = await findUser(db, { id: userId })
   if (!person) return { error: 'user_not_exist', message: translate(visitor.language, STATE_TEXT.user_inactive) }
   const refuse = async (error: string, text: string, values?: Record<string, unknown>) => {
     await recordLogin(db, {
@@ -203,7 +198,7 @@ const THIRD_PARTIES = ['OpenID', 'CAS', 'SAML2'] as const
 export type ThirdParty = (typeof THIRD_PARTIES)[number]
 const isThirdParty = (backend: string) => (THIRD_PARTIES as readonly string[]).includes(backend)
 
-function stateRefusal(person: typeof usersUser.$inferSelect): keyof typeof STATE_TEXT | undefined {
+function stateRefusal(person: User): keyof typeof STATE_TEXT | undefined {
   if (!person.is_active) return 'user_inactive'
   return person.date_expired && person.date_expired <= new Date() ? 'user_expired' : undefined
 }
@@ -228,7 +223,7 @@ const RULE_TEXT = {
 export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: string): Promise<Due | undefined> {
   const isSpared = isThirdParty(proven.backend) && !settingsOf(kernel).get('SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY')
   if (!proven.mfa && !isSpared) {
-    const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, proven.user_id)).limit(1)
+    const person = await findUser(kernel.db, { id: proven.user_id })
     if (person && (await isMfaDue(kernel, person))) return { step: 'mfa', choices: await mfaChoices(kernel, person.id) }
   }
   const reviewers = await reviewersDue(kernel, proven, address)
@@ -247,7 +242,7 @@ export async function finishSignIn(
 ): Promise<{ user: SignedIn } | { error: string; message: string }> {
   const { db } = kernel
   const { user_id, stamp, backend, mfa } = proven
-  const [person] = await db.select().from(usersUser).where(eq(usersUser.id, user_id)).limit(1)
+  const person = await findUser(db, { id: user_id })
   const holds = person?.is_active && !(person.date_expired && person.date_expired <= new Date()) && stampOf(person) === stamp
   if (!person || !holds || (await dueOf(kernel, proven, address)))
     return { error: 'session_empty', message: translate(language, 'The sign-in has run out, please start again') }
@@ -256,16 +251,16 @@ export async function finishSignIn(
     await recordLogin(db, { username: person.username, type, ip: address, userAgent, success: false, reason: 'acl_not_allow', backend })
     return { error: 'acl_not_allow', message: translate(language, RULE_TEXT[outside]) }
   }
-  await db.update(usersUser).set({ last_login: sql`now()` }).where(eq(usersUser.id, person.id))
+  await noteSignIn(db, person.id)
   await tellOfOtherCity(kernel, person, address)
   await recordLogin(db, { username: person.username, type, ip: address, userAgent, mfa, success: true, backend })
   return { user: { id: person.id, name: person.name, username: person.username, role: person.role as SystemRole } }
 }
 
-const stampOf = (user: typeof usersUser.$inferSelect) => `${user.date_password_last_updated?.getTime() ?? 0} ${user.public_key_hash_md5}`
+const stampOf = (user: User) => `${user.date_password_last_updated?.getTime() ?? 0} ${user.public_key_hash_md5}`
 
 function passwordChangeDue(
-  user: typeof usersUser.$inferSelect,
+  user: User,
   { password }: SignInAttempt,
   expirationDays: number,
 ): { error: string; message: string } | undefined {
@@ -289,12 +284,12 @@ export function loginTypeOf(request: FastifyRequest): 'W' | 'T' | 'U' {
  * `publicKey` is the key's wire form in base64.
  */
 export async function isKeyWorthProving(kernel: Kernel, username: string, publicKey: string): Promise<boolean> {
-  const [user] = await kernel.db.select().from(usersUser).where(eq(usersUser.username, username)).limit(1)
+  const user = await findUser(kernel.db, { username })
   return user !== undefined && user.role !== 'App' && isTakenKey(kernel, user, publicKey)
 }
 
 /** Whether this person may sign in with that key; people of a directory only where their own source need not have the word about each sign-in. */
-function isTakenKey(kernel: Kernel, user: typeof usersUser.$inferSelect, publicKey: string): boolean {
+function isTakenKey(kernel: Kernel, user: User, publicKey: string): boolean {
   const settings = settingsOf(kernel)
   if (!settings.get('TERMINAL_PUBLIC_KEY_AUTH')) return false
   if (user.source !== 'local' && settings.get('ONLY_ALLOW_AUTH_FROM_SOURCE')) return false

@@ -11,7 +11,7 @@ export function signInOf(request: FastifyRequest): SignIn | undefined {
   return credential && { source: credential.source, key: credential.key }
 }
 
-const PERSON = 'JOIN users_user u ON u.id = c.user_id AND u.is_active AND (u.date_expired IS NULL OR u.date_expired > now())'
+const PERSON = 'JOIN users_account u ON u.id = c.user_id AND u.is_valid'
 /** Those of $1 that still hold, with a person who may still sign in. */
 const HOLDING: Readonly<Record<SignIn['source'], string>> = {
   session: `SELECT c.key_hash AS key FROM authentication_session c ${PERSON} WHERE c.key_hash = ANY($1) AND c.date_expired > now()`,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { openTestBrowser } from '../../../test/browser.ts'
 import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
-import { usersUser } from '../users/index.ts'
+import { usersUser } from '../users/tables.ts'
 import { notify, notifySubscribers } from './index.ts'
 
 let server: TestServer

@@ -8,6 +8,7 @@ import { mountMembers } from './member.ts'
 import { mountOrganizations } from './organization.ts'
 import { orgsOrganization } from './tables.ts'
 
+export { type OrganizationContent, organizationsHold } from './contents.ts'
 export {
   addMemberships,
   MEMBERSHIP_LOST,
@@ -17,7 +18,6 @@ export {
   whatLeavingEnds,
 } from './membership.ts'
 export { announceOrganization, onOrganizationSaved } from './organization.ts'
-export { orgsMember, orgsOrganization } from './tables.ts'
 export { orgsListedOrganization, orgsMembership } from './views.ts'
 
 /** An organisation as the console lists it in menus. */

@@ -28,7 +28,7 @@ function registerRole({ app, audit, db }: Kernel, word: string, role: OrgRole): 
         and(
           eq(orgsMember.org, org),
           eq(orgsMember.role, role),
-          sql`EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${orgsMember.user} AND u.role <> 'App')`,
+          sql`EXISTS (SELECT 1 FROM users_person u WHERE u.id = ${orgsMember.user})`,
           more,
         ),
       )
@@ -65,7 +65,7 @@ function registerRole({ app, audit, db }: Kernel, word: string, role: OrgRole): 
       const org = await orgOf(request)
       const { user } = (request.body ?? {}) as { user?: unknown }
       if (!isUuid(user)) throw invalid({ user: 'Must be a valid UUID.' })
-      const { rows } = await db.execute(sql`SELECT 1 FROM users_user WHERE id = ${user} AND role <> 'App'`)
+      const { rows } = await db.execute(sql`SELECT 1 FROM users_person WHERE id = ${user}`)
       if (!rows.length) throw invalid({ user: 'A user does not exist' })
       await db.transaction(async (inside) => {
         await addMemberships(inside, [{ org, user, role }])

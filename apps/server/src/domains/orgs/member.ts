@@ -22,9 +22,9 @@ export function mountMembers(kernel: Kernel): void {
   mountResource(kernel, organizationMember, {
     table: orgsMember,
     // Components are nobody's members.
-    scope: () => sql`EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${orgsMember.user} AND u.role <> 'App')`,
+    scope: () => sql`EXISTS (SELECT 1 FROM users_person u WHERE u.id = ${orgsMember.user})`,
     search: (pattern) =>
-      sql`(EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${orgsMember.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern}))
+      sql`(EXISTS (SELECT 1 FROM users_account u WHERE u.id = ${orgsMember.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern}))
         OR EXISTS (SELECT 1 FROM orgs_organization o WHERE o.id = ${orgsMember.org} AND o.name ILIKE ${pattern}))`,
     filters: { id: among(orgsMember.id), org_id: among(orgsMember.org), user_id: among(orgsMember.user) },
     // Whoever calls this stands above the organisations, in whichever they happen to work.

@@ -8,6 +8,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import type { DeleteContext, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { countContents, organizationContents, organizationsHold } from './contents.ts'
 import { addMemberships, setRoles } from './membership.ts'
 import { orgsMember, orgsOrganization } from './tables.ts'
 
@@ -32,28 +33,10 @@ export async function announceOrganization(db: Database, saved: { id: string; na
 const MEMBER_LISTS = { users: 'User', admins: 'Admin', auditors: 'Auditor' } as const
 const MEMBER_FIELDS = ['users', 'admins', 'auditors'] as const
 
-/** What an organisation may still hold, in the order in which it is named; `uncounted` kinds are no part of its statistics. */
-const KINDS: readonly { field: string; label: string; from: string; where?: string; uncounted?: boolean }[] = [
-  {
-    field: 'users_amount',
-    label: 'User',
-    // Components are nobody's members.
-    from: '(SELECT DISTINCT org AS org_id, "user" FROM orgs_member)',
-  },
-  { field: 'groups_amount', label: 'User group', from: 'users_user_group' },
-  { field: 'assets_amount', label: 'Asset', from: 'assets_asset' },
-  { field: 'nodes_amount', label: 'Node', from: 'assets_node', where: "parent_key <> ''" },
-  { field: 'admin_users_amount', label: 'Admin user', from: 'assets_system_user', where: "type = 'admin'" },
-  { field: 'system_users_amount', label: 'System user', from: 'assets_system_user', where: "type = 'common'" },
-  { field: 'domains_amount', label: 'Domain', from: 'assets_domain' },
-  { field: 'gateways_amount', label: 'Gateway', from: 'assets_gateway' },
-  { field: 'labels', label: 'Label', from: 'assets_label', uncounted: true },
-  { field: 'filters', label: 'Command filter', from: 'assets_command_filter', uncounted: true },
-  { field: 'asset_perms_amount', label: 'Asset permission', from: 'perms_listed_permission', where: "family = 'asset'" },
-  { field: 'login_asset_acls', label: 'Login asset acl', from: 'acls_login_asset_acl', uncounted: true },
-]
-
 export function mountOrganizations(kernel: Kernel): void {
+  // Components are nobody's members.
+  const members = sql`(SELECT DISTINCT ${orgsMember.org} AS org_id, ${orgsMember.user} FROM ${orgsMember}) AS members`
+  organizationsHold({ field: 'users_amount', label: 'User', from: members })
   mountResource(kernel, organization, {
     table: orgsOrganization,
     refersToAllOrgs: true,
@@ -66,10 +49,10 @@ export function mountOrganizations(kernel: Kernel): void {
       {
         fields: ['resource_statistics'],
         load: async (rows, { db }) => {
-          const counts = await countKinds(
+          const counts = await countContents(
             db,
             rows.map(({ id }) => id),
-            KINDS.filter(({ uncounted }) => !uncounted),
+            organizationContents().filter(({ uncounted }) => !uncounted),
           )
           return rows.map(({ id }) => ({ resource_statistics: { ...counts.get(id), applications_amount: 0, app_perms_amount: 0 } }))
         },
@@ -158,30 +141,15 @@ async function saveMembers({ db, body, draft, mode, stored }: Written): Promise<
   }
 }
 
-/** Rows of each kind by organisation. */
-async function countKinds(db: Database, ids: readonly string[], kinds = KINDS): Promise<Map<string, Record<string, number>>> {
-  const none = Object.fromEntries(kinds.map(({ field }) => [field, 0]))
-  const counts = new Map(ids.map((id) => [id, { ...none }]))
-  const parts = kinds.map(
-    ({ field, from, where }) =>
-      sql`SELECT ${sql.raw(`'${field}'`)} AS field, org_id, count(*)::int AS amount FROM ${sql.raw(from)} AS kind WHERE org_id IN (${sql.join(
-        ids.map((id) => sql`${id}::uuid`),
-        sql`, `,
-      )}) ${sql.raw(where ? `AND ${where}` : '')} GROUP BY org_id`,
-  )
-  const { rows } = await db.execute<{ field: string; org_id: string; amount: number }>(sql.join(parts, sql` UNION ALL `))
-  for (const { field, org_id, amount } of rows) (counts.get(org_id) ?? {})[field] = amount
-  return counts
-}
-
 /** Not the one in use, not Default, and only when nothing is left in it; the detail names all kinds that are, with their numbers. */
 async function refuseDeletion({ call, db, rows }: Deleting): Promise<void> {
   const [row] = rows
   if (!row) return
   const { id } = row
   if (id === call.org.id || id === DEFAULT_ORG_ID) throw forbidden('The current and the default organization cannot be deleted.')
-  const counts = (await countKinds(db, [id])).get(id) ?? {}
-  const left = KINDS.filter(({ field }) => counts[field]).map(({ field, label }) => `${translate(call.language, label)} (${counts[field]})`)
+  const kinds = organizationContents()
+  const counts = (await countContents(db, [id], kinds)).get(id) ?? {}
+  const left = kinds.filter(({ field }) => counts[field]).map(({ field, label }) => `${translate(call.language, label)} (${counts[field]})`)
   if (left.length)
     throw new AppError(
       403,

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { onMembershipEnded } from '../orgs/index.ts'
+import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
 import { assetPermissions } from './asset-permission.ts'
 import { registerAssetPermissionRoutes } from './asset-permission-routes.ts'
@@ -13,7 +13,7 @@ import { mountPermissions } from './permission.ts'
 import type { PermissionKind } from './permission-kind.ts'
 import { mountPermissionRelations } from './permission-relations.ts'
 import { registerPermissionRoutes } from './permission-routes.ts'
-import { permsPermissionUser } from './tables.ts'
+import { permsPermission, permsPermissionUser } from './tables.ts'
 
 export { addGrantFamily, type GrantFamily } from './families.ts'
 export { type GrantedFolders, grantedFolders } from './granted-folders.ts'
@@ -34,6 +34,12 @@ export function registerPerms(kernel: Kernel): void {
   registerGrantedSystemUsers(kernel)
   registerAssetPermUsers(kernel)
   schedulePermissionReminders(kernel)
+  organizationsHold({
+    field: 'asset_perms_amount',
+    label: 'Asset permission',
+    from: permsPermission,
+    where: eq(permsPermission.family, 'asset'),
+  })
   for (const { family, permission } of grantFamilies())
     onMembershipEnded({
       label: permission.label,

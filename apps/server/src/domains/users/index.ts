@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
-import { onMembershipEnded } from '../orgs/index.ts'
+import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import { mountGroups } from './group.ts'
 import { registerInvitations } from './invitation.ts'
 import { registerOwnSecrets } from './own-secrets.ts'
@@ -11,16 +11,20 @@ import { mountUsers } from './user.ts'
 export { type AccountNews, languageOfUser, onAccountNews } from './account-news.ts'
 export { tellOfChange } from './change-news.ts'
 export { USER_CHANGED } from './changes.ts'
+export { type AccessKey, type Credentials, keepCredentials } from './credentials.ts'
+export { type Ending, endingAccounts, endingPasswords } from './ending.ts'
+export { findUser, findUsers, findUsersOf, hasOwnPassword, type User } from './find-user.ts'
 export { ensureFirstAdmin } from './first-admin.ts'
 export { checkNewPassword } from './new-password.ts'
-export { bindOtp, hasFreshMfa, isMfaDue, isMfaForced, newOtpSecret, otpUri, stampFreshMfa, takeOtpCode, unbindOtp } from './otp.ts'
-export { requireOwnFactor, tellFactors } from './own-factors.ts'
-export { endSignIns, isPassword, setPassword } from './password.ts'
+export { bindOtp, isMfaDue, isMfaForced, newOtpSecret, otpUri, takeOtpCode, unbindOtp } from './otp.ts'
+export { addOutsidePeople, changeOutsidePerson, type OutsideValues } from './outside-people.ts'
+export { requireOwnFactor } from './own-factors.ts'
+export { isPassword, setPassword } from './password.ts'
 export { profileOf } from './profile.ts'
 export { isPublicKeyOf } from './public-key.ts'
-export { createServiceAccount, onServiceAccount, serviceAccountName } from './service-account.ts'
+export { createServiceAccount, serviceAccountName } from './service-account.ts'
 export { guardSignInOf } from './sign-in-guard.ts'
-export { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
+export { bindMessenger, isMessengerTaken, noteSignIn, switchOwnMfaOff, unbindMessenger } from './sign-in-marks.ts'
 export { usersAccount, usersGroupMember, usersListedGroup, usersPerson } from './views.ts'
 
 /** People, groups and the caller's own profile. */
@@ -31,6 +35,7 @@ export function registerUsers(kernel: Kernel): void {
   registerResets(kernel, users)
   registerProfile(kernel, users)
   registerOwnSecrets(kernel)
+  organizationsHold({ field: 'groups_amount', label: 'User group', from: usersUserGroup })
   onMembershipEnded({
     label: 'User group',
     links: usersUserGroupUser,

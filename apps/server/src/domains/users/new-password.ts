@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { orgsMember } from '../orgs/index.ts'
+import { orgsMembership } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { wasUsedBefore } from './password.ts'
 import { isStrongEnough } from './password-rules.ts'
@@ -26,8 +26,8 @@ export async function isAnyAdmin(db: Database, user: { id: string; role: string 
   if (user.role === 'Admin') return true
   const [row] = await db
     .select({ one: sql`1` })
-    .from(orgsMember)
-    .where(and(eq(orgsMember.user, user.id), eq(orgsMember.role, 'Admin')))
+    .from(orgsMembership)
+    .where(and(eq(orgsMembership.user_id, user.id), eq(orgsMembership.role, 'Admin')))
     .limit(1)
   return row !== undefined
 }

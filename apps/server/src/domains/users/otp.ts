@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
+import { credentials } from './credentials.ts'
 import { isAnyAdmin } from './new-password.ts'
 import { usersUser } from './tables.ts'
 
@@ -25,27 +26,6 @@ export async function isMfaForced(kernel: Kernel, db: Database, user: Pick<User,
 export async function isMfaDue(kernel: Kernel, user: Pick<User, 'id' | 'role' | 'mfa_level'>): Promise<boolean> {
   return user.role !== 'App' && (user.mfa_level > 0 || (await isMfaForced(kernel, kernel.db, user)))
 }
-
-/** Whether this browser session has proven the second factor within SECURITY_MFA_VERIFY_TTL; calls without a browser session never have. */
-export async function hasFreshMfa(kernel: Kernel, sessionId: string | undefined): Promise<boolean> {
-  if (!sessionId) return false
-  const { rowCount } = await kernel.pool.query(
-    `SELECT 1 FROM authentication_session
-     WHERE id = $1 AND user_id IS NOT NULL AND (state->>'mfa_verified_at')::timestamptz > now() - make_interval(secs => $2)`,
-    [sessionId, settingsOf(kernel).get('SECURITY_MFA_VERIFY_TTL')],
-  )
-  return rowCount === 1
-}
-
-/** Notes that this browser session has proven the second factor just now. */
-export async function stampFreshMfa({ pool }: Kernel, sessionId: string): Promise<void> {
-  await pool.query(`UPDATE authentication_session SET state = state || jsonb_build_object('mfa_verified_at', now()) WHERE id = $1`, [
-    sessionId,
-  ])
-}
-
-/** Whether the person of the row has a passkey, in SQL. */
-export const hasPasskey = sql<boolean>`EXISTS (SELECT 1 FROM authentication_passkey p WHERE p.user_id = ${usersUser.id})`
 
 /** A new secret in base32, 160 bits from the system's random source. */
 export const newOtpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
@@ -107,7 +87,7 @@ export async function unbindOtp(db: Database, userId: string): Promise<void> {
     .set({
       otp_secret_sealed: null,
       otp_last_step: null,
-      mfa_level: sql`CASE WHEN ${usersUser.mfa_level} = 1 AND NOT ${hasPasskey} THEN 0 ELSE ${usersUser.mfa_level} END`,
+      mfa_level: sql`CASE WHEN ${usersUser.mfa_level} = 1 AND NOT ${credentials().hasPasskey(usersUser.id)} THEN 0 ELSE ${usersUser.mfa_level} END`,
     })
     .where(eq(usersUser.id, userId))
 }

@@ -1,10 +1,9 @@
 import { hash, verify } from '@node-rs/argon2'
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import { type Call, displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { publishIn } from '../../kernel/events/events.ts'
 import { recordPasswordChange } from '../audits/index.ts'
-import { USER_CHANGED } from './changes.ts'
+import { credentials } from './credentials.ts'
 import { usersPasswordHistory, usersUser } from './tables.ts'
 
 /** OWASP's floor for argon2id: 19 MiB, two passes. The library works on its own threads, so nobody waits for it but the caller. */
@@ -58,35 +57,11 @@ export async function setPassword(
     .set({ password_hash, date_password_last_updated: now, need_update_password: options.mustChange ?? false })
     .where(eq(usersUser.id, user.id))
   await db.insert(usersPasswordHistory).values({ user_id: user.id, password_hash })
-  await endSignIns(db, user.id, { session: options.keepSession })
+  await credentials().endSignIns(db, user.id, { session: options.keepSession })
   await recordPasswordChange(db, {
     user: displayName(user),
     changedBy: call.user ? displayName(call.user) : displayName(user),
     remoteAddress: call.remoteAddress,
   })
   return now
-}
-
-/**
- * Ends every browser session, bearer token, SSH connection, connection token and link to a new password of a person, but one session or token. What hangs on them hears
- * of it on every node, once the transaction is committed. Access keys and the private token stay: they are no sign-ins, and have switches of their own.
- */
-export async function endSignIns(
-  db: Database,
-  userId: string,
-  keep: { session?: string | undefined; token?: Buffer | undefined } = {},
-): Promise<void> {
-  await db.execute(sql`DELETE FROM authentication_session WHERE user_id = ${userId} AND id IS DISTINCT FROM ${keep.session ?? null}::uuid`)
-  await db.execute(
-    sql`DELETE FROM authentication_bearer_token WHERE user_id = ${userId} AND token_hash IS DISTINCT FROM ${keep.token ?? null}::bytea`,
-  )
-  await db.execute(sql`DELETE FROM authentication_reset_token WHERE user_id = ${userId}`)
-  await db.execute(sql`DELETE FROM authentication_connection_token WHERE ${userId} IN (user_id, creator_id)`)
-  await endSshConnections(db, userId)
-}
-
-/** Ends the connections that a person's SSH clients have open now, whatever they signed in with. */
-export async function endSshConnections(db: Database, userId: string): Promise<void> {
-  await db.execute(sql`DELETE FROM authentication_open_connection WHERE user_id = ${userId}`)
-  await publishIn(db, USER_CHANGED, { user_id: userId })
 }

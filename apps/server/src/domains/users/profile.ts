@@ -12,11 +12,12 @@ import { presentRows } from '../../kernel/resource/present.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { readBody, readObject } from '../../kernel/resource/schema.ts'
 import { channelsOf } from '../notifications/index.ts'
-import { orgSummary, orgsMember, orgsOrganization } from '../orgs/index.ts'
+import { orgSummary, orgsListedOrganization, orgsMembership } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { licenseOf } from '../xpack/index.ts'
 import { tellOfChange } from './change-news.ts'
-import { hasPasskey, isMfaDue, isMfaForced } from './otp.ts'
+import { credentials } from './credentials.ts'
+import { isMfaDue, isMfaForced } from './otp.ts'
 import { requireOwnFactor } from './own-factors.ts'
 import { readPublicKey } from './public-key.ts'
 import { usersUser } from './tables.ts'
@@ -67,11 +68,11 @@ async function rememberLanguage(kernel: Kernel, call: Call, { id, language }: ty
 
 async function ownFields(kernel: Kernel, call: Call, stored: typeof usersUser.$inferSelect): Promise<Record<string, unknown>> {
   const memberships = await kernel.db
-    .select({ id: orgsOrganization.id, name: orgsOrganization.name, role: orgsMember.role })
-    .from(orgsMember)
-    .innerJoin(orgsOrganization, eq(orgsOrganization.id, orgsMember.org))
-    .where(eq(orgsMember.user, stored.id))
-    .orderBy(orgsOrganization.name)
+    .select({ id: orgsListedOrganization.id, name: orgsListedOrganization.name, role: orgsMembership.role })
+    .from(orgsMembership)
+    .innerJoin(orgsListedOrganization, eq(orgsListedOrganization.id, orgsMembership.org_id))
+    .where(eq(orgsMembership.user_id, stored.id))
+    .orderBy(orgsListedOrganization.name)
   const distinct = (rows: typeof memberships) => [...new Map(rows.map(({ id, name }) => [id, orgSummary(id, name)])).values()]
   const systemWide = stored.role === 'Admin' || stored.role === 'Auditor'
   return {
@@ -182,7 +183,7 @@ async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<
       id: usersUser.id,
       role: usersUser.role,
       mfa_level: usersUser.mfa_level,
-      bound: sql<boolean>`${usersUser.otp_secret_sealed} IS NOT NULL OR ${hasPasskey}`,
+      bound: sql<boolean>`${usersUser.otp_secret_sealed} IS NOT NULL OR ${credentials().hasPasskey(usersUser.id)}`,
     })
     .from(usersUser)
     .where(eq(usersUser.id, callerOf(call).id))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
@@ -12,10 +12,11 @@ import { contextOf } from '../../kernel/resource/routes.ts'
 import { tellAccountNews } from './account-news.ts'
 import { tellOfAdminChange } from './admin-change-news.ts'
 import { tellOfReset } from './change-news.ts'
+import { credentials } from './credentials.ts'
 import { checkNewPassword } from './new-password.ts'
 import { unbindOtp } from './otp.ts'
 import { OWN_MFA } from './own-secrets.ts'
-import { endSignIns, endSshConnections, hashPassword, setPassword } from './password.ts'
+import { hashPassword, setPassword } from './password.ts'
 import { foreignSignIn, mayChangeSignIn } from './sign-in-guard.ts'
 import { usersUser } from './tables.ts'
 import { mayUpdate, type StoredUser, userDisplay } from './user-fields.ts'
@@ -75,7 +76,7 @@ export function registerResets(kernel: Kernel, users: MountedResource<typeof use
     async (row, { db }) => {
       const password_hash = await hashPassword(randomBytes(32).toString('base64'))
       await db.update(usersUser).set({ password_hash, need_update_password: true }).where(eq(usersUser.id, row.id))
-      await endSignIns(db, row.id)
+      await credentials().endSignIns(db, row.id)
     },
     async (row, { call }) => {
       if (row.source === 'local') await tellAccountNews(kernel, 'password_reset', row, call.language)
@@ -90,12 +91,12 @@ export function registerResets(kernel: Kernel, users: MountedResource<typeof use
         .update(usersUser)
         .set({ public_key_sealed: null, public_key_comment: '', public_key_hash_md5: '' })
         .where(eq(usersUser.id, row.id))
-      await endSshConnections(db, row.id)
+      await credentials().endConnections(db, row.id)
     },
     (row) => tellOfReset(kernel, row.id, 'key'),
   )
   add(writes, 'unblock', "Lift a person's lock after failed sign-ins", async (row, { db }) => {
-    await db.execute(sql`DELETE FROM authentication_failure WHERE username = ${row.username}`)
+    await credentials().unlock(db, row.username)
   })
   add(
     ['GET'],
@@ -104,10 +105,10 @@ export function registerResets(kernel: Kernel, users: MountedResource<typeof use
     async (row, { db }, request) => {
       const { language, user } = request.call
       if (row.id === user?.id) throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
-      await db.execute(sql`DELETE FROM authentication_passkey WHERE user_id = ${row.id}`)
+      await credentials().dropPasskeys(db, row.id)
       await unbindOtp(db, row.id)
       // Whoever has the lost phone may still be signed in by it.
-      await endSignIns(db, row.id)
+      await credentials().endSignIns(db, row.id)
       return { msg: 'success' }
     },
     (row) => tellOfReset(kernel, row.id, 'mfa'),

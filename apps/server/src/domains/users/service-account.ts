@@ -3,21 +3,8 @@ import { z } from 'zod'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { type AccessKey, credentials } from './credentials.ts'
 import { usersUser } from './tables.ts'
-
-/** What a component signs its requests with; the secret is told once. */
-export interface AccessKey {
-  id: string
-  secret: string
-  date_created: Date
-}
-type MakeKey = (db: Database, accountId: string) => Promise<AccessKey>
-const keyMakers = new WeakMap<Kernel, MakeKey>()
-
-/** The authentication domain, which this one does not know, makes the key of each service account. */
-export function onServiceAccount(kernel: Kernel, makeKey: MakeKey): void {
-  keyMakers.set(kernel, makeKey)
-}
 
 export const serviceAccountName = z.string().trim().min(1).max(128)
 
@@ -40,7 +27,6 @@ export async function createServiceAccount(
     .insert(usersUser)
     .values({ name, username: name, email, role: 'App', source: 'local', is_first_login: false, created_by: 'System' })
     .returning({ id: usersUser.id, name: usersUser.name })
-  const makeKey = keyMakers.get(kernel)
-  if (!account || !makeKey) throw new Error('the service account was not stored')
-  return { ...account, access_key: await makeKey(db, account.id) }
+  if (!account) throw new Error('the service account was not stored')
+  return { ...account, access_key: await credentials().createAccessKey(kernel, db, account.id) }
 }

@@ -4,7 +4,7 @@ import { type Call, callerOf, isSuperAdmin } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
-import { orgsMember } from '../orgs/index.ts'
+import { orgsMembership } from '../orgs/index.ts'
 import { usersUser } from './tables.ts'
 import { mayUpdate } from './user-fields.ts'
 
@@ -19,11 +19,11 @@ const SECRETS = ['password', 'public_key'] as const
 export async function mayChangeSignIn(db: Database, call: Call, userId: string): Promise<boolean> {
   const caller = callerOf(call).id
   if (isSuperAdmin(call) || userId === caller) return true
-  const own = sql`(SELECT mine.org FROM orgs_member mine WHERE mine."user" = ${caller} AND mine.role = 'Admin')`
+  const own = sql`(SELECT mine.org_id FROM ${orgsMembership} mine WHERE mine.user_id = ${caller} AND mine.role = 'Admin')`
   const [foreign] = await db
-    .select({ org: orgsMember.org })
-    .from(orgsMember)
-    .where(and(eq(orgsMember.user, userId), sql`${orgsMember.org} NOT IN ${own}`))
+    .select({ org: orgsMembership.org_id })
+    .from(orgsMembership)
+    .where(and(eq(orgsMembership.user_id, userId), sql`${orgsMembership.org_id} NOT IN ${own}`))
     .limit(1)
   return foreign === undefined
 }

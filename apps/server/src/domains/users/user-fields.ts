@@ -5,8 +5,9 @@ import { type Call, isOrgAdmin, isRoot, isSuperAdmin } from '../../kernel/access
 import { askAll } from '../../kernel/database/ask-all.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
-import { orgsMember } from '../orgs/index.ts'
+import { orgsMembership } from '../orgs/index.ts'
 import { avatarOf, settingsOf } from '../settings/index.ts'
+import { credentials } from './credentials.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 
 export type StoredUser = StoredRow<typeof usersUser>
@@ -49,10 +50,10 @@ export async function loadUserFields(rows: readonly StoredUser[], { db, kernel, 
   const [roles, groups, passkeys, otpBound, blocked, admins] = await askAll(db, [
     () => rolesIn(db, call, ids),
     () => groupsIn(db, call, ids),
-    () => passkeysIn(db, ids),
+    () => credentials().passkeyCounts(db, ids),
     () => otpBoundIn(db, ids),
     () =>
-      blockedNames(
+      credentials().lockedNames(
         db,
         rows.map(({ username }) => username),
         settings.get('SECURITY_LOGIN_LIMIT_COUNT'),
@@ -114,10 +115,10 @@ const ROLE_ORDER = ['Admin', 'Auditor', 'User']
 export async function rolesIn(db: ReadContext['db'], call: Call, ids: readonly string[]): Promise<Map<string, string[]>> {
   if (!ids.length || isRoot(call)) return new Map()
   const rows = await db
-    .select({ user: orgsMember.user, roles: sql<string[]>`array_agg(${orgsMember.role})` })
-    .from(orgsMember)
-    .where(and(eq(orgsMember.org, call.org.id), inArray(orgsMember.user, [...ids])))
-    .groupBy(orgsMember.user)
+    .select({ user: orgsMembership.user_id, roles: sql<string[]>`array_agg(${orgsMembership.role})` })
+    .from(orgsMembership)
+    .where(and(eq(orgsMembership.org_id, call.org.id), inArray(orgsMembership.user_id, [...ids])))
+    .groupBy(orgsMembership.user_id)
   return new Map(rows.map(({ user, roles }) => [user, ROLE_ORDER.filter((role) => roles.includes(role))]))
 }
 
@@ -135,13 +136,6 @@ async function groupsIn(db: ReadContext['db'], call: Call, ids: readonly string[
   return groups
 }
 
-async function passkeysIn(db: ReadContext['db'], ids: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await db.execute<{ user_id: string; count: number }>(
-    sql`SELECT user_id, count(*)::int AS count FROM authentication_passkey WHERE user_id = ANY(${sql.param([...ids])}::uuid[]) GROUP BY user_id`,
-  )
-  return new Map(rows.map(({ user_id, count }) => [user_id, count]))
-}
-
 /** Whose one-time codes are set up. The rows don't tell: they come without sealed columns. */
 async function otpBoundIn(db: ReadContext['db'], ids: readonly string[]): Promise<Set<string>> {
   if (!ids.length) return new Set()
@@ -152,24 +146,12 @@ async function otpBoundIn(db: ReadContext['db'], ids: readonly string[]): Promis
   return new Set(rows.map(({ id }) => id))
 }
 
-async function blockedNames(db: ReadContext['db'], names: readonly string[], limit: number): Promise<Set<string>> {
-  if (!names.length) return new Set()
-  const { rows } = await db.execute<{ username: string }>(
-    sql`SELECT username FROM authentication_failure WHERE date_expired > now() AND username IN (${sql.join(
-      names.map((name) => sql`${name}`),
-      sql`, `,
-    )}) GROUP BY username
-      HAVING max(failures) FILTER (WHERE kind = 'login') >= ${limit} OR sum(failures) FILTER (WHERE kind = 'mfa') >= ${limit}`,
-  )
-  return new Set(rows.map(({ username }) => username))
-}
-
 async function adminsAnywhere(db: ReadContext['db'], ids: readonly string[]): Promise<Set<string>> {
   if (!ids.length) return new Set()
   const rows = await db
-    .select({ user: orgsMember.user })
-    .from(orgsMember)
-    .where(and(eq(orgsMember.role, 'Admin'), inArray(orgsMember.user, [...ids])))
+    .select({ user: orgsMembership.user_id })
+    .from(orgsMembership)
+    .where(and(eq(orgsMembership.role, 'Admin'), inArray(orgsMembership.user_id, [...ids])))
   return new Set(rows.map(({ user }) => user))
 }
 

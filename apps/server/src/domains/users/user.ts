@@ -9,13 +9,14 @@ import { NOTHING } from '../../kernel/resource/conditions.ts'
 import type { DeleteContext, ReadContext, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { addMemberships, orgsMember, setRoles } from '../orgs/index.ts'
+import { addMemberships, orgsMembership, setRoles } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { tellAccountNews } from './account-news.ts'
 import { tellOfAdminChange } from './admin-change-news.ts'
 import { announceUserChange } from './changes.ts'
+import { credentials } from './credentials.ts'
 import { checkNewPassword } from './new-password.ts'
-import { endSignIns, setPassword } from './password.ts'
+import { setPassword } from './password.ts'
 import { isStrongEnough } from './password-rules.ts'
 import { readPublicKey } from './public-key.ts'
 import { guardSignIn } from './sign-in-guard.ts'
@@ -70,7 +71,9 @@ function visible({ call, query }: Pick<ReadContext, 'call' | 'query'>) {
   if (isRoot(call) || (query.all && isSuperAdmin(call))) return people
   return and(
     people,
-    exists(sql`(SELECT 1 FROM ${orgsMember} WHERE ${orgsMember.org} = ${call.org.id} AND ${orgsMember.user} = ${usersUser.id})`),
+    exists(
+      sql`(SELECT 1 FROM ${orgsMembership} WHERE ${orgsMembership.org_id} = ${call.org.id} AND ${orgsMembership.user_id} = ${usersUser.id})`,
+    ),
   )
 }
 
@@ -78,14 +81,14 @@ function visible({ call, query }: Pick<ReadContext, 'call' | 'query'>) {
 async function countMembers({ call, db, query }: ReadContext): Promise<number | undefined> {
   if (isRoot(call) || query.all) return undefined
   const [row] = await db
-    .select({ count: countDistinct(orgsMember.user) })
-    .from(orgsMember)
-    .where(eq(orgsMember.org, call.org.id))
+    .select({ count: countDistinct(orgsMembership.user_id) })
+    .from(orgsMembership)
+    .where(eq(orgsMembership.org_id, call.org.id))
   return row?.count
 }
 
 const inOrgAs = (org: string, role: string) =>
-  sql`EXISTS (SELECT 1 FROM ${orgsMember} WHERE ${orgsMember.org} = ${org} AND ${orgsMember.user} = ${usersUser.id} AND ${orgsMember.role} = ${role})`
+  sql`EXISTS (SELECT 1 FROM ${orgsMembership} WHERE ${orgsMembership.org_id} = ${org} AND ${orgsMembership.user_id} = ${usersUser.id} AND ${orgsMembership.role} = ${role})`
 
 function byRole(value: string, { call }: ReadContext) {
   switch (value) {
@@ -107,7 +110,7 @@ function byRole(value: string, { call }: ReadContext) {
 function byOrgRole(value: string, { call }: ReadContext) {
   const roles: Readonly<Record<string, string>> = { admins: 'Admin', auditors: 'Auditor', users: 'User' }
   if (value === 'members')
-    return sql`EXISTS (SELECT 1 FROM ${orgsMember} WHERE ${orgsMember.org} = ${call.org.id} AND ${orgsMember.user} = ${usersUser.id})`
+    return sql`EXISTS (SELECT 1 FROM ${orgsMembership} WHERE ${orgsMembership.org_id} = ${call.org.id} AND ${orgsMembership.user_id} = ${usersUser.id})`
   const role = roles[value]
   if (!role) return NOTHING
   return role === 'Admin' ? sql`(${inOrgAs(call.org.id, role)} OR ${eq(usersUser.role, 'Admin')})` : inOrgAs(call.org.id, role)
@@ -220,7 +223,7 @@ function tellOfSecrets({ kernel, call, draft, row, afterCommit }: Written): void
 
 /** A link to a new password belongs to the address that it was sent to. */
 async function dropLinksToOldAddress({ db, row, stored }: Written): Promise<void> {
-  if (row && row.email !== stored.email) await db.execute(sql`DELETE FROM authentication_reset_token WHERE user_id = ${stored.id}`)
+  if (row && row.email !== stored.email) await credentials().dropResetLinks(db, stored.id)
 }
 
 function welcome({ kernel, call, draft, row, stored, afterCommit }: Written): void {
@@ -232,7 +235,7 @@ function welcome({ kernel, call, draft, row, stored, afterCommit }: Written): vo
 /** A disabled or expired person's sign-ins end at once, and the gateways hear of it. */
 async function endAfterDisabling({ db, kernel, row, stored, afterCommit }: Written): Promise<void> {
   if (!row) return
-  if (!stored.is_active) await endSignIns(db, stored.id)
+  if (!stored.is_active) await credentials().endSignIns(db, stored.id)
   afterCommit(() => announceUserChange(kernel.events, stored.id))
 }
 

@@ -1,14 +1,19 @@
 import { eq } from 'drizzle-orm'
-import { assetsAsset, loadConnectionTarget, type TargetGateway } from '../../assets/index.ts'
+import { assetsListedAsset, loadConnectionTarget, type TargetGateway } from '../../assets/index.ts'
 import type { TargetKind } from './target-kind.ts'
 
 /** Assets, reached through one of their domain's gateways when they have one. */
 export const assetTarget: TargetKind = {
   async find(db, id) {
     const [asset] = await db
-      .select({ id: assetsAsset.id, name: assetsAsset.hostname, orgId: assetsAsset.org_id, isActive: assetsAsset.is_active })
-      .from(assetsAsset)
-      .where(eq(assetsAsset.id, id))
+      .select({
+        id: assetsListedAsset.id,
+        name: assetsListedAsset.hostname,
+        orgId: assetsListedAsset.org_id,
+        isActive: assetsListedAsset.is_active,
+      })
+      .from(assetsListedAsset)
+      .where(eq(assetsListedAsset.id, id))
     return asset && { family: 'asset', ...asset }
   },
   wire: ({ id, name }) => ({ asset: id, hostname: name }),

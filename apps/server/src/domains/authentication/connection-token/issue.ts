@@ -1,15 +1,15 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Call, callerOf, isSuperAdmin } from '../../../kernel/access/call.ts'
 import { forbidden, invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
-import { assetsSystemUser } from '../../assets/index.ts'
+import { assetsListedSystemUser } from '../../assets/index.ts'
 import { mayConnect } from '../../perms/index.ts'
-import { usersUser } from '../../users/index.ts'
+import { usersPerson } from '../../users/index.ts'
 import { hashKey, randomText } from '../random-secret.ts'
 import { authenticationConnectionToken } from './tables.ts'
 import { type FoundTarget, TARGET_KINDS } from './target-kind.ts'
@@ -52,22 +52,19 @@ export async function findConnection({ db }: Kernel, call: Call, wish: z.infer<t
   const [systemUser] = isUuid(wish.system_user)
     ? await db
         .select({
-          id: assetsSystemUser.id,
-          name: assetsSystemUser.name,
-          protocol: assetsSystemUser.protocol,
-          ad_domain: assetsSystemUser.ad_domain,
+          id: assetsListedSystemUser.id,
+          name: assetsListedSystemUser.name,
+          protocol: assetsListedSystemUser.protocol,
+          ad_domain: assetsListedSystemUser.ad_domain,
         })
-        .from(assetsSystemUser)
-        .where(eq(assetsSystemUser.id, wish.system_user))
+        .from(assetsListedSystemUser)
+        .where(eq(assetsListedSystemUser.id, wish.system_user))
     : []
   if (!systemUser) throw invalid({ system_user: unknown(wish.system_user) })
 
   const userId = wish.user || caller.id
   const [person] = isUuid(userId)
-    ? await db
-        .select({ id: usersUser.id, username: usersUser.username })
-        .from(usersUser)
-        .where(and(eq(usersUser.id, userId), ne(usersUser.role, 'App')))
+    ? await db.select({ id: usersPerson.id, username: usersPerson.username }).from(usersPerson).where(eq(usersPerson.id, userId))
     : []
   if (!person && wish.user) throw invalid({ user: unknown(wish.user) })
 

@@ -1,8 +1,8 @@
-import { type AnyColumn, and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { assetsSystemUser } from '../../assets/index.ts'
-import { usersUser } from '../../users/index.ts'
+import { assetsListedSystemUser } from '../../assets/index.ts'
+import { usersAccount, usersPerson } from '../../users/index.ts'
 import { hashKey } from '../random-secret.ts'
 import { authenticationConnectionToken } from './tables.ts'
 import { type FoundTarget, TARGET_KINDS, type TargetKind } from './target-kind.ts'
@@ -24,20 +24,20 @@ export interface StoredToken {
 
 /** The token's row with the people and things in it; undefined when it is unknown, has run out, or one of them is gone. */
 export async function findToken({ db, secrets }: Kernel, token: string): Promise<StoredToken | undefined> {
-  const creator = alias(usersUser, 'creator')
+  const creator = alias(usersAccount, 'creator')
   const stored = authenticationConnectionToken
   const [row] = await db
     .select({
       stored,
-      user: { id: usersUser.id, name: usersUser.name, username: usersUser.username, email: usersUser.email },
-      systemUser: { id: assetsSystemUser.id, name: assetsSystemUser.name, ad_domain: assetsSystemUser.ad_domain },
+      user: { id: usersPerson.id, name: usersPerson.name, username: usersPerson.username, email: usersPerson.email },
+      systemUser: { id: assetsListedSystemUser.id, name: assetsListedSystemUser.name, ad_domain: assetsListedSystemUser.ad_domain },
       createdBy: sql<string>`${creator.name} || '(' || ${creator.username} || ')'`,
-      isHeld: sql<boolean>`(${isFit(usersUser)}) AND (${creator.id} = ${usersUser.id} OR (${isFit(creator)} AND ${creator.role} = 'Admin'))`,
+      isHeld: sql<boolean>`${usersPerson.is_valid} AND (${creator.id} = ${usersPerson.id} OR (${creator.is_valid} AND ${creator.role} = 'Admin'))`,
     })
     .from(stored)
-    .innerJoin(usersUser, eq(usersUser.id, stored.user_id))
+    .innerJoin(usersPerson, eq(usersPerson.id, stored.user_id))
     .innerJoin(creator, eq(creator.id, stored.creator_id))
-    .innerJoin(assetsSystemUser, eq(assetsSystemUser.id, stored.system_user_id))
+    .innerJoin(assetsListedSystemUser, eq(assetsListedSystemUser.id, stored.system_user_id))
     .where(and(eq(stored.token_hash, hashKey(token)), gt(stored.date_expired, sql`now()`)))
   if (!row) return undefined
   const { type, target: targetId, secret_sealed, date_created } = row.stored
@@ -47,6 +47,3 @@ export async function findToken({ db, secrets }: Kernel, token: string): Promise
   const { user, systemUser, createdBy, isHeld } = row
   return { token, secret: secrets.open(secret_sealed), kind, target, user, systemUser, createdBy, dateCreated: date_created, isHeld }
 }
-
-const isFit = (user: { is_active: AnyColumn; date_expired: AnyColumn }) =>
-  sql`${user.is_active} AND coalesce(${user.date_expired} > now(), true)`

@@ -1,7 +1,6 @@
-import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { usersUser } from '../../users/index.ts'
+import { findUser } from '../../users/index.ts'
 import { otp } from './otp.ts'
 import { passkey } from './passkey.ts'
 import { otpRadius } from './radius.ts'
@@ -24,7 +23,7 @@ export function offeredFactors(kernel: Kernel): SecondFactor[] {
 
 /** The ways that this person can use now. */
 export async function mfaChoices(kernel: Kernel, userId: string): Promise<MfaType[]> {
-  const [person] = await kernel.db.select().from(usersUser).where(eq(usersUser.id, userId)).limit(1)
+  const person = await findUser(kernel.db, { id: userId })
   if (!person) return []
   const active: MfaType[] = []
   for (const factor of offeredFactors(kernel)) if (await factor.isActive(kernel, person)) active.push(factor.type)

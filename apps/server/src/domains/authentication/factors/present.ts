@@ -1,7 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { usersUser } from '../../users/index.ts'
+import { findUser } from '../../users/index.ts'
 import { offeredFactors } from './index.ts'
 import type { MfaType } from './second-factor-kind.ts'
 
@@ -22,7 +21,7 @@ export interface ShownFactor {
 
 /** The ways that this installation offers, with what this person has of them. Without a person: before anybody has proven anything. */
 export async function shownFactors(kernel: Kernel, language: Language, userId?: string): Promise<ShownFactor[]> {
-  const [person] = userId ? await kernel.db.select().from(usersUser).where(eq(usersUser.id, userId)).limit(1) : []
+  const person = userId ? await findUser(kernel.db, { id: userId }) : undefined
   const shown: ShownFactor[] = []
   for (const factor of offeredFactors(kernel)) {
     const active = person ? await factor.isActive(kernel, person) : !userId

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { SettingsStore } from '../../settings/index.ts'
-import type { usersUser } from '../../users/index.ts'
+import type { User } from '../../users/index.ts'
 
 /** Ways of proving a second factor (contract/authentication.yaml `mfa`; passkeys are ours). */
 export type MfaType = 'otp' | 'sms' | 'otp_radius' | 'passkey'
@@ -17,11 +17,11 @@ export interface SecondFactor {
   /** Whether this installation offers it at all. */
   isOffered(settings: SettingsStore): boolean
   /** Whether this person has set it up, or needs no set-up. */
-  isActive(kernel: Kernel, person: typeof usersUser.$inferSelect): boolean | Promise<boolean>
+  isActive(kernel: Kernel, person: User): boolean | Promise<boolean>
   /** Where codes are sent: sends one to this person, which counts for `holder` only. Throws AppError for too many and for what cannot be sent. */
-  sendCode?(kernel: Kernel, person: typeof usersUser.$inferSelect, holder: string): Promise<void>
+  sendCode?(kernel: Kernel, person: User, holder: string): Promise<void>
   /** Where this person's codes are sent to, masked. */
-  sentTo?(person: typeof usersUser.$inferSelect): string
+  sentTo?(person: User): string
   /**
    * Whether the code is right; a right one is taken, and counts for nobody else. The try has been counted before.
    * `holder` is the sign-in that it is given in: its session, or connection. `expired` when none that was sent counts any more.

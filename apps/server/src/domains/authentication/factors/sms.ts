@@ -1,5 +1,4 @@
-import { eq } from 'drizzle-orm'
-import { usersUser } from '../../users/index.ts'
+import { findUser } from '../../users/index.ts'
 import { sendSmsCode, takeSmsCode } from '../sms-code/sms-code.ts'
 import type { SecondFactor } from './second-factor-kind.ts'
 
@@ -15,7 +14,7 @@ export const sms: SecondFactor = {
   sendCode: (kernel, person, holder) => sendSmsCode(kernel, person, 'mfa', holder),
   async takeCode(kernel, { id }, code, holder) {
     // The phone of now: a code that went to another one is void.
-    const [person] = await kernel.db.select({ id: usersUser.id, phone: usersUser.phone }).from(usersUser).where(eq(usersUser.id, id))
+    const person = await findUser(kernel.db, { id })
     return person ? takeSmsCode(kernel, person, 'mfa', holder, code) : false
   },
 }

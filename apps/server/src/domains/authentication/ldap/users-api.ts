@@ -6,8 +6,8 @@ import { AppError } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { pageOf, singleValues } from '../../../kernel/resource/query.ts'
-import { orgsOrganization } from '../../orgs/index.ts'
-import { usersUser } from '../../users/index.ts'
+import { orgsListedOrganization } from '../../orgs/index.ts'
+import { usersAccount } from '../../users/index.ts'
 import { savePeople } from '../outside-people.ts'
 import { asLdapFailure } from './ldap-failure.ts'
 import type { LdapPerson } from './person.ts'
@@ -137,7 +137,7 @@ async function ask(kernel: Kernel, language: Language): Promise<LdapPerson[]> {
 async function withExisting(kernel: Kernel, people: readonly LdapPerson[]): Promise<LdapUser[]> {
   const names = people.map(({ username }) => username)
   const rows = names.length
-    ? await kernel.db.select({ username: usersUser.username }).from(usersUser).where(inArray(usersUser.username, names))
+    ? await kernel.db.select({ username: usersAccount.username }).from(usersAccount).where(inArray(usersAccount.username, names))
     : []
   const existing = new Set(rows.map(({ username }) => username))
   return people.map(({ username, name, email }) => ({ id: username, username, name, email, existing: existing.has(username) }))
@@ -165,9 +165,9 @@ async function organizationOf(
   if (id === ROOT_ORG_ID) return undefined
   const [org] = z.uuid().safeParse(id).success
     ? await kernel.db
-        .select({ id: orgsOrganization.id, name: orgsOrganization.name })
-        .from(orgsOrganization)
-        .where(eq(orgsOrganization.id, id))
+        .select({ id: orgsListedOrganization.id, name: orgsListedOrganization.name })
+        .from(orgsListedOrganization)
+        .where(eq(orgsListedOrganization.id, id))
     : []
   if (!org) throw refusal({ error: translate(call.language, 'There is no such organization') })
   return org

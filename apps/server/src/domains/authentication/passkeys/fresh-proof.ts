@@ -1,13 +1,13 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Call, callerOf } from '../../../kernel/access/call.ts'
 import { AppError, invalid, refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { hasFreshMfa, isPassword, usersUser } from '../../users/index.ts'
+import { findUser, isPassword } from '../../users/index.ts'
 import { mfaChoices } from '../factors/index.ts'
 import { countFailure, findLock, forgetFailures } from '../failures.ts'
+import { hasFreshMfa } from '../fresh-mfa.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function dueProof(kernel: Kernel, call: Call): Promise<DueProof> {
   const { id } = callerOf(call)
   // A password must not do where somebody has a second factor.
   if ((await mfaChoices(kernel, id)).length) return 'mfa'
-  const [person] = await kernel.db.select({ source: usersUser.source }).from(usersUser).where(eq(usersUser.id, id))
+  const person = await findUser(kernel.db, { id })
   if (person?.source === 'local') return 'password'
   return (await isNewSession(kernel, call)) ? 'none' : 'sign_in'
 }
@@ -60,7 +60,7 @@ function requirePassword(kernel: Kernel, call: Call, password: string): Promise<
   const address = call.remoteAddress
   return oneAtATime(`${username}\n${address}`, async () => {
     const lock = await findLock(db, settings, username, address)
-    const [user] = await db.select({ password_hash: usersUser.password_hash }).from(usersUser).where(eq(usersUser.id, id))
+    const user = await findUser(db, { id })
     if (!lock && (await isPassword(password, user?.password_hash))) return forgetFailures(db, username, address)
     await countFailure(db, settings, username, address)
     throw invalid({ password: lock ? translate(call.language, LOCKED, { minutes: lock.minutes }) : 'The password is incorrect' })

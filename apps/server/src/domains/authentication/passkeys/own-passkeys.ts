@@ -10,7 +10,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { isMfaDue, isMfaForced, usersUser } from '../../users/index.ts'
+import { findUser, isMfaDue, isMfaForced, switchOwnMfaOff } from '../../users/index.ts'
 import { mfaChoices } from '../factors/index.ts'
 import { keepCeremony, newCeremony, takeCeremony } from './ceremony.ts'
 import { dueProof, requireProof } from './fresh-proof.ts'
@@ -41,7 +41,7 @@ export function registerOwnPasskeys(kernel: Kernel): void {
     handler: async ({ call }, reply) => {
       reply.header('Cache-Control', 'no-store')
       const { id } = callerOf(call)
-      const [person] = await db.select().from(usersUser).where(eq(usersUser.id, id))
+      const person = await findUser(db, { id })
       return {
         passkeys: (await passkeysOf(db, id)).map((row) => present(row, call)),
         /** See `DueProof`. */
@@ -167,7 +167,7 @@ async function store(kernel: Kernel, call: Call, made: Omit<typeof authenticatio
   const { id } = callerOf(call)
   return kernel.db.transaction(async (db) => {
     // One after the other for a person: two at once must not be one too many.
-    await db.select({ id: usersUser.id }).from(usersUser).where(eq(usersUser.id, id)).for('update')
+    await findUser(db, { id }, { lock: true })
     if ((await passkeysOf(db, id)).length >= MAX_PASSKEYS) throw tooMany(call)
     const [row] = await db
       .insert(authenticationPasskey)
@@ -183,8 +183,5 @@ async function store(kernel: Kernel, call: Call, made: Omit<typeof authenticatio
 /** Who chose a second factor and has none left signs in without; who is forced sets one up at the next sign-in. */
 async function switchOffWithoutFactor(kernel: Kernel, userId: string): Promise<void> {
   if ((await mfaChoices(kernel, userId)).length) return
-  await kernel.db
-    .update(usersUser)
-    .set({ mfa_level: 0 })
-    .where(and(eq(usersUser.id, userId), eq(usersUser.mfa_level, 1)))
+  await switchOwnMfaOff(kernel.db, userId)
 }

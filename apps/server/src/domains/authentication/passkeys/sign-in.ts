@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../../kernel/errors/app-error.ts'
@@ -6,7 +5,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { recordLogin } from '../../audits/index.ts'
 import { extendPublicSettings, settingsOf } from '../../settings/index.ts'
-import { usersUser } from '../../users/index.ts'
+import { findUser } from '../../users/index.ts'
 import { countFailedAddress } from '../failures.ts'
 import { pageOf } from '../login-guard.ts'
 import { safeNext } from '../next-address.ts'
@@ -68,7 +67,7 @@ async function signIn(
   const ceremony = request.call.user ? undefined : await takeCeremony(kernel, request.call.sessionId, 'sign_in')
   if (!ceremony) throw refuse(request, 'session_empty', 'The sign-in has run out, please start again')
   const passkey = await passkeyNamed(kernel.db, answer)
-  const person = passkey && (await personOf(kernel, passkey.user_id))
+  const person = passkey && (await findUser(kernel.db, { id: passkey.user_id }))
   if (!person) return fail(kernel, request, '', 'user_not_exist', UNKNOWN)
   const refusal = await takeAnswer(kernel, answer, ceremony, passkey, true)
   if (refusal) return fail(kernel, request, person.username, refusal, FAILED)
@@ -98,14 +97,6 @@ async function fail(kernel: Kernel, request: FastifyRequest, username: string, r
   const { userAgent } = visitorOf(request)
   await recordLogin(db, { username, type: 'W', ip, userAgent, success: false, reason, backend: PASSKEY_BACKEND })
   throw refuse(request, reason === 'backend_not_match' ? reason : 'passkey_failed', text)
-}
-
-async function personOf({ db }: Kernel, userId: string): Promise<{ username: string; source: string } | undefined> {
-  const [person] = await db
-    .select({ username: usersUser.username, source: usersUser.source })
-    .from(usersUser)
-    .where(eq(usersUser.id, userId))
-  return person
 }
 
 const FAILED = 'The passkey was not accepted. Try again, or sign in with your password.'

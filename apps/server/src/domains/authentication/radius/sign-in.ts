@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { settingsOf } from '../../settings/index.ts'
-import { usersUser } from '../../users/index.ts'
+import { findUsers } from '../../users/index.ts'
 import type { AskSource } from '../outside-password.ts'
 import { askRadius } from './ask-radius.ts'
 
@@ -8,11 +7,7 @@ import { askRadius } from './ask-radius.ts'
 export const proveByRadius: AskSource = async (kernel, { username, password }, mayTry) => {
   const settings = settingsOf(kernel)
   // Many servers take Anna for anna: here she must be one person, and nobody whose name only looks like another's.
-  const alike = await kernel.db
-    .select({ username: usersUser.username, source: usersUser.source })
-    .from(usersUser)
-    .where(sql`lower(${usersUser.username}) = lower(${username})`)
-    .limit(2)
+  const alike = await findUsers(kernel.db, { similarTo: username })
   const known = alike.find((row) => row.username === username) ?? alike[0]
   if (known && known.source !== 'radius') return undefined
   const name = known?.username ?? username

@@ -4,7 +4,7 @@ import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { SmsError, sendCode } from '../../sms/index.ts'
-import type { usersUser } from '../../users/index.ts'
+import type { User } from '../../users/index.ts'
 import { isTooMany } from '../password-reset-limits.ts'
 import { authenticationSmsCode } from './tables.ts'
 
@@ -15,7 +15,7 @@ const DIGITS = { mfa: 4, reset: 6 } as const
 
 /** What a code may be used for; one for a password does not sign anybody in. */
 export type SmsPurpose = 'mfa' | 'reset'
-type Person = Pick<typeof usersUser.$inferSelect, 'id' | 'phone'>
+type Person = Pick<User, 'id' | 'phone'>
 
 /**
  * Sends a new code to the phone of this person. It counts for this purpose and `holder` only: the sign-in or browser that asked.

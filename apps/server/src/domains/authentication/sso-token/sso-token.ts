@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../kernel/access/call.ts'
@@ -9,7 +9,7 @@ import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { recordLogin } from '../../audits/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { usersUser } from '../../users/index.ts'
+import { noteSignIn, usersPerson } from '../../users/index.ts'
 import { findLock } from '../failures.ts'
 import { safeNext } from '../next-address.ts'
 import { hashKey } from '../random-secret.ts'
@@ -34,10 +34,7 @@ export function registerSsoTokens(kernel: Kernel): void {
       if (!settings.get('AUTH_SSO')) throw refused('sso_auth_closed', 'Sign-in by SSO is not enabled')
       const { username, next } = body.parse(sent ?? {})
       // Components prove themselves with their access key only.
-      const [user] = await db
-        .select({ id: usersUser.id })
-        .from(usersUser)
-        .where(and(eq(usersUser.username, username), ne(usersUser.role, 'App')))
+      const [user] = await db.select({ id: usersPerson.id }).from(usersPerson).where(eq(usersPerson.username, username))
       if (!user) throw notFound()
       const authkey = randomUUID()
       const by = callerOf(call).username
@@ -84,7 +81,7 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   const refusal = refusalOf(kernel, key)
   await log(key.username, refusal)
   if (refusal) return
-  await db.update(usersUser).set({ last_login: sql`now()` }).where(eq(usersUser.id, key.user_id))
+  await noteSignIn(db, key.user_id)
   await startSession(kernel, request, reply, key.user_id)
 }
 
@@ -94,7 +91,7 @@ interface UsedKey extends Record<string, unknown> {
   source: string
   in_time: boolean
   is_active: boolean
-  is_expired: boolean
+  is_valid: boolean
 }
 
 /** Uses a key up: of calls at once one gets its person. Undefined when it is unknown or used, or the way is off. */
@@ -102,9 +99,9 @@ async function useKey(kernel: Kernel, authkey: string): Promise<UsedKey | undefi
   const settings = settingsOf(kernel)
   if (!isUuid(authkey) || !settings.get('AUTH_SSO')) return undefined
   const { rows } = await kernel.db.execute<UsedKey>(sql`
-    UPDATE authentication_sso_token t SET expired = true, date_updated = now() FROM users_user u
+    UPDATE authentication_sso_token t SET expired = true, date_updated = now() FROM ${usersPerson} u
     WHERE t.key_hash = ${hashKey(authkey.toLowerCase())} AND NOT t.expired AND u.id = t.user_id
-    RETURNING u.id AS user_id, u.username, u.source, u.is_active, coalesce(u.date_expired <= now(), false) AS is_expired,
+    RETURNING u.id AS user_id, u.username, u.source, u.is_active, u.is_valid,
       t.date_created > now() - make_interval(secs => ${settings.get('AUTH_SSO_AUTHKEY_TTL')}) AS in_time`)
   return rows[0]
 }
@@ -112,18 +109,18 @@ async function useKey(kernel: Kernel, authkey: string): Promise<UsedKey | undefi
 /** Whose key was tried again, for the log; empty when there never was such a key. */
 async function ownerOf({ db }: Kernel, authkey: string): Promise<string> {
   const [row] = await db
-    .select({ username: usersUser.username })
+    .select({ username: usersPerson.username })
     .from(authenticationSsoToken)
-    .innerJoin(usersUser, eq(usersUser.id, authenticationSsoToken.user_id))
+    .innerJoin(usersPerson, eq(usersPerson.id, authenticationSsoToken.user_id))
     .where(eq(authenticationSsoToken.key_hash, hashKey(authkey.toLowerCase())))
   return row?.username ?? ''
 }
 
 /** Why the key's person is not let in, as a reason of the login log; empty when they are. */
-function refusalOf(kernel: Kernel, { in_time, is_active, is_expired, source }: UsedKey): string {
+function refusalOf(kernel: Kernel, { in_time, is_active, is_valid, source }: UsedKey): string {
   if (!in_time) return 'authkey_timeout'
   if (!is_active) return 'user_inactive'
-  if (is_expired) return 'user_expired'
+  if (!is_valid) return 'user_expired'
   // Whoever comes from a directory or provider is to be proven there and nowhere else.
   return source !== 'local' && settingsOf(kernel).get('ONLY_ALLOW_AUTH_FROM_SOURCE') ? 'backend_not_match' : ''
 }

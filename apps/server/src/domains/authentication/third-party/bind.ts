@@ -1,11 +1,11 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CallUser } from '../../../kernel/access/call.ts'
 import { displayName } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { type Messenger, messengers } from '../../notifications/index.ts'
-import { usersUser } from '../../users/index.ts'
+import { bindMessenger, findUser, isMessengerTaken } from '../../users/index.ts'
 import { LOGIN_PAGE } from '../login-guard.ts'
 import { UNFINISHED_SECONDS } from '../session.ts'
 import { authenticationSession, type QrCodeStart } from '../tables.ts'
@@ -86,40 +86,27 @@ async function finish(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
 }
 
 async function isBound({ db }: Kernel, { name }: Messenger, userId: string): Promise<boolean> {
-  const [row] = await db
-    .select({ id: usersUser[`${name}_id`] })
-    .from(usersUser)
-    .where(eq(usersUser.id, userId))
-  return Boolean(row?.id)
+  const person = await findUser(db, { id: userId })
+  return Boolean(person?.[`${name}_id`])
 }
 
 /** Stores the id, unless the person has one or it is somebody else's. Answers what to say. */
 async function bind(kernel: Kernel, request: FastifyRequest, messenger: Messenger, person: CallUser, id: string): Promise<string> {
-  const column = usersUser[`${messenger.name}_id`]
   try {
     const isStored = await kernel.db.transaction(async (db) => {
-      const stored = await db
-        .update(usersUser)
-        .set({ [column.name]: id })
-        .where(and(eq(usersUser.id, person.id), isNull(column)))
-        .returning({ id: usersUser.id })
-      if (stored.length)
+      const isStored = await bindMessenger(db, person.id, messenger.name, id)
+      if (isStored)
         await kernel.audit.record(db, request.call, [
           { action: 'update', resourceType: 'User', resource: displayName(person), orgId: request.call.org.id },
         ])
-      return stored.length > 0
+      return isStored
     })
     if (!isStored) return BOUND_BEFORE
   } catch (error) {
     // Two people at once: the index lets one through.
-    if (isTaken(error, column.name)) return TAKEN
+    if (isMessengerTaken(error, messenger.name)) return TAKEN
     throw error
   }
   await tellOfBinding(kernel, person.id, messenger, 'bound', request.call.remoteAddress)
   return BOUND
-}
-
-function isTaken(error: unknown, column: string): boolean {
-  const { cause } = error as { cause?: { constraint?: string } }
-  return cause?.constraint === `users_user__${column}__unique`
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../kernel/access/call.ts'
@@ -6,7 +6,7 @@ import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { isPassword, usersUser } from '../../users/index.ts'
+import { findUser, isPassword, type User } from '../../users/index.ts'
 import { countFailure, findLock, forgetFailures } from '../failures.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { proveOutside } from '../outside-password.ts'
@@ -61,7 +61,7 @@ export function provePassword(kernel: Kernel, request: FastifyRequest, { id, use
   return oneAtATime(`${username}\n${address}`, async () => {
     const { db } = kernel
     const settings = settingsOf(kernel)
-    const [person] = await db.select().from(usersUser).where(eq(usersUser.id, id))
+    const person = await findUser(db, { id })
     if (!person || !WITH_PASSWORD.has(person.source)) throw wrong('Your password is kept by another provider and cannot be asked for here')
     const lock = await findLock(db, settings, username, address)
     const isRight = !lock && read.success && (await isPasswordOf(kernel, person, read.data.password, address))
@@ -78,7 +78,7 @@ export function provePassword(kernel: Kernel, request: FastifyRequest, { id, use
   })
 }
 
-async function isPasswordOf(kernel: Kernel, person: typeof usersUser.$inferSelect, password: string, address: string): Promise<boolean> {
+async function isPasswordOf(kernel: Kernel, person: User, password: string, address: string): Promise<boolean> {
   if (person.source === 'local') return isPassword(password, person.password_hash)
   const outside = await proveOutside(kernel, { username: person.username, password, address })
   return outside !== undefined && 'username' in outside && outside.username === person.username

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { type Messenger, messengers } from '../../notifications/index.ts'
-import { usersUser } from '../../users/index.ts'
+import { usersPerson } from '../../users/index.ts'
 import { pageOf } from '../login-guard.ts'
 import { LOCAL_LOGIN_PAGE } from '../login-methods.ts'
 import { HOME, safeNext } from '../next-address.ts'
@@ -56,9 +56,9 @@ async function finish(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   const scanned = await scannedId(kernel, request, messenger)
   if ('text' in scanned) return refuse(kernel, request, reply, messenger, scanned.text)
   const [person] = await kernel.db
-    .select({ id: usersUser.id })
-    .from(usersUser)
-    .where(eq(usersUser[`${messenger.name}_id`], scanned.id))
+    .select({ id: usersPerson.id })
+    .from(usersPerson)
+    .where(eq(usersPerson[`${messenger.name}_id`], scanned.id))
   if (!person) return refuse(kernel, request, reply, messenger, NOT_BOUND)
   const attempt = { address: request.call.remoteAddress, type: 'W' as const }
   const answer = await admitOutsider(kernel, visitorOf(request), attempt, person.id, messenger.title)

@@ -1,12 +1,12 @@
-import { and, eq, isNotNull, ne, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { type Call, callerOf, displayName, isRoot } from '../../../kernel/access/call.ts'
 import { AppError, forbidden, notFound } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { type Messenger, messengers } from '../../notifications/index.ts'
-import { orgsMember } from '../../orgs/index.ts'
-import { guardSignInOf, usersUser } from '../../users/index.ts'
+import { orgsMembership } from '../../orgs/index.ts'
+import { guardSignInOf, unbindMessenger, usersPerson } from '../../users/index.ts'
 import { tellOfBinding } from './binding-news.ts'
 import { hasFreshPassword } from './password-proof.ts'
 
@@ -55,26 +55,20 @@ interface Person {
 
 /** Somebody whom the users list of this organisation shows. Throws 404. */
 async function memberOf({ db }: Kernel, call: Call, userId: string): Promise<Person> {
-  const isMember = sql`EXISTS (SELECT 1 FROM ${orgsMember} WHERE ${orgsMember.user} = ${usersUser.id} AND ${orgsMember.org} = ${call.org.id})`
+  const isMember = sql`EXISTS (SELECT 1 FROM ${orgsMembership} WHERE ${orgsMembership.user_id} = ${usersPerson.id} AND ${orgsMembership.org_id} = ${call.org.id})`
   const [person] = isUuid(userId)
     ? await db
-        .select({ id: usersUser.id, name: usersUser.name, username: usersUser.username })
-        .from(usersUser)
-        .where(and(eq(usersUser.id, userId), ne(usersUser.role, 'App'), isRoot(call) ? undefined : isMember))
+        .select({ id: usersPerson.id, name: usersPerson.name, username: usersPerson.username })
+        .from(usersPerson)
+        .where(and(eq(usersPerson.id, userId), isRoot(call) ? undefined : isMember))
     : []
   if (!person) throw notFound()
   return person
 }
 
 async function unbind(kernel: Kernel, call: Call, messenger: Messenger, person: Person): Promise<void> {
-  const column = usersUser[`${messenger.name}_id`]
   await kernel.db.transaction(async (db) => {
-    const changed = await db
-      .update(usersUser)
-      .set({ [column.name]: null })
-      .where(and(eq(usersUser.id, person.id), isNotNull(column)))
-      .returning({ id: usersUser.id })
-    if (!changed.length) {
+    if (!(await unbindMessenger(db, person.id, messenger.name))) {
       const name = translate(call.language, messenger.title)
       throw new AppError(400, `${messenger.name}_not_bound`, translate(call.language, '{{name}} is not bound', { name }))
     }

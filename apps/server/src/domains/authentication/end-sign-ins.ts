@@ -1,0 +1,30 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import { publishIn } from '../../kernel/events/events.ts'
+import { type Credentials, USER_CHANGED } from '../users/index.ts'
+import { authenticationConnectionToken } from './connection-token/tables.ts'
+import { authenticationBearerToken, authenticationOpenConnection, authenticationResetToken, authenticationSession } from './tables.ts'
+
+/** See `Credentials.endSignIns`. */
+export const endSignIns: Credentials['endSignIns'] = async (db, userId, keep = {}) => {
+  const { id, user_id } = authenticationSession
+  await db.delete(authenticationSession).where(sql`${user_id} = ${userId} AND ${id} IS DISTINCT FROM ${keep.session ?? null}::uuid`)
+  const token = authenticationBearerToken
+  await db
+    .delete(token)
+    .where(sql`${token.user_id} = ${userId} AND ${token.token_hash} IS DISTINCT FROM ${sql.param(keep.token ?? null)}::bytea`)
+  await dropResetLinks(db, userId)
+  const connection = authenticationConnectionToken
+  await db.delete(connection).where(sql`${userId} IN (${connection.user_id}, ${connection.creator_id})`)
+  await endConnections(db, userId)
+}
+
+/** See `Credentials.endConnections`. */
+export async function endConnections(db: Database, userId: string): Promise<void> {
+  await db.delete(authenticationOpenConnection).where(eq(authenticationOpenConnection.user_id, userId))
+  await publishIn(db, USER_CHANGED, { user_id: userId })
+}
+
+export async function dropResetLinks(db: Database, userId: string): Promise<void> {
+  await db.delete(authenticationResetToken).where(eq(authenticationResetToken.user_id, userId))
+}

@@ -1,0 +1,47 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { Database } from '../../kernel/database/database.ts'
+
+/** A kind of things that an organisation may hold: it cannot be deleted as long as one is left. */
+export interface OrganizationContent {
+  /** Of the organisation's statistics. */
+  field: string
+  /** English name of one of the kind. */
+  label: string
+  /** What has an `org_id`, with a row for each of the kind. */
+  from: PgTable | SQL
+  /** Which rows of it are meant; undefined for all. */
+  where?: SQL
+  /** No part of the statistics. */
+  uncounted?: boolean
+}
+
+const contents = new Map<string, OrganizationContent>()
+
+/** Says what else organisations hold. */
+export function organizationsHold(...kinds: readonly OrganizationContent[]): void {
+  for (const kind of kinds) contents.set(kind.field, kind)
+}
+
+/** What organisations may hold; each kind is named by its field. */
+export const organizationContents = (): OrganizationContent[] => [...contents.values()]
+
+/** Things of each kind by organisation. */
+export async function countContents(
+  db: Database,
+  ids: readonly string[],
+  kinds: readonly OrganizationContent[],
+): Promise<Map<string, Record<string, number>>> {
+  const none = Object.fromEntries(kinds.map(({ field }) => [field, 0]))
+  const counts = new Map(ids.map((id) => [id, { ...none }]))
+  const parts = kinds.map(
+    ({ field, from, where }) =>
+      sql`SELECT ${sql.raw(`'${field}'`)} AS field, org_id, count(*)::int AS amount FROM ${from} WHERE org_id IN (${sql.join(
+        ids.map((id) => sql`${id}::uuid`),
+        sql`, `,
+      )}) ${where ? sql`AND ${where}` : sql``} GROUP BY org_id`,
+  )
+  const { rows } = await db.execute<{ field: string; org_id: string; amount: number }>(sql.join(parts, sql` UNION ALL `))
+  for (const { field, org_id, amount } of rows) (counts.get(org_id) ?? {})[field] = amount
+  return counts
+}

@@ -1,0 +1,51 @@
+import { eq, inArray, or, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import { usersUser } from './tables.ts'
+
+/** All that is stored of somebody, components included, with hashes and sealed secrets: for who signs people in. Never goes out as it is. */
+export type User = typeof usersUser.$inferSelect
+
+/** What somebody is found by; exactly, but for addresses and `similarTo`, which count in any case. */
+export type UserKey = { id: string } | { username: string } | { email: string } | { similarTo: string }
+
+function has(key: UserKey): SQL {
+  if ('id' in key) return eq(usersUser.id, key.id)
+  if ('username' in key) return eq(usersUser.username, key.username)
+  if ('email' in key) return sql`lower(${usersUser.email}) = ${key.email.toLowerCase()}`
+  return sql`lower(${usersUser.username}) = lower(${key.similarTo})`
+}
+
+export async function findUsers(db: Database, key: UserKey): Promise<User[]> {
+  return db.select().from(usersUser).where(has(key))
+}
+
+/** Undefined when there is nobody. `lock`: until the transaction ends nobody else changes them. */
+export async function findUser(
+  db: Database,
+  key: { id: string } | { username: string },
+  { lock = false }: { lock?: boolean } = {},
+): Promise<User | undefined> {
+  const query = db.select().from(usersUser).where(has(key)).limit(1)
+  const [user] = await (lock ? query.for('update') : query)
+  return user
+}
+
+/** Everybody who has one of these names, or of these addresses in any case. */
+export async function findUsersOf(db: Database, usernames: readonly string[], emails: readonly string[]): Promise<User[]> {
+  return db
+    .select()
+    .from(usersUser)
+    .where(
+      or(
+        inArray(usersUser.username, [...usernames]),
+        inArray(
+          sql`lower(${usersUser.email})`,
+          emails.map((email) => email.toLowerCase()),
+        ),
+      ),
+    )
+}
+
+/** Whether the password of this person, who may sign in now, is kept here. */
+export const hasOwnPassword = ({ role, source, is_active, date_expired }: User): boolean =>
+  role !== 'App' && source === 'local' && is_active && !(date_expired && date_expired <= new Date())
