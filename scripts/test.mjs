@@ -21,6 +21,7 @@ const SYSTEM_PACKAGES = {
   curl: ['/usr/bin/curl'],
   'libssh-4': ['/usr/share/doc/libssh-4'],
   'python3-aiosmtpd': ['/usr/lib/python3/dist-packages/aiosmtpd/__init__.py'],
+  'inetutils-telnetd': ['/usr/sbin/telnetd'],
   openssl: ['/usr/bin/openssl'],
   slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],
   'ldap-utils': ['/usr/bin/ldapmodify'],

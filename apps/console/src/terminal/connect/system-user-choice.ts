@@ -13,7 +13,7 @@ export interface SystemUser {
 }
 
 /** Protocols whose sessions are shown as text in this page. */
-const TEXT_PROTOCOLS: readonly string[] = ['ssh']
+const TEXT_PROTOCOLS: readonly string[] = ['ssh', 'telnet']
 
 /** Only the entries with the lowest priority number of all count; of those, the ones that this page can show. */
 export function usableSystemUsers(all: readonly SystemUser[]): SystemUser[] {

@@ -36,7 +36,7 @@ export { type CommandRule, type CommandSituation, commandRulesFor } from './comm
 export { acceptHostKey, checkHostKey, type HostKeyScope, hostKeyFingerprint, pinnedHostKeys, type SeenHostKey } from './host-key.ts'
 export { bindSystemUsers, linkSystemUsers } from './linking.ts'
 export { assetItem, nodeItem } from './node-tree.ts'
-export { hostKeyCheck, sshFailureText, throughGateways } from './ssh.ts'
+export { hostKeyCheck, sshFailureText, throughGateways, throughGatewaysPlain } from './ssh.ts'
 export {
   assetsAccount,
   assetsAsset,

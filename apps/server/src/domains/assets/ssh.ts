@@ -1,5 +1,14 @@
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type ConnectOptions, connectSsh, type HostKeyCheck, type SshConnection, SshError, type SshHop } from '../../kernel/ssh/connect.ts'
+import {
+  type ConnectOptions,
+  connectPlain,
+  connectSsh,
+  type HostKeyCheck,
+  type PlainConnection,
+  type SshConnection,
+  SshError,
+  type SshHop,
+} from '../../kernel/ssh/connect.ts'
 import { checkHostKey, type HostKeyScope, pinnedHostKeys } from './host-key.ts'
 import { type Credentials, noteGatewayHealth, type TargetGateway } from './target.ts'
 
@@ -23,10 +32,7 @@ export function hostKeyCheck({ db }: Pick<Kernel, 'db'>, scope: HostKeyScope): H
   }
 }
 
-/**
- * Signs in to the target: directly, or through the first gateway that works. A gateway that does not is noted and the next one tried;
- * a target that refuses is not asked again. Throws SshError.
- */
+/** Signs in to the target: directly, or through the first gateway that works. Throws SshError. */
 export async function throughGateways(
   kernel: Kernel,
   gateways: readonly TargetGateway[],
@@ -34,12 +40,31 @@ export async function throughGateways(
   limits: ConnectOptions,
 ): Promise<SshConnection> {
   const last = hopOf(kernel, target)
-  if (!gateways.length) return connectSsh([last], limits)
+  return overGateways(kernel, gateways, (before) => connectSsh([...before, last], limits))
+}
+
+/** Connects to an address for a protocol of its own: directly, or through the first gateway that works. Throws SshError. */
+export async function throughGatewaysPlain(
+  kernel: Kernel,
+  gateways: readonly TargetGateway[],
+  to: { host: string; port: number },
+  limits: ConnectOptions,
+): Promise<PlainConnection> {
+  return overGateways(kernel, gateways, (before) => connectPlain(before, to, limits))
+}
+
+/** A gateway that does not work is noted and the next one tried; a target that refuses is not asked again. */
+async function overGateways<T>(
+  kernel: Kernel,
+  gateways: readonly TargetGateway[],
+  connect: (before: readonly SshHop[]) => Promise<T>,
+): Promise<T> {
+  if (!gateways.length) return connect([])
   let failure: unknown
   for (const gateway of gateways) {
-    const first = hopOf(kernel, { ...gateway, scope: { orgId: gateway.orgId, gateway: gateway.id } })
+    const hop = hopOf(kernel, { ...gateway, scope: { orgId: gateway.orgId, gateway: gateway.id } })
     try {
-      const connection = await connectSsh([first, last], limits)
+      const connection = await connect([hop])
       await noteGatewayHealth(kernel, gateway.id, true)
       return connection
     } catch (error) {

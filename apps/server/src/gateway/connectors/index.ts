@@ -3,23 +3,24 @@ import type { Kind } from '../kinds/index.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { AnyConnector, Connector } from './connector.ts'
 import { sshConnector } from './ssh.ts'
+import { telnetConnector } from './telnet/telnet.ts'
 
 export type { AnyConnector, Connector } from './connector.ts'
 
 /** Every protocol that sessions are spoken in. */
-const CONNECTORS: readonly AnyConnector[] = [sshConnector]
+const CONNECTORS: readonly AnyConnector[] = [sshConnector, telnetConnector]
 
-/** The one place that knows what can be connected to. */
+/** Which kind of session comes of a protocol; undefined: none can be had. Menus and lists ask this before they offer to connect. */
+export function kindOf(protocol: string): Kind | undefined {
+  return CONNECTORS.find((one) => one.protocol === protocol)?.kind
+}
+
+/** What a gateway can connect to; refuses everything else. */
 export class ConnectorRegistry {
   readonly #byProtocol: ReadonlyMap<string, AnyConnector>
 
   constructor(connectors: readonly AnyConnector[] = CONNECTORS) {
     this.#byProtocol = new Map(connectors.map((one) => [one.protocol, one]))
-  }
-
-  /** Undefined: no session can be had by this protocol. */
-  kindOf(protocol: string): Kind | undefined {
-    return this.#byProtocol.get(protocol)?.kind
   }
 
   /** Throws SessionRefusal where the protocol is not spoken here, or leads to another kind of session than is asked for. */

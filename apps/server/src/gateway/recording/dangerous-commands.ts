@@ -1,21 +1,16 @@
-import { createContext, Script } from 'node:vm'
 import type { Target } from '@sallyport/contract/target.ts'
 import { type CommandRule, commandRulesFor } from '../../domains/assets/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { alarmOfCommands, appendCommands, type NewCommand } from '../../domains/terminal/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { guardedMatch } from '../guard/guarded-match.ts'
 
 /** contract/terminal.yaml command.risk_level */
 const DANGEROUS = 5
 const ALLOW = 9
-/** An expression that takes longer matches nothing: it must not hold up the sessions of everybody. */
-const MATCH_MS = 50
 const MAX_INPUT = 1024
 /** Of the commands that are stored together, so many are told: a file that is pasted must not bury anybody under messages. */
 const MAX_ALARMS = 5
-
-const sandbox = createContext(Object.create(null) as { pattern: string; flags: string; input: string })
-const matching = new Script('new RegExp(pattern, flags).test(input)')
 
 /** In which situation a session's commands are typed. */
 export interface CommandPlace {
@@ -49,8 +44,7 @@ async function judged(kernel: Kernel, place: CommandPlace, commands: readonly Ne
   const matches = (rule: CommandRule, input: string) => {
     if (broken.has(rule.id)) return false
     try {
-      Object.assign(sandbox, { pattern: rule.pattern, flags: rule.ignore_case ? 'i' : '', input: input.slice(0, MAX_INPUT) })
-      return matching.runInContext(sandbox, { timeout: MATCH_MS }) === true
+      return guardedMatch(rule.pattern, rule.ignore_case ? 'i' : '', input.slice(0, MAX_INPUT))
     } catch (error) {
       broken.add(rule.id)
       kernel.app.log.warn({ err: error, rule: rule.id }, 'a command rule could not be tried')

@@ -96,6 +96,43 @@ export async function connectSsh(hops: readonly SshHop[], { timeoutMs, keepalive
   }
 }
 
+/** A connection whose bytes are somebody else's protocol. */
+export interface PlainConnection {
+  stream: Duplex
+  /** Ends it, and all hops before it. */
+  close(): void
+}
+
+/** Connects to an address, from the last hop on or, without hops, from here. Throws SshError; nothing stays open then. */
+export async function connectPlain(hops: readonly SshHop[], to: Address, options: ConnectOptions): Promise<PlainConnection> {
+  const limits = { index: hops.length, timeoutMs: options.timeoutMs, signal: options.signal }
+  if (!hops.length) {
+    const socket = await dial(to, limits)
+    return { stream: socket, close: () => socket.destroy() }
+  }
+  const { client, close } = await connectSsh(hops, options)
+  try {
+    const stream = await forward(client, to, limits)
+    // A late error must not end the process.
+    stream.on('error', () => {}).once('close', close)
+    return {
+      stream,
+      close() {
+        stream.destroy()
+        close()
+      },
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+interface Address {
+  host: string
+  port: number
+}
+
 interface StepLimits {
   index: number
   timeoutMs: number
@@ -143,7 +180,7 @@ function step<T>({ index, timeoutMs, signal }: StepLimits, begin: (step: Step<T>
   })
 }
 
-function dial({ host, port }: SshHop, limits: StepLimits): Promise<Socket> {
+function dial({ host, port }: Address, limits: StepLimits): Promise<Socket> {
   return step(limits, ({ done, fail }) => {
     // Nagle would cost a round trip per packet of a file transfer: 24 s instead of 4 s for 1 GB.
     const socket = connectTcp({ host, port, noDelay: true })
@@ -157,7 +194,7 @@ function dial({ host, port }: SshHop, limits: StepLimits): Promise<Socket> {
 /** Channel open failures that are the gateway's own (RFC 4254 §5.1): it forbids forwarding, or has no room. */
 const GATEWAY_REFUSALS: ReadonlySet<unknown> = new Set([1, 4])
 
-function forward(gateway: ssh2.Client, { host, port }: SshHop, limits: StepLimits): Promise<Duplex> {
+function forward(gateway: ssh2.Client, { host, port }: Address, limits: StepLimits): Promise<Duplex> {
   return step(limits, ({ done, fail }) => {
     gateway.forwardOut('127.0.0.1', 0, host, port, (error, stream) => {
       if (!error) return done(stream)

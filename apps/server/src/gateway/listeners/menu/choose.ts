@@ -3,6 +3,7 @@ import type { Target } from '@sallyport/contract/target.ts'
 import { findGrantedAssets, type ListedAsset, type UsableSystemUser, usableSystemUsers } from '../../../domains/perms/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { kindOf } from '../../connectors/index.ts'
 import type { Person } from '../../session/person.ts'
 import { drawAssets, sortOf } from './asset-page.ts'
 import { LineEditor } from './line-editor.ts'
@@ -39,17 +40,15 @@ const MAX_HITS = 100
 const MAX_SHOWN = 100
 const LEAVE = ['q', 'quit', 'exit']
 const BACK = ['b', 'back', ...LEAVE]
-/** These have no text that a terminal could show. */
-const GRAPHICAL = new Set(['rdp', 'vnc'])
 
 /**
- * System users that the person may connect as, by name; undefined when the asset is inactive or was not granted. Graphical ones are left out where there are
- * others.
+ * System users that the person may connect as, by name; undefined when the asset is inactive or was not granted. Those that a terminal can't show are left
+ * out where there are others.
  */
 export async function systemUsersFor(kernel: Kernel, person: Person, assetId: string): Promise<UsableSystemUser[] | undefined> {
   const usable = await usableSystemUsers(kernel.db, { subject: { userId: person.id }, orgId: undefined }, { family: 'asset', id: assetId })
   const connectable = usable?.filter(({ mask }) => mask & ACTION_BITS.connect)
-  const textual = connectable?.filter(({ protocol }) => !GRAPHICAL.has(protocol))
+  const textual = connectable?.filter(({ protocol }) => kindOf(protocol) === 'terminal')
   return textual?.length ? textual : connectable
 }
 

@@ -1,0 +1,157 @@
+import type { TerminalSize } from '../../kinds/terminal/streams.ts'
+
+/** Commands (RFC 854). */
+const IAC = 255
+const DONT = 254
+const DO = 253
+const WONT = 252
+const WILL = 251
+const SB = 250
+const SE = 240
+/** Interrupt process. */
+const IP = 244
+/** Options: RFC 856, 857, 858, 1091, 1073. */
+const BINARY = 0
+const ECHO = 1
+const SUPPRESS_GO_AHEAD = 3
+const TERMINAL_TYPE = 24
+const WINDOW_SIZE = 31
+const IS = 0
+const SEND = 1
+
+const CARRIAGE_RETURN = 13
+/** What is done here when the machine asks, and what the machine may do. Never the environment: it would set variables of its login program. */
+const OURS: ReadonlySet<number> = new Set([BINARY, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE])
+const THEIRS: ReadonlySet<number> = new Set([BINARY, ECHO, SUPPRESS_GO_AHEAD])
+/** A subnegotiation that is longer is none of ours; the rest of it is passed over. */
+const SUBNEGOTIATION_MAX = 4096
+
+export interface TelnetCodecOptions {
+  /** As TERM names it. */
+  terminalType: string
+  size: TerminalSize
+  /** Answers of the negotiation, for the machine. */
+  send(bytes: Buffer): void
+}
+
+type State = 'data' | 'return' | 'command' | 'option' | 'subnegotiation' | 'subnegotiation command'
+
+/** The client's side of Telnet (RFC 854): takes its commands out of what comes, answers them, and escapes what goes. However the stream is cut. */
+export class TelnetCodec {
+  readonly #options: TelnetCodecOptions
+  #size: TerminalSize
+  #state: State = 'data'
+  #command = 0
+  #subnegotiation: number[] = []
+  /** Options that are on, at our side and at theirs: what is on already is not answered again, or two ends would answer each other for ever. */
+  readonly #ours = new Set<number>()
+  readonly #theirs = new Set<number>()
+
+  constructor(options: TelnetCodecOptions) {
+    this.#options = options
+    this.#size = options.size
+  }
+
+  /** What the machine's program has said, in the bytes that came. */
+  receive(bytes: Buffer): Buffer {
+    const data = Buffer.allocUnsafe(bytes.length)
+    let length = 0
+    for (const byte of bytes) {
+      if (this.#isData(byte)) data[length++] = byte
+    }
+    return data.subarray(0, length)
+  }
+
+  /** What is typed, as it goes over the line. */
+  encode(bytes: Buffer): Buffer {
+    const isBinary = this.#ours.has(BINARY)
+    if (!bytes.includes(IAC) && (isBinary || !bytes.includes(CARRIAGE_RETURN))) return bytes
+    const encoded = Buffer.allocUnsafe(bytes.length * 2)
+    let length = 0
+    for (const byte of bytes) {
+      encoded[length++] = byte
+      if (byte === IAC) encoded[length++] = IAC
+      else if (byte === CARRIAGE_RETURN && !isBinary) encoded[length++] = 0
+    }
+    return encoded.subarray(0, length)
+  }
+
+  resize(size: TerminalSize): void {
+    this.#size = size
+    if (this.#ours.has(WINDOW_SIZE)) this.#tellSize()
+  }
+
+  interrupt(): void {
+    this.#options.send(Buffer.from([IAC, IP]))
+  }
+
+  #isData(byte: number): boolean {
+    switch (this.#state) {
+      case 'return':
+        this.#state = 'data'
+        // A return that stands for itself is followed by a zero.
+        if (byte === 0) return false
+        return this.#isData(byte)
+      case 'data':
+        if (byte === IAC) this.#state = 'command'
+        else if (byte === CARRIAGE_RETURN && !this.#theirs.has(BINARY)) this.#state = 'return'
+        return byte !== IAC
+      case 'command':
+        return this.#onCommand(byte)
+      case 'option':
+        this.#state = 'data'
+        this.#negotiate(this.#command, byte)
+        return false
+      case 'subnegotiation':
+        if (byte === IAC) this.#state = 'subnegotiation command'
+        else this.#keep(byte)
+        return false
+      case 'subnegotiation command':
+        this.#state = byte === SE ? 'data' : 'subnegotiation'
+        if (byte === SE) this.#onSubnegotiation()
+        else if (byte === IAC) this.#keep(byte)
+        return false
+      default:
+        return this.#state satisfies never
+    }
+  }
+
+  /** Answers whether it is the byte 255 itself, which is doubled. */
+  #onCommand(byte: number): boolean {
+    this.#command = byte
+    this.#state = byte >= WILL && byte <= DONT ? 'option' : byte === SB ? 'subnegotiation' : 'data'
+    this.#subnegotiation = []
+    return byte === IAC
+  }
+
+  #keep(byte: number): void {
+    if (this.#subnegotiation.length < SUBNEGOTIATION_MAX) this.#subnegotiation.push(byte)
+  }
+
+  #negotiate(command: number, option: number): void {
+    const isAboutUs = command === DO || command === DONT
+    const on = isAboutUs ? this.#ours : this.#theirs
+    const wants = command === DO || command === WILL
+    if (wants === on.has(option)) return
+    const agrees = wants && (isAboutUs ? OURS : THEIRS).has(option)
+    if (agrees) on.add(option)
+    else on.delete(option)
+    const yes = isAboutUs ? WILL : DO
+    const no = isAboutUs ? WONT : DONT
+    this.#options.send(Buffer.from([IAC, agrees ? yes : no, option]))
+    if (agrees && isAboutUs && option === WINDOW_SIZE) this.#tellSize()
+  }
+
+  #onSubnegotiation(): void {
+    const [option, verb] = this.#subnegotiation
+    if (option !== TERMINAL_TYPE || verb !== SEND || !this.#ours.has(TERMINAL_TYPE)) return
+    const name = /^[\w.+-]{1,40}$/.test(this.#options.terminalType) ? this.#options.terminalType : 'xterm'
+    this.#options.send(Buffer.concat([Buffer.from([IAC, SB, TERMINAL_TYPE, IS]), Buffer.from(name), Buffer.from([IAC, SE])]))
+  }
+
+  #tellSize(): void {
+    const { cols, rows } = this.#size
+    const value = [cols >> 8, cols & 255, rows >> 8, rows & 255].flatMap((byte) => (byte === IAC ? [IAC, IAC] : [byte]))
+    this.#options.send(Buffer.from([IAC, SB, WINDOW_SIZE, ...value, IAC, SE]))
+  }
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { TelnetLogin } from './telnet-login.ts'
+
+const loginOf = (success = '') => new TelnetLogin({ username: 'ops', password: 'secret', success })
+
+/** What is typed, or what comes of it, after each thing that the machine says. */
+function steps(said: readonly string[], success?: string) {
+  const login = loginOf(success)
+  return said.map((text) => {
+    login.hear(text)
+    const step = login.next()
+    return typeof step === 'object' ? step.type : step
+  })
+}
+
+test.each([
+  ['a Linux machine', ['Debian GNU/Linux 12\r\nbox login: ', 'Password: ', '\r\nLast login: Sun Nov 22 on pts/0\r\nops@box:~$ ']],
+  ['a switch', ['\r\nUser Access Verification\r\n\r\nUsername: ', 'ops\r\nPassword: ', '\r\nsw-1#']],
+  ['a Huawei router', ['Warning: only for staff.\r\nLogin authentication\r\n\r\nUsername:', 'Password:', '\r\n<HUAWEI>']],
+  ['an H3C router', ['login: ', 'Password: ', '\r\n[H3C]']],
+  ['a machine that speaks Chinese', ['用户名：', '请输入密码：', '\r\n欢迎\r\n[root@主机 ~]# ']],
+  ['colours in the prompt', ['login: ', '\x1b[1mPassword: \x1b[0m', '\x1b[32mops@box\x1b[0m:~$ ']],
+])('%s lets in', (_name, said) => {
+  expect(steps(said)).toEqual(['ops\r', 'secret\r', 'in'])
+})
+
+test.each([
+  ['says so', 'Login incorrect\r\n'],
+  ['asks again', '\r\nbox login: '],
+  ['asks for the password again', 'Password: '],
+  ['says so in Chinese', '密码错误，请重试\r\n'],
+  ['says so as a switch does', '% Authentication failed\r\n'],
+])('a machine that refuses and %s is not asked again', (_how, answer) => {
+  expect(steps(['login: ', 'Password: ', answer])).toEqual(['ops\r', 'secret\r', 'refused'])
+})
+
+test('a machine that asks for a password alone gets it; an account without one is let in by its prompt', () => {
+  expect(steps(['Password: ', '\r\nap>'])).toEqual(['secret\r', 'in'])
+  expect(steps(['login: ', '\r\n$ '])).toEqual(['ops\r', 'in'])
+})
+
+test('a banner is no prompt, and a last login is no question', () => {
+  expect(steps(['#################', '\r\n# property #\r\nlogin: ', 'Password: ', '\r\nLast login: ', 'today\r\n'])).toEqual([
+    undefined,
+    'ops\r',
+    'secret\r',
+    undefined,
+    'in',
+  ])
+})
+
+test('[A3.32] the administrator’s own expression says when somebody is in, in place of the built-in ones', () => {
+  expect(steps(['login: ', 'Password: ', 'Menu $ ', 'READY.'], 'READY\\.$')).toEqual(['ops\r', 'secret\r', undefined, 'in'])
+  expect(steps(['login: ', 'Password: ', 'READY.'])).toEqual(['ops\r', 'secret\r', undefined])
+})
+
+test('[A3.32] an expression that never comes to an end, or is none, is passed over', () => {
+  expect(steps(['login: ', 'Password: ', `${'a'.repeat(600)}!$ `], '(a+)+$')).toEqual(['ops\r', 'secret\r', 'in'])
+  expect(steps(['login: ', 'Password: ', '$ '], '(')).toEqual(['ops\r', 'secret\r', 'in'])
+})

@@ -1,0 +1,61 @@
+/** A real telnetd on a free port of this machine. It runs a login program of our own, so that no account of the system is needed. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Telnetd {
+  port: number
+  username: string
+  password: string
+  close(): Promise<void>
+}
+
+export interface TelnetdOptions {
+  /** What the login program asks for the name with. */
+  askName?: string
+  askPassword?: string
+  /** What is run once the password was right; a bash where nothing is said. */
+  shell?: string
+}
+
+const PASSWORD = 'pass $word#1'
+
+export async function startTelnetd({
+  askName = 'box login: ',
+  askPassword = 'Password: ',
+  shell = `echo 'Last login: yesterday'; exec env -u PROMPT_COMMAND PS1='ops@box$ ' bash --norc --noprofile -i`,
+}: TelnetdOptions = {}): Promise<Telnetd> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-telnetd-'))
+  const login = join(folder, 'login')
+  writeFileSync(
+    login,
+    `#!/bin/bash
+printf '%s' '${askName}'; IFS= read -r name
+printf '%s' '${askPassword}'; stty -echo; IFS= read -r secret; stty echo; printf '\\n'
+if [ "$name" = ops ] && [ "$secret" = '${PASSWORD}' ]; then cd ${folder}; ${shell}; fi
+echo 'Login incorrect'; exec "$0"
+`,
+    { mode: 0o755 },
+  )
+  const running = new Set<ChildProcess>()
+  // Not read here: the connection is telnetd's from its first byte.
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    const child = spawn('/usr/sbin/telnetd', ['-h', '-E', login], { stdio: [socket, socket, 'ignore'] })
+    running.add(child)
+    child.once('exit', () => running.delete(child))
+    socket.destroy()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    port: (server.address() as { port: number }).port,
+    username: 'ops',
+    password: PASSWORD,
+    async close() {
+      for (const child of running) child.kill('SIGKILL')
+      await new Promise((closed) => server.close(closed))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
