@@ -37,7 +37,7 @@ import { registerSelection } from './kernel/resource/selection.ts'
 import { checkKeys, registerKeys } from './kernel/secrets/installation-key.ts'
 import { holdKeys } from './kernel/secrets/key-holder.ts'
 import { readKeys } from './kernel/secrets/key-source.ts'
-import { createSecrets } from './kernel/secrets/secrets.ts'
+import { createVault } from './kernel/secrets/vault.ts'
 
 export interface ServerOptions {
   config: Config
@@ -86,7 +86,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       pool,
       events,
       jobs,
-      secrets: createSecrets(ring),
+      secrets: createVault(ring),
       routes: [],
       // Filled in by the domains audits, orgs and authentication.
       audit: { record: async () => {} },

@@ -25,7 +25,7 @@ import type { Kernel } from '../src/kernel/kernel.ts'
 import { registerSelection } from '../src/kernel/resource/selection.ts'
 import { KeyRing } from '../src/kernel/secrets/key-ring.ts'
 import { secretKey } from '../src/kernel/secrets/secret-key.ts'
-import { createSecrets } from '../src/kernel/secrets/secrets.ts'
+import { createVault } from '../src/kernel/secrets/vault.ts'
 import { createTestDatabase } from './database.ts'
 
 export const OTHER_ORG_ID = '11111111-1111-4111-8111-111111111111'
@@ -85,7 +85,7 @@ export async function openDomainServer() {
     pool,
     events,
     jobs: createJobs(pool, events, app.log, { worker: false }),
-    secrets: createSecrets(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
+    secrets: createVault(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async () => {} },
   } as unknown as Kernel
   kernel.routes = installAccessGuard(app, {

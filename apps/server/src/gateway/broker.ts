@@ -33,12 +33,9 @@ export async function openSession<K extends Kind>(
   if (wanted.family !== 'asset') throw new SessionRefusal('This kind of connection is not supported')
   // Asked again when the row is made; here it saves what the person typed from being used up.
   await checkSessionLimits(kernel, kernel.db, person, wanted)
-  const target = await loadConnectionTarget(kernel, {
-    assetId: wanted.id,
-    systemUserId,
-    userId: person.id,
-    username: person.username,
-  })
+  const open = kernel.secrets.open('session', `asset ${wanted.id} for ${person.id}`)
+  const question = { assetId: wanted.id, systemUserId, userId: person.id, username: person.username }
+  const target = await loadConnectionTarget(kernel, question, open)
   if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
   const connector = connectors.connectorOf(target.systemUser.protocol, kind)
   const port = portOf(target)

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { Events } from './events/events.ts'
 import type { Jobs } from './jobs/jobs.ts'
-import type { Secrets } from './secrets/secrets.ts'
+import type { Vault } from './secrets/vault.ts'
 
 /** What every domain stands on. Made once at start and handed to each domain's `register…` function. */
 export interface Kernel {
@@ -16,7 +16,7 @@ export interface Kernel {
   app: FastifyInstance
   db: Database
   pool: pg.Pool
-  secrets: Secrets
+  secrets: Vault
   events: Events
   jobs: Jobs
   audit: AuditSink

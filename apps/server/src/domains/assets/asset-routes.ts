@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { isComponent, isRoot } from '../../kernel/access/call.ts'
+import { isRoot } from '../../kernel/access/call.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { activeGateways, gatewayAnswer } from './gateway.ts'
+import { activeGateways, gatewayAnswer, openForComponent } from './gateway.ts'
 import { assetsAsset, assetsPlatform } from './tables.ts'
 
 export type Asset = typeof assetsAsset.$inferSelect
@@ -31,7 +31,9 @@ export function registerAssetRoutes(kernel: Kernel): void {
     handler: async (request) => {
       const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
       const context = contextOf(kernel, request)
-      return (await activeGateways(context, asset.domain)).map((gateway) => gatewayAnswer(context, gateway, isComponent(request.call)))
+      const gateways = await activeGateways(context, asset.domain)
+      const open = await openForComponent(context, gateways)
+      return gateways.map((gateway) => gatewayAnswer(context, gateway, open))
     },
   })
   kernel.app.route({

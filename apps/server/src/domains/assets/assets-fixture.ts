@@ -16,7 +16,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { registerSelection } from '../../kernel/resource/selection.ts'
 import { KeyRing } from '../../kernel/secrets/key-ring.ts'
 import { secretKey } from '../../kernel/secrets/secret-key.ts'
-import { createSecrets } from '../../kernel/secrets/secrets.ts'
+import { createVault } from '../../kernel/secrets/vault.ts'
 import { lapsedSignIns, signInOf } from '../authentication/index.ts'
 import { registerOps } from '../ops/index.ts'
 import { ensureRootNode, registerAssets } from './index.ts'
@@ -74,7 +74,7 @@ export async function openAssetsFixture() {
     db,
     pool,
     jobs,
-    secrets: createSecrets(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
+    secrets: createVault(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async (_db: unknown, _call: unknown, written: Operation[]) => void operations.push(...written) },
     callerNow: async (call: Call) => call,
     signIns: { behind: signInOf, lapsed: (signIns: SignIn[]) => lapsedSignIns({ pool }, signIns) },

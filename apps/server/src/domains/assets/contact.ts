@@ -140,7 +140,7 @@ async function contact(
     return text
   }
   if (!systemUserId) return failed('The asset has no admin user')
-  const target = await loadConnectionTarget(kernel, { assetId: asset.id, systemUserId })
+  const target = await loadConnectionTarget(kernel, { assetId: asset.id, systemUserId }, kernel.secrets.open('job', `asset ${asset.id}`))
   if (!target) return failed('The asset has no admin user')
   if (!hasSecret(target.credentials)) return failed('The system user has no password or key')
   try {

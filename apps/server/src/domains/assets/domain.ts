@@ -1,10 +1,9 @@
 import { domain } from '@sallyport/contract/resources/assets/domain.ts'
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
-import { isComponent } from '../../kernel/access/call.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { gatewayAnswer } from './gateway.ts'
+import { gatewayAnswer, openForComponent } from './gateway.ts'
 import { assetsAsset, assetsDomain, assetsGateway } from './tables.ts'
 
 type StoredDomain = StoredRow<typeof assetsDomain>
@@ -60,13 +59,15 @@ async function loadGateways(rows: readonly StoredDomain[], context: ReadContext)
       ),
     )
     .orderBy(assetsGateway.name)
+  const active = gateways.filter((gateway) => gateway.is_active)
+  // Secrets go to components only: administrators type them, they never read them back.
+  const open = context.query.gateway ? await openForComponent(context, active) : undefined
   return rows.map((row) => {
     const own = gateways.filter((gateway) => gateway.domain === row.id)
-    // Secrets go to components only: administrators type them, they never read them back.
     if (context.query.gateway)
       GATEWAYS.set(
         row,
-        own.filter((gateway) => gateway.is_active).map((gateway) => gatewayAnswer(context, gateway, isComponent(context.call))),
+        active.filter((gateway) => gateway.domain === row.id).map((gateway) => gatewayAnswer(context, gateway, open)),
       )
     return { gateway_count: own.length, application_count: 0 }
   })

@@ -2,7 +2,7 @@ import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { isRoot } from '../../kernel/access/call.ts'
+import { isComponent, isRoot } from '../../kernel/access/call.ts'
 import { AppError, notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -10,6 +10,7 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import type { Opener } from '../../kernel/secrets/vault.ts'
 import { checkSecrets } from './secret-fields.ts'
 import { sshFailureText, throughGateways } from './ssh.ts'
 import { assetsGateway } from './tables.ts'
@@ -64,7 +65,7 @@ const TEST_TIMEOUT_MS = 5000
 
 /** Logs in to the gateway, then from there to its own loopback; answers what went wrong, or undefined. */
 async function testGateway(kernel: Kernel, row: Gateway, port: number): Promise<string | undefined> {
-  const way = toTargetGateway(kernel, row)
+  const way = toTargetGateway(row, kernel.secrets.open('test', `gateway ${row.id}`))
   try {
     const connection = await throughGateways(
       kernel,
@@ -92,12 +93,19 @@ async function writeHealth({ db, draft, stored }: Written): Promise<void> {
   stored.unreachable_until = row?.until ?? null
 }
 
-/** A gateway as components read it, with secrets only where said. */
-export function gatewayAnswer({ kernel, call }: ReadContext, row: Gateway, withSecrets: boolean): Record<string, unknown> {
+/** Opens gateways' secrets for a component; nobody else gets them. */
+export async function openForComponent({ kernel, db, call }: ReadContext, gateways: readonly Gateway[]): Promise<Opener | undefined> {
+  if (!isComponent(call)) return undefined
+  const owners = gateways.map(({ id, name, org_id }) => ({ kind: 'gateway', id, name, orgId: org_id }) as const)
+  return kernel.secrets.handOut(db, call, 'component', 'gateways of a domain', owners)
+}
+
+/** A gateway as components read it, with its secrets where they are opened for them. */
+export function gatewayAnswer({ call }: ReadContext, row: Gateway, open: Opener | undefined): Record<string, unknown> {
   const { password_sealed, private_key_sealed, unreachable_until, silent_seconds, public_key, ...shown } = row
-  const secrets = {
-    password: password_sealed ? kernel.secrets.open(password_sealed) : '',
-    private_key: private_key_sealed ? kernel.secrets.open(private_key_sealed) : '',
+  const secrets = open && {
+    password: password_sealed ? open(password_sealed) : '',
+    private_key: private_key_sealed ? open(private_key_sealed) : '',
     public_key,
   }
   return {
@@ -105,7 +113,7 @@ export function gatewayAnswer({ kernel, call }: ReadContext, row: Gateway, withS
     date_created: formatDateTime(row.date_created, call.timeZone),
     date_updated: formatDateTime(row.date_updated, call.timeZone),
     is_connective: !(unreachable_until && unreachable_until.getTime() > Date.now()),
-    ...(withSecrets ? secrets : {}),
+    ...secrets,
   }
 }
 

@@ -12,9 +12,10 @@ import { listRows } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { updateRow } from '../../kernel/resource/write.ts'
+import type { Opener } from '../../kernel/secrets/vault.ts'
 import { isUsername } from './system-user-rules.ts'
 import { assetsAccount, assetsAsset, assetsSystemUser } from './tables.ts'
-import { loadConnectionTarget } from './target.ts'
+import { type Credentials, loadConnectionTarget } from './target.ts'
 import { keepTemporaryAuth } from './temporary-auth.ts'
 
 type SystemUser = typeof assetsSystemUser.$inferSelect
@@ -125,12 +126,11 @@ function registerSecrets(kernel: Kernel, systemUsers: MountedResource): void {
     config: { access: ['component'], summary: 'A system user with its secrets, for components' },
     handler: async (request) => {
       const row = await findSystemUser(kernel, request, (request.params as { id: string }).id)
-      const open = (sealed: Buffer | null) => (sealed ? kernel.secrets.open(sealed) : '')
-      return authInfo(kernel, request, row, {
-        username: row.username,
-        password: open(row.password_sealed),
-        privateKey: open(row.private_key_sealed),
-      })
+      const open = await handOut(kernel, request, row, 'its own secrets')
+      const text = (sealed: Buffer | null) => (sealed ? open(sealed) : '')
+      const { username, password_sealed, private_key_sealed, token_sealed } = row
+      const opened = { username, password: text(password_sealed), privateKey: text(private_key_sealed), token: text(token_sealed) }
+      return authInfo(kernel, request, row, opened)
     },
   })
   for (const method of ['PUT', 'PATCH'] as const) {
@@ -174,19 +174,20 @@ function registerSecrets(kernel: Kernel, systemUsers: MountedResource): void {
         .object({ user_id: z.guid().optional(), username: z.string().max(128).optional() })
         .parse(request.query)
       const row = await findSystemUser(kernel, request, id)
-      const target = isUuid(asset_id)
-        ? await loadConnectionTarget(kernel, {
-            assetId: asset_id,
-            systemUserId: id,
-            ...(user_id ? { userId: user_id } : {}),
-            ...(username ? { username } : {}),
-          })
-        : undefined
+      if (!isUuid(asset_id)) throw notFound()
+      const open = await handOut(kernel, request, row, `asset ${asset_id}${user_id ? ` for ${user_id}` : ''}`)
+      const person = { ...(user_id ? { userId: user_id } : {}), ...(username ? { username } : {}) }
+      const target = await loadConnectionTarget(kernel, { assetId: asset_id, systemUserId: id, ...person }, open)
       if (!target) throw notFound()
-      return authInfo(kernel, request, row, target.credentials)
+      const token = row.token_sealed ? open(row.token_sealed) : ''
+      return authInfo(kernel, request, row, { ...target.credentials, token })
     },
   })
 }
+
+/** Opens a system user's secrets for the component that asks. */
+const handOut = (kernel: Kernel, { call }: FastifyRequest, { id, name, username, org_id }: SystemUser, reason: string): Promise<Opener> =>
+  kernel.secrets.handOut(kernel.db, call, 'component', reason, [{ kind: 'system_user', id, name: `${name}(${username})`, orgId: org_id }])
 
 /** What anybody who asks for its secrets is told of a system user. */
 const OPEN_FIELDS = [
@@ -205,12 +206,7 @@ const OPEN_FIELDS = [
   'org_id',
 ] as const
 
-async function authInfo(
-  { orgNames, secrets }: Kernel,
-  { call }: FastifyRequest,
-  row: SystemUser,
-  opened?: { username: string; password: string; privateKey: string },
-) {
+async function authInfo({ orgNames }: Kernel, { call }: FastifyRequest, row: SystemUser, opened?: Credentials & { token: string }) {
   return {
     ...Object.fromEntries(OPEN_FIELDS.map((name) => [name, row[name]])),
     username: opened?.username ?? row.username,
@@ -219,7 +215,7 @@ async function authInfo(
           password: opened.password,
           public_key: row.public_key,
           private_key: opened.privateKey,
-          token: row.token_sealed ? secrets.open(row.token_sealed) : '',
+          token: opened.token,
         }
       : {}),
     login_mode_display: translate(call.language, row.login_mode === 'auto' ? 'Automatic managed' : 'Manually input'),

@@ -32,6 +32,8 @@ function sshKey(type: string, passphrase: string): { privateKey: string; publicK
   }
 }
 
+const opened = () => fixture.kernel.secrets.open('test', 'system users')
+
 test('[A3.17 A5.23] secrets are sealed: no answer, export, metadata or operate log ever holds them', async () => {
   const key = sshKey('ed25519', '')
   const { status, body } = await create({
@@ -188,22 +190,37 @@ test('[A3.17] a typed login is kept sealed for its owner and target, and read on
   const { rows } = await fixture.pool.query('SELECT password_sealed::text AS sealed FROM assets_temporary_auth')
   expect(Buffer.from(rows[0].sealed.slice(2), 'hex').includes('s3cret')).toBe(false)
   const question = { assetId: asset.id, systemUserId: user.id, userId: ANN }
-  expect((await loadConnectionTarget(fixture.kernel, question))?.credentials).toEqual({
+  expect((await loadConnectionTarget(fixture.kernel, question, opened()))?.credentials).toEqual({
     username: 'me',
     password: 's3cret',
     privateKey: '',
   })
-  expect((await loadConnectionTarget(fixture.kernel, question))?.credentials.password).toBe('')
+  expect((await loadConnectionTarget(fixture.kernel, question, opened()))?.credentials.password).toBe('')
   await fixture.call('POST', `${USERS}${user.id}/temp-auth/`, { instance_id: asset.id, password: 'late' })
   await fixture.pool.query("UPDATE assets_temporary_auth SET date_expired = now() - interval '1 second'")
-  expect(await takeTemporaryAuth(fixture.kernel, { userId: ANN, systemUserId: user.id, target: asset.id })).toBe(undefined)
+  expect(await takeTemporaryAuth(fixture.kernel, { userId: ANN, systemUserId: user.id, target: asset.id }, opened())).toBe(undefined)
+})
+
+test('a component that reads secrets leaves a row that says who, whose and why, and not the secret', async () => {
+  const user = (await create({ name: 'looked at', username: 'looked', password: 'look-s3cret' })).body
+  const asset = await fixture.make('assets', { hostname: 'looked', ip: '1', platform: 'Linux' })
+  const looks = async () =>
+    (await fixture.pool.query('SELECT how, owner_kind, owner, reason, "user" FROM kernel_secret_look WHERE owner_id = $1', [user.id])).rows
+  expect((await fixture.call('GET', `${USERS}${user.id}/auth-info/`, undefined, component)).body.password).toBe('look-s3cret')
+  await fixture.call('GET', `${USERS}${user.id}/assets/${asset.id}/auth-info/?user_id=${ANN}`, undefined, component)
+  expect(await looks()).toEqual([
+    { how: 'component', owner_kind: 'system_user', owner: 'looked at(looked)', reason: 'its own secrets', user: 'Ann(ann)' },
+    { how: 'component', owner_kind: 'system_user', owner: 'looked at(looked)', reason: `asset ${asset.id} for ${ANN}`, user: 'Ann(ann)' },
+  ])
+  expect((await fixture.call('GET', `${USERS}${user.id}/auth-info/`)).status).toBe(403)
+  expect(await looks()).toHaveLength(2)
 })
 
 test("[A3.17] the secrets of an asset are its own account's first, then the linked one's, then the identity's", async () => {
   const user = (await create({ name: 'layers', username: 'layer', password: 'identity' })).body
   const asset = await fixture.make('assets', { hostname: 'layers', ip: '1', platform: 'Linux' })
   const password = async () =>
-    (await loadConnectionTarget(fixture.kernel, { assetId: asset.id, systemUserId: user.id }))?.credentials.password
+    (await loadConnectionTarget(fixture.kernel, { assetId: asset.id, systemUserId: user.id }, opened()))?.credentials.password
   await fixture.make('system-users-assets-relations', { asset: asset.id, systemuser: user.id })
   expect(await password()).toBe('identity')
   const seal = (text: string) => fixture.kernel.secrets.seal(text)

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { Opener } from '../../kernel/secrets/vault.ts'
 import { assetsAccount, assetsAsset, assetsDomain, assetsGateway, assetsPlatform, assetsSystemUser } from './tables.ts'
 import { takeTemporaryAuth } from './temporary-auth.ts'
 
@@ -45,12 +46,13 @@ export interface ConnectionTargetQuestion {
 }
 
 /**
- * Everything a connection needs, secrets opened in memory. Whether the person may connect is not asked here.
+ * Everything a connection needs, secrets opened in memory with what the caller got from the vault. Whether the person may connect is not asked here.
  * A login typed for this target is used up. Undefined when asset or system user is gone, or they are of different organisations.
  */
 export async function loadConnectionTarget(
   kernel: Kernel,
   { assetId, systemUserId, userId, username }: ConnectionTargetQuestion,
+  open: Opener,
 ): Promise<ConnectionTarget | undefined> {
   const [row] = await kernel.db
     .select({ asset: assetsAsset, platform: assetsPlatform, systemUser: assetsSystemUser })
@@ -59,13 +61,10 @@ export async function loadConnectionTarget(
     .innerJoin(assetsSystemUser, eq(assetsSystemUser.org_id, assetsAsset.org_id))
     .where(and(eq(assetsAsset.id, assetId), eq(assetsSystemUser.id, systemUserId)))
   if (!row) return undefined
-  const credentials = await credentialsOf(kernel, row.systemUser, {
-    assetId,
-    ...(userId ? { userId } : {}),
-    ...(username ? { username } : {}),
-  })
+  const person = { ...(userId ? { userId } : {}), ...(username ? { username } : {}) }
+  const credentials = await credentialsOf(kernel, row.systemUser, { assetId, ...person }, open)
   const { password_sealed, private_key_sealed, token_sealed, ...systemUser } = row.systemUser
-  return { asset: row.asset, platform: row.platform, systemUser, credentials, gateways: await gatewaysOf(kernel, row.asset.domain) }
+  return { asset: row.asset, platform: row.platform, systemUser, credentials, gateways: await gatewaysOf(kernel, row.asset.domain, open) }
 }
 
 /**
@@ -76,9 +75,10 @@ async function credentialsOf(
   kernel: Kernel,
   systemUser: typeof assetsSystemUser.$inferSelect,
   { assetId, userId, username }: { assetId: string; userId?: string; username?: string },
+  open: Opener,
 ): Promise<Credentials> {
   if (systemUser.login_mode === 'manual') {
-    const typed = userId ? await takeTemporaryAuth(kernel, { userId, systemUserId: systemUser.id, target: assetId }) : undefined
+    const typed = userId ? await takeTemporaryAuth(kernel, { userId, systemUserId: systemUser.id, target: assetId }, open) : undefined
     return { username: typed?.username || systemUser.username, password: typed?.password ?? '', privateKey: '' }
   }
   const name = systemUser.username_same_with_user ? (username ?? '') : systemUser.username
@@ -95,33 +95,33 @@ async function credentialsOf(
     )
     .orderBy(sql`${assetsAccount.systemuser} IS NOT NULL`, desc(assetsAccount.date_updated))
     .limit(1)
-  return { username: name, ...openSecrets(kernel, account ?? systemUser) }
+  return { username: name, ...openSecrets(account ?? systemUser, open) }
 }
 
 function openSecrets(
-  { secrets }: Kernel,
   row: { password_sealed: Buffer | null; private_key_sealed: Buffer | null },
+  open: Opener,
 ): Omit<Credentials, 'username'> {
   return {
-    password: row.password_sealed ? secrets.open(row.password_sealed) : '',
-    privateKey: row.private_key_sealed ? secrets.open(row.private_key_sealed) : '',
+    password: row.password_sealed ? open(row.password_sealed) : '',
+    privateKey: row.private_key_sealed ? open(row.private_key_sealed) : '',
   }
 }
 
 /** Active ssh gateways of a domain in random order, those marked unreachable last (contract/assets.yaml domain rules). */
-export async function gatewaysOf(kernel: Kernel, domainId: string | null): Promise<TargetGateway[]> {
+export async function gatewaysOf({ db }: Kernel, domainId: string | null, open: Opener): Promise<TargetGateway[]> {
   if (!domainId) return []
-  const rows = await kernel.db
+  const rows = await db
     .select({ gateway: assetsGateway })
     .from(assetsGateway)
     .innerJoin(assetsDomain, eq(assetsDomain.id, assetsGateway.domain))
     .where(and(eq(assetsGateway.domain, domainId), eq(assetsGateway.is_active, true), eq(assetsGateway.protocol, 'ssh')))
     .orderBy(sql`coalesce(${assetsGateway.unreachable_until} > now(), false)`, sql`random()`)
-  return rows.map(({ gateway }) => toTargetGateway(kernel, gateway))
+  return rows.map(({ gateway }) => toTargetGateway(gateway, open))
 }
 
 /** A gateway with its secrets opened. */
-export function toTargetGateway(kernel: Kernel, gateway: typeof assetsGateway.$inferSelect): TargetGateway {
+export function toTargetGateway(gateway: typeof assetsGateway.$inferSelect, open: Opener): TargetGateway {
   return {
     id: gateway.id,
     orgId: gateway.org_id,
@@ -129,7 +129,7 @@ export function toTargetGateway(kernel: Kernel, gateway: typeof assetsGateway.$i
     host: gateway.ip,
     port: gateway.port,
     username: gateway.username,
-    ...openSecrets(kernel, gateway),
+    ...openSecrets(gateway, open),
   }
 }
 

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { Opener } from '../../kernel/secrets/vault.ts'
 import { assetsTemporaryAuth } from './tables.ts'
 
 /** How long a typed login is kept for the gateway (contract/assets.yaml temp-auth). */
@@ -36,8 +37,9 @@ export async function keepTemporaryAuth(
 
 /** The kept login, once: it is gone afterwards. Undefined when there is none or it has run out. */
 export async function takeTemporaryAuth(
-  { db, secrets }: Kernel,
+  { db }: Kernel,
   { userId, systemUserId, target }: TemporaryAuthKey,
+  open: Opener,
 ): Promise<TemporaryAuth | undefined> {
   const [row] = await db
     .delete(assetsTemporaryAuth)
@@ -54,7 +56,7 @@ export async function takeTemporaryAuth(
       alive: sql<boolean>`${assetsTemporaryAuth.date_expired} > now()`,
     })
   if (!row?.alive) return undefined
-  return { username: row.username, password: row.password_sealed ? secrets.open(row.password_sealed) : '' }
+  return { username: row.username, password: row.password_sealed ? open(row.password_sealed) : '' }
 }
 
 /** Forgets what has run out. */

@@ -6,12 +6,12 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import type { Database } from '../../kernel/database/database.ts'
 import { KeyRing } from '../../kernel/secrets/key-ring.ts'
 import { secretKey } from '../../kernel/secrets/secret-key.ts'
-import { createSecrets } from '../../kernel/secrets/secrets.ts'
+import { createVault } from '../../kernel/secrets/vault.ts'
 import { forgetOld, sealLog, verifyLog } from './chain.ts'
 import { auditsOperateLog } from './tables.ts'
 
 const ORG = '00000000-0000-0000-0000-000000000002'
-const secrets = createSecrets(new KeyRing([secretKey(randomBytes(32))]))
+const secrets = createVault(new KeyRing([secretKey(randomBytes(32))]))
 let database: TestDatabase
 let pool: pg.Pool
 let db: Database
@@ -79,7 +79,7 @@ test('the ends can not be written anew without the key outside the database', as
   await write(3)
   await sealLog(db, secrets, 'operate_log')
   await pool.query('DELETE FROM audits_operate_log WHERE chain_number = 3')
-  const forged = createSecrets(new KeyRing([secretKey(randomBytes(32))])).seal(
+  const forged = createVault(new KeyRing([secretKey(randomBytes(32))])).seal(
     JSON.stringify({ first: 0, firstHash: '', last: 2, lastHash: '' }),
   )
   await pool.query('UPDATE audits_chain SET ends_sealed = $1', [forged])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
-import type { Secrets } from '../../kernel/secrets/secrets.ts'
+import type { Vault } from '../../kernel/secrets/vault.ts'
 import { auditsChain } from './tables.ts'
 
 /**
@@ -58,7 +58,7 @@ const tableOf = (log: ChainedLog) => sql.raw(CHAINS[log][0])
 const hashOf = (before: string, body: string) => createHash('sha256').update(before).update('\n').update(body).digest('hex')
 
 /** Seals what has been written since the last time, in order. Answers how many rows. One node at a time works on a log. */
-export async function sealLog(db: Database, secrets: Secrets, log: ChainedLog): Promise<number> {
+export async function sealLog(db: Database, secrets: Vault, log: ChainedLog): Promise<number> {
   let sealed = 0
   for (;;) {
     const done = await db.transaction((tx) => sealBatch(tx, secrets, log))
@@ -67,7 +67,7 @@ export async function sealLog(db: Database, secrets: Secrets, log: ChainedLog): 
   }
 }
 
-async function sealBatch(db: Database, secrets: Secrets, log: ChainedLog): Promise<number> {
+async function sealBatch(db: Database, secrets: Vault, log: ChainedLog): Promise<number> {
   await prepare(db, log)
   const ends = (await readEnds(db, secrets, log)) ?? NO_ROWS
   const { rows } = await db.execute<{ id: string; body: string }>(
@@ -91,7 +91,7 @@ async function sealBatch(db: Database, secrets: Secrets, log: ChainedLog): Promi
  * Walks a log's chain from end to end in one snapshot. Rows not sealed yet are not looked at; call `sealLog` before where they matter.
  * A missing or forged record of the ends counts as broken as soon as sealed rows exist.
  */
-export async function verifyLog(db: Database, secrets: Secrets, log: ChainedLog): Promise<ChainReport> {
+export async function verifyLog(db: Database, secrets: Vault, log: ChainedLog): Promise<ChainReport> {
   return db.transaction(
     async (tx) => {
       await tx.execute(sql`SELECT set_config('TimeZone', 'UTC', true)`)
@@ -129,7 +129,7 @@ async function walk(db: Database, log: ChainedLog, ends: Ends): Promise<ChainRep
 }
 
 /** Removes sealed rows older than so many days and moves the chain's beginning, a batch at a time. Answers how many went. */
-export async function forgetOld(db: Database, secrets: Secrets, log: ChainedLog, days: number): Promise<number> {
+export async function forgetOld(db: Database, secrets: Vault, log: ChainedLog, days: number): Promise<number> {
   for (let total = 0; ; ) {
     const gone = await forgetBatch(db, secrets, log, days)
     total += gone
@@ -137,7 +137,7 @@ export async function forgetOld(db: Database, secrets: Secrets, log: ChainedLog,
   }
 }
 
-async function forgetBatch(db: Database, secrets: Secrets, log: ChainedLog, days: number): Promise<number> {
+async function forgetBatch(db: Database, secrets: Vault, log: ChainedLog, days: number): Promise<number> {
   const date = sql.raw(CHAINS[log][1])
   return db.transaction(async (tx) => {
     await prepare(tx, log)
@@ -162,12 +162,12 @@ async function prepare(db: Database, log: ChainedLog): Promise<void> {
   await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`audits.chain.${log}`}, 0)), set_config('TimeZone', 'UTC', true)`)
 }
 
-async function readEnds(db: Database, secrets: Secrets, log: ChainedLog): Promise<Ends | undefined> {
+async function readEnds(db: Database, secrets: Vault, log: ChainedLog): Promise<Ends | undefined> {
   const [row] = await db.select({ ends: auditsChain.ends_sealed }).from(auditsChain).where(eq(auditsChain.log, log))
-  return row && (JSON.parse(secrets.open(row.ends)) as Ends)
+  return row && (JSON.parse(secrets.open('audit', log)(row.ends)) as Ends)
 }
 
-async function writeEnds(db: Database, secrets: Secrets, log: ChainedLog, ends: Ends): Promise<void> {
+async function writeEnds(db: Database, secrets: Vault, log: ChainedLog, ends: Ends): Promise<void> {
   const ends_sealed = secrets.seal(JSON.stringify(ends))
   await db.insert(auditsChain).values({ log, ends_sealed }).onConflictDoUpdate({ target: auditsChain.log, set: { ends_sealed } })
 }

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { forgetLooks } from '../../kernel/secrets/looks.ts'
 import { type SettingName, settingsOf } from '../settings/index.ts'
 import { CHAINED_LOGS, type ChainedLog, forgetOld, sealLog } from './chain.ts'
 
@@ -16,5 +17,6 @@ export function scheduleAuditJobs(kernel: Kernel): void {
   })
   jobs.schedule('audits.forget_old', '10 3 * * *', async () => {
     for (const [log, name] of Object.entries(KEEP_DAYS)) await forgetOld(db, secrets, log as ChainedLog, settingsOf(kernel).get(name))
+    await forgetLooks(db, settingsOf(kernel).get(KEEP_DAYS.operate_log))
   })
 }

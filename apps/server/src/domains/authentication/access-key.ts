@@ -10,7 +10,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import type { Secrets } from '../../kernel/secrets/secrets.ts'
+import type { Vault } from '../../kernel/secrets/vault.ts'
 import { isIpGroupEntry } from '../acls/index.ts'
 import { USER_CHANGED } from '../users/index.ts'
 import { authenticationAccessKey } from './tables.ts'
@@ -37,7 +37,8 @@ export function mountAccessKeys(kernel: Kernel): void {
               .select({ id: authenticationAccessKey.id, secret: authenticationAccessKey.secret_sealed })
               .from(authenticationAccessKey)
               .where(inArray(authenticationAccessKey.id, ids))
-            const secrets = new Map(sealed.map(({ id, secret }) => [id, kernel.secrets.open(secret)]))
+            const open = kernel.secrets.open('sign_in', 'API keys that are shown to their person')
+            const secrets = new Map(sealed.map(({ id, secret }) => [id, open(secret)]))
             return ids.map((id) => ({ secret: secrets.get(id) ?? '' }))
           },
         },
@@ -71,7 +72,7 @@ async function tell({ call, db }: Pick<Writing, 'call' | 'db'>): Promise<void> {
 /** A key pair of a person or component; the secret is known here and then only sealed. */
 export async function createAccessKey(
   db: Database,
-  secrets: Secrets,
+  secrets: Vault,
   userId: string,
 ): Promise<{ id: string; secret: string; date_created: Date }> {
   const [id, secret, date_created] = [randomUUID(), randomUUID(), new Date()]

@@ -126,5 +126,5 @@ async function issueToken(kernel: Kernel, userId: string, request: FastifyReques
     })
     .returning({ sealed: table.token_sealed, expired: table.date_expired })
   if (!row) throw new Error('the token was not stored')
-  return { token: kernel.secrets.open(row.sealed), expired: row.expired }
+  return { token: kernel.secrets.open('sign_in', `token of ${userId}`)(row.sealed), expired: row.expired }
 }

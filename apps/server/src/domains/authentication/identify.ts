@@ -188,7 +188,10 @@ function identityOf(kernel: Kernel, credential: Credential, found: FoundCaller |
   // An unknown or unfinished browser session is nobody, so that the sign-in page still works; a bad token is an error.
   if (credential.via === 'session' && !found?.user_id) return { ...nobody, sessionId: found?.sign_in_id ?? undefined }
   if (!found?.user_id) throw badCredential(credential)
-  if (credential.proof && !credential.proof.verify(kernel.secrets.open(found.secret_sealed ?? Buffer.alloc(0))))
+  if (
+    credential.proof &&
+    !credential.proof.verify(kernel.secrets.open('sign_in', `API key of ${found.user_id}`)(found.secret_sealed ?? Buffer.alloc(0)))
+  )
     throw badCredential(credential)
   if (!found.valid) {
     if (credential.via === 'session') return { ...nobody, sessionId: undefined }

@@ -177,7 +177,9 @@ async function keptSecret({ db, secrets }: Kernel, { sessionId }: Binder): Promi
     .select({ state: authenticationSession.state })
     .from(authenticationSession)
     .where(eq(authenticationSession.id, sessionId))
-  return row?.state.otp_secret && secrets.open(sealedBytes(row.state.otp_secret))
+  return (
+    row?.state.otp_secret && secrets.open('sign_in', `authenticator app that is set up in ${sessionId}`)(sealedBytes(row.state.otp_secret))
+  )
 }
 
 function registerDisabling(kernel: Kernel): void {

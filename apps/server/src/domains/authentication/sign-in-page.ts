@@ -214,7 +214,7 @@ function makeTransportKey(): Promise<TransportKey> {
 async function readPassword(kernel: Kernel, request: FastifyRequest, password: string): Promise<string | null> {
   const { transport_key } = await sessionState(kernel, request)
   if (!transport_key) return password
-  const key = createPrivateKey(kernel.secrets.open(sealedBytes(transport_key)))
+  const key = createPrivateKey(kernel.secrets.open('sign_in', 'password on its way')(sealedBytes(transport_key)))
   const sealed = Buffer.from(password, 'base64')
   // Not sealed with any key of ours. Some pages leave out zeros at the beginning.
   const missing = TRANSPORT_KEY_BITS / 8 - sealed.length

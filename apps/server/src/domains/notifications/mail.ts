@@ -36,7 +36,7 @@ export function registerMailWork(kernel: Kernel): void {
     async (sealed) => {
       // Switched off since it was queued: what waits is dropped, not kept for a server that comes some day.
       if (!canSendMail(kernel)) return
-      const mail = JSON.parse(kernel.secrets.open(sealedBytes(sealed))) as RenderedMail
+      const mail = JSON.parse(kernel.secrets.open('message', 'mail')(sealedBytes(sealed))) as RenderedMail
       try {
         await deliver(settingsOf(kernel).all(), mail)
       } catch (error) {

@@ -57,7 +57,7 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
   const open = ({ name, value, value_sealed }: StoredSetting): unknown => {
     if (!value_sealed) return value
     try {
-      return JSON.parse(secrets.open(value_sealed))
+      return JSON.parse(secrets.open('setting', name)(value_sealed))
     } catch (error) {
       kernel.app.log.error({ err: error, setting: name }, 'a stored secret cannot be opened with this key')
       return undefined

@@ -6,7 +6,7 @@ import { terminalHostKey } from './tables.ts'
 export async function loadHostKey({ db, secrets }: Pick<Kernel, 'db' | 'secrets'>): Promise<string> {
   const read = async () => {
     const [row] = await db.select().from(terminalHostKey)
-    return row && secrets.open(row.private_key_sealed)
+    return row && secrets.open('host_key', 'SSH entry')(row.private_key_sealed)
   }
   const known = await read()
   if (known) return known

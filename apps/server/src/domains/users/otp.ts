@@ -48,7 +48,7 @@ export async function takeOtpCode(kernel: Kernel, db: Database, userId: string, 
       .where(eq(usersUser.id, userId))
       .for('update')
     if (!user?.otp_secret_sealed) return false
-    const step = stepOf(kernel, kernel.secrets.open(user.otp_secret_sealed), code)
+    const step = stepOf(kernel, kernel.secrets.open('sign_in', `authenticator app of ${userId}`)(user.otp_secret_sealed), code)
     if (step === undefined || (user.last_step !== null && user.last_step >= step)) return false
     await inside.update(usersUser).set({ otp_last_step: step }).where(eq(usersUser.id, userId))
     return true

@@ -172,7 +172,7 @@ test('[A3.20] the password of files is stored sealed', async () => {
   const done = await person.put(path, { new_secret_key: 'zip-and-lock', new_secret_key_again: 'zip-and-lock' })
   expect([done.status, done.body]).toEqual([200, {}])
   const { rows } = await server.kernel.pool.query('SELECT secret_key_sealed FROM users_user WHERE id = $1', [person.id])
-  expect(server.kernel.secrets.open(rows[0].secret_key_sealed)).toBe('zip-and-lock')
+  expect(server.kernel.secrets.open('test', 'profile')(rows[0].secret_key_sealed)).toBe('zip-and-lock')
   expect(rows[0].secret_key_sealed.includes('zip-and-lock')).toBe(false)
 })
 

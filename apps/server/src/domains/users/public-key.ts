@@ -24,7 +24,7 @@ export function readPublicKey(text: string): PublicKey | undefined {
 /** Whether the key, whose wire form is given in base64 or as a whole line, is this person's. */
 export function isPublicKeyOf(kernel: Kernel, user: typeof usersUser.$inferSelect, given: string): boolean {
   if (!user.public_key_sealed) return false
-  const stored = kernel.secrets.open(user.public_key_sealed).split(' ')[1]
+  const stored = kernel.secrets.open('sign_in', `public key of ${user.id}`)(user.public_key_sealed).split(' ')[1]
   const body = given
     .trim()
     .split(/\s+/)

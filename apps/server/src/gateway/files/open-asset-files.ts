@@ -29,7 +29,8 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   const { person, assetId, systemUserId, view, showHidden, signal } = question
   const ask = () => mayConnect(kernel.db, { userId: person.id, target: { family: 'asset', id: assetId }, systemUserId })
   if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
-  const target = await loadConnectionTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username })
+  const open = kernel.secrets.open('session', `asset ${assetId} for ${person.id}`)
+  const target = await loadConnectionTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username }, open)
   if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
   const { credentials, systemUser } = target
   const port = sshPortOf(target)

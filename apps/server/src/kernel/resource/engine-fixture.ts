@@ -18,7 +18,7 @@ import { createApp } from '../http/create-app.ts'
 import type { Kernel } from '../kernel.ts'
 import { KeyRing } from '../secrets/key-ring.ts'
 import { secretKey } from '../secrets/secret-key.ts'
-import { createSecrets } from '../secrets/secrets.ts'
+import { createVault } from '../secrets/vault.ts'
 import { mountResource } from './routes.ts'
 import { registerSelection } from './selection.ts'
 
@@ -187,7 +187,7 @@ export async function openEngineFixture() {
     app,
     db,
     pool,
-    secrets: createSecrets(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
+    secrets: createVault(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async (_db: unknown, _call: unknown, written: readonly AuditOperation[]) => void operations.push(...written) },
     jobs: { schedule: () => {} },
     callerNow: async (call: Call) => call,

@@ -72,7 +72,7 @@ describe('create and read', () => {
     expect(row).not.toHaveProperty('key')
     const { rows } = await fixture.pool.query('SELECT key_sealed FROM test_book WHERE id = $1', [row.id])
     expect(rows[0].key_sealed.toString()).not.toContain('hunter2')
-    expect(fixture.kernel.secrets.open(rows[0].key_sealed)).toBe('hunter2')
+    expect(fixture.kernel.secrets.open('test', 'engine')(rows[0].key_sealed)).toBe('hunter2')
   })
 
   test('[A5.29 B5.09] invalid input answers 400 with messages by field and stores nothing', async () => {

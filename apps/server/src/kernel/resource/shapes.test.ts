@@ -39,7 +39,7 @@ async function storedMeta(id: unknown): Promise<Record<string, unknown>> {
   const { rows } = await fixture.pool.query('SELECT meta FROM test_store WHERE id = $1', [id])
   return rows[0].meta
 }
-const opened = (value: unknown) => fixture.kernel.secrets.open(sealedBytes(value as { $sealed: string }))
+const opened = (value: unknown) => fixture.kernel.secrets.open('test', 'objects')(sealedBytes(value as { $sealed: string }))
 
 test('an object is read by the fields of its type: defaults filled, text trimmed, foreign keys dropped', async () => {
   const folder = await aStore({ type: 'folder', meta: { path: ' /srv ', endpoint: 'http://a.test', other: 1 } })

@@ -6,7 +6,7 @@ import type { Field, Fields, ResourceDefinition } from '@sallyport/contract/defi
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { translate } from '../i18n/translate.ts'
 import { sealInJson } from '../secrets/sealed-json.ts'
-import type { Secrets } from '../secrets/secrets.ts'
+import type { Vault } from '../secrets/vault.ts'
 import type { ReadContext, StoredRow } from './mount.ts'
 import { resolveReferences } from './references.ts'
 import type { MountedResource } from './registry.ts'
@@ -69,7 +69,12 @@ export async function readShapes(
 }
 
 /** What is stored of a draft's objects: secrets that were sent are sealed, the others stay as they are until the choice changes. */
-export function sealShapes(definition: ResourceDefinition, draft: Values, row: StoredRow | undefined, secrets: Secrets): Values {
+export function sealShapes(
+  definition: ResourceDefinition,
+  draft: Values,
+  row: StoredRow | undefined,
+  secrets: Pick<Vault, 'seal'>,
+): Values {
   const sealed: Values = {}
   for (const { name, field, by } of shapedFields(definition)) {
     if (draft[name] === undefined) continue

@@ -1,4 +1,4 @@
-import type { Secrets } from './secrets.ts'
+import type { Vault } from './vault.ts'
 
 /** A secret inside a JSON document: by this form a rotation of the key finds it (sealed-places.ts). */
 export interface SealedInJson {
@@ -6,7 +6,7 @@ export interface SealedInJson {
   $sealed: string
 }
 
-export const sealInJson = (secrets: Pick<Secrets, 'seal'>, plain: string): SealedInJson => ({
+export const sealInJson = (secrets: Pick<Vault, 'seal'>, plain: string): SealedInJson => ({
   $sealed: secrets.seal(plain).toString('base64'),
 })
 

@@ -17,8 +17,8 @@ export const assetTarget: TargetKind = {
     return asset && { family: 'asset', ...asset }
   },
   wire: ({ id, name }) => ({ asset: id, hostname: name }),
-  async secrets(kernel, { userId, username, systemUserId, id }) {
-    const target = await loadConnectionTarget(kernel, { assetId: id, systemUserId, userId, username })
+  async secrets(kernel, { userId, username, systemUserId, id }, open) {
+    const target = await loadConnectionTarget(kernel, { assetId: id, systemUserId, userId, username }, open)
     if (!target) return undefined
     const { asset, credentials, gateways } = target
     const [gateway] = gateways

@@ -73,7 +73,10 @@ function registerSecrets(kernel: Kernel): void {
       const question = { userId: user.id, systemUserId: systemUser.id }
       const answer = await mayConnect(kernel.db, { ...question, target })
       if (!answer.allowed) throw refuse(request, 'The permission of this connection token has ended')
-      const secrets = await kind.secrets(kernel, { ...question, id: target.id, username: user.username })
+      const owner = { kind: 'system_user', id: systemUser.id, name: systemUser.name, orgId: target.orgId } as const
+      const reason = `connection token of ${user.name}(${user.username}) for ${target.name}`
+      const open = await kernel.secrets.handOut(kernel.db, request.call, 'component', reason, [owner])
+      const secrets = await kind.secrets(kernel, { ...question, id: target.id, username: user.username }, open)
       if (!secrets) throw refuse(request, 'The connection token is unknown or has run out')
       const { asset = null, application = null, remote_app = null, gateway = null } = secrets.parts
       return {

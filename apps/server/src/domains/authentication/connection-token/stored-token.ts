@@ -45,5 +45,6 @@ export async function findToken({ db, secrets }: Kernel, token: string): Promise
   const target = await kind?.find(db, targetId)
   if (!kind || !target) return undefined
   const { user, systemUser, createdBy, isHeld } = row
-  return { token, secret: secrets.open(secret_sealed), kind, target, user, systemUser, createdBy, dateCreated: date_created, isHeld }
+  const secret = secrets.open('session', `connection token of ${user.id}`)(secret_sealed)
+  return { token, secret, kind, target, user, systemUser, createdBy, dateCreated: date_created, isHeld }
 }

@@ -1,6 +1,7 @@
 import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Opener } from '../../../kernel/secrets/vault.ts'
 import { assetTarget } from './asset-target.ts'
 
 export interface FoundTarget extends Target {
@@ -30,6 +31,7 @@ export interface TargetKind {
   secrets(
     kernel: Kernel,
     question: { userId: string; username: string; systemUserId: string; id: string },
+    open: Opener,
   ): Promise<TargetSecrets | undefined>
 }
 

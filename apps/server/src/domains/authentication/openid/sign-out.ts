@@ -10,7 +10,7 @@ export function openidSignOut(kernel: Kernel, { hint }: OutsideSession): string 
   const settings = settingsOf(kernel)
   if (!hint || !settings.get('AUTH_OPENID') || !settings.get('AUTH_OPENID_SHARE_SESSION')) return undefined
   return buildEndSessionUrl(openidProvider(settings).config, {
-    id_token_hint: kernel.secrets.open(sealedBytes(hint)),
+    id_token_hint: kernel.secrets.open('sign_in', 'sign-out at OpenID')(sealedBytes(hint)),
     post_logout_redirect_uri: ownAddress(settings, '/core/auth/login/'),
   }).href
 }

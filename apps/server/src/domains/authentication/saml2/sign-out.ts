@@ -32,7 +32,7 @@ export async function samlSignOut(kernel: Kernel, { hint }: OutsideSession): Pro
   if (!hint || !settings.get('AUTH_SAML2') || !settings.get('SAML2_LOGOUT_COMPLETELY')) return undefined
   const provider = await samlProvider(kernel)
   if (!provider.idp.signOut) return undefined
-  const { name, sessionIndex } = JSON.parse(kernel.secrets.open(sealedBytes(hint))) as Hint
+  const { name, sessionIndex } = JSON.parse(kernel.secrets.open('sign_in', 'sign-out at SAML 2')(sealedBytes(hint))) as Hint
   return signOutSaml(provider).getLogoutUrlAsync(
     {
       issuer: provider.sp.entityId,

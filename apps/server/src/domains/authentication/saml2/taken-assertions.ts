@@ -33,5 +33,5 @@ export async function fetchProof(kernel: Kernel, code: string): Promise<SamlProo
      RETURNING old.proof_sealed`,
     [hashKey(code), FETCHED_WITHIN_SECONDS],
   )
-  return rows[0] && (JSON.parse(kernel.secrets.open(rows[0].proof_sealed)) as SamlProof)
+  return rows[0] && (JSON.parse(kernel.secrets.open('sign_in', 'SAML 2')(rows[0].proof_sealed)) as SamlProof)
 }

@@ -43,7 +43,7 @@ export function registerMessengerWork(kernel: Kernel): void {
 async function deliver(kernel: Kernel, messenger: Messenger, sealed: SealedInJson): Promise<void> {
   // Switched off since it was queued.
   if (!isMessengerOn(kernel, messenger.name)) return
-  const { ids, words } = JSON.parse(kernel.secrets.open(sealedBytes(sealed))) as Message
+  const { ids, words } = JSON.parse(kernel.secrets.open('message', messenger.name)(sealedBytes(sealed))) as Message
   try {
     await messenger.send(openApi(messenger, appOf(messenger, settingsOf(kernel).all())), ids, words)
   } catch (error) {

@@ -46,7 +46,7 @@ async function carryOut(kernel: Kernel, id: string, isClosing: () => boolean): P
   if (!job?.rows_sealed) return
   const resource = resourcesOf(kernel).find(job.resource)
   if (!resource) throw new Error(`import into ${job.resource}, which is not mounted`)
-  const rows = JSON.parse(kernel.secrets.open(job.rows_sealed)) as Row[]
+  const rows = JSON.parse(kernel.secrets.open('import', `job ${id}`)(job.rows_sealed)) as Row[]
   let context: ReadContext = { kernel, db: kernel.db, call: job.call, parameters: job.parameters, query: {} }
   let left = rows.length
   let beat = 0

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm'
+import type { Call } from '../access/call.ts'
+import type { Database } from '../database/database.ts'
+import { deleteInSlices } from '../database/delete-in-slices.ts'
+import { kernelSecretLook } from './tables.ts'
+
+/** Whose secret it is. */
+export interface SecretOwner {
+  kind: 'system_user' | 'asset_account' | 'gateway'
+  id: string
+  /** As it is written for people. */
+  name: string
+  orgId: string
+}
+
+export async function recordLooks(
+  db: Database,
+  { user, remoteAddress }: Call,
+  how: string,
+  reason: string,
+  owners: readonly SecretOwner[],
+): Promise<void> {
+  if (!owners.length) return
+  const who = { user_id: user?.id ?? null, user: user ? `${user.name}(${user.username})` : '', remote_addr: remoteAddress }
+  await db
+    .insert(kernelSecretLook)
+    .values(
+      owners.map(({ kind, id, name, orgId }) => ({ how, reason, owner_kind: kind, owner_id: id, owner: name, org_id: orgId, ...who })),
+    )
+}
+
+/** Forgets looks after so many days; answers how many. */
+export async function forgetLooks(db: Database, days: number): Promise<number> {
+  return deleteInSlices(
+    db,
+    (limit) => sql`
+      DELETE FROM ${kernelSecretLook} WHERE id IN (
+        SELECT id FROM ${kernelSecretLook} WHERE date_created < now() - make_interval(days => ${days}) LIMIT ${limit})`,
+  )
+}

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { KeyRing } from './key-ring.ts'
+import { newKey } from './secret-key.ts'
+import { createVault } from './vault.ts'
+
+const SOURCE = fileURLToPath(new URL('../../', import.meta.url))
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !/(\.test|-fixture)\.ts$/.test(path))
+  .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(SOURCE + path, 'utf8') }))
+const product = files.filter(({ path }) => !path.startsWith('kernel/secrets/'))
+
+test('a value that cannot be opened says what for, and never what it is', () => {
+  const sealed = createVault(new KeyRing([newKey()])).seal('hunter2')
+  const other = createVault(new KeyRing([newKey()]))
+  expect(() => other.open('session', 'asset 1 for Ann')(sealed)).toThrow('a secret cannot be opened (session: asset 1 for Ann)')
+})
+
+test('nobody but the vault reaches what opens sealed values, and nobody else deciphers', () => {
+  expect(product.length).toBeGreaterThan(400)
+  const reaching = product.filter(({ text }) => /['"][^'"]*secrets\/(secrets|reseal)\.ts['"]/.test(text))
+  expect(reaching.map(({ path }) => path)).toEqual([])
+  const deciphering = files.filter(({ text }) => /createDecipheriv|createCipheriv|subtle\.(de|en)crypt/.test(text))
+  // Besides the vault's own: a login that existing pages encrypt under their CSRF token on the way here.
+  expect(deciphering.map(({ path }) => path).sort()).toEqual(['domains/assets/system-user-routes.ts', 'kernel/secrets/secrets.ts'])
+})
+
+test('who opens secrets, and what for, is this list', () => {
+  const opening = product.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bsecrets\s*\.\s*(open|handOut)\(([^'"`)]*['"`](\w+)['"`])?/g)].map(([, , , purpose]) => `${purpose}: ${path}`),
+  )
+  expect([...new Set(opening)].sort()).toEqual(OPENERS)
+})
+/** Add a line only for code that has to have the plain secret. */
+const OPENERS: string[] = [
+  'audit: domains/audits/chain.ts',
+  'component: domains/assets/gateway.ts',
+  'component: domains/assets/system-user-routes.ts',
+  'component: domains/authentication/connection-token/register.ts',
+  'host_key: domains/terminal/host-key.ts',
+  'import: kernel/resource/import-job/work.ts',
+  'job: domains/assets/contact.ts',
+  'message: domains/notifications/mail.ts',
+  'message: domains/notifications/messengers/message-queue.ts',
+  'session: domains/authentication/connection-token/stored-token.ts',
+  'session: gateway/broker.ts',
+  'session: gateway/files/open-asset-files.ts',
+  'setting: domains/settings/store.ts',
+  'sign_in: domains/authentication/access-key.ts',
+  'sign_in: domains/authentication/bearer-token.ts',
+  'sign_in: domains/authentication/identify.ts',
+  'sign_in: domains/authentication/mfa-pages.ts',
+  'sign_in: domains/authentication/openid/sign-out.ts',
+  'sign_in: domains/authentication/saml2/sign-out.ts',
+  'sign_in: domains/authentication/saml2/taken-assertions.ts',
+  'sign_in: domains/authentication/sign-in-page.ts',
+  'sign_in: domains/users/otp.ts',
+  'sign_in: domains/users/public-key.ts',
+  'test: domains/assets/gateway.ts',
+]

@@ -1,0 +1,79 @@
+import type { Call } from '../access/call.ts'
+import type { Database } from '../database/database.ts'
+import type { KeyRing } from './key-ring.ts'
+import { recordLooks, type SecretOwner } from './looks.ts'
+import { createSecrets } from './secrets.ts'
+
+/** What Sallyport itself does with plain secrets, in memory only. The list is closed, and vault.test.ts says which files open what for. */
+export type Use =
+  /** connects a person to a target */
+  | 'session'
+  /** checks that a login works */
+  | 'test'
+  /** work on targets that nobody waits for */
+  | 'job'
+  /** finds out who signs in, by password, key, code, token or provider */
+  | 'sign_in'
+  /** sends a mail or message */
+  | 'message'
+  /** reads the settings in force */
+  | 'setting'
+  /** stores the rows of an import */
+  | 'import'
+  /** compares a log with the end of its chain */
+  | 'audit'
+  /** proves to clients which installation this is */
+  | 'host_key'
+
+/** How plain secrets leave Sallyport; each time leaves a row that says who got what and why. */
+export type HandOut =
+  /** a registered component connects with it */
+  | 'component'
+  /** a person looks at it */
+  | 'reveal'
+  /** it goes into a file */
+  | 'export'
+
+/** Opens sealed values; throws when one is under a key that this process does not hold or has been tampered with. */
+export type Opener = (sealed: Buffer) => string
+
+/** The one door to secrets: everybody may seal, and whoever opens says what for. */
+export interface Vault {
+  /** AES-256-GCM; the result carries the id of its key and differs at every call. */
+  seal(plain: string): Buffer
+  /** @param reason which session, task or person, by id or name: for the log when a value cannot be opened; never a secret */
+  open(use: Use, reason: string): Opener
+  /**
+   * Opens secrets that leave Sallyport, once the rows about it are written.
+   * @param db writes the rows: they are kept when what is done with the secrets is
+   * @param reason as for `open`, kept in the rows
+   */
+  handOut(db: Database, call: Call, how: HandOut, reason: string, owners: readonly SecretOwner[]): Promise<Opener>
+  /** HMAC-SHA256 under a key of its own: what short codes are kept as, which a plain hash would give away. The same until the key is rotated. */
+  fingerprint(plain: string): Buffer
+  /** What `fingerprint` answers and answered before a rotation: for comparing with what is stored. */
+  fingerprints(plain: string): Buffer[]
+}
+
+export function createVault(ring: KeyRing): Vault {
+  const { seal, open, fingerprint, fingerprints } = createSecrets(ring)
+  const opener =
+    (purpose: Use | HandOut, reason: string): Opener =>
+    (sealed) => {
+      try {
+        return open(sealed)
+      } catch (cause) {
+        throw new Error(`a secret cannot be opened (${purpose}: ${reason})`, { cause })
+      }
+    }
+  return {
+    seal,
+    fingerprint,
+    fingerprints,
+    open: opener,
+    async handOut(db, call, how, reason, owners) {
+      await recordLooks(db, call, how, reason, owners)
+      return opener(how, reason)
+    },
+  }
+}
