@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -14,10 +14,10 @@ import { getStored, retrieveRow } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { castOf, formatOf, pageOf } from './recording/downloads.ts'
+import { findReplay, markReplay, type ReplayFile, recordingStore, replayName, replayPath } from './recording/replay-file.ts'
 import { registerReplayPieces } from './recording/routes.ts'
 import { registerReplaySearch } from './recording/search-all.ts'
-import { indexPaths } from './recording/stored-index.ts'
-import { findReplay, markReplay, type ReplayFile, replayName, replayPath } from './replay-file.ts'
+import { filesBeside } from './recording/stored-index.ts'
 import type { StoredSession } from './session.ts'
 import type { terminalSession } from './tables.ts'
 
@@ -78,7 +78,7 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
       reply
         .headers({ 'Content-Encoding': 'gzip', 'Content-Length': replay.bytes, 'Cache-Control': 'private, no-store' })
         .type(contentTypeOf(replay))
-      return reply.send(createReadStream(replay.path, { end: Math.max(replay.bytes - 1, 0) }))
+      return reply.send(openReplay(replay))
     },
   })
   registerReplaySearch(kernel)
@@ -109,7 +109,7 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
           const suffix = version === 3 ? '.cast.gz' : '.replay.gz'
           const path = await replayPath(kernel, session, suffix)
           // An index of what was here before must not speak for it.
-          for (const beside of Object.values(indexPaths(path))) await rm(beside, { force: true })
+          for (const beside of Object.values(filesBeside(replayName(session, suffix)))) await recordingStore(kernel.config).remove(beside)
           await rename(temporary, path)
           await markReplay(kernel, session.id)
           return reply.status(201).send({ url: mediaUrl(replayName(session, suffix)) })
@@ -120,6 +120,9 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
     })
   })
 }
+
+/** As many bytes as were announced, should it grow meanwhile. */
+const openReplay = ({ store, name, bytes }: ReplayFile) => store.open(name, { from: 0, bytes })
 
 const mediaUrl = (name: string) => `/media/replay/${name}`
 
@@ -156,8 +159,8 @@ function bundle(id: string, json: string, replay: ReplayFile, onError: (error: u
   const tar = pack()
   const fill = async () => {
     await new Promise<void>((resolve, reject) => tar.entry({ name: `${id}.json` }, json, (error) => (error ? reject(error) : resolve())))
-    const entry = tar.entry({ name: basename(replay.path), size: replay.bytes })
-    await pipeline(createReadStream(replay.path, { end: Math.max(replay.bytes - 1, 0) }), entry)
+    const entry = tar.entry({ name: basename(replay.name), size: replay.bytes })
+    await pipeline(openReplay(replay), entry)
     tar.finalize()
   }
   fill().catch((error) => {

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { asc, eq } from 'drizzle-orm'
@@ -7,12 +6,12 @@ import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import type { ReplayFile } from '../replay-file.ts'
 import type { StoredSession } from '../session.ts'
 import { terminalCommand } from '../tables.ts'
 import { exportPage, MAX_EXPORT_BYTES, readExportProgram } from './export-page.ts'
 import { readyIndexOf } from './indexing.ts'
 import { altered, isIntact } from './pieces.ts'
+import type { ReplayFile } from './replay-file.ts'
 
 const MAX_COMMANDS = 1000
 
@@ -28,7 +27,7 @@ export function formatOf(request: FastifyRequest): DownloadFormat {
 /** The recording as text, for asciinema. Throws 400 for another kind of recording. */
 export function castOf(replay: ReplayFile, onError: (error: Error) => void): Readable {
   mustBeCast(replay)
-  return pipeline(createReadStream(replay.path), createGunzip(), (error) => error && onError(error))
+  return pipeline(replay.store.open(replay.name), createGunzip(), (error) => error && onError(error))
 }
 
 /** The recording as a page that plays by itself, with who did what where and when. Throws 400 when it is too large or of another kind, 409 when it was altered. */
@@ -38,14 +37,14 @@ export async function pageOf(kernel: Kernel, replay: ReplayFile, session: Stored
     throw new AppError(400, 'replay_too_large', 'This recording is too large for one page. Download it for asciinema instead.')
   const index = await readyIndexOf(replay)
   // A page that names who did what must not show anything else.
-  if (!(await isIntact(replay.path, index, session.replay_sha256))) throw altered()
+  if (!(await isIntact(replay, index, session.replay_sha256))) throw altered()
   const [program, commands] = [await readExportProgram(), await commandsOf(kernel, session)]
   const start = index.start ?? session.date_start.getTime() / 1000
   const { language } = call
   // As the session's own fields are called.
   const label = (text: string) => translate(language, text)
   return exportPage(
-    replay.path,
+    replay,
     index,
     {
       title: `${session.user} → ${session.asset} ${session.date_start.toISOString()}`,

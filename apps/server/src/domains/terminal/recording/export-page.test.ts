@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ExportFacts, exportPage, readExportProgram } from './export-page.ts'
 import { packCast } from './pack.ts'
-import { indexPaths, readIndex } from './stored-index.ts'
+import { createLocalStore } from './store/local-store.ts'
+import { filesBeside, readIndex } from './stored-index.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -27,9 +28,10 @@ async function exported(program = { script: 'const a = "</script><!--"', style: 
   const target = `${source}.gz`
   await writeFile(source, `{"version":2,"width":80,"height":24}\n${JSON.stringify([1, 'o', HOSTILE.repeat(20_000)])}\n`)
   await packCast({ source, isPacked: false, target, suffix: '.part' })
-  const index = await readIndex(target)
+  const replay = { store: createLocalStore(folder), name: 'x.cast.gz' }
+  const index = await readIndex(replay)
   if (!index) throw new Error('no index')
-  return { page: await text(exportPage(target, index, FACTS, program)), target, index }
+  return { page: await text(exportPage(replay, index, FACTS, program)), target, index }
 }
 
 /** The contents of the page's elements, ended where a browser ends them: at the first closing tag. */
@@ -45,7 +47,7 @@ test('no text of a session can end its element or begin another', async () => {
   expect(others).toEqual([])
   expect(JSON.parse(facts?.content ?? '')).toMatchObject({ who: FACTS.who, commands: FACTS.commands, index: { duration: index.duration } })
   expect(Buffer.from(recording?.content ?? '', 'base64')).toEqual(await readFile(target))
-  expect(Buffer.from(screens?.content ?? '', 'base64')).toEqual(await readFile(indexPaths(target).screens))
+  expect(Buffer.from(screens?.content ?? '', 'base64')).toEqual(await readFile(filesBeside(target).screens))
   expect(program?.content).toBe('\nconst a = "<\\/script><\\!--"\n')
   expect(page.match(/<!--/g)).toBeNull()
   expect(elements(page, 'style')).toHaveLength(1)

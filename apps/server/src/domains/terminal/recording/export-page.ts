@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { CONSOLE_DIRECTORY } from '../../../kernel/http/console-files.ts'
-import { indexPaths, type StoredIndex } from './stored-index.ts'
+import type { InStore } from './store/recording-store.ts'
+import { filesBeside, type StoredIndex } from './stored-index.ts'
 
 /** A packed recording larger than this makes a page that browsers open slowly or not at all. */
 export const MAX_EXPORT_BYTES = 32 * 1024 * 1024
-/** A multiple of three, so that pieces of base64 fit together. */
-const BASE64_CHUNK = 3 * 64 * 1024
 
 export interface ExportFacts {
   title: string
@@ -40,7 +38,7 @@ export async function readExportProgram(directory = CONSOLE_DIRECTORY): Promise<
  * A page of one file with a recording and its player in it, which plays from a disk, without a server or a network. Its policy lets nothing run but the player and
  * nothing be fetched; the recording lies in it as base64, everything else with `<` written otherwise, so that no text of a session can end its element.
  */
-export function exportPage(packed: string, index: StoredIndex, facts: ExportFacts, { script, style }: ExportProgram): Readable {
+export function exportPage({ store, name }: InStore, index: StoredIndex, facts: ExportFacts, { script, style }: ExportProgram): Readable {
   const { start, duration, parts } = index
   const { title, ...told } = facts
   const data = { ...told, index: { start, duration, parts: parts.map(({ bytes: _, crc32: __, ...part }) => part) } }
@@ -63,17 +61,17 @@ export function exportPage(packed: string, index: StoredIndex, facts: ExportFact
   return Readable.from(
     (async function* () {
       yield head
-      yield* base64Of(packed)
+      yield* base64Of(store.open(name))
       yield '</script>\n<script type="text/plain" id="screens">'
-      yield* base64Of(indexPaths(packed).screens)
+      yield* base64Of(store.open(filesBeside(name).screens))
       yield `</script>\n<script>${program}</script>\n</body>\n</html>\n`
     })(),
   )
 }
 
-async function* base64Of(path: string): AsyncGenerator<string> {
+async function* base64Of(source: Readable): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of createReadStream(path, { highWaterMark: BASE64_CHUNK })) {
+  for await (const chunk of source) {
     const bytes = Buffer.concat([rest, chunk as Buffer])
     const whole = bytes.length - (bytes.length % 3)
     yield bytes.toString('base64', 0, whole)

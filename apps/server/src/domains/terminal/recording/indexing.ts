@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../../kernel/errors/app-error.ts'
-import type { ReplayFile } from '../replay-file.ts'
-import { readIndex, type StoredIndex } from './stored-index.ts'
+import type { ReplayFile } from './replay-file.ts'
+import { filesBeside, readIndex, type StoredIndex } from './stored-index.ts'
 import { indexInThread, ThreadLost } from './threads.ts'
 
 /** An uploaded recording that unpacks to more is read as a whole or not at all: a small file can hold very much. */
@@ -11,26 +11,26 @@ const PATIENCE_MS = 1500
 const MAX_REMEMBERED = 1000
 
 const running = new Map<string, Promise<void>>()
-/** Packed files of which no index can be made, by path with their size. */
-const unindexable = new Map<string, number>()
+/** Packed files of which no index can be made, by name with their version. */
+const unindexable = new Map<string, string>()
 
 /**
  * The index of a recording. Older and uploaded ones have none: it is made when somebody first asks, and until then the answer is `running`;
  * `unavailable` when it can't be made.
  */
 export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'running' | 'unavailable'> {
-  const { path, suffix, bytes } = replay
+  const { name, suffix, version } = replay
   if (suffix !== '.cast.gz') return 'unavailable'
-  const known = await readIndex(path)
+  const known = await readIndex(replay)
   if (known) return known
-  if (unindexable.get(path) === bytes) return 'unavailable'
-  let job = running.get(path)
+  if (unindexable.get(name) === version) return 'unavailable'
+  let job = running.get(name)
   if (!job) {
-    job = makeIndex(replay).finally(() => running.delete(path))
-    running.set(path, job)
+    job = makeIndex(replay).finally(() => running.delete(name))
+    running.set(name, job)
   }
   const outcome = await Promise.race([job.then(() => 'done' as const, whyNot), delay(PATIENCE_MS, 'running' as const, { ref: false })])
-  return outcome === 'done' ? ((await readIndex(path)) ?? 'unavailable') : outcome
+  return outcome === 'done' ? ((await readIndex(replay)) ?? 'unavailable') : outcome
 }
 
 /** With a long queue the player asks again; what else went wrong has nothing to do with the recording, which plays as a whole. */
@@ -38,15 +38,20 @@ function whyNot(error: unknown): 'running' | 'unavailable' {
   return error instanceof AppError ? 'running' : 'unavailable'
 }
 
-async function makeIndex({ path, bytes }: ReplayFile): Promise<void> {
-  // No ending that the sweep of interrupted packings would take away.
-  const task = { source: path, isPacked: true, target: path, suffix: '.indexing', maxBytes: MAX_BYTES }
-  const indexed = await indexInThread(task).catch((error: unknown) => {
-    if (isOfTheRecording(error)) return false
-    throw error
-  })
+async function makeIndex({ store, name, version }: ReplayFile): Promise<void> {
+  const target = await store.draft(name)
+  const indexed = await store
+    // No ending that the sweep of interrupted packings would take away.
+    .withLocalFile(name, (source) => indexInThread({ source, isPacked: true, target, suffix: '.indexing', maxBytes: MAX_BYTES }))
+    .catch((error: unknown) => {
+      if (isOfTheRecording(error)) return false
+      throw error
+    })
+  const { screens, index } = filesBeside(name)
+  // Packed anew, so that it can be read in pieces. The index last: it vouches for the others.
+  if (indexed) for (const made of [name, screens, index]) await store.keep(made)
   if (indexed) return
-  unindexable.set(path, bytes)
+  unindexable.set(name, version)
   for (const oldest of unindexable.keys()) {
     if (unindexable.size <= MAX_REMEMBERED) break
     unindexable.delete(oldest)

@@ -8,17 +8,21 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Emulator } from './emulator.ts'
 import { packCast } from './pack.ts'
 import { isIntact, readPiece, readScreen } from './pieces.ts'
+import { createLocalStore } from './store/local-store.ts'
+import type { InStore } from './store/recording-store.ts'
 import { readIndex } from './stored-index.ts'
 
 const HEADER = '{"version":2,"width":80,"height":24,"timestamp":1700000000}\n'
 let folder: string
 let source: string
 let target: string
+let replay: InStore
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pack-'))
   source = join(folder, 'x.cast')
   target = join(folder, 'x.cast.gz')
+  replay = { store: createLocalStore(folder), name: 'x.cast.gz' }
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
@@ -29,7 +33,7 @@ async function pack(recording: string | Buffer): Promise<boolean> {
 }
 const unpacked = async () => gunzipSync(await readFile(target))
 async function stored() {
-  const index = await readIndex(target)
+  const index = await readIndex(replay)
   if (!index) throw new Error('no index')
   return index
 }
@@ -60,7 +64,7 @@ test('a packed recording is one gzip member with the same bytes; every piece can
   expect(index.sha256).toBe(createHash('sha256').update(recording).digest('hex'))
   expect(index.parts.length).toBeGreaterThan(10)
   const pieces = []
-  for (const part of index.parts) pieces.push(gunzipSync(await readPiece(target, part)).toString())
+  for (const part of index.parts) pieces.push(gunzipSync(await readPiece(replay, part)).toString())
   expect(pieces.join('')).toBe(recording)
   for (const [n, piece] of pieces.entries()) {
     const first = piece.split('\n').map(parseReplayEvent).find(Boolean)
@@ -74,8 +78,8 @@ test('the screen at a key frame is what playing from the beginning would show th
   expect(parts.length).toBeGreaterThan(3)
   const played = new Emulator({ cols: 80, rows: 24 })
   for (const part of parts) {
-    expect(gunzipSync(await readScreen(target, part)).toString()).toBe(played.snapshot())
-    await played.write(textOf(gunzipSync(await readPiece(target, part)).toString()))
+    expect(gunzipSync(await readScreen(replay, part)).toString()).toBe(played.snapshot())
+    await played.write(textOf(gunzipSync(await readPiece(replay, part)).toString()))
   }
 })
 
@@ -105,11 +109,11 @@ test('playing on from a key frame shows what playing from the beginning shows, w
   await pack(`${HEADER}${lines.join('')}`)
   const { parts } = await stored()
   expect(parts.length).toBeGreaterThan(10)
-  const texts = await Promise.all(parts.map(async (part) => textOf(gunzipSync(await readPiece(target, part)).toString())))
+  const texts = await Promise.all(parts.map(async (part) => textOf(gunzipSync(await readPiece(replay, part)).toString())))
   const played = new Emulator({ cols: 80, rows: 24 })
   for (const [n, part] of parts.entries()) {
     const restored = new Emulator(part)
-    await restored.write(gunzipSync(await readScreen(target, part)).toString())
+    await restored.write(gunzipSync(await readScreen(replay, part)).toString())
     await restored.write(texts[n] ?? '')
     await played.write(texts[n] ?? '')
     expect([n, restored.snapshot()]).toEqual([n, played.snapshot()])
@@ -152,7 +156,7 @@ test('no piece begins in the middle of a control sequence', async () => {
   await pack(`${HEADER}${events.join('')}`)
   const { parts } = await stored()
   expect(parts.length).toBeGreaterThan(3)
-  for (const part of parts.slice(1)) expect(gunzipSync(await readPiece(target, part)).toString()).toMatch(/^\[\d+,"o","x/)
+  for (const part of parts.slice(1)) expect(gunzipSync(await readPiece(replay, part)).toString()).toMatch(/^\[\d+,"o","x/)
 })
 
 test('hostile content: broken UTF-8, damaged lines, times that go back, sequences that repeat for ever', async () => {
@@ -210,24 +214,24 @@ test('a packing that cannot be written leaves nothing behind, least of all an ol
   expect(await readdir(folder)).toEqual(['x.cast'])
   await pack(busySession(100))
   await pack('no header')
-  expect(await readIndex(target)).toBeUndefined()
+  expect(await readIndex(replay)).toBeUndefined()
 })
 
 test('a recording that was altered is found out, whole and by the piece', async () => {
   await pack(busySession(20_000))
   const index = await stored()
-  expect(await isIntact(target, index, null)).toBe(true)
-  expect(await isIntact(target, index, index.sha256)).toBe(true)
-  expect(await isIntact(target, index, '0'.repeat(64))).toBe(false)
+  expect(await isIntact(replay, index, null)).toBe(true)
+  expect(await isIntact(replay, index, index.sha256)).toBe(true)
+  expect(await isIntact(replay, index, '0'.repeat(64))).toBe(false)
   const bytes = await readFile(target)
   const [first, second] = index.parts
   if (!first || !second) throw new Error('too few pieces')
   bytes[second.at + 20] = (bytes[second.at + 20] ?? 0) ^ 1
   await writeFile(target, bytes)
-  expect(await isIntact(target, index, null)).toBe(false)
-  await expect(readPiece(target, second)).rejects.toMatchObject({ status: 409, code: 'replay_altered' })
-  await expect(readPiece(target, first)).resolves.toBeDefined()
+  expect(await isIntact(replay, index, null)).toBe(false)
+  await expect(readPiece(replay, second)).rejects.toMatchObject({ status: 409, code: 'replay_altered' })
+  await expect(readPiece(replay, first)).resolves.toBeDefined()
   await writeFile(target, bytes.subarray(0, second.at))
-  expect(await isIntact(target, index, null)).toBe(false)
-  await expect(readPiece(target, second)).rejects.toMatchObject({ status: 409 })
+  expect(await isIntact(replay, index, null)).toBe(false)
+  await expect(readPiece(replay, second)).rejects.toMatchObject({ status: 409 })
 })

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
 import { KeyFrames, Unreadable } from './key-frames.ts'
 import { LineTooLong, linesOf } from './lines.ts'
 import { PackedFile } from './packed-file.ts'
-import { indexPaths } from './stored-index.ts'
+import { filesBeside } from './stored-index.ts'
 
 const READ_BYTES = 256 * 1024
 
@@ -29,7 +29,7 @@ export interface PackTask {
  * Meant for a worker thread: compressing and emulating block it.
  */
 export async function packCast(task: PackTask): Promise<boolean> {
-  const { index, screens } = indexPaths(task.target)
+  const { index, screens } = filesBeside(task.target)
   const paths = [task.target, screens, index]
   const temporary = (path: string) => `${path}${task.suffix}`
   try {
@@ -47,7 +47,7 @@ export async function packCast(task: PackTask): Promise<boolean> {
 }
 
 async function packInPieces(task: PackTask, temporary: (path: string) => string): Promise<boolean> {
-  const { index, screens } = indexPaths(task.target)
+  const { index, screens } = filesBeside(task.target)
   const files: FileHandle[] = []
   const create = async (path: string) => {
     const file = await open(temporary(path), 'w', 0o600)

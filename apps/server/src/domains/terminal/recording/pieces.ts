@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { gzipOfPiece } from './packed-file.ts'
-import { indexPaths, type StoredIndex, type StoredPart } from './stored-index.ts'
+import type { InStore, RecordingStore } from './store/recording-store.ts'
+import { filesBeside, type StoredIndex, type StoredPart } from './stored-index.ts'
 
 const unzip = promisify(gunzip)
 /** Larger than any piece that is written (a piece and one line), smaller than what would hurt. */
@@ -16,28 +16,22 @@ export function altered(): AppError {
 }
 
 /** One piece as a gzip file. Throws 409 when it is not what the index says. */
-export async function readPiece(packed: string, part: StoredPart): Promise<Buffer> {
-  return checked(gzipOfPiece(await readRange(packed, part.at, part.length), part))
+export async function readPiece({ store, name }: InStore, part: StoredPart): Promise<Buffer> {
+  return checked(gzipOfPiece(await readRange(store, name, part.at, part.length), part))
 }
 
 /** The screen at the beginning of a piece as a gzip file. Throws 409 when it is damaged. */
-export async function readScreen(packed: string, part: StoredPart): Promise<Buffer> {
-  return checked(await readRange(indexPaths(packed).screens, part.screenAt, part.screenLength))
+export async function readScreen({ store, name }: InStore, part: StoredPart): Promise<Buffer> {
+  return checked(await readRange(store, filesBeside(name).screens, part.screenAt, part.screenLength))
 }
 
-async function readRange(path: string, at: number, length: number): Promise<Buffer> {
-  if (!(length >= 0 && length <= MAX_PIECE_BYTES && at >= 0)) throw altered()
-  const file = await open(path).catch(() => {
+async function readRange(store: RecordingStore, name: string, from: number, length: number): Promise<Buffer> {
+  if (!(length >= 0 && length <= MAX_PIECE_BYTES && from >= 0)) throw altered()
+  const bytes = await buffer(store.open(name, { from, bytes: length })).catch(() => {
     throw altered()
   })
-  try {
-    const bytes = Buffer.alloc(length)
-    const { bytesRead } = await file.read(bytes, 0, length, at)
-    if (bytesRead < length) throw altered()
-    return bytes
-  } finally {
-    await file.close()
-  }
+  if (bytes.length < length) throw altered()
+  return bytes
 }
 
 /** Browsers skip the checksum at the end, so it is compared here; a piece takes about a millisecond of another thread. */
@@ -55,14 +49,14 @@ const remembered = new Map<string, Promise<boolean>>()
  * Whether a recording is what was recorded: its index that of the text which its session's row remembers (when it does), and the packed file the one that the
  * index was made with. Read through once, and again when its date or size has changed.
  */
-export async function isIntact(packed: string, index: StoredIndex, known: string | null): Promise<boolean> {
+export async function isIntact({ store, name }: InStore, index: StoredIndex, known: string | null): Promise<boolean> {
   if (known !== null && known !== index.sha256) return false
-  const { mtimeMs, ctimeMs, size } = await stat(packed)
-  if (size !== index.packedBytes) return false
-  const key = `${packed} ${mtimeMs} ${ctimeMs} ${index.packedSha256}`
+  const found = await store.find(name)
+  if (found?.bytes !== index.packedBytes) return false
+  const key = `${name} ${found.version} ${index.packedSha256}`
   let answer = remembered.get(key)
   if (!answer) {
-    answer = sha256Of(packed).then((sum) => sum === index.packedSha256)
+    answer = sha256Of(store, name).then((sum) => sum === index.packedSha256)
     answer.catch(() => remembered.delete(key))
     remembered.set(key, answer)
     for (const oldest of remembered.keys()) {
@@ -73,8 +67,8 @@ export async function isIntact(packed: string, index: StoredIndex, known: string
   return answer
 }
 
-async function sha256Of(path: string): Promise<string> {
+async function sha256Of(store: RecordingStore, name: string): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) hash.update(chunk as Buffer)
+  for await (const chunk of store.open(name)) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }

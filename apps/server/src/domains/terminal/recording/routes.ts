@@ -2,10 +2,10 @@ import type { ReplayIntegrity } from '@sallyport/contract/replay.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { type ReplayFile, rememberSha256 } from '../replay-file.ts'
 import type { StoredSession } from '../session.ts'
 import { indexOf, readyIndexOf } from './indexing.ts'
 import { isIntact, readPiece, readScreen } from './pieces.ts'
+import { type ReplayFile, rememberSha256 } from './replay-file.ts'
 import { describeIndex, type StoredIndex, type StoredPart } from './stored-index.ts'
 import { searchInThread } from './threads.ts'
 import { wantedText } from './wanted-text.ts'
@@ -36,10 +36,10 @@ export function registerReplayPieces(kernel: Kernel, { base, access, find }: Rep
   })
 
   type Piece = { Params: { id: string; n: string } }
-  const piece = async (request: FastifyRequest, { id, n }: Piece['Params']): Promise<[path: string, part: StoredPart]> => {
+  const piece = async (request: FastifyRequest, { id, n }: Piece['Params']): Promise<[replay: ReplayFile, part: StoredPart]> => {
     const { replay } = await find(request, id)
     const part = partOf(await readyIndexOf(replay), n)
-    return [replay.path, part]
+    return [replay, part]
   }
   app.route<Piece>({
     method: 'GET',
@@ -63,7 +63,7 @@ export function registerReplayPieces(kernel: Kernel, { base, access, find }: Rep
       const { session, replay } = await find(request, request.params.id)
       const [index, known] = [await indexOf(replay), session.replay_sha256]
       if (typeof index === 'string') return { intact: index === 'running' || known === null }
-      return { intact: await isIntact(replay.path, index, known) }
+      return { intact: await isIntact(replay, index, known) }
     },
   })
   app.route<{ Params: { id: string }; Querystring: { q?: unknown } }>({
@@ -74,7 +74,7 @@ export function registerReplayPieces(kernel: Kernel, { base, access, find }: Rep
       const wanted = wantedText(request.query.q)
       const { replay } = await find(request, request.params.id)
       if (replay.suffix !== '.cast.gz') throw new AppError(400, 'replay_not_searchable', 'This kind of recording cannot be searched.')
-      return searchInThread(replay.path, wanted)
+      return replay.store.withLocalFile(replay.name, (path) => searchInThread(path, wanted))
     },
   })
 }

@@ -7,8 +7,8 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { dateRange } from '../../../kernel/resource/date-range.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
-import { findReplay } from '../replay-file.ts'
 import { terminalSession } from '../tables.ts'
+import { findReplay } from './replay-file.ts'
 import { searchInThread } from './threads.ts'
 import { wantedText } from './wanted-text.ts'
 
@@ -43,10 +43,12 @@ async function searchAll(kernel: Kernel, request: FastifyRequest, wanted: string
     if (seconds <= 0 || request.raw.destroyed) break
     const replay = await findReplay(kernel, session)
     if (replay?.suffix === '.cast.gz') {
-      const found = await searchInThread(replay.path, wanted, seconds, HITS_EACH).catch((error: unknown) => {
-        if (searched > 0 && error instanceof AppError) return undefined
-        throw error
-      })
+      const found = await replay.store
+        .withLocalFile(replay.name, (path) => searchInThread(path, wanted, seconds, HITS_EACH))
+        .catch((error: unknown) => {
+          if (searched > 0 && error instanceof AppError) return undefined
+          throw error
+        })
       if (!found) break
       const { id, user, asset, system_user, date_start } = session
       if (found.hits.length) results.push({ id, user, asset, system_user, date_start: date_start.toISOString(), ...found })

@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import type { ReplayIndex } from '@sallyport/contract/replay.ts'
+import type { InStore } from './store/recording-store.ts'
 
 /** Grows when readers must not take an older file for one of theirs; older ones are then made again. */
 export const INDEX_VERSION = 1
@@ -29,33 +30,27 @@ export interface StoredIndex extends Omit<ReplayIndex, 'parts'> {
   parts: StoredPart[]
 }
 
-/** Where the files beside `x.cast.gz` are. */
-export function indexPaths(packed: string): { index: string; screens: string } {
+/** What stands beside `x.cast.gz`, by name or by path. */
+export function filesBeside(packed: string): { index: string; screens: string } {
   const base = packed.replace(/\.cast\.gz$/, '')
   return { index: `${base}.index.json`, screens: `${base}.screens.gz` }
 }
 
 /** Parsed indexes of recordings that are being watched: each piece asks for its index. */
 const CACHED = 16
-const cache = new Map<string, { modified: number; index: StoredIndex }>()
+const cache = new Map<string, { version: string; index: StoredIndex }>()
 
 /** The index of a packed recording; undefined when there is none, or none of this version. */
-export async function readIndex(packed: string): Promise<StoredIndex | undefined> {
-  const path = indexPaths(packed).index
-  const modified = await stat(path).then(
-    (found) => found.mtimeMs,
-    () => undefined,
-  )
-  if (modified === undefined) return undefined
+export async function readIndex({ store, name }: InStore): Promise<StoredIndex | undefined> {
+  const path = filesBeside(name).index
+  const version = (await store.find(path))?.version
+  if (version === undefined) return undefined
   const known = cache.get(path)
-  if (known?.modified === modified) return known.index
-  const index = await readFile(path, 'utf8').then(
-    (text) => parseIndex(text),
-    () => undefined,
-  )
+  if (known?.version === version) return known.index
+  const index = await text(store.open(path)).then(parseIndex, () => undefined)
   if (!index) return undefined
   cache.delete(path)
-  cache.set(path, { modified, index })
+  cache.set(path, { version, index })
   for (const oldest of cache.keys()) {
     if (cache.size <= CACHED) break
     cache.delete(oldest)
@@ -63,9 +58,9 @@ export async function readIndex(packed: string): Promise<StoredIndex | undefined
   return index
 }
 
-function parseIndex(text: string): StoredIndex | undefined {
+function parseIndex(json: string): StoredIndex | undefined {
   try {
-    const index = JSON.parse(text) as StoredIndex
+    const index = JSON.parse(json) as StoredIndex
     return index.version === INDEX_VERSION && Array.isArray(index.parts) ? index : undefined
   } catch {
     return undefined
