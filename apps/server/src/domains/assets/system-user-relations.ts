@@ -85,16 +85,17 @@ const systemUserDisplay: Computed = {
   },
 }
 
-async function linkBoundAssets({ db, stored }: WrittenContext): Promise<void> {
-  await linkAssetsBelowNodes(db, String(stored.systemuser))
+async function linkBoundAssets({ db, stored }: WrittenContext<typeof systemUserNodeRelation, typeof assetsSystemUserNode>): Promise<void> {
+  await linkAssetsBelowNodes(db, stored.systemuser)
 }
 
 /** Without the account there is nothing left to work with: the asset's privileged identity goes with it. */
-async function clearAdminUser({ db, rows }: DeleteContext): Promise<void> {
+async function clearAdminUser({ db, rows }: DeleteContext<typeof assetsAccount>): Promise<void> {
   for (const { asset, systemuser } of rows) {
+    if (!systemuser) continue
     await db
       .update(assetsAsset)
       .set({ admin_user: null })
-      .where(and(eq(assetsAsset.id, String(asset)), eq(assetsAsset.admin_user, String(systemuser))))
+      .where(and(eq(assetsAsset.id, asset), eq(assetsAsset.admin_user, systemuser)))
   }
 }

@@ -10,6 +10,7 @@ import { grantAccessRequest, processorsOf } from './access-request.ts'
 import { tellApplicant, tellApprovers } from './news.ts'
 import { requestKind } from './request-kinds.ts'
 import { endTicket, hasNextLevel, passOn, type StoredTicket, TICKET_DECIDED, type Verdict } from './settle.ts'
+import type { ticketsTicket } from './tables.ts'
 import { ticketsAssignee } from './tables.ts'
 
 const ACTIONS: readonly { path: string; verdict: Verdict; summary: string }[] = [
@@ -19,7 +20,7 @@ const ACTIONS: readonly { path: string; verdict: Verdict; summary: string }[] = 
 ]
 
 /** PUT …/{id}/approve/, reject/ and close/ (contract/tickets.yaml `ticket`): bodies are ignored, a closed ticket is final. */
-export function registerDecisions(kernel: Kernel, tickets: MountedResource): void {
+export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeof ticketsTicket>): void {
   for (const { path, verdict, summary } of ACTIONS)
     kernel.app.route({
       method: ['PUT', 'PATCH'],
@@ -29,9 +30,9 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource): voi
         const context = contextOf(kernel, request)
         const user = callerOf(request.call)
         const { id = '' } = context.parameters
-        const seen = (await getStored(tickets, id, context)) as StoredTicket
+        const seen = await getStored(tickets, id, context)
         const stored = await kernel.db.transaction(async (db) => {
-          const ticket = (await getStored(tickets, id, { ...context, db }, true)) as StoredTicket
+          const ticket = await getStored(tickets, id, { ...context, db }, true)
           if (ticket.status !== 'open') throw new AppError(400, 'ticket_closed', 'This ticket is closed already')
           // Else the second of two who decide the same level at once would have decided the next one, unseen.
           if (ticket.approval_step !== seen.approval_step)

@@ -48,7 +48,7 @@ export function registerTickets(kernel: Kernel): void {
         fields: ['org_name'],
         async load(rows) {
           const names = await kernel.orgNames()
-          return rows.map(({ org_id }) => ({ org_name: names.get(String(org_id)) ?? '' }))
+          return rows.map(({ org_id }) => ({ org_name: names.get(org_id) ?? '' }))
         },
       },
     ],

@@ -77,7 +77,7 @@ export interface Rules<D extends ResourceDefinition = ResourceDefinition, T exte
   /** Refuse by throwing `invalid` or `refused`; change the draft to mend it. Run in order, in the transaction. */
   beforeWrite?: readonly ((context: WriteContext<D, T>) => void | Promise<void>)[]
   /** On create: a row that already says what is being created; it is answered in place of a second one. */
-  existing?(context: WriteContext<D, T>): StoredRow<T> | undefined | Promise<StoredRow<T> | undefined>
+  existing?(context: WriteContext<D, T>): StoredRow | undefined | Promise<StoredRow | undefined>
   /** Runs in the transaction once the row and its relations are stored. */
   afterWrite?: readonly ((context: WrittenContext<D, T>) => void | Promise<void>)[]
   beforeDelete?: readonly ((context: DeleteContext<T>) => void | Promise<void>)[]
@@ -85,11 +85,13 @@ export interface Rules<D extends ResourceDefinition = ResourceDefinition, T exte
 }
 
 /** Read-only values that are worked out for a page of rows at once: no query per row. */
-export interface Computed<T extends PgTable = PgTable> {
+interface ComputedOf<Stored> {
   fields: readonly string[]
   /** Values for each row, in order. */
-  load(rows: readonly StoredRow<T>[], context: ReadContext): Promise<readonly Record<string, unknown>[]>
+  load(rows: readonly Stored[], context: ReadContext): Promise<readonly Record<string, unknown>[]>
 }
+/** The same of one table's rows, or of any. */
+export type Computed<T extends PgTable = PgTable> = ComputedOf<StoredRow<T>>
 
 /** A row as it goes out, with the fields that were asked for. */
 type WireRow<D extends ResourceDefinition> = ResourceDefinition extends D ? Record<string, unknown> : Partial<Row<D>>
@@ -97,6 +99,7 @@ type FieldName<D extends ResourceDefinition> = keyof D['fields'] & string
 
 /** How a definition stands on the database. */
 export interface Mount<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> {
+  /** What says which rows the rest is about. */
   table: T
   relations?: { readonly [K in FieldName<D>]?: ManyToMany }
   /** Column of the owner, for resources of scope `self`. */
@@ -107,7 +110,7 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   filters?: Readonly<Record<string, (value: string, context: ReadContext) => SQL | undefined | Promise<SQL | undefined>>>
   /** Searched besides the definition's fields. `pattern` is ready for ILIKE. */
   search?(pattern: string): SQL
-  computed?: readonly Computed<T>[]
+  computed?: readonly Computed<NoInfer<T>>[]
   /** Fields kept sealed in column `<field>_sealed`. Empty values leave the stored secret as it is. */
   sealed?: readonly FieldName<D>[]
   /** Fields with a default that a PUT without them leaves alone. */
@@ -118,9 +121,9 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   refersToAllOrgs?: boolean
   /** Route parameters that are columns: limit every call and are stored on create. */
   parameters?: Readonly<Record<string, PgColumn>>
-  rules?: Rules<D, T>
+  rules?: Rules<D, NoInfer<T>>
   /** Takes the place of the generic handler of an operation. */
-  present?(row: WireRow<D>, stored: StoredRow<T>, context: ReadContext): Record<string, unknown>
+  present?(row: WireRow<D>, stored: StoredRow<NoInfer<T>>, context: ReadContext): Record<string, unknown>
   /** Changes OPTIONS metadata for the caller, e.g. fewer choices. */
   metadata?(actions: Record<string, Record<string, Record<string, unknown>>>, call: Call, query: ReadContext['query']): void
   /** Writes leave no operate log of the engine's: rows that are records themselves, or whose rules write a better line. */
