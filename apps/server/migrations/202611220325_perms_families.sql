@@ -147,7 +147,3 @@ SELECT setval(pg_get_serial_sequence('perms_permission_target', 'id'), coalesce(
 DROP TABLE perms_asset_permission_user, perms_asset_permission_user_group, perms_asset_permission_system_user, perms_asset_permission_node, perms_asset_permission_asset, perms_asset_permission;
 DROP FUNCTION perms_asset_permission_pair_org, perms_asset_permission_asset_organization_of_asset, perms_asset_permission_node_organization_of_node, perms_asset_permission_system_user_organization_of_systemuser, perms_asset_permission_user_group_organization_of_usergroup;
 ANALYZE perms_permission, perms_permission_user, perms_permission_user_group, perms_permission_system_user, perms_permission_node, perms_permission_target;
-
--- What other domains may ask of permissions.
-CREATE VIEW perms_listed_permission AS
-  SELECT id, org_id, family, name FROM perms_permission;

@@ -72,7 +72,8 @@ export interface Answer {
   headers: Record<string, unknown>
 }
 
-export async function openDomainServer() {
+/** `more` puts further parts on the server, before it is ready. */
+export async function openDomainServer(more: (kernel: Kernel) => Promise<void> | void = () => {}) {
   const database = await createTestDatabase()
   const { db, pool, close } = openDatabase(database.connection)
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-data-'))
@@ -121,6 +122,7 @@ export async function openDomainServer() {
   await registerTerminal(kernel)
   registerDashboard(kernel)
   await mountDomainResources(kernel)
+  await more(kernel)
   for (const [id, username] of [
     [ANN, 'ann'],
     [BOB, 'bob'],

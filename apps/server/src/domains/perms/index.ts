@@ -22,7 +22,6 @@ export { type ConnectAnswer, type ConnectQuestion, mayConnect, type UsableSystem
 export type { PermissionKind } from './permission-kind.ts'
 export { type AppliedGrant, grantByTicket, isPermissionName } from './ticket-permission.ts'
 export type { WireNode } from './tree-items.ts'
-export { permsListedPermission } from './views.ts'
 export type { TreeAsset } from './visible-nodes.ts'
 
 /** Permissions, and everything that is granted by them. */

@@ -1,0 +1,312 @@
+/** A family of targets that no release has: what the server knows of it is what this file says, and everything about grants and sessions works for it. */
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { defineResource, type ResourceDefinition } from '@sallyport/contract/define.ts'
+import { BULK, CRUD } from '@sallyport/contract/operations.ts'
+import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
+import { assetPermissionAssetRelation } from '@sallyport/contract/resources/perms/asset-permission-asset-relation.ts'
+import { assetPermissionSystemUserRelation } from '@sallyport/contract/resources/perms/asset-permission-system-user-relation.ts'
+import { assetPermissionUserGroupRelation } from '@sallyport/contract/resources/perms/asset-permission-user-group-relation.ts'
+import { assetPermissionUserRelation } from '@sallyport/contract/resources/perms/asset-permission-user-relation.ts'
+import type { Target } from '@sallyport/contract/target.ts'
+import { sql } from 'drizzle-orm'
+import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askForTarget, registerAcls, targetReviewers } from '../src/domains/acls/index.ts'
+import { removeMembers } from '../src/domains/orgs/index.ts'
+import { isGranted, loadGrants } from '../src/domains/perms/grants.ts'
+import { addGrantFamily, mayConnect, type PermissionKind, registerPermissionKind, usableSystemUsers } from '../src/domains/perms/index.ts'
+import { permissionFilters } from '../src/domains/perms/permission-filters.ts'
+import { systemUsersOf, userGroupsOf, usersOf } from '../src/domains/perms/relations.ts'
+import { pairColumns } from '../src/domains/perms/tables.ts'
+import { countLiveSessions, createSession } from '../src/domains/terminal/index.ts'
+import { addRequestKind, registerTickets } from '../src/domains/tickets/index.ts'
+import { id, orgId } from '../src/kernel/database/columns.ts'
+import type { Kernel } from '../src/kernel/kernel.ts'
+import { mountResource } from '../src/kernel/resource/routes.ts'
+import { ANN, admin, as, BOB, type DomainServer, openDomainServer, superAdmin } from './domain-server.ts'
+
+const PERMISSIONS = '/api/v1/perms/gadget-permissions/'
+const OWNER = 'gadgetpermission'
+
+const testGadget = pgTable('test_gadget', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  is_open: boolean('is_open').notNull(),
+})
+const gadgetPairs = pgTable('perms_permission_target', {
+  ...pairColumns(),
+  permission: uuid('permission').notNull(),
+  application: uuid('application').notNull(),
+})
+
+const gadget = defineResource({
+  name: 'gadget',
+  path: '/api/v1/test/gadgets/',
+  label: 'Gadget',
+  scope: 'org',
+  operations: [...CRUD],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{name}',
+  fields: {
+    id: { type: 'uuid', label: 'ID' },
+    name: { type: 'string', label: 'Name', required: true },
+    is_open: { type: 'boolean', label: 'Open', default: true },
+  },
+  search: ['name'],
+  filters: ['name'],
+  ordering: ['name'],
+  defaultOrder: ['name'],
+})
+
+const { assets: _, nodes: __, ...shared } = assetPermission.fields
+const definition: ResourceDefinition = {
+  ...assetPermission,
+  name: 'gadget_permission',
+  path: PERMISSIONS,
+  label: 'Gadget permission',
+  operations: [...CRUD, ...BULK],
+  fields: { ...shared, applications: { type: 'refs', label: 'Gadget', to: 'gadget' } },
+  filters: [
+    'name',
+    { name: 'is_valid', match: 'custom', type: 'boolean', label: 'Is valid' },
+    { name: 'user_id', match: 'custom', hidden: true },
+  ],
+}
+
+/** The relation resource of assets, about gadgets: another path, other names of both ends. */
+function relationOf(of: ResourceDefinition, field: string, to: string): ResourceDefinition {
+  return {
+    ...of,
+    name: of.name.replace('asset_permission', 'gadget_permission'),
+    path: of.path.replace('asset-permissions', 'gadget-permissions'),
+    display: `{${OWNER}} {${field}}`,
+    fields: {
+      id: { type: 'integer', label: 'ID', readOnly: true },
+      [field]: { type: 'ref', label: field, required: true, to },
+      [OWNER]: { type: 'ref', label: 'Gadget permission', required: true, to: 'gadget_permission' },
+    },
+    filters: ['id', field, OWNER],
+  }
+}
+
+const gadgetPermissions: PermissionKind = {
+  family: 'application',
+  definition,
+  owner: OWNER,
+  relations: [
+    usersOf(OWNER, relationOf(assetPermissionUserRelation, 'user', 'user')),
+    userGroupsOf(OWNER, relationOf(assetPermissionUserGroupRelation, 'usergroup', 'user_group')),
+    systemUsersOf(OWNER, relationOf(assetPermissionSystemUserRelation, 'systemuser', 'system_user')),
+    {
+      field: 'applications',
+      name: 'application',
+      definition: relationOf(assetPermissionAssetRelation, 'application', 'gadget'),
+      pairs: { table: gadgetPairs, owner: gadgetPairs.permission, target: gadgetPairs.application },
+      table: pgTable('perms_permission_target', {
+        ...pairColumns(),
+        [OWNER]: uuid('permission').notNull(),
+        application: uuid('application').notNull(),
+      }),
+      target: sql`test_gadget`,
+      listed: sql`t.name`,
+      display: sql`t.name`,
+      names: [sql`t.name`],
+      searched: [sql`t.name`],
+      inOrg: (org) => sql`t.org_id = ${org}::uuid`,
+    },
+  ],
+  filters: permissionFilters,
+  covered: {
+    path: 'applications/all/',
+    summary: 'all gadgets that it covers',
+    wire: ['application', 'application_display'],
+    rowsOf: (permission) => sql`
+      SELECT v.id, v.name, v.name AS text FROM test_gadget v JOIN perms_permission_target pt ON pt.application = v.id WHERE pt.permission = ${permission}::uuid`,
+    searched: ['name'],
+    order: 'name',
+  },
+  targetParameter: 'application_id',
+  async afterAdding() {},
+}
+
+async function bringGadgets(kernel: Kernel): Promise<void> {
+  await kernel.pool.query(
+    `CREATE TABLE test_gadget (
+      id uuid PRIMARY KEY DEFAULT uuidv7(), org_id uuid NOT NULL, name text NOT NULL, is_open boolean NOT NULL
+    )`,
+  )
+  await kernel.pool.query("CALL perms_add_target_family('application', 'test_gadget')")
+  mountResource(kernel, gadget, { table: testGadget })
+  registerPermissionKind(kernel, gadgetPermissions)
+  registerTickets(kernel)
+  registerAcls(kernel)
+}
+
+let server: DomainServer
+let target: Target
+let systemUserId: string
+const theirs = '11111111-1111-4111-8111-111111111111'
+
+beforeAll(async () => {
+  addGrantFamily({
+    family: 'application',
+    targets: sql`test_gadget`,
+    isActive: sql`t.is_open`,
+    fits: sql`s.protocol = 'mysql'`,
+    inNodes: false,
+    permission: { resource: 'gadget_permission', label: 'Gadget permission' },
+    reminder: {
+      granted: { subject: 'Your access to gadgets ends soon', link: { text: 'My gadgets', path: '/ui/' } },
+      administered: { subject: 'Gadget permissions end soon', link: { text: 'Gadget permissions', path: '/ui/' } },
+    },
+  })
+  addRequestKind({
+    type: 'apply_application',
+    family: 'application',
+    targets: { applications: { from: sql`test_gadget`, words: sql`t.name` } },
+    nothingChosen: 'Choose gadgets',
+    hasActions: false,
+    also: {},
+  })
+  server = await openDomainServer(bringGadgets)
+  const { id } = await server.make('test/gadgets', { name: 'gold' })
+  target = { family: 'application', id }
+  const identity = { username: 'keeper', login_mode: 'auto', auto_push: false }
+  systemUserId = (await server.make('assets/system-users', { name: 'keeper', protocol: 'mysql', ...identity })).id
+})
+afterAll(() => server?.close())
+
+const question = () => ({ userId: BOB, target, systemUserId })
+const granted = async () => {
+  const grants = await loadGrants(server.db, { family: 'application', subject: { userId: BOB }, orgId: undefined })
+  const rows = await server.db.select({ id: testGadget.id }).from(testGadget).where(isGranted(grants, testGadget))
+  return rows.map((row) => row.id)
+}
+
+test('the permission question, the granted list and the usable system users follow a permission of the family', async () => {
+  expect(await mayConnect(server.db, question())).toMatchObject({ allowed: false, mask: 0 })
+  expect(await granted()).toEqual([])
+  const permission = await server.make('perms/gadget-permissions', {
+    name: 'gadgets',
+    users: [BOB],
+    applications: [target.id],
+    system_users: [systemUserId],
+    actions: ['connect', 'download_file'],
+  })
+  expect(permission).toMatchObject({ applications: [target.id], users: [BOB], is_valid: true })
+  expect(await mayConnect(server.db, question())).toMatchObject({ allowed: true, mask: 5 })
+  // The same id as that of an asset, which nobody granted.
+  expect(await mayConnect(server.db, { ...question(), target: { ...target, family: 'asset' } })).toMatchObject({ allowed: false, mask: 0 })
+  expect(await granted()).toEqual([target.id])
+  const whose = { subject: { userId: BOB }, orgId: undefined }
+  expect(await usableSystemUsers(server.db, whose, target)).toMatchObject([{ id: systemUserId, mask: 5 }])
+
+  const asked = `${PERMISSIONS}user/validate/?user_id=${BOB}&application_id=${target.id}&system_user_id=${systemUserId}`
+  expect((await server.call('GET', asked)).body).toMatchObject({ has_permission: true, actions: ['connect', 'download_file'] })
+  await server.pool.query('UPDATE test_gadget SET is_open = false')
+  expect((await server.call('GET', asked)).status).toBe(403)
+  expect(await usableSystemUsers(server.db, whose, target)).toBeUndefined()
+  await server.pool.query('UPDATE test_gadget SET is_open = true')
+})
+
+test('permissions of the two families do not see each other', async () => {
+  const { id: asset } = await server.make('assets/assets', { hostname: 'web', ip: '10.0.0.1', platform: 'Linux', protocols: ['ssh/22'] })
+  // The name is taken in the other family only.
+  const [root] = (await server.call('GET', '/api/v1/assets/nodes/')).body
+  // All assets of the organisation, and so much as no gadget.
+  const { id } = await server.make('perms/asset-permissions', { name: 'gadgets', users: [BOB], assets: [asset], nodes: [root.id] })
+  await server.make('test/gadgets', { name: 'ungranted' })
+  const names = async (path: string) => (await server.call('GET', path)).body.map((row: { id: string }) => row.id)
+  expect(await names('/api/v1/perms/asset-permissions/')).toEqual([id])
+  expect(await names(PERMISSIONS)).not.toContain(id)
+  expect((await server.call('GET', `${PERMISSIONS}${id}/`)).status).toBe(404)
+  expect((await server.call('GET', '/api/v1/perms/asset-permissions-users-relations/')).body).toMatchObject([
+    { assetpermission: id, user: BOB },
+  ])
+  expect((await server.call('GET', '/api/v1/perms/gadget-permissions-users-relations/')).body).toHaveLength(1)
+  expect(await granted()).toEqual([target.id])
+  const again = await server.call('POST', PERMISSIONS, { name: 'gadgets' })
+  expect([again.status, again.body]).toEqual([400, { name: ['This field must be unique.'] }])
+})
+
+test('a pair of the family is written one at a time, once, and in its organisation only', async () => {
+  const [{ id }] = (await server.call('GET', PERMISSIONS)).body
+  const path = '/api/v1/perms/gadget-permissions-assets-relations/'
+  const twice = await server.call('POST', path, { [OWNER]: id, application: target.id })
+  expect([twice.status, Object.keys(twice.body).sort()]).toEqual([400, ['application', OWNER]])
+  const foreign = 'INSERT INTO test_gadget (org_id, name, is_open) VALUES ($1, $2, true) RETURNING id'
+  const { rows } = await server.pool.query(foreign, [theirs, 'theirs'])
+  expect((await server.call('POST', path, { [OWNER]: id, application: rows[0].id })).status).toBe(400)
+  const past = 'INSERT INTO perms_permission_target (permission, application) VALUES ($1, $2)'
+  await expect(server.pool.query(past, [id, rows[0].id])).rejects.toThrow(/organization/)
+  // A pair of one family in a permission of the other.
+  const [asset] = (await server.call('GET', '/api/v1/perms/asset-permissions/')).body
+  await expect(server.pool.query(past, [asset.id, target.id])).rejects.toThrow(/perms_permission_target_of/)
+})
+
+test('live sessions to a target of the family are rows with its id, and count for its limit alone', async () => {
+  const { db } = server
+  const row = { org_id: DEFAULT_ORG_ID, user: 'Bob(bob)', asset: 'gold', system_user: 'keeper(keeper)', user_id: BOB, protocol: 'mysql' }
+  const session = await createSession(db, { ...row, asset_id: target.id, target_family: target.family })
+  expect(await countLiveSessions(db, { target })).toBe(1)
+  expect(await countLiveSessions(db, { target: { ...target, family: 'asset' } })).toBe(0)
+  expect((await server.call('GET', `/api/v1/terminal/sessions/${session}/`)).body).toMatchObject({ asset: 'gold', asset_id: target.id })
+})
+
+test('a rule of review holds for a target of the family, and asks its reviewers', async () => {
+  const login = (name: string) => ({
+    username: 'bob',
+    target: { ...target, org_id: DEFAULT_ORG_ID, name, address: '' },
+    systemUser: { name: 'keeper', username: 'keeper', protocol: 'mysql' },
+  })
+  await server.make('acls/login-asset-acls', {
+    name: 'gold',
+    users: { username_group: ['bob'] },
+    assets: { hostname_group: ['gold'], ip_group: ['*'] },
+    system_users: { name_group: ['*'], username_group: ['*'], protocol_group: ['*'] },
+    reviewers: [ANN],
+  })
+  expect(await targetReviewers(server.db, login('gold'))).toEqual([ANN])
+  expect(await targetReviewers(server.db, login('silver'))).toEqual([])
+  const ticket = await askForTarget(server.kernel, { id: BOB, name: 'Bob', username: 'bob' }, login('gold'))
+  expect(ticket?.meta).toMatchObject({ apply_login_asset: 'gold' })
+})
+
+test('a ticket applies for targets of the family, and its approval grants them', async () => {
+  await server.pool.query("UPDATE users_user SET role = 'Admin' WHERE id = $1", [ANN])
+  const { id: silver } = await server.make('test/gadgets', { name: 'silver' })
+  const wanted = {
+    title: 'silver',
+    type: 'apply_application',
+    org_id: DEFAULT_ORG_ID,
+    meta: {
+      apply_category: 'db',
+      apply_type: 'mysql',
+      apply_applications: [silver],
+      apply_system_users: [systemUserId],
+      apply_date_start: '2026-01-02 03:04:05',
+      apply_date_expired: '2096-01-02 03:04:05',
+    },
+  }
+  const open = (body: object) => server.call('POST', '/api/v1/tickets/tickets/open/?type=apply_application', body, as({ user: BOB }))
+  const nothing = await open({ ...wanted, meta: { ...wanted.meta, apply_applications: [theirs] } })
+  expect([nothing.status, nothing.body]).toEqual([400, { meta: { apply_applications: ['Choose gadgets'] } }])
+  const ticket = await open(wanted)
+  expect([ticket.status, ticket.body.meta]).toMatchObject([201, { apply_applications: [silver], apply_applications_display: ['silver'] }])
+  const silverQuestion = { ...question(), target: { family: 'application' as const, id: silver } }
+  expect((await mayConnect(server.db, silverQuestion)).allowed).toBe(false)
+  const approved = await server.call('PUT', `/api/v1/tickets/tickets/${ticket.body.id}/approve/`, {}, superAdmin)
+  expect([approved.status, approved.body.state]).toEqual([200, 'approved'])
+  expect((await mayConnect(server.db, silverQuestion)).allowed).toBe(true)
+  expect((await server.call('GET', `${PERMISSIONS}${ticket.body.id}/`)).body).toMatchObject({ from_ticket: true, applications: [silver] })
+})
+
+test('who leaves the organisation, and what is deleted, is granted no more', async () => {
+  await server.call('DELETE', `/api/v1/test/gadgets/${target.id}/`, undefined, admin)
+  expect(await granted()).not.toContain(target.id)
+  expect(await granted()).toHaveLength(1)
+  await server.db.transaction((db) => removeMembers(db, [BOB], DEFAULT_ORG_ID))
+  const { rows } = await server.pool.query('SELECT 1 FROM perms_permission_user WHERE "user" = $1', [BOB])
+  expect(rows).toEqual([])
+})
