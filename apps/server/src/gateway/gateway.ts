@@ -4,11 +4,12 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { openSession } from './broker.ts'
 import { CarriedSession } from './carried-session.ts'
 import { type AnyConnector, ConnectorRegistry } from './connectors/index.ts'
-import type { AnySession, Kind, Kinds, SessionRequest } from './kinds/index.ts'
+import type { AnySession, Kind, Kinds, SessionOpening, SessionRequest } from './kinds/index.ts'
 import { Reattachments } from './kinds/terminal/reattachments.ts'
 import { notice } from './session/notice.ts'
 import { Presence } from './session/presence.ts'
 import { SessionRefusal } from './session/refusal.ts'
+import type { SessionSummary } from './session/session-summary.ts'
 import { Supervision } from './supervision.ts'
 
 /** Sessions that one node carries at most; each costs memory and two sockets. */
@@ -76,19 +77,15 @@ export async function openGateway(
       void one.over.then(() => carried.delete(one))
       try {
         one.givenUp.throwIfAborted()
-        const live = await openSession(
-          kernel,
-          { connectors, terminalId },
-          {
-            ...request,
-            now,
-            signal: one.givenUp,
-            onCreated(session) {
-              one.sessionId = session.id
-              request.onCreated?.(session)
-            },
+        const opening: SessionOpening<typeof request.kind> = Object.assign({}, request, {
+          now,
+          signal: one.givenUp,
+          onCreated(session: SessionSummary) {
+            one.sessionId = session.id
+            request.onCreated?.(session)
           },
-        )
+        })
+        const live = await openSession(kernel, { connectors, terminalId }, opening)
         one.begins(live)
         return live
       } catch (error) {

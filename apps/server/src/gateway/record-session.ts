@@ -4,31 +4,110 @@ import { settingsOf } from '../domains/settings/index.ts'
 import { finishSession, markReplay, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { sessionFiles } from './files/session-files.ts'
-import type { SessionOpening } from './kinds/index.ts'
+import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
+import { StatementLog } from './kinds/statements/statement-log.ts'
+import { StatementSession } from './kinds/statements/statement-session.ts'
 import { Asciicast } from './kinds/terminal/asciicast.ts'
-import { sizeOf, type TargetStream } from './kinds/terminal/streams.ts'
+import { sizeOf } from './kinds/terminal/streams.ts'
 import { TerminalSession } from './kinds/terminal/terminal-session.ts'
 import { CommandStore } from './recording/command-store.ts'
 import { storeCommands } from './recording/dangerous-commands.ts'
 import { packRecording } from './recording/packing.ts'
 import { withRetries } from './recording/retry.ts'
-import type { EndReason, StreamEnd } from './session/live-session.ts'
+import type { EndReason, LiveSessionParts, StreamEnd } from './session/live-session.ts'
 import { SessionRefusal } from './session/refusal.ts'
 import type { SessionSummary } from './session/session-summary.ts'
 
-type Opening = SessionOpening<'terminal'>
+/** Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored); the recording has more. */
+const INPUT_MAX = 128
+const OUTPUT_MAX = 1024
+
+/** A kind's own recording. */
+interface Recording {
+  readonly path: string
+  close(): Promise<void>
+  discard(): Promise<void>
+}
+
+/** What every session is made of, whatever its kind. */
+interface Start<K extends Kind, R extends Recording> {
+  kernel: Kernel
+  opening: SessionOpening<K>
+  session: SessionSummary
+  machine: Kinds[K]['machine']
+  target: ConnectionTarget
+  recording: R
+  commands: CommandStore
+  life: LiveSessionParts & { goesOnUnrecorded(): boolean }
+}
+
+/** How sessions of a kind are recorded and begun. */
+interface Starter<K extends Kind, R extends Recording> {
+  /** Of the recording's file. */
+  ending: string
+  openRecording(path: string, about: { title: string; startedAt: Date }, opening: SessionOpening<K>): Promise<R>
+  begin(start: Start<K, R>): Kinds[K]['session']
+}
+
+const terminal: Starter<'terminal', Asciicast> = {
+  ending: 'cast',
+  openRecording: (path, about, { program }) => Asciicast.open(path, { ...about, size: sizeOf(program) }),
+  begin({ kernel, opening, session, machine, target, recording, commands, life }) {
+    const { program, owner } = opening
+    const files = sessionFiles(kernel, opening, program, target)
+    return new TerminalSession({
+      ...life,
+      owner,
+      target: machine,
+      recording,
+      program,
+      transfers: files.rules,
+      onCommand: ({ by, ...command }) => commands.add({ ...rowOf(session), ...command, ...(by ? { user: by } : {}) }),
+      onEnd: async (reason, end) => {
+        await Promise.all([life.onEnd(reason, end), files.onEnded(end)])
+      },
+    })
+  },
+}
+
+const statements: Starter<'statements', StatementLog> = {
+  ending: 'statements',
+  openRecording: (path, about) => StatementLog.open(path, about),
+  begin: ({ opening, session, machine, recording, commands, life }) =>
+    new StatementSession({
+      ...life,
+      owner: opening.owner,
+      target: machine,
+      recording,
+      onStatement: ({ input, output, timestamp }) =>
+        commands.add({ ...rowOf(session), input: input.slice(0, INPUT_MAX), output: output.slice(0, OUTPUT_MAX), timestamp }),
+    }),
+}
+
+const STARTERS = { terminal, statements } as unknown as { [K in Kind]: Starter<K, Recording> }
+
+/** Of a session's command rows. */
+const rowOf = ({ id, org_id, user, asset, system_user }: SessionSummary) => ({
+  org_id,
+  user,
+  asset,
+  system_user,
+  session: id,
+  risk_level: 0,
+})
 
 /** Joins person and machine, and writes down what passes: nothing is read from the machine before the recording stands. Throws SessionRefusal when it can't. */
-export async function recordSession(
+export async function recordSession<K extends Kind>(
   kernel: Kernel,
-  opening: Opening,
+  opening: SessionOpening<K>,
   session: SessionSummary,
-  machine: TargetStream,
+  machine: Kinds[K]['machine'],
   target: ConnectionTarget,
-): Promise<TerminalSession> {
-  let recording: Asciicast | undefined
+): Promise<Kinds[K]['session']> {
+  const starter = STARTERS[opening.kind as K]
+  let recording: Recording | undefined
   try {
-    recording = await openRecording(kernel, opening, session)
+    recording = await openRecording(kernel, starter, opening, session)
     await patchSession(kernel.db, session.id, { is_success: true })
     opening.signal.throwIfAborted()
   } catch (error) {
@@ -36,51 +115,48 @@ export async function recordSession(
     await recording?.discard()
     throw error
   }
-  return liveSession(kernel, opening, session, machine, recording, target)
+  const place = {
+    userId: session.user_id,
+    target: { family: 'asset' as const, id: session.asset_id },
+    systemUserId: session.system_user_id,
+  }
+  const commands = new CommandStore((rows) => storeCommands(kernel, place, rows), kernel.app.log)
+  const life = lifeOf(kernel, opening, session, recording, commands)
+  return starter.begin({ kernel, opening, session, machine, target, recording, commands, life })
 }
 
-async function openRecording(kernel: Kernel, { program }: Opening, session: SessionSummary): Promise<Asciicast> {
+async function openRecording<K extends Kind>(
+  kernel: Kernel,
+  starter: Starter<K, Recording>,
+  opening: SessionOpening<K>,
+  session: SessionSummary,
+): Promise<Recording> {
   const startedAt = new Date(session.date_start)
   try {
     const packed = await replayPath(kernel, { id: session.id, date_start: startedAt })
-    return await Asciicast.open(packed.replace(/\.gz$/, ''), {
-      size: sizeOf(program),
-      title: `${session.user} ${session.asset}`,
-      startedAt,
-    })
+    const path = packed.replace(/cast\.gz$/, starter.ending)
+    return await starter.openRecording(path, { title: `${session.user} ${session.asset}`, startedAt }, opening)
   } catch (error) {
     kernel.app.log.error({ err: error, session: session.id }, 'recording could not be opened')
     throw new SessionRefusal('The recording cannot be written, the session is ended')
   }
 }
 
-function liveSession(
+function lifeOf<K extends Kind>(
   kernel: Kernel,
-  opening: Opening,
+  { person, now }: SessionOpening<K>,
   session: SessionSummary,
-  machine: TargetStream,
-  recording: Asciicast,
-  target: ConnectionTarget,
-): TerminalSession {
-  const { program, person, owner, now } = opening
+  recording: Recording,
+  commands: CommandStore,
+): LiveSessionParts & { goesOnUnrecorded(): boolean } {
   const { log } = kernel.app
-  const { id, org_id, user, asset, system_user, user_id, asset_id, system_user_id } = session
-  const place = { userId: user_id, target: { family: 'asset' as const, id: asset_id }, systemUserId: system_user_id }
-  const commands = new CommandStore((rows) => storeCommands(kernel, place, rows), log)
-  const files = sessionFiles(kernel, opening, program, target)
-  return new TerminalSession({
+  const { id, org_id, user } = session
+  return {
     id,
     orgId: org_id,
     person,
-    owner,
-    target: machine,
-    recording,
-    program,
     log,
     now,
-    transfers: files.rules,
-    onCommand: ({ by, ...command }) =>
-      commands.add({ ...command, org_id, user: by ?? user, asset, system_user, session: id, risk_level: 0 }),
     goesOnUnrecorded() {
       if (settingsOf(kernel).get('TERMINAL_RECORDING_FAILURE') !== 'alarm') return false
       noteSessionEvent(kernel, { session: id, org_id, event: 'unrecorded', user }).catch((error) =>
@@ -88,10 +164,8 @@ function liveSession(
       )
       return true
     },
-    onEnd: async (reason, end) => {
-      await Promise.all([finish(kernel, session, recording, commands, { reason, ...end }), files.onEnded(end)])
-    },
-  })
+    onEnd: (reason, end) => finish(kernel, session, recording, commands, { reason, ...end }),
+  }
 }
 
 /**
@@ -100,7 +174,7 @@ function liveSession(
 async function finish(
   kernel: Kernel,
   session: SessionSummary,
-  recording: Asciicast,
+  recording: Recording,
   commands: CommandStore,
   end: { reason: EndReason } & StreamEnd,
 ): Promise<void> {
@@ -109,7 +183,8 @@ async function finish(
   try {
     await recording.close()
     await packRecording(recording.path)
-    await withRetries(() => markReplay(kernel, session.id))
+    // Only what can be played is a replay.
+    if (recording.path.endsWith('.cast')) await withRetries(() => markReplay(kernel, session.id))
     await rm(recording.path)
   } catch (error) {
     // The plain recording stays where it is; the next sweep packs it.

@@ -28,7 +28,7 @@ export class InputGate {
   readonly #waiting: Piece[] = []
   readonly #onFree: (() => void)[] = []
   #bytes = 0
-  #held: AbortController | undefined
+  #held: { piece: Piece; dropped: AbortController } | undefined
   #isClosed = false
 
   constructor(options: GateOptions) {
@@ -61,12 +61,13 @@ export class InputGate {
     else then()
   }
 
-  /** Forgets what waits: the input was locked. */
-  drop(): void {
-    this.#held?.abort()
+  /** Sends nothing of what waits; with a reason each unit is refused for it, so that a client that waits for answers gets them. */
+  drop(why?: Notice): void {
+    const dropped = [...(this.#held ? [this.#held.piece] : []), ...this.#waiting.splice(0)]
+    this.#held?.dropped.abort()
     this.#held = undefined
-    this.#waiting.length = 0
     this.#bytes = 0
+    if (why) for (const { refuse } of dropped) refuse?.(why)
     this.#tellFree()
   }
 
@@ -99,7 +100,7 @@ export class InputGate {
   }
 
   #hold(piece: Piece, verdict: ReturnType<Guard['judge']>, dropped: AbortController): void {
-    this.#held = dropped
+    this.#held = { piece, dropped }
     this.#bytes += piece.bytes
     void this.#decide(verdict, dropped.signal).then((decision) => {
       if (dropped.signal.aborted) return

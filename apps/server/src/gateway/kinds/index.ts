@@ -1,5 +1,7 @@
 import type { LiveSession } from '../session/live-session.ts'
 import type { RequestBase } from '../session/session-request.ts'
+import type { StatementSession } from './statements/statement-session.ts'
+import type { StatementEnd, StatementTarget } from './statements/streams.ts'
 import type { TargetStream, TerminalEnd } from './terminal/streams.ts'
 import type { TerminalSession } from './terminal/terminal-session.ts'
 
@@ -10,6 +12,7 @@ import type { TerminalSession } from './terminal/terminal-session.ts'
  */
 export interface Kinds {
   terminal: { end: TerminalEnd; machine: TargetStream; session: TerminalSession }
+  statements: { end: StatementEnd; machine: StatementTarget; session: StatementSession }
 }
 
 export type Kind = keyof Kinds

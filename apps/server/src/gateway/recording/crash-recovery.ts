@@ -5,6 +5,9 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { packRecording, UNFINISHED } from './packing.ts'
 
+/** What recordings that are being written end in, by kind. */
+const RECORDINGS: ReadonlySet<string> = new Set(['cast', 'statements'])
+
 /**
  * Recordings that a killed process, or a database that was away, left unpacked: packed up to their last whole line, and their sessions ended at the last recorded moment.
  * What a living session writes is left alone, and so are foreign files. Answers how many were packed.
@@ -21,7 +24,7 @@ export async function recoverRecordings(
     const [id = '', ...endings] = basename(name).split('.')
     const ending = endings.join('.')
     const isUnfinished = UNFINISHED.some((one) => one === ending)
-    if (!isUuid(id) || (ending !== 'cast' && !isUnfinished) || isLiving(id)) continue
+    if (!isUuid(id) || (!RECORDINGS.has(ending) && !isUnfinished) || isLiving(id)) continue
     try {
       // Packing that was interrupted: its source is still there.
       if (isUnfinished) await rm(path, { force: true })
@@ -40,7 +43,7 @@ async function recoverRecording(kernel: Pick<Kernel, 'db' | 'config'>, path: str
   // Killed before the header was written: there is nothing to play.
   if (dateEnd) {
     await packRecording(path)
-    await markReplay(kernel, id)
+    if (path.endsWith('.cast')) await markReplay(kernel, id)
   }
   await finishSession(kernel.db, id, dateEnd ? { dateEnd } : {})
   await rm(path)

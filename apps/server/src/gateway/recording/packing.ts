@@ -8,7 +8,7 @@ import { packInThread, ThreadLost } from '../../domains/terminal/index.ts'
 const LOOK_BACK_BYTES = 64 * 1024
 
 /** Files that packing writes before they are whole, by what follows the session's id; what a crash left of them can go. */
-export const UNFINISHED = ['cast.gz.part', 'screens.gz.part', 'index.json.part'] as const
+export const UNFINISHED = ['statements.gz.part', 'cast.gz.part', 'screens.gz.part', 'index.json.part'] as const
 
 /**
  * `x.cast` → `x.cast.gz`, with an index and screens beside it so that it opens and seeks at once however long it is. The files appear under their names only
@@ -18,6 +18,10 @@ export const UNFINISHED = ['cast.gz.part', 'screens.gz.part', 'index.json.part']
 export async function packRecording(path: string): Promise<string> {
   const packed = `${path}.gz`
   await cutBehindLastLine(path)
+  if (!path.endsWith('.cast')) {
+    await compress(path, packed)
+    return packed
+  }
   try {
     await packInThread({ source: path, isPacked: false, target: packed, suffix: '.part' })
   } catch (error) {

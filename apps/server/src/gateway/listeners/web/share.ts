@@ -60,7 +60,7 @@ export function joinByLink(request: TerminalRequest): Role {
       if (answer.refusal) throw new SessionRefusal(answer.refusal)
       const finish = () => void finishJoin(kernel, answer.record.id).catch((error) => kernel.app.log.error({ err: error }, 'join record'))
       const session = gateway.find(answer.record.session ?? '')
-      if (!session || line.gone.aborted) {
+      if (session?.kind !== 'terminal' || line.gone.aborted) {
         finish()
         throw new SessionRefusal(session ? 'Cancelled' : 'This session is carried by another server')
       }

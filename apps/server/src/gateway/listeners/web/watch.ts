@@ -43,6 +43,7 @@ export function watchSession(request: TerminalRequest): Role {
       throw new SessionRefusal('This session cannot be watched: it is over, or you may not')
     const session = gateway.find(sessionId)
     if (!session) throw new SessionRefusal('This session is carried by another server')
+    if (session.kind !== 'terminal') throw new SessionRefusal('This kind of session cannot be shown in a terminal')
     return { session, mayStay: () => canJoin(db, call, row) }
   }
 }

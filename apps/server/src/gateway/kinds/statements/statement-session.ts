@@ -1,0 +1,183 @@
+import { type Guard, UNGUARDED } from '../../guard/guard.ts'
+import { InputGate } from '../../guard/input-gate.ts'
+import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
+import { type Notice, notice, wordsOf } from '../../session/notice.ts'
+import type { StatementLog } from './statement-log.ts'
+import type { Outcome, Statement, StatementOwner, StatementTarget } from './streams.ts'
+
+export interface StatementSessionParts extends LiveSessionParts {
+  owner: StatementOwner
+  target: StatementTarget
+  recording: StatementLog
+  guard?: Guard
+  /** A statement and what became of it; `timestamp` in Unix seconds. */
+  onStatement(statement: { input: string; output: string; timestamp: number }): void
+  /** Asked once, when the recording can't be written any more. */
+  goesOnUnrecorded(): boolean
+}
+
+/** Somebody who looks on sees statements and what became of them, as lines. */
+export interface StatementWatcher {
+  line(text: string): void
+  close(): void
+}
+
+const LOCKED = notice('locked', 'The input of this session is locked', {}, 'urgent')
+
+interface Running {
+  number: number
+  text: string
+  /** Unix seconds. */
+  since: number
+}
+
+/** One statement at a time, exact: each is held until the guard has answered, sent on as it came, and written down with its outcome. */
+export class StatementSession extends LiveSession {
+  readonly kind = 'statements'
+  readonly #parts: StatementSessionParts
+  readonly #gate: InputGate
+  readonly #watchers = new Set<StatementWatcher>()
+  /** Sent on and not answered yet, in their order. */
+  readonly #running: Running[] = []
+  #count = 0
+  readonly #holds = new Set<'owner' | 'disk'>()
+
+  constructor(parts: StatementSessionParts) {
+    super(parts)
+    this.#parts = parts
+    const { recording, target, guard = UNGUARDED } = parts
+    this.#gate = new InputGate({
+      guard,
+      tell: (what) => this.tell(what),
+      onFault: (error) => this.log.error({ err: error, session: this.id }, 'the guard failed'),
+    })
+    recording.onDrain = () => this.#letGoOn('disk')
+    recording.onFailure = (error) => this.#recordingFailed(error)
+    target.start(
+      (bytes, outcome) => this.#answered(bytes, outcome),
+      (end) => void this.end('closed', undefined, end),
+    )
+  }
+
+  /** Bytes that wait, for the guard or for the server. */
+  get pendingInput(): number {
+    return this.#gate.heldBytes + this.#parts.target.pending()
+  }
+
+  /** The person's line has room again. */
+  ownerDrained(): void {
+    this.#letGoOn('owner')
+  }
+
+  /** What the person asks for. Of a locked session every statement is refused, so that the client stays in step. */
+  submit(statement: Statement): void {
+    if (this.isOver) return
+    this.touch()
+    if (this.isLocked) {
+      this.#refuse(statement, LOCKED)
+      return
+    }
+    this.#gate.submit(
+      { text: statement.text, isCut: false },
+      statement.bytes.length,
+      () => this.#send(statement),
+      (why) => this.#refuse(statement, why),
+    )
+  }
+
+  /** What runs now is broken off, also while another statement is held. */
+  cancel(): void {
+    if (!this.isOver) this.#parts.target.cancel()
+  }
+
+  /** Shows what comes from now on to somebody else. Answers how to stop; undefined when the session is over. */
+  watch(watcher: StatementWatcher): (() => void) | undefined {
+    if (this.isOver) return undefined
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  /** Nothing becomes complete by itself: every answer has an end. */
+  settle(): void {}
+
+  protected say(what: Notice): void {
+    const words = wordsOf(what, this.person.language)
+    this.#written(this.#parts.recording.notice(words))
+    this.#parts.owner.tell(what)
+    this.#show(words)
+  }
+
+  /** What is held is answered too. */
+  protected onLocked(): void {
+    this.#gate.drop(LOCKED)
+  }
+
+  protected release(end: StreamEnd): void {
+    const { target, owner } = this.#parts
+    this.#gate.close()
+    if (this.#running.length) target.cancel()
+    for (const one of this.#running.splice(0)) this.#store(one, {})
+    target.close()
+    for (const watcher of this.#watchers) watcher.close()
+    owner.close(end)
+  }
+
+  #send(statement: Statement): void {
+    const number = ++this.#count
+    this.#running.push({ number, text: statement.text, since: Math.floor(this.now() / 1000) })
+    this.#written(this.#parts.recording.statement(number, statement.text))
+    this.#show(statement.text)
+    this.#parts.target.send(statement)
+  }
+
+  #refuse(statement: Statement, why: Notice): void {
+    const words = wordsOf(why, this.person.language)
+    this.#written(this.#parts.recording.refused(statement.text, words))
+    this.#show(`${statement.text}\n${words}`)
+    this.#parts.owner.refuse(statement, why)
+  }
+
+  #answered(bytes: Buffer, outcome: Outcome | undefined): void {
+    if (this.isOver) return
+    this.touch()
+    if (bytes.length && !this.#parts.owner.write(bytes)) this.#hold('owner')
+    const done = outcome && this.#running.shift()
+    if (!done) return
+    this.#written(this.#parts.recording.answer(done.number, outcome))
+    this.#store(done, outcome)
+    this.#show(textOf(outcome))
+  }
+
+  #store({ text, since }: Running, outcome: Outcome): void {
+    this.#parts.onStatement({ input: text, output: textOf(outcome), timestamp: since })
+  }
+
+  #show(text: string): void {
+    for (const watcher of this.#watchers) watcher.line(text)
+  }
+
+  #written(isReady: boolean): void {
+    if (!isReady) this.#hold('disk')
+  }
+
+  #recordingFailed(error: Error): void {
+    this.log.error({ err: error, session: this.id }, 'recording failed')
+    if (this.#parts.goesOnUnrecorded())
+      this.tell(notice('unrecorded', 'The recording cannot be written any more, the session goes on without it', {}, 'urgent'))
+    else void this.end('recording', notice('recording', 'The recording cannot be written, the session is ended'))
+  }
+
+  #hold(who: 'owner' | 'disk'): void {
+    if (!this.#holds.size) this.#parts.target.pause()
+    this.#holds.add(who)
+  }
+
+  #letGoOn(who: 'owner' | 'disk'): void {
+    if (this.#holds.delete(who) && !this.#holds.size && !this.isOver) this.#parts.target.resume()
+  }
+}
+
+/** In a line, for the commands list and for those who look on. */
+function textOf({ rows, error }: Outcome): string {
+  return error ?? (rows === undefined ? '' : `${rows} rows`)
+}
