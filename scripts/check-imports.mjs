@@ -1,17 +1,17 @@
 /**
  * Keeps the arrows of ARCHITECTURE.md: console → contract ← server; gateway → domains → kernel; a domain reaches another
- * only through its index.ts; and the entries of a folder form no circle. Prints each import that goes the wrong way and ends with 1.
+ * only through its index.ts; the entries of a folder form no circle; and SQL names no table of another domain, only what its
+ * views.ts lists. Prints what goes the wrong way and ends with 1.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { importCircles } from './import-circles.mjs'
+import { foreignSql, namesInMigrations, ownership } from './sql-ownership.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+const MIGRATIONS = join(ROOT, 'apps/server/migrations')
 const SOURCES = ['packages/contract/src', 'apps/server/src', 'apps/console/src']
-
-/** Folders whose entries form no import circle. */
-const FREE_OF_CIRCLES = /^(packages\/contract\/|apps\/server\/src(\/kernel.*|\/domains)?:)/
 
 /** `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')` and `typeof import('x')`. */
 const IMPORT = /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm
@@ -96,9 +96,13 @@ function check() {
   const inside = imports
     .filter(({ specifier }) => specifier.startsWith('.'))
     .map(({ path, specifier }) => [path, posix.join(posix.dirname(path), specifier)])
-  wrong.push(...importCircles(inside).filter((circle) => FREE_OF_CIRCLES.test(circle)))
+  wrong.push(...importCircles(inside))
+  const server = files.filter(({ path }) => path.startsWith('apps/server/src/'))
+  const migrations = readdirSync(MIGRATIONS).map((name) => readFileSync(join(MIGRATIONS, name), 'utf8'))
+  const known = ownership(server, migrations.flatMap(namesInMigrations))
+  wrong.push(...server.flatMap((file) => foreignSql(file, known)))
   for (const line of wrong) console.error(line)
-  console.log(wrong.length ? `${wrong.length} things go the wrong way` : `the imports of ${files.length} files go the right way`)
+  console.log(wrong.length ? `${wrong.length} things go the wrong way` : `imports and SQL of ${files.length} files go the right way`)
   return wrong.length === 0
 }
 

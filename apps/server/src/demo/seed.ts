@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { and, eq, sql } from 'drizzle-orm'
+import { assetsListedAsset, assetsListedNode } from '../domains/assets/index.ts'
 import { recordLogin } from '../domains/audits/index.ts'
-import { appendCommands, terminalSession } from '../domains/terminal/index.ts'
+import { appendCommands, createSession, finishSession, terminalListedSession } from '../domains/terminal/index.ts'
 import { findUser } from '../domains/users/index.ts'
 import { issueLicense, licenseOf, signingKeyIn } from '../domains/xpack/index.ts'
 import type { Call } from '../kernel/access/call.ts'
@@ -67,7 +68,12 @@ async function seedLicense({ kernel, call }: ReadContext): Promise<void> {
 }
 
 /** The id of the row that has this value, made from the draft when there is none. */
-async function ensure(context: ReadContext, name: string, key: string, draft: Record<string, unknown>): Promise<string> {
+async function ensure(
+  context: ReadContext,
+  name: string,
+  key: string | readonly string[],
+  draft: Record<string, unknown>,
+): Promise<string> {
   const resource = resourcesOf(context.kernel).find(name)
   if (!resource) throw new Error(`no resource ${name}`)
   const { definition, mount } = resource
@@ -75,7 +81,7 @@ async function ensure(context: ReadContext, name: string, key: string, draft: Re
   const [found] = await context.db
     .select({ id: columnOf(mount.table, 'id') })
     .from(mount.table)
-    .where(and(eq(columnOf(mount.table, key), draft[key]), inOrg))
+    .where(and(...[key].flat().map((one) => eq(columnOf(mount.table, one), draft[one])), inOrg))
     .limit(1)
   return String(found?.id ?? (await createRow(resource, draft, context)).id)
 }
@@ -116,7 +122,7 @@ async function seedMachines(context: ReadContext): Promise<void> {
   const labels: Record<string, string> = {}
   for (const label of new Set(MACHINES.map((kind) => kind.label))) {
     const [name = '', value = ''] = label.split(':')
-    labels[label] = await ensureLabel(context, name, value)
+    labels[label] = await ensure(context, 'label', ['name', 'value'], { name, value })
   }
   for (const kind of MACHINES) {
     const [a, b, c, last] = kind.ip.split('.').map(Number)
@@ -146,22 +152,13 @@ async function seedMachines(context: ReadContext): Promise<void> {
 /** Ids of folders by their path below the root. */
 async function seedNodes(context: ReadContext): Promise<Map<string, string>> {
   const { rows } = await context.db.execute<{ id: string; full_value: string }>(
-    sql`SELECT id, full_value FROM assets_node WHERE org_id = ${context.call.org.id}::uuid`,
+    sql`SELECT id, full_value FROM ${assetsListedNode} WHERE org_id = ${context.call.org.id}::uuid`,
   )
   const byPath = new Map(rows.map(({ id, full_value }) => [full_value.replace(/^\/[^/]+/, ''), id]))
   const node = resourcesOf(context.kernel).find('node')
   if (!node) throw new Error('no resource node')
   for (const path of NODES) if (!byPath.has(path)) byPath.set(path, String((await createRow(node, { full_value: path }, context)).id))
   return byPath
-}
-
-async function ensureLabel(context: ReadContext, name: string, value: string): Promise<string> {
-  const { rows } = await context.db.execute<{ id: string }>(
-    sql`SELECT id FROM assets_label WHERE org_id = ${context.call.org.id}::uuid AND name = ${name} AND value = ${value}`,
-  )
-  const label = resourcesOf(context.kernel).find('label')
-  if (!label) throw new Error('no resource label')
-  return String(rows[0]?.id ?? (await createRow(label, { name, value }, context)).id)
 }
 
 async function seedGrants(context: ReadContext): Promise<void> {
@@ -200,10 +197,10 @@ async function seedSecondOrg(root: ReadContext, contextIn: (org: { id: string; n
 /** Sessions, commands and sign-ins of the last weeks, once: a start page without a past tells nothing. */
 async function seedPast(kernel: Kernel, people: readonly { id: string; name: string; username: string }[]): Promise<void> {
   const { db } = kernel
-  const [existing] = await db.select({ id: terminalSession.id }).from(terminalSession).limit(1)
+  const [existing] = await db.select({ id: terminalListedSession.id }).from(terminalListedSession).limit(1)
   if (existing) return
   const { rows: machines } = await db.execute<{ id: string; hostname: string; ip: string }>(
-    sql`SELECT id, hostname, ip FROM assets_asset WHERE org_id = ${DEFAULT_ORG_ID}::uuid AND 'ssh/22' = ANY(protocols) ORDER BY hostname LIMIT 40`,
+    sql`SELECT id, hostname, ip FROM ${assetsListedAsset} WHERE org_id = ${DEFAULT_ORG_ID}::uuid AND 'ssh/22' = ANY(protocols) ORDER BY hostname LIMIT 40`,
   )
   for (let day = DAYS_BACK; day >= 0; day--) {
     for (let n = 0; n < SESSIONS_PER_DAY - (day % 3); n++) {
@@ -218,24 +215,18 @@ async function seedPast(kernel: Kernel, people: readonly { id: string; name: str
         system_user: 'deploy(deploy)',
       }
       const remote_addr = `10.50.1.${20 + ((day + n) % 40)}`
-      const [session] = await db
-        .insert(terminalSession)
-        .values({
-          ...names,
-          org_id: DEFAULT_ORG_ID,
-          user_id: person.id,
-          asset_id: machine.id,
-          remote_addr,
-          login_from: 'WT',
-          protocol: 'ssh',
-          is_success: true,
-          is_finished: true,
-          date_start: start,
-          date_end: new Date(start.getTime() + minutes * 60_000),
-          date_last_active: start,
-        })
-        .returning({ id: terminalSession.id })
-      if (!session) continue
+      const session = await createSession(db, {
+        ...names,
+        org_id: DEFAULT_ORG_ID,
+        user_id: person.id,
+        asset_id: machine.id,
+        remote_addr,
+        login_from: 'WT',
+        protocol: 'ssh',
+        is_success: true,
+        date_start: start,
+      })
+      await finishSession(db, session, { dateEnd: new Date(start.getTime() + minutes * 60_000) })
       const typed = PAST_COMMANDS.filter((_, index) => (index + day + n) % 3 !== 0)
       await appendCommands(
         db,
@@ -243,7 +234,7 @@ async function seedPast(kernel: Kernel, people: readonly { id: string; name: str
           ...names,
           input,
           output,
-          session: session.id,
+          session,
           org_id: DEFAULT_ORG_ID,
           risk_level: 0,
           timestamp: Math.floor(start.getTime() / 1000) + 20 * (index + 1),

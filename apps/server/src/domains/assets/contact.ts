@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import type { TaskLog } from '../ops/index.ts'
-import { gatherFacts } from './facts.ts'
+import { gatherFacts, type Run } from './facts.ts'
 import { sshFailureText, throughGateways } from './ssh.ts'
 import { runCommand } from './ssh-command.ts'
 import { assetsAccount, assetsAsset, assetsPlatform, assetsSystemUser } from './tables.ts'
@@ -124,8 +124,6 @@ async function contactAll(
   await log(`ok=${summary.success} failed=${summary.failed} skipped=${summary.skipped}`)
   return summary
 }
-
-export type Run = (command: string) => Promise<string>
 
 /** Signs in, does the work, leaves. Answers what went wrong, which is also in the log; undefined when all went well. */
 async function contact(

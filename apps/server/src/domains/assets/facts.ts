@@ -1,5 +1,6 @@
-import type { Run } from './contact.ts'
 import type { assetsAsset } from './tables.ts'
+
+export type Run = (command: string) => Promise<string>
 
 export type Facts = Partial<
   Pick<

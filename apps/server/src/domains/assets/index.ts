@@ -38,29 +38,6 @@ export { bindSystemUsers, linkSystemUsers } from './linking.ts'
 export { assetItem, nodeItem } from './node-tree.ts'
 export { hostKeyCheck, sshFailureText, throughGateways, throughGatewaysPlain } from './ssh.ts'
 export {
-  assetsAccount,
-  assetsAsset,
-  assetsAssetNode,
-  assetsCommandFilter,
-  assetsCommandFilterAsset,
-  assetsCommandFilterRule,
-  assetsCommandFilterSystemUser,
-  assetsCommandFilterUser,
-  assetsCommandFilterUserGroup,
-  assetsDomain,
-  assetsFavoriteAsset,
-  assetsGateway,
-  assetsHostKey,
-  assetsLabel,
-  assetsLabelAsset,
-  assetsNode,
-  assetsPlatform,
-  assetsSystemUser,
-  assetsSystemUserGroup,
-  assetsSystemUserNode,
-  assetsSystemUserUser,
-} from './tables.ts'
-export {
   type ConnectionTarget,
   type Credentials,
   gatewaysOf,

@@ -9,7 +9,7 @@ import { mountPasswordChangeLog } from './password-change-log.ts'
 export { CHAINED_LOGS, type ChainedLog, type ChainReport, sealLog, verifyLog } from './chain.ts'
 export { cityOf, LAN, UNKNOWN_CITY } from './city.ts'
 export { type FileOperation, recordFileOperation } from './ftp-log.ts'
-export { type LoginAttempt, recordLogin } from './login-log.ts'
+export { type LoginAttempt, lastKnownPlace, recordLogin } from './login-log.ts'
 export { recordPasswordChange } from './password-change-log.ts'
 
 /** The logs and their lists; from here on the engine's changes are written down. */

@@ -7,7 +7,7 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { cityFor, cityOf } from './city.ts'
+import { cityFor, cityOf, LAN, UNKNOWN_CITY } from './city.ts'
 import { auditsLoginLog } from './tables.ts'
 
 /** Code → English text. Numbers are what old installations stored. */
@@ -104,4 +104,13 @@ const withoutNul = (text: string) => text.replaceAll('\0', '')
 /** An invalid address is cut to 15 characters. */
 function placeOf(ip: string): { ip: string; city: string } {
   return { ip: ipaddr.isValid(ip) ? ip : withoutNul(ip).slice(0, 15), city: cityOf(ip) }
+}
+
+/** Where somebody signed in from the last time, of places that are known by name; undefined when there is none. */
+export async function lastKnownPlace(db: Database, username: string): Promise<{ ip: string; city: string } | undefined> {
+  const { rows } = await db.execute<{ ip: string; city: string }>(sql`
+    SELECT ip, city FROM audits_login_log
+    WHERE username = ${username} AND status AND city IS NOT NULL AND city NOT IN (${LAN}, ${UNKNOWN_CITY})
+    ORDER BY datetime DESC LIMIT 1`)
+  return rows[0]
 }

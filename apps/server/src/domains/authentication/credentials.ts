@@ -5,7 +5,7 @@ import { dropResetLinks, endConnections, endSignIns } from './end-sign-ins.ts'
 import { mfaChoices } from './factors/index.ts'
 import { forgetAllFailures, lockedNames } from './failures.ts'
 import { hasFreshMfa } from './fresh-mfa.ts'
-import { authenticationPasskey } from './passkeys/tables.ts'
+import { authenticationPasskey } from './tables.ts'
 
 /** What people sign in with, for the domain of people, which knows this one by these words only. */
 export const storedCredentials: Credentials = {

@@ -2,8 +2,13 @@ import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { publishIn } from '../../kernel/events/events.ts'
 import { type Credentials, USER_CHANGED } from '../users/index.ts'
-import { authenticationConnectionToken } from './connection-token/tables.ts'
-import { authenticationBearerToken, authenticationOpenConnection, authenticationResetToken, authenticationSession } from './tables.ts'
+import {
+  authenticationBearerToken,
+  authenticationConnectionToken,
+  authenticationOpenConnection,
+  authenticationResetToken,
+  authenticationSession,
+} from './tables.ts'
 
 /** See `Credentials.endSignIns`. */
 export const endSignIns: Credentials['endSignIns'] = async (db, userId, keep = {}) => {

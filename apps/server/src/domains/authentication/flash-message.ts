@@ -6,25 +6,13 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { hashKey, randomText } from './random-secret.ts'
-import { authenticationFlashMessage } from './tables.ts'
+import { authenticationFlashMessage, type FlashMessage } from './tables.ts'
 
 const PAGE = '/core/common/flash-message/'
 const CODE_LENGTH = 12
 const LIFE_SECONDS = 60
 /** How long it is shown before the page goes on by itself. */
 const SHOWN_SECONDS = 3
-
-/** What a person reads on their way between two pages. English texts; nothing about anybody, since who has the address may read it. */
-export interface FlashMessage {
-  title: string
-  text: string
-  values?: Record<string, string>
-  seconds?: number
-  /** Path of ours where the way goes on. */
-  to: string
-  /** Path of ours for those who don't want to go there. */
-  cancel?: string
-}
 
 /** Leads the browser over a page with a message (contract/authentication.yaml `login_page`: a code of 12 characters that lives a minute). */
 export async function flash(kernel: Kernel, reply: FastifyReply, message: FlashMessage): Promise<FastifyReply> {

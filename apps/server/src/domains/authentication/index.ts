@@ -7,7 +7,6 @@ import { callerNow } from './caller-now.ts'
 import { registerCaptcha } from './captcha.ts'
 import { registerCas } from './cas/register.ts'
 import { registerConnectionTokens } from './connection-token/register.ts'
-import { authenticationConnectionToken } from './connection-token/tables.ts'
 import { storedCredentials } from './credentials.ts'
 import { registerFlashMessages } from './flash-message.ts'
 import { registerLdap } from './ldap/register.ts'
@@ -20,6 +19,7 @@ import { registerOwnPassword } from './own-password.ts'
 import { registerPasskeys } from './passkeys/register.ts'
 import { registerPasswordReset } from './password-reset.ts'
 import { registerSaml2 } from './saml2/register.ts'
+import { registerSamlSignOut } from './saml2-sign-out.ts'
 import { registerServiceAccounts } from './service-account.ts'
 import { registerSignInList } from './sign-in-list.ts'
 import { registerSignInPage } from './sign-in-page.ts'
@@ -29,6 +29,7 @@ import { registerSsoTokens } from './sso-token/sso-token.ts'
 import { lapsedSignIns, signInOf } from './still-signed-in.ts'
 import {
   authenticationBearerToken,
+  authenticationConnectionToken,
   authenticationFailure,
   authenticationFlashMessage,
   authenticationOpenConnection,
@@ -77,6 +78,7 @@ export function registerAuthentication(kernel: Kernel): void {
   registerOpenid(kernel)
   registerCas(kernel)
   registerSaml2(kernel)
+  registerSamlSignOut(kernel)
   registerThirdParty(kernel)
   registerSsoTokens(kernel)
   registerConnectionTokens(kernel)
@@ -85,6 +87,7 @@ export function registerAuthentication(kernel: Kernel): void {
     for (const table of [
       authenticationSession,
       authenticationBearerToken,
+      authenticationConnectionToken,
       authenticationResetToken,
       authenticationFailure,
       authenticationSmsCode,

@@ -1,12 +1,7 @@
 import { messengers } from '../notifications/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
+import { CAS_LOGIN, OPENID_LOGIN, SAML2_LOGIN } from './login-pages.ts'
 import { signInPage } from './third-party/paths.ts'
-
-export const OPENID_LOGIN = '/core/auth/openid/login/'
-export const CAS_LOGIN = '/core/auth/cas/login/'
-export const SAML2_LOGIN = '/core/auth/saml2/login/'
-/** The page for name and password, which leads to no provider by itself. */
-export const LOCAL_LOGIN_PAGE = '/core/auth/login/?admin=1'
 
 /** A way to sign in that begins at a page of its own. */
 export interface LoginMethod {

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { cityOf, LAN, UNKNOWN_CITY } from '../audits/index.ts'
+import { cityOf, LAN, lastKnownPlace, UNKNOWN_CITY } from '../audits/index.ts'
 import { notify } from '../notifications/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { languageOfUser } from '../users/index.ts'
@@ -18,11 +17,7 @@ interface Person {
 export async function tellOfOtherCity(kernel: Kernel, { id, username, language }: Person, address: string): Promise<void> {
   const city = cityOf(address)
   if (!settingsOf(kernel).get('SECURITY_CHECK_DIFFERENT_CITY_LOGIN') || city === LAN || city === UNKNOWN_CITY) return
-  const { rows } = await kernel.db.execute<{ ip: string; city: string }>(sql`
-    SELECT ip, city FROM audits_login_log
-    WHERE username = ${username} AND status AND city IS NOT NULL AND city NOT IN (${LAN}, ${UNKNOWN_CITY})
-    ORDER BY datetime DESC LIMIT 1`)
-  const [before] = rows
+  const before = await lastKnownPlace(kernel.db, username)
   if (!before || before.city === city) return
   const reader = languageOfUser(language)
   await notify(kernel, [id], (say) => ({

@@ -1,9 +1,10 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { findUser } from '../users/index.ts'
+import type { AskSource } from './ask-source.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 import { proveByLdap } from './ldap/sign-in.ts'
-import { type OutsidePerson, type OutsideSource, REFUSED, savePeople } from './outside-people.ts'
+import { type OutsideSource, REFUSED, savePeople } from './outside-people.ts'
 import { proveByRadius } from './radius/sign-in.ts'
 
 /** A password that an outside source says is right; `username` is the name that it knows the person by. */
@@ -12,14 +13,6 @@ export interface OutsideProof {
   /** For the login log. */
   backend: string
 }
-
-/** Asks one source. Undefined when the password is not right there, or the source does not know the name. */
-export type AskSource = (
-  kernel: Kernel,
-  attempt: { username: string; password: string },
-  /** Must be asked before the password is tried, with the name that the source knows the person by. */
-  mayTry: (username: string) => Promise<boolean>,
-) => Promise<{ person: OutsidePerson } | undefined>
 
 interface Source {
   source: OutsideSource

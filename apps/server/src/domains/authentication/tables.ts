@@ -1,9 +1,9 @@
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { sql } from 'drizzle-orm'
-import { boolean, customType, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, customType, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { bytes, dateCreated, dateTime, id, sealed } from '../../kernel/database/columns.ts'
 import type { SealedInJson } from '../../kernel/secrets/sealed-json.ts'
 import type { MessengerName } from '../notifications/index.ts'
-import type { FlashMessage } from './flash-message.ts'
 
 /** SHA-256 of a random value that only its holder knows. */
 const hash = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
@@ -200,6 +200,18 @@ export const authenticationFailure = pgTable(
   (table) => [primaryKey({ columns: [table.kind, table.username, table.remote_addr] })],
 )
 
+/** What a person reads on their way between two pages. English texts; nothing about anybody, since who has the address may read it. */
+export interface FlashMessage {
+  title: string
+  text: string
+  values?: Record<string, string>
+  seconds?: number
+  /** Path of ours where the way goes on. */
+  to: string
+  /** Path of ours for those who don't want to go there. */
+  cancel?: string
+}
+
 export const authenticationFlashMessage = pgTable('authentication_flash_message', {
   code_hash: hash('code_hash').primaryKey(),
   message: jsonb('message').$type<FlashMessage>().notNull(),
@@ -224,6 +236,38 @@ export const authenticationSaml2Assertion = pgTable('authentication_saml2_assert
   assertion_hash: hash('assertion_hash').primaryKey(),
   code_hash: hash('code_hash').notNull(),
   proof_sealed: sealed('proof_sealed'),
+  date_created: dateCreated(),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+export const authenticationPasskey = pgTable('authentication_passkey', {
+  id: id(),
+  user_id: uuid('user_id').notNull(),
+  name: text('name').notNull(),
+  credential_id: bytes('credential_id').notNull(),
+  user_handle: bytes('user_handle').notNull(),
+  rp_id: text('rp_id').notNull(),
+  public_key: bytes('public_key').notNull(),
+  counter: bigint('counter', { mode: 'number' }).notNull(),
+  transports: text('transports').array().notNull().default([]),
+  date_created: dateCreated(),
+  date_last_used: dateTime('date_last_used'),
+})
+
+export type Passkey = typeof authenticationPasskey.$inferSelect
+
+/** Tokens that client programs connect with (contract/authentication.yaml `connection_token`). */
+export const authenticationConnectionToken = pgTable('authentication_connection_token', {
+  /** SHA-256 of the token, which only its receiver holds. */
+  token_hash: bytes('token_hash').primaryKey(),
+  secret_sealed: sealed('secret_sealed').notNull(),
+  type: text('type').$type<TargetFamily>().notNull(),
+  target: uuid('target').notNull(),
+  /** Who connects with it. */
+  user_id: uuid('user_id').notNull(),
+  system_user_id: uuid('system_user_id').notNull(),
+  /** Who made it; the same person, or a system administrator. */
+  creator_id: uuid('creator_id').notNull(),
   date_created: dateCreated(),
   date_expired: dateTime('date_expired').notNull(),
 })

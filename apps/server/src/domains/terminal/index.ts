@@ -42,7 +42,6 @@ export {
   type SessionChange,
 } from './session-lifecycle.ts'
 export { createSharing, isSharingActive, MAX_SHARE_MINUTES } from './sharing.ts'
-export { terminalCommand, terminalSession, terminalTerminal } from './tables.ts'
 export { terminalListedSession } from './views.ts'
 
 /** Sessions, commands, recordings and components. Sessions that a crash left open are ended at start and every minute. */

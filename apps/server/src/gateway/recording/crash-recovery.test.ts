@@ -6,7 +6,8 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
-import { createSession, replayFolder, terminalSession } from '../../domains/terminal/index.ts'
+import { createSession, replayFolder } from '../../domains/terminal/index.ts'
+import { terminalSession } from '../../domains/terminal/tables.ts'
 import { recoverRecordings } from './crash-recovery.ts'
 
 const STARTED = new Date('2026-11-20T08:00:00Z')

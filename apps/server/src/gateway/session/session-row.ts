@@ -49,7 +49,7 @@ export async function createSessionRow(
   const id = await kernel.db.transaction(async (db) => {
     // One at a time for each person and asset: sessions opened at once must not slip past a limit together.
     for (const one of [person.id, asset.id])
-      await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`terminal_session ${one}`}, 0))`)
+      await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`session of ${one}`}, 0))`)
     await checkSessionLimits(kernel, db, person, { family: 'asset', id: asset.id })
     const created = await createSession(db, row)
     if (ticket) await linkSession(db, ticket, created)

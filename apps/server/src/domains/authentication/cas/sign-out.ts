@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type SettingsStore, settingsOf } from '../../settings/index.ts'
-import { LOCAL_LOGIN_PAGE } from '../login-methods.ts'
+import { LOCAL_LOGIN_PAGE } from '../login-pages.ts'
 import { childOf, parseXml, textOf } from '../strict-xml.ts'
 import { casAddress, ownCasAddress } from './cas-server.ts'
 

@@ -11,8 +11,9 @@ import { assetsListedSystemUser } from '../../assets/index.ts'
 import { mayConnect } from '../../perms/index.ts'
 import { usersPerson } from '../../users/index.ts'
 import { hashKey, randomText } from '../random-secret.ts'
-import { authenticationConnectionToken } from './tables.ts'
-import { type FoundTarget, TARGET_KINDS } from './target-kind.ts'
+import { authenticationConnectionToken } from '../tables.ts'
+import type { FoundTarget } from './target-kind.ts'
+import { TARGET_KINDS } from './target-kinds.ts'
 
 export const CONNECTION_TOKENS = '/api/v1/authentication/connection-token/'
 

@@ -4,8 +4,9 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { assetsListedSystemUser } from '../../assets/index.ts'
 import { usersAccount, usersPerson } from '../../users/index.ts'
 import { hashKey } from '../random-secret.ts'
-import { authenticationConnectionToken } from './tables.ts'
-import { type FoundTarget, TARGET_KINDS, type TargetKind } from './target-kind.ts'
+import { authenticationConnectionToken } from '../tables.ts'
+import type { FoundTarget, TargetKind } from './target-kind.ts'
+import { TARGET_KINDS } from './target-kinds.ts'
 
 /** What a token that has not run out stands for. */
 export interface StoredToken {

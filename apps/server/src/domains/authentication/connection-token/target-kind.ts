@@ -1,8 +1,7 @@
-import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
+import type { Target } from '@sallyport/contract/target.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Opener } from '../../../kernel/secrets/vault.ts'
-import { assetTarget } from './asset-target.ts'
 
 export interface FoundTarget extends Target {
   name: string
@@ -34,6 +33,3 @@ export interface TargetKind {
     open: Opener,
   ): Promise<TargetSecrets | undefined>
 }
-
-/** What can be connected to by token, by family. */
-export const TARGET_KINDS: Readonly<Partial<Record<TargetFamily, TargetKind>>> = { asset: assetTarget }

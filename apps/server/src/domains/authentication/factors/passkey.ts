@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { authenticationPasskey } from '../passkeys/tables.ts'
+import { authenticationPasskey } from '../tables.ts'
 import type { SecondFactor } from './second-factor-kind.ts'
 
 /** Passkeys (WebAuthn). Browsers bring their answers to calls of their own, never as a code. */

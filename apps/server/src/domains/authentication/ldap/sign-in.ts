@@ -1,5 +1,5 @@
 import { settingsOf } from '../../settings/index.ts'
-import type { AskSource } from '../outside-password.ts'
+import type { AskSource } from '../ask-source.ts'
 import { withDirectory } from './directory.ts'
 
 /** Finds the person in the directory and proves the password there (contract/settings.yaml `setting_ldap` rules). Throws LdapFailure. */

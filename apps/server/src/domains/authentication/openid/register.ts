@@ -3,7 +3,7 @@ import { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomP
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { sealInJson } from '../../../kernel/secrets/sealed-json.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { OPENID_LOGIN } from '../login-methods.ts'
+import { OPENID_LOGIN } from '../login-pages.ts'
 import { registerOutsidePages } from '../outside-pages.ts'
 import { askProvider } from '../outside-sign-in.ts'
 import type { OpenidStart } from '../tables.ts'

@@ -2,7 +2,7 @@ import { and, asc, eq, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { PasskeyCeremony } from '../tables.ts'
-import { authenticationPasskey, type Passkey } from './tables.ts'
+import { authenticationPasskey, type Passkey } from '../tables.ts'
 import { type PasskeyAnswer, provenCounter } from './webauthn.ts'
 
 /** A person's passkeys, oldest first. */

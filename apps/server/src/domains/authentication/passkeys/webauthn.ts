@@ -6,9 +6,8 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import { z } from 'zod'
-import type { PasskeyCeremony } from '../tables.ts'
+import type { Passkey, PasskeyCeremony } from '../tables.ts'
 import { CEREMONY_MS } from './ceremony.ts'
-import type { Passkey } from './tables.ts'
 
 /** COSE numbers of ES256, EdDSA and RS256: between them every authenticator has one. */
 const ALGORITHMS = [-7, -8, -257]

@@ -1,6 +1,6 @@
 import { settingsOf } from '../../settings/index.ts'
 import { findUsers } from '../../users/index.ts'
-import type { AskSource } from '../outside-password.ts'
+import type { AskSource } from '../ask-source.ts'
 import { askRadius } from './ask-radius.ts'
 
 /** Proves a password at the RADIUS server, which tells nothing about the person but that (contract/settings.yaml `setting_radius` rules). */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { SAML2_LOGIN } from '../login-methods.ts'
+import { SAML2_LOGIN } from '../login-pages.ts'
 import { registerOutsidePages } from '../outside-pages.ts'
 import { askProvider, logFault } from '../outside-sign-in.ts'
 import { sendPlainPage } from '../plain-page.ts'
@@ -14,7 +14,6 @@ import { SAML2_NAME, SamlSettingsFault, samlProvider, serviceProvider } from './
 import { MAX_RESPONSE, readResponse } from './response.ts'
 import { samlFaults } from './setting-faults.ts'
 import { outsideSessionOf } from './sign-out.ts'
-import { registerSamlSignOut } from './sign-out-page.ts'
 import { missingForMetadata, spMetadata } from './sp-metadata.ts'
 import { fetchProof, keepProof } from './taken-assertions.ts'
 
@@ -64,7 +63,6 @@ export function registerSaml2(kernel: Kernel): void {
       }
     },
   })
-  registerSamlSignOut(kernel)
 }
 
 async function begin(kernel: Kernel, next: string): Promise<{ address: string; started: Saml2Start }> {

@@ -7,7 +7,7 @@ import ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD } from '../../../../test/server.ts'
 import { startSshd } from '../../../domains/assets/sshd-fixture.ts'
-import { terminalCommand, terminalSession } from '../../../domains/terminal/index.ts'
+import { terminalCommand, terminalSession } from '../../../domains/terminal/tables.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 let fixture: SshFixture

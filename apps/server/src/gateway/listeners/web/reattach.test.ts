@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settingsOf } from '../../../domains/settings/index.ts'
-import { noteSessionEvent, terminalSession } from '../../../domains/terminal/index.ts'
+import { noteSessionEvent } from '../../../domains/terminal/index.ts'
+import { terminalSession } from '../../../domains/terminal/tables.ts'
 import { openTerminal, openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
 
 let fixture: TerminalFixture

@@ -1,14 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { settingsOf } from '../../../domains/settings/index.ts'
-import {
-  createSharing,
-  finishJoin,
-  isSharingActive,
-  joinSharing,
-  MAX_SHARE_MINUTES,
-  terminalSession,
-} from '../../../domains/terminal/index.ts'
+import { createSharing, findSession, finishJoin, isSharingActive, joinSharing, MAX_SHARE_MINUTES } from '../../../domains/terminal/index.ts'
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import { notice } from '../../session/notice.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
@@ -36,7 +28,7 @@ async function share({ kernel, line }: TerminalRequest, live: TerminalSession, d
   try {
     const { session_id, expired, action_permission } = sharingSchema.parse(data)
     if (session_id !== live.id || !settingsOf(kernel).get('SECURITY_SESSION_SHARE')) throw new Error('not shared')
-    const [row] = await kernel.db.select().from(terminalSession).where(eq(terminalSession.id, live.id))
+    const row = await findSession(kernel.db, live.id)
     if (!row) throw new Error('no such session')
     const { id: share_id, verify_code: code } = await createSharing(kernel.db, row, { expired_time: expired, action_permission })
     line.send('TERMINAL_SHARE', { share_id, code })

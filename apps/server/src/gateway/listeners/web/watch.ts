@@ -1,5 +1,4 @@
-import { eq } from 'drizzle-orm'
-import { canJoin, terminalSession } from '../../../domains/terminal/index.ts'
+import { canJoin, findSession } from '../../../domains/terminal/index.ts'
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { Role, TerminalRequest } from './role.ts'
@@ -38,7 +37,7 @@ export function watchSession(request: TerminalRequest): Role {
     { kernel: { db } }: TerminalRequest,
     sessionId: string,
   ): Promise<{ session: TerminalSession; mayStay(): Promise<boolean> }> {
-    const [row] = await db.select().from(terminalSession).where(eq(terminalSession.id, sessionId))
+    const row = await findSession(db, sessionId)
     if (!row || !(await canJoin(kernel.db, call, row)))
       throw new SessionRefusal('This session cannot be watched: it is over, or you may not')
     const session = gateway.find(sessionId)
