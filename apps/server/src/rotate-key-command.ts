@@ -27,7 +27,7 @@ async function run(): Promise<void> {
       process.exitCode = count ? 1 : 0
       return
     }
-    const { key, rows, unreadable } = await rotateKey({ pool, db, config, say: console.log })
+    const { key, rows, unreadable } = await rotateKey({ pool, db, config, report: console.log })
     for (const [place, count] of Object.entries(unreadable))
       console.warn(`${place}: ${count} rows could not be opened with any key, and were left as they are.`)
     console.log(`Done: ${rows} rows were sealed anew, none is left under an earlier key. ${key} seals.`)

@@ -67,7 +67,7 @@ async function aNode(settings: Partial<Keys> = {}): Promise<Node> {
 }
 
 const rotate = (config: Keys, more: Partial<RotationParts> = {}) =>
-  rotateKey({ pool, db: opened.db, config, say: () => {}, nodesLimitMs: 10_000, ...more })
+  rotateKey({ pool, db: opened.db, config, report: () => {}, nodesLimitMs: 10_000, ...more })
 
 const store = (name: string, value: Buffer) =>
   pool.query(
@@ -189,7 +189,7 @@ test('what is written meanwhile is never overwritten, and rows that others hold 
   await holder.query(`UPDATE settings_setting SET value_sealed = $1 WHERE name = 'HELD'`, [secrets.seal('new, under the old key')])
   const writer = write()
   const rotation = rotate(config, {
-    say: (line) => {
+    report: (line) => {
       if (line.includes('settings_setting')) writing = false
     },
   })

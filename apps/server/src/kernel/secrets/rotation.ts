@@ -23,7 +23,7 @@ export interface RotationParts {
   db: Database
   config: Pick<Config, 'dataDirectory' | 'secretKey' | 'nextSecretKey'>
   /** Is told each step, for people. */
-  say: (line: string) => void
+  report: (line: string) => void
   /** How long the nodes have to take up what they must. */
   nodesLimitMs?: number
 }
@@ -57,7 +57,7 @@ export async function rotateKey(parts: RotationParts): Promise<Rotation> {
 }
 
 async function rotateAlone(parts: RotationParts): Promise<Rotation> {
-  const { pool, say } = parts
+  const { pool, report } = parts
   const next = await prepare(parts)
   if (next) {
     await untilNodes(parts, lacking(next), (names) => lacksKey(names, next, parts.config))
@@ -72,22 +72,22 @@ async function rotateAlone(parts: RotationParts): Promise<Rotation> {
     ({ seals_under }) => seals_under !== current,
     (names) => `These nodes do not yet seal under the new key: ${names}. Run it again when they do, or have ended.`,
   )
-  say(`The key ${current} seals now; sealing every secret anew …`)
-  const done = await resealAll(pool, ring, say)
+  report(`The key ${current} seals now; sealing every secret anew …`)
+  const done = await resealAll(pool, ring, report)
   const retired = await retire(pool)
   if (given.file && given.keys.some(({ id }) => id === current)) await writeKeyFile(given.file, ring.all, retired)
   return { key: current, ...done }
 }
 
 /** The id of the key that is to seal, on disk and registered; undefined when an earlier run has come past that. */
-async function prepare({ pool, config, say }: RotationParts): Promise<string | undefined> {
+async function prepare({ pool, config, report }: RotationParts): Promise<string | undefined> {
   const given = await readKeys(config)
   await checkKeys(pool, given)
   return inKeysTransaction(pool, async (client) => {
     const registered = await registeredKeys(client)
     if (!registered.some(({ state }) => state === 'current')) throw new SecretKeyError('Start Sallyport once before you rotate its key.')
     if (registered.some(({ state }) => state === 'previous')) {
-      say('Going on with a rotation that was cut off.')
+      report('Going on with a rotation that was cut off.')
       return undefined
     }
     const begun = registered.find(({ state }) => state === 'next')
@@ -96,7 +96,7 @@ async function prepare({ pool, config, say }: RotationParts): Promise<string | u
     if (begun) await client.query('DELETE FROM kernel_secret_key WHERE id = $1', [begun.id])
     const key = given.keys.find(({ id }) => !registered.some((one) => one.id === id && one.state !== 'next')) ?? (await makeNext(given))
     await insertKey(client, key, 'next')
-    say(`The new key is ${key.id}.`)
+    report(`The new key is ${key.id}.`)
     return key.id
   })
 }
@@ -150,7 +150,7 @@ async function currentKey(pool: pg.Pool): Promise<string> {
   return current.id
 }
 
-async function resealAll(pool: pg.Pool, ring: KeyRing, say: (line: string) => void): Promise<Omit<Rotation, 'key'>> {
+async function resealAll(pool: pg.Pool, ring: KeyRing, report: (line: string) => void): Promise<Omit<Rotation, 'key'>> {
   const header = headerOf(ring.current)
   let rows = 0
   for (let round = 1; ; round++) {
@@ -159,7 +159,7 @@ async function resealAll(pool: pg.Pool, ring: KeyRing, say: (line: string) => vo
     for (const place of places) {
       const done = await resealPlace(pool, place, ring)
       rows += done.rows
-      if (done.rows) say(`  ${place.table}.${place.column}: ${done.rows}`)
+      if (done.rows) report(`  ${place.table}.${place.column}: ${done.rows}`)
       if (done.unreadable) unreadable[`${place.table}.${place.column}`] = done.unreadable
     }
     const lost = Object.values(unreadable).reduce((sum, count) => sum + count, 0)
