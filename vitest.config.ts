@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { pageRoutes } from './apps/console/page-routes.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -44,6 +45,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [pageRoutes()],
         test: {
           name: 'e2e',
           sequence: { groupOrder: 2 },

@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_MENU, COMMON_PAGES, type MenuEntry, USER_MENU } from '../apps/console/src/navigation/menu.ts'
+import type { MenuEntry } from '../apps/console/src/navigation/menu-entry.ts'
+import { MENU } from '../apps/console/src/pages/routes.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { untilQuiet, watchCalls } from './quiet.ts'
 import { dataIn, wordsShown } from './words.ts'
@@ -87,7 +88,7 @@ test.concurrent.each([
       if (!asked.has(list)) asked.set(list, firstId(page, list))
       return asked.get(list)
     }
-    for (const { name, path } of pagesOf([...ADMIN_MENU, ...COMMON_PAGES])) {
+    for (const { name, path } of pagesOf([...MENU.admin, ...MENU.common])) {
       const list = LISTS[name.replace(/(Detail|Update|Edit)$/, '')]
       if (path.includes(':id') && !list) continue
       const id = list ? await idOf(list) : ''
@@ -103,7 +104,7 @@ test.concurrent.each([
     await page.locator('.top-bar [aria-haspopup=menu]').last().click()
     await page.getByRole('menuitem', { name: /^(User page|用户页面)$/ }).click()
     await page.getByRole('heading', { name: /^(My Assets|我的资产)$/ }).waitFor()
-    for (const { name, path } of pagesOf(USER_MENU)) if (!path.includes(':')) await visit(name, `/ui${path}`)
+    for (const { name, path } of pagesOf(MENU.user)) if (!path.includes(':')) await visit(name, `/ui${path}`)
     await visit('WebTerminal', '/luna/', '.wt-body')
     await visit('FileManager', '/koko/elfinder/sftp/', '.fm-list')
     expect([...found, ...faults]).toEqual([])

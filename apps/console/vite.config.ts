@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, globSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { build, defineConfig, type Plugin } from 'vite'
+import { consoleChunks } from './chunks.ts'
+import { pageRoutes } from './page-routes.ts'
 
 const here = import.meta.dirname
 const entries = ['index', 'login', 'luna'].filter((name) => existsSync(resolve(here, `${name}.html`)))
@@ -14,16 +16,15 @@ const LIBRARIES =
 const FORMS =
   /node_modules\/(antd\/es\/(date-picker|calendar|time-picker|input-number|upload|tree|tree-select|cascader|select|auto-complete)\/(?!locale)|antd\/es\/form\/(Form|FormItem|FormList|hooks\/useForm|style)|@rc-component\/(picker|input-number|upload|tree|tree-select|cascader|select|virtual-list)\/(?!.*locale)|dayjs\/)/
 
+/** Each is a line of drawing: those that not every page shows come together. */
+const ICONS = /node_modules\/@ant-design\/icons/
+
 /** What all three entries share, without the component library: the sign-in page must stay small. One file, because every request costs a round trip. */
 const CORE =
-  /rolldown\/runtime|vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|apps\/console\/src\/(lib\/|session\/|design\/(Logo|PasswordStrength)\.)|packages\/contract\/src\/(access|constants|define)/
+  /rolldown\/runtime|vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|console\/src\/(lib|session)\/|console\/src\/design\/(Logo|PasswordStrength)\.|packages\/contract\/src\/(access|constants|define)/
 
-/**
- * Definitions, pages and what they are declared with. What is heavy lives in files named …Body, …Panel or charts, which are loaded when they are first
- * drawn (`design/lazily.tsx`), so that nothing here needs it.
- */
-const PAGES =
-  /packages\/contract\/src\/(?!zmodem)|console\/src\/(pages|generic|app|design|navigation)\/(?!main\.)(?!import\/|export\/)(?!.*(Body|-body|Panel|charts|widgets\/(registry|code\/|ActionsTree|KeyFile|PasswordWithRules|Protocols|NodeSelect))\.)/
+/** The pages of each domain, by its name. */
+const DOMAINS = new Map(globSync('src/pages/*/index.ts', { cwd: here }).map((file) => [file.split(sep)[2] ?? '', resolve(here, file)]))
 
 /** Writes `.gz` beside every text asset, so that the server need not compress at each request. */
 function gzipped(): Plugin {
@@ -89,10 +90,16 @@ function exportedPage(): Plugin {
   }
 }
 
+const chunkOf = consoleChunks(
+  resolve(here, 'src/app/main.tsx'),
+  [resolve(here, 'src/terminal/main.tsx'), resolve(here, 'src/login/main.tsx')],
+  DOMAINS,
+)
+
 export default defineConfig({
   root: here,
   base: '/ui/',
-  plugins: [react(), styleInPage(), gzipped(), exportedPage()],
+  plugins: [pageRoutes(), react(), styleInPage(), gzipped(), exportedPage()],
   build: {
     outDir: 'dist',
     // Not `assets`: /ui/assets/… are pages.
@@ -113,8 +120,10 @@ export default defineConfig({
               test: (id) => LIBRARIES.test(id) || /console\/src\/design\/(feedback|theme)/.test(id),
               priority: 20,
             },
-            // Pages are small and share much: one file is quicker than one for each. What they draw lazily is not among it.
-            { name: 'pages', test: PAGES, priority: 16 },
+            // In this order, because a group takes along what its modules import.
+            { name: (id, graph) => (ICONS.test(id) || chunkOf(id, graph) === 'common' ? 'common' : null), priority: 19 },
+            { name: (id, graph) => (chunkOf(id, graph) === 'start' ? 'start' : null), priority: 18 },
+            { name: chunkOf, priority: 16 },
             // The library's Chinese comes with ours.
             { name: 'parts', test: (id) => LIBRARIES.test(id) && !FORMS.test(id) && !/\/locale\//.test(id), priority: 14 },
             { name: 'forms', test: FORMS, priority: 10 },

@@ -1,11 +1,14 @@
 // @vitest-environment node
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 
 const dist = resolve(import.meta.dirname, '../../dist')
-const gzip = (file: string) => gzipSync(readFileSync(resolve(dist, file))).length
+const src = resolve(import.meta.dirname, '..')
+const isBuilt = existsSync(resolve(dist, 'index.html'))
+const built = isBuilt ? readdirSync(resolve(dist, 'static')).map((file) => `static/${file}`) : []
+const sizeOf = (files: Iterable<string>) => [...files].reduce((sum, file) => sum + gzipSync(readFileSync(resolve(dist, file))).length, 0)
 
 /** The document and everything it names. */
 function firstLoad(page: string): string[] {
@@ -13,25 +16,65 @@ function firstLoad(page: string): string[] {
   return [page, ...[...html.matchAll(/(?:src|href)="\/ui\/([^"]+)"/g)].map(([, file]) => file ?? '')]
 }
 
-test.skipIf(!existsSync(resolve(dist, 'index.html')))(
-  'a cold load leaves room for pages and answers under 420 kB and 12 requests; the sign-in page stays small',
+/** A chunk and all that it imports at once. */
+function withImports(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found
+  found.add(file)
+  for (const [, name] of readFileSync(resolve(dist, file), 'utf8').matchAll(/(?:from|import)"\.\/([^"]+)"/g))
+    withImports(`static/${name}`, found)
+  return found
+}
+
+const chunks = (name: RegExp) => built.filter((file) => name.test(file))
+
+test.skipIf(!isBuilt)(
+  'a cold load of any page leaves room for its answers under 420 kB and 12 requests, in Chinese too; the sign-in page stays small',
   () => {
-    const console = firstLoad('index.html')
-    const chinese = readdirSync(resolve(dist, 'static'))
-      .filter((file) => /^cn-.*\.js$/.test(file))
-      .map((file) => `static/${file}`)
-    expect([...console, ...chinese].reduce((sum, file) => sum + gzip(file), 0)).toBeLessThan(380_000)
-    // Besides these: the Chinese, and five answers of the server.
-    expect(console.length).toBeLessThanOrEqual(6)
-    expect(firstLoad('login.html').reduce((sum, file) => sum + gzip(file), 0)).toBeLessThan(110_000)
+    const start = firstLoad('index.html')
+    const chinese = chunks(/\/cn-[^.]*\.js$/).flatMap((file) => [...withImports(file)])
+    const domains = chunks(/\/pages-[a-z]+-[^.]*\.js$/)
+    expect(domains.length).toBeGreaterThan(10)
+    for (const domain of domains) {
+      const page = new Set([...start, ...withImports(domain)])
+      expect([domain, sizeOf(new Set([...page, ...chinese])) < 380_000]).toEqual([domain, true])
+      // Besides these: five answers of the server.
+      expect([domain, page.size <= 7]).toEqual([domain, true])
+    }
+    expect(sizeOf(firstLoad('login.html'))).toBeLessThan(110_000)
   },
 )
 
-test('inputs, forms and pickers of the library are in files that are loaded when they are drawn, never in the one that all pages share', () => {
-  const src = resolve(import.meta.dirname, '..')
-  const shared = globSync('{pages,generic,app,design,navigation}/**/*.{ts,tsx}', { cwd: src }).filter(
-    (file) => !/(Body|-body|Panel|charts|Dialog|\.test)\.tsx?$|^generic\/(import|export|widgets)\//.test(file),
-  )
+test.skipIf(!isBuilt)('web terminal and sign-in page fetch nothing of the console, neither at once nor later', () => {
+  const fetched = new Set<string>()
+  const open = ['luna.html', 'login.html'].flatMap(firstLoad).filter((file) => file.endsWith('.js'))
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (fetched.has(file)) continue
+    fetched.add(file)
+    for (const [, name] of readFileSync(resolve(dist, file), 'utf8').matchAll(/["`'](?:\.\/|static\/)([\w-]+\.js)["`']/g))
+      open.push(`static/${name}`)
+  }
+  expect(fetched.size).toBeGreaterThan(15)
+  expect([...fetched].filter((file) => /\/(start|pages)-/.test(file))).toEqual([])
+})
+
+/** What these files need before anything is drawn: their imports, and what those import, but for what is imported lazily. */
+function neededAtOnce(files: readonly string[]): string[] {
+  const found = new Set<string>()
+  const open = [...files]
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (found.has(file) || !/\.tsx?$/.test(file)) continue
+    found.add(file)
+    for (const [, specifier = ''] of readFileSync(resolve(src, file), 'utf8').matchAll(
+      /^(?:import|export) (?!type)[^'"]*from '(\.[^']+)'/gm,
+    ))
+      open.push(join(dirname(file), specifier))
+  }
+  return [...found]
+}
+
+test('forms, inputs and pickers of the library are fetched when they are drawn, never with the start or with the pages of a domain', () => {
   const heavy = /import \{[^}]*\b(Form|Input|InputNumber|Select|Checkbox|Radio|DatePicker|Tree|Upload|Table)\b[^}]*\} from 'antd'/
-  expect(shared.filter((file) => heavy.test(readFileSync(resolve(src, file), 'utf8')))).toEqual([])
+  const needed = neededAtOnce(['app/main.tsx', ...globSync('pages/*/*.page.tsx', { cwd: src })])
+  expect(needed.length).toBeGreaterThan(100)
+  expect(needed.filter((file) => heavy.test(readFileSync(resolve(src, file), 'utf8')))).toEqual([])
 })

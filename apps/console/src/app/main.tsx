@@ -10,7 +10,6 @@ import { askForMfa } from '../generic/second-factor/MfaVerifyDialog.tsx'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { queryClient } from '../lib/query.ts'
-import { PAGES } from '../pages/index.ts'
 import { watchUnread } from '../pages/notifications/unread.ts'
 import { loadSession, loginAddress } from '../session/start.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -41,7 +40,7 @@ async function start(): Promise<void> {
     return chinese.catalogue
   })
   // The code of the page that the address names comes in parallel with the session.
-  pageAhead(PAGES, location.pathname)
+  pageAhead(location.pathname)
   const [loaded] = await Promise.all([loadSession(), texts])
   if (!loaded) return
   const { settings } = loaded

@@ -1,14 +1,12 @@
 import { matchPath } from 'react-router'
-import { ADMIN_MENU, COMMON_PAGES, USER_MENU } from '../navigation/menu.ts'
 import { pageRoutes } from '../navigation/routes.ts'
-import type { PageRegistry } from '../pages/registry.ts'
+import { PAGES } from '../pages/registry.ts'
+import { MENU } from '../pages/routes.ts'
 
 /** Fetches the code of the page at an address; whether the person may see it is decided later. */
-export function pageAhead(pages: PageRegistry, pathname: string): void {
+export function pageAhead(pathname: string): void {
   const path = pathname.replace(/^\/ui/, '') || '/'
-  const route = pageRoutes([...ADMIN_MENU, ...COMMON_PAGES, ...USER_MENU]).find(
-    (one) => one.name in pages && matchPath({ path: one.path, end: true }, path),
-  )
+  const route = pageRoutes([...MENU.admin, ...MENU.common, ...MENU.user]).find((one) => matchPath({ path: one.path, end: true }, path))
   // A failed fetch shows when the page itself is wanted.
-  pages[route?.name ?? '']?.preload().catch(() => {})
+  PAGES[route?.name ?? '']?.preload().catch(() => {})
 }

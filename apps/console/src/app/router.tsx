@@ -2,7 +2,8 @@ import { Suspense, useEffect } from 'react'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation } from 'react-router'
 import { t } from '../lib/i18n.ts'
 import { groupRedirects, type PageRoute, pageRoutes, setRoutes, viewerMenu } from '../navigation/routes.ts'
-import { PAGES } from '../pages/index.ts'
+import { PAGES } from '../pages/registry.ts'
+import { MENU } from '../pages/routes.ts'
 import { licenceValid, onAdminPages, session } from '../session/session.ts'
 import { NotFound } from './NotFound.tsx'
 import { PageError } from './PageError.tsx'
@@ -24,7 +25,7 @@ export function plainAddress(pathname: string, search: string, hash: string): st
 /** The router of this person's pages, made once after start-up. */
 export function makeRouter(): ReturnType<typeof createBrowserRouter> {
   const { settings, role, profile } = session()
-  const menu = viewerMenu({ role, licensed: licenceValid(), settings }, (name) => name in PAGES)
+  const menu = viewerMenu(MENU, { role, licensed: licenceValid(), settings })
   const routes = pageRoutes(menu)
   setRoutes(routes)
   const start = onAdminPages() ? (routes.find(({ hidden }) => !hidden)?.path ?? '/404') : undefined

@@ -32,6 +32,11 @@ export async function startLanguage(loadChinese: () => Promise<Catalogue>): Prom
   catalogue = language() === 'cn' ? await loadChinese() : {}
 }
 
+/** Adds the Chinese of a part of the console whose code has just come. */
+export function addTexts(more: Catalogue): void {
+  catalogue = { ...catalogue, ...more }
+}
+
 /** Stores the choice and loads the page anew at the same address. */
 export function switchLanguage(next: Language): void {
   writeCookie(WIRE.languageCookie, next === 'en' ? 'en' : 'zh-hans', COOKIE_DAYS)

@@ -1,4 +1,4 @@
-/** The Chinese texts of the console, fetched only for people who read Chinese; web terminal, file manager and sign-in page have their own. */
+/** The Chinese of the shell and of what all pages share, fetched only for people who read Chinese. Domains, web terminal and sign-in page have their own. */
 import antdChinese from 'antd/es/locale/zh_CN.js'
 import type { Catalogue } from '../lib/i18n.ts'
 

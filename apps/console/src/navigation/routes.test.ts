@@ -1,12 +1,13 @@
 import { PAGE_ROLE, PERMISSION } from '@sallyport/contract/access.ts'
 import { expect, test } from 'vitest'
+import { MENU } from '../pages/routes.ts'
 import { currentRole } from '../session/roles.ts'
+import { menuOf } from './menu.ts'
+import { resourcePlaces } from './page-place.ts'
 import { allowedEntries, groupRedirects, pageRoutes, sidebarEntries, viewerMenu } from './routes.ts'
 
-const everything = () => true
 const viewer = (role: number, licensed = false) => ({ role, licensed, settings: {} })
-const paths = (role: number, exists: (name: string) => boolean = everything) =>
-  pageRoutes(viewerMenu(viewer(role), exists)).map(({ path }) => path)
+const paths = (role: number) => pageRoutes(viewerMenu(MENU, viewer(role))).map(({ path }) => path)
 
 test('[A6.15 A6.18 A6.20] auditors have audit pages with their details, and no admin pages', () => {
   expect(paths(2)).toEqual(expect.arrayContaining(['/dashboard', '/terminal/sessions', '/terminal/sessions/:id', '/audits/login-log']))
@@ -26,7 +27,7 @@ test('[A6.16] each of the bits super, admin and audit opens the admin pages, and
 
 test('[A1.02 A1.08 A1.13 A1.14] what administrators manage is in their menu: people, machines, permissions, rules, sessions, logs, settings, organisations', () => {
   const all = paths(PAGE_ROLE.SuperAdmin)
-  const licensed = pageRoutes(viewerMenu(viewer(PAGE_ROLE.SuperAdmin, true), everything)).map(({ path }) => path)
+  const licensed = pageRoutes(viewerMenu(MENU, viewer(PAGE_ROLE.SuperAdmin, true))).map(({ path }) => path)
   const managed = [
     '/users/users',
     '/users/groups',
@@ -52,8 +53,9 @@ test('[A2.63 A6.17] the user pages show while the role in use has the use bit', 
   expect(paths(PAGE_ROLE.User)).not.toContain('/dashboard')
 })
 
-test('pages that do not exist leave no entry, no empty group and no redirect behind', () => {
-  const menu = viewerMenu(viewer(PAGE_ROLE.SuperAdmin), (name) => name === 'LabelList')
+test('a group without pages leaves no entry and no redirect behind', () => {
+  const labels = resourcePlaces('Label', { menu: 'assets', path: '/assets/labels', titles: { List: 'Labels' } })
+  const menu = viewerMenu(menuOf(labels), viewer(PAGE_ROLE.SuperAdmin))
   expect(sidebarEntries(menu).map(({ path }) => path)).toEqual(['/assets/labels'])
   expect(groupRedirects(menu)).toEqual([{ from: '/assets', to: '/assets/labels' }])
 })
@@ -63,14 +65,14 @@ test('[A6.22 A6.23] pages that need a licence go without one; hidden ones stay r
     { title: 'Paid', path: '/paid', name: 'Paid', license: true },
     { title: 'Hidden', path: '/hidden', name: 'Hidden', hidden: true },
   ]
-  expect(pageRoutes(allowedEntries(entries, viewer(16), everything)).map(({ name }) => name)).toEqual(['Hidden'])
-  expect(pageRoutes(allowedEntries(entries, viewer(16, true), everything)).map(({ name }) => name)).toEqual(['Paid', 'Hidden'])
-  expect(sidebarEntries(allowedEntries(entries, viewer(16, true), everything)).map(({ name }) => name)).toEqual(['Paid'])
+  expect(pageRoutes(allowedEntries(entries, viewer(16))).map(({ name }) => name)).toEqual(['Hidden'])
+  expect(pageRoutes(allowedEntries(entries, viewer(16, true))).map(({ name }) => name)).toEqual(['Paid', 'Hidden'])
+  expect(sidebarEntries(allowedEntries(entries, viewer(16, true))).map(({ name }) => name)).toEqual(['Paid'])
 })
 
 test('[A2.47 A2.66] tickets are audit pages and pages of every user, with a licence and while they are switched on; only system administrators change flows', () => {
   const ticketsOf = (role: number, settings = {}, licensed = true) =>
-    pageRoutes(viewerMenu({ role, licensed, settings }, everything)).flatMap(({ path }) => (path.startsWith('/tickets') ? [path] : []))
+    pageRoutes(viewerMenu(MENU, { role, licensed, settings })).flatMap(({ path }) => (path.startsWith('/tickets') ? [path] : []))
   const shared = ['request-asset-perm/create', 'request-asset-perm/:id', 'login-asset-confirm/:id', 'command-confirm/:id', ':id']
   const pages = shared.map((path) => `/tickets/tickets/${path}`)
   const flow = '/tickets/tickets/flow/:id'
@@ -85,7 +87,7 @@ test('[A2.47 A2.66] tickets are audit pages and pages of every user, with a lice
   expect(ticketsOf(PAGE_ROLE.User)).toEqual(['/tickets', ...pages])
   for (const role of [PAGE_ROLE.User, PAGE_ROLE.SuperAdmin])
     expect([ticketsOf(role, { TICKETS_ENABLED: false }), ticketsOf(role, {}, false)]).toEqual([[], []])
-  const fromTickets = (role: number) => groupRedirects(viewerMenu(viewer(role, true), everything)).filter(({ from }) => from === '/tickets')
+  const fromTickets = (role: number) => groupRedirects(viewerMenu(MENU, viewer(role, true))).filter(({ from }) => from === '/tickets')
   expect(fromTickets(PAGE_ROLE.SuperAdmin)).toEqual([{ from: '/tickets', to: '/tickets/tickets' }])
   expect(fromTickets(PAGE_ROLE.User)).toEqual([])
 })

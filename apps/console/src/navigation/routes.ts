@@ -1,6 +1,7 @@
 import { hasPermission, PERMISSION } from '@sallyport/contract/access.ts'
 import type { PublicSettings } from '../session/session.ts'
-import { ADMIN_MENU, COMMON_PAGES, type MenuEntry, USER_MENU } from './menu.ts'
+import type { Menu } from './menu.ts'
+import type { MenuEntry } from './menu-entry.ts'
 
 export interface Viewer {
   role: number
@@ -13,30 +14,25 @@ export type PageRoute = MenuEntry & { name: string }
 
 /**
  * The menu and pages a person has: by bits, then hidden condition, then licence (contract/console-shell.yaml, route_rules). Bits are checked for
- * every entry by itself. Entries without a page in the registry are left out, as is a group that ends up empty.
+ * every entry by itself. A group that ends up empty is left out.
  */
-export function allowedEntries(
-  entries: readonly MenuEntry[],
-  viewer: Viewer,
-  exists: (name: string) => boolean,
-  groupBits?: number,
-): MenuEntry[] {
+export function allowedEntries(entries: readonly MenuEntry[], viewer: Viewer, groupBits?: number): MenuEntry[] {
   return entries.flatMap((entry): MenuEntry[] => {
     const bits = entry.bits ?? groupBits ?? PERMISSION.admin
     if (!entry.children && !hasPermission(viewer.role, bits)) return []
     if (entry.removed?.(viewer.settings) || (entry.license && !viewer.licensed)) return []
     if (entry.children) {
-      const children = allowedEntries(entry.children, viewer, exists, bits)
+      const children = allowedEntries(entry.children, viewer, bits)
       return children.some(({ external }) => !external) ? [{ ...entry, children }] : []
     }
-    return entry.external || exists(entry.name ?? '') ? [{ ...entry, bits }] : []
+    return [{ ...entry, bits }]
   })
 }
 
 /** Everything the viewer may reach, in menu order. */
-export function viewerMenu(viewer: Viewer, exists: (name: string) => boolean): MenuEntry[] {
-  const area = hasPermission(viewer.role, PERMISSION.use) ? USER_MENU : ADMIN_MENU
-  return allowedEntries([...area, ...COMMON_PAGES], viewer, exists)
+export function viewerMenu(menu: Menu, viewer: Viewer): MenuEntry[] {
+  const area = hasPermission(viewer.role, PERMISSION.use) ? menu.user : menu.admin
+  return allowedEntries([...area, ...menu.common], viewer)
 }
 
 /** The pages among the entries, groups unfolded. */
@@ -84,8 +80,6 @@ function routeNamed(name: string): PageRoute | undefined {
 export function addressOf(name: string, params: Readonly<Record<string, string>> = {}): string | undefined {
   return routeNamed(name)?.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
 }
-
-export type PageKind = 'List' | 'Create' | 'Update' | 'Detail'
 
 /** `LabelList` → `Label`. */
 export function baseName(routeName: string): string {

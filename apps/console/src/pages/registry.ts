@@ -1,14 +1,14 @@
-/** Which component shows which route; `pages/index.ts` fills it. */
+/** Which component shows which page. A domain's pages are one chunk, and its Chinese another, fetched when the first of them is wanted. */
+import './pages.css'
 import { type ComponentType, createElement, type LazyExoticComponent, lazy } from 'react'
 import { DetailPage } from '../generic/detail/DetailPage.tsx'
 import { ListPage } from '../generic/list/ListPage.tsx'
 import type { ResourcePages } from '../generic/view/define-pages.ts'
-import type { PageKind } from '../navigation/routes.ts'
-
-export interface PageProps {
-  /** Route title in the person's language. */
-  title: string
-}
+import { addTexts, type Catalogue, language } from '../lib/i18n.ts'
+import type { PageKind } from '../navigation/page-place.ts'
+import { baseName } from '../navigation/routes.ts'
+import type { PageProps } from './page-props.ts'
+import { DOMAIN_OF } from './routes.ts'
 
 export interface PageSource {
   component: LazyExoticComponent<ComponentType<PageProps>>
@@ -16,33 +16,40 @@ export interface PageSource {
   preload: () => Promise<unknown>
 }
 
-export type PageRegistry = Readonly<Record<string, PageSource>>
+/** Of each file: a component by the name of its route, or a resource's pages by the name before List, Create, Update and Detail. */
+type DomainPages = Readonly<Record<string, Readonly<Record<string, ComponentType<PageProps> | ResourcePages>>>>
+
+const domains = import.meta.glob<DomainPages>('./*/index.ts', { import: 'pages' })
+const texts = import.meta.glob<Catalogue>('../locales/cn/pages/*.json', { import: 'default' })
 
 const formPage = () => import('../generic/form/FormPageBody.tsx')
 
-/** A page with a component of its own. */
-export function page(name: string, load: () => Promise<ComponentType<PageProps>>): PageRegistry {
-  return { [name]: { component: lazy(async () => ({ default: await load() })), preload: load } }
+async function loadTexts(domain: string): Promise<void> {
+  const load = texts[`../locales/cn/pages/${domain}.json`]
+  if (language() === 'cn' && load) addTexts(await load())
 }
 
-/** The generic pages of a resource: `resource('Label', ['List', 'Create'], …)` gives LabelList and LabelCreate. */
-export function resource(base: string, kinds: readonly PageKind[], load: () => Promise<ResourcePages>): PageRegistry {
-  return Object.fromEntries(
-    kinds.map((kind) => {
-      const ready = async (): Promise<ComponentType<PageProps>> => {
-        if (kind === 'List') {
-          const pages = await load()
-          return ({ title }) => createElement(ListPage, { pages, base, title })
-        }
-        if (kind === 'Detail') {
-          const pages = await load()
-          return ({ title }) => createElement(DetailPage, { pages, base, title })
-        }
-        const [pages, { FormPageBody }] = await Promise.all([load(), formPage()])
-        const mode = kind === 'Create' ? 'create' : 'update'
-        return ({ title }) => createElement(FormPageBody, { pages, base, title, mode })
-      }
-      return [`${base}${kind}`, { component: lazy(async () => ({ default: await ready() })), preload: ready }]
-    }),
-  )
+/** The component of a page, with the code and texts of its domain. */
+async function loadPage(name: string): Promise<ComponentType<PageProps>> {
+  const domain = DOMAIN_OF.get(name) ?? ''
+  const [files = {}] = await Promise.all([domains[`./${domain}/index.ts`]?.(), loadTexts(domain)])
+  const pages = Object.assign({}, ...Object.values(files))
+  const base = baseName(name)
+  return pages[name] ?? (await genericPage(pages[base], base, name.slice(base.length) as PageKind))
 }
+
+async function genericPage(pages: ResourcePages, base: string, kind: PageKind): Promise<ComponentType<PageProps>> {
+  if (kind === 'List') return ({ title }) => createElement(ListPage, { pages, base, title })
+  if (kind === 'Detail') return ({ title }) => createElement(DetailPage, { pages, base, title })
+  const { FormPageBody } = await formPage()
+  const mode = kind === 'Create' ? 'create' : 'update'
+  return ({ title }) => createElement(FormPageBody, { pages, base, title, mode })
+}
+
+/** Every page by the name of its route. */
+export const PAGES: Readonly<Record<string, PageSource>> = Object.fromEntries(
+  [...DOMAIN_OF.keys()].map((name) => {
+    const load = () => loadPage(name)
+    return [name, { component: lazy(async () => ({ default: await load() })), preload: load }]
+  }),
+)

@@ -2,7 +2,7 @@ import { SearchOutlined } from '@ant-design/icons'
 import { useEffect, useState } from 'react'
 import { lazily } from '../../design/lazily.tsx'
 import { t } from '../../lib/i18n.ts'
-import type { MenuEntry } from '../../navigation/menu.ts'
+import type { MenuEntry } from '../../navigation/menu-entry.ts'
 
 const load = () => import('./CommandPalettePanel.tsx')
 const Panel = lazily(() => load().then((m) => m.CommandPalettePanel))

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { t } from '../../lib/i18n.ts'
-import type { MenuEntry } from '../../navigation/menu.ts'
+import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { findObjects, findPages, type Hit } from './palette.ts'
 
 const DEBOUNCE_MS = 200

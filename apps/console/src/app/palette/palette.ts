@@ -3,7 +3,7 @@ import { hasPermission, PERMISSION } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { api, type ListPage, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { MenuEntry } from '../../navigation/menu.ts'
+import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { addressOf, sidebarEntries } from '../../navigation/routes.ts'
 import { onAdminPages, session } from '../../session/session.ts'
 

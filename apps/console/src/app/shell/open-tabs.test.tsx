@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { forgetPreferences, preferences } from '../../design/preferences.ts'
-import type { MenuEntry } from '../../navigation/menu.ts'
+import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import {
   changeTabs,
   endTab,

@@ -1,7 +1,7 @@
 /** For tests of the shell: a person, a screen width that tests may change, and pages around it. */
 import { createMemoryRouter } from 'react-router'
 import { queryClient } from '../../lib/query.ts'
-import type { MenuEntry } from '../../navigation/menu.ts'
+import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { pageRoutes, setRoutes } from '../../navigation/routes.ts'
 import { showRouter } from '../../test/harness.tsx'

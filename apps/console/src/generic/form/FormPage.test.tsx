@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onApi } from '../../lib/api.ts'
-import { labelPages } from '../../pages/assets/label.tsx'
+import { labelPages } from '../../pages/assets/label.page.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { FormPage } from './FormPage.tsx'
 

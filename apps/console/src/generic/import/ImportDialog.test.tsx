@@ -3,7 +3,7 @@ import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { labelPages } from '../../pages/assets/label.tsx'
+import { labelPages } from '../../pages/assets/label.page.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { ListPage } from '../list/ListPage.tsx'
 

@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { returnFocusFromMenus } from '../../navigation/menu-focus.ts'
-import { labelPages } from '../../pages/assets/label.tsx'
+import { labelPages } from '../../pages/assets/label.page.tsx'
 import { metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { ListPage } from './ListPage.tsx'
 

@@ -1,6 +1,6 @@
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import type { DetailProps } from '../../generic/view/define-pages.ts'
-import { loginAclPages } from './login-acl.tsx'
+import { loginAclPages } from './login-acl.page.tsx'
 
 /** The rules about a person's sign-in. */
 export function UserLoginRules({ row }: DetailProps) {

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { systemUserPages } from './system-user.tsx'
+import { systemUserPages } from './system-user.page.tsx'
 
 function systemUserServer({ method, body }: Call) {
   if (method === 'OPTIONS') return { body: metadataFor(systemUser) }

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { OwnSignIns } from '../users/sign-ins.tsx'
-import { SignInList } from './sign-ins.tsx'
+import { SignInList } from './sign-ins.page.tsx'
 
 const shared = {
   remote_addr: '10.0.0.8',

@@ -8,8 +8,8 @@ import { DetailPage } from '../../generic/detail/DetailPage.tsx'
 import { ListPage } from '../../generic/list/ListPage.tsx'
 import { session } from '../../session/session.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { userPages } from '../users/user.tsx'
-import { organizationPages } from './organization.tsx'
+import { userPages } from '../users/user.page.tsx'
+import { organizationPages } from './organization.page.tsx'
 
 const ROUTES = { OrganizationList: '/xpack/orgs', OrganizationDetail: '/xpack/orgs/:id', UserList: '/users/users' }
 const LICENSED = { settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } }

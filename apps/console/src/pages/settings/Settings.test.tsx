@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onApi } from '../../lib/api.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { Announcement } from './Announcement.tsx'
-import { Settings } from './Settings.tsx'
+import { Settings } from './Settings.page.tsx'
 
 const categoryOf = (call: Call) => (call.query.get('category') ?? 'basic') as SettingCategory
 const fieldsOf = (category: SettingCategory) => SETTING_CATEGORIES[category] as Fields

@@ -2,7 +2,7 @@ import { type Command, command } from '@sallyport/contract/resources/terminal/co
 import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
-import { inputColumn, timeColumn } from './command.tsx'
+import { inputColumn, timeColumn } from './command.page.tsx'
 
 const pages = definePages<Command>(command, {
   list: { columns: [inputColumn, timeColumn], hasSearch: false, defaultOrder: 'timestamp' },

@@ -4,8 +4,8 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, fieldMetadata, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { RequestAssetPerm } from './RequestAssetPerm.tsx'
-import { TicketList } from './TicketList.tsx'
+import { RequestAssetPerm } from './RequestAssetPerm.page.tsx'
+import { TicketList } from './TicketList.page.tsx'
 
 const CREATE = '/tickets/tickets/request-asset-perm/create'
 const OPEN = `${ticket.path}open/`

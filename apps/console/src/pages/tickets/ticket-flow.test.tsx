@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DetailPage } from '../../generic/detail/DetailPage.tsx'
 import { FormPage } from '../../generic/form/FormPage.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { TicketList } from './TicketList.tsx'
-import { flowPages, ticketFlowPages } from './ticket-flow.tsx'
+import { TicketList } from './TicketList.page.tsx'
+import { flowPages, ticketFlowPages } from './ticket-flow.page.tsx'
 
 const ROUTES = {
   TicketList: '/tickets/tickets',

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { TicketsLink } from '../../app/top-bar/TicketsLink.tsx'
 import { DetailPage } from '../../generic/detail/DetailPage.tsx'
 import { metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { TicketList } from './TicketList.tsx'
-import { ticketPages } from './ticket.tsx'
+import { TicketList } from './TicketList.page.tsx'
+import { ticketPages } from './ticket.page.tsx'
 
 const ROUTES = {
   TicketList: '/tickets/tickets',

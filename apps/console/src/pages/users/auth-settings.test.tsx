@@ -4,8 +4,8 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DetailPage } from '../../generic/detail/DetailPage.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { Profile } from './Profile.tsx'
-import { userPages } from './user.tsx'
+import { Profile } from './Profile.page.tsx'
+import { userPages } from './user.page.tsx'
 
 const ON = { AUTH_WECOM: true, AUTH_FEISHU: true }
 const assign = vi.fn()

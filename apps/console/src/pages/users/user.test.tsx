@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
 import { ListPage } from '../../generic/list/ListPage.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { userPages } from './user.tsx'
+import { userPages } from './user.page.tsx'
 
 const ROUTES = { UserList: '/users/users', UserUpdate: '/users/users/:id/update' }
 const row = {

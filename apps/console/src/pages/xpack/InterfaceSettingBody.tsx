@@ -9,7 +9,7 @@ import { ApiError, api, errorText } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { ownPictures } from '../../session/start.ts'
-import type { PageProps } from '../registry.ts'
+import type { PageProps } from '../page-props.ts'
 
 const PATH = '/api/v1/xpack/interface/setting'
 const RESTORE = '/api/v1/xpack/interface/restore'

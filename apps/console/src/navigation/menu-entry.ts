@@ -1,0 +1,32 @@
+import type { PublicSettings } from '../session/session.ts'
+
+/** A page or a group of pages in the menu (contract/console-shell.yaml). */
+export interface MenuEntry {
+  title: string
+  /** Route below /ui, or an outside address when `external`. */
+  path: string
+  /** Route name; names end in List, Create, Update or Detail (spec B2.01). Groups have none. */
+  name?: string
+  icon?: string
+  /** All of these bits are needed; a child without them takes its group's. */
+  bits?: number
+  /** Not in the menu, but reachable. */
+  hidden?: boolean
+  /** Needs a valid licence. */
+  license?: boolean
+  /** A group with one visible child stays a group. */
+  alwaysShow?: boolean
+  /** Opens in a new browser tab. */
+  external?: boolean
+  /** The menu entry to light up while this page is open. */
+  active?: string
+  /** Takes the route away altogether. */
+  removed?: (settings: PublicSettings) => boolean
+  /** Drawn without sidebar and top bar. */
+  bare?: boolean
+  /** Its tab is always open. */
+  affix?: boolean
+  /** False draws the page anew each time its tab is chosen; forms are by themselves. */
+  cache?: boolean
+  children?: readonly MenuEntry[]
+}

@@ -1,0 +1,83 @@
+import { type LoginAssetAcl, loginAssetAcl } from '@sallyport/contract/resources/acls/login-asset-acl.ts'
+import { type ColumnView, type DetailItem, definePages } from '../../generic/view/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+
+export const routes = resourcePlaces('AssetAcl', {
+  menu: 'acl',
+  license: true,
+  path: '/acl/asset-acl',
+  titles: { List: msg('Asset Acl'), Create: msg('Asset acl create'), Update: msg('Asset acl update'), Detail: msg('Asset acl detail') },
+})
+
+type Groups = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+
+/** The groups of a rule by their way, with their title. */
+const GROUPS: readonly (readonly [field: string, title: string])[] = [
+  ['users.username_group', msg('Username group')],
+  ['assets.hostname_group', msg('Hostname group')],
+  ['assets.ip_group', msg('Asset ip group')],
+  ['system_users.name_group', msg('Systemuser name')],
+  ['system_users.protocol_group', msg('Systemuser protocol')],
+  ['system_users.username_group', msg('Systemuser username')],
+]
+
+function joined(row: LoginAssetAcl, way: string): string {
+  const [object = '', group = ''] = way.split('.')
+  return ((row as unknown as Groups)[object]?.[group] ?? []).join(', ')
+}
+
+const columns: readonly ColumnView<LoginAssetAcl>[] = GROUPS.map(([field, title]) => ({
+  field,
+  title,
+  sorter: false,
+  cell: ({ row }) => joined(row, field),
+}))
+const items: readonly DetailItem<LoginAssetAcl>[] = GROUPS.map(([field, title]) => ({ field, title, render: (row) => joined(row, field) }))
+
+export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
+  list: {
+    columns: ['name', ...columns, { field: 'reviewers_amount', sorter: false }, 'priority', 'is_active', 'comment'],
+    defaultColumns: [
+      'name',
+      'users.username_group',
+      'assets.hostname_group',
+      'assets.ip_group',
+      'reviewers_amount',
+      'priority',
+      'is_active',
+      'comment',
+    ],
+    minColumns: ['name'],
+    canBulkDelete: false,
+    hasImport: false,
+    hasExport: false,
+  },
+  form: {
+    groups: [
+      { title: msg('Basic'), fields: ['name', 'priority'] },
+      { title: msg('User'), fields: [{ name: 'users', initial: { username_group: ['*'] } }] },
+      { title: msg('Asset'), fields: [{ name: 'assets', initial: { hostname_group: ['*'], ip_group: ['*'] } }] },
+      {
+        title: msg('System user'),
+        fields: [{ name: 'system_users', initial: { name_group: ['*'], username_group: ['*'], protocol_group: ['*'] } }],
+      },
+      {
+        title: msg('Action'),
+        fields: [
+          'action',
+          {
+            name: 'reviewers',
+            from: { path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini' } },
+          },
+        ],
+      },
+      { title: msg('Other'), fields: ['is_active', 'comment'] },
+    ],
+  },
+  detail: {
+    fields: ['name', ...items, { field: 'action_display', title: msg('Action') }, 'priority', 'date_created', 'created_by'],
+  },
+})
+
+export const pages = { AssetAcl: loginAssetAclPages }

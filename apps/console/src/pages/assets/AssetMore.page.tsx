@@ -1,0 +1,22 @@
+import { FormPage } from '../../generic/form/FormPage.tsx'
+import { msg } from '../../lib/i18n.ts'
+import { places } from '../../navigation/page-place.ts'
+import type { PageProps } from '../page-props.ts'
+import { assetMorePages } from './asset.page.tsx'
+
+export const routes = places({
+  name: 'AssetMoreInformationEdit',
+  menu: 'assets',
+  order: 20,
+  title: msg('Update more detail'),
+  path: '/assets/assets/detail/:id/update',
+  hidden: true,
+  active: '/assets/assets',
+})
+
+/** Update page of an asset's inventory facts (spec A2.13). */
+export function AssetMore({ title }: PageProps) {
+  return <FormPage pages={assetMorePages} base="Asset" title={title} mode="update" />
+}
+
+export const pages = { AssetMoreInformationEdit: AssetMore }

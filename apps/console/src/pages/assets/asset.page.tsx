@@ -1,0 +1,219 @@
+import { type Asset, asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { node } from '@sallyport/contract/resources/assets/node.ts'
+import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { showSuccess } from '../../design/feedback.tsx'
+import { tagsCell } from '../../generic/cells/cells.tsx'
+import { bulkUpdate } from '../../generic/form/bulk-update.tsx'
+import { NODE_TREE_KEYS } from '../../generic/tree/NodeTree.tsx'
+import { definePages, type FormFieldView } from '../../generic/view/define-pages.ts'
+import { protocolsFault } from '../../generic/widgets/protocol-list.ts'
+import { api, type Row } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { inRootOrg } from '../../session/session.ts'
+import { activeAction } from '../active-action.ts'
+import { bulkActive } from '../bulk-active.ts'
+import { AssetSide } from './AssetSide.tsx'
+import { AssetSystemUsers } from './AssetSystemUsers.tsx'
+import { AuthorizedUsers } from './AuthorizedUsers.tsx'
+import { runTask } from './asset-tasks.ts'
+import { AssetTree, currentNodeQuery } from './asset-tree.tsx'
+import { connectivityCell } from './connectivity-cell.tsx'
+import { PlatformSelect } from './platform-select.tsx'
+import { systemUserWords } from './system-user-words.ts'
+
+export const routes = resourcePlaces('Asset', {
+  menu: 'assets',
+  order: 10,
+  path: '/assets/assets',
+  titles: { List: msg('Assets@@list'), Create: msg('Asset create'), Update: msg('Asset update'), Detail: msg('Asset detail') },
+})
+
+const PATH = asset.path
+
+const platformField: FormFieldView = { name: 'platform', widget: PlatformSelect, initial: 'Linux' }
+const protocolsField: FormFieldView = {
+  name: 'protocols',
+  widget: 'protocols',
+  check: protocolsFault,
+  help: msg('How the machine is reached, and on which port.'),
+}
+const adminUserField: FormFieldView = {
+  name: 'admin_user',
+  help: msg('The account that tests the connection and reads hardware facts.'),
+  from: { path: systemUser.path, display: systemUserWords, query: { type: 'admin' } },
+}
+
+const facts = ['vendor', 'model', 'sn', 'cpu_model', 'cpu_count', 'cpu_cores', 'cpu_vcpus', 'memory', 'disk_total']
+
+export const assetPages = definePages<Asset>(asset, {
+  list: {
+    columns: [
+      'hostname',
+      'ip',
+      'public_ip',
+      'admin_user_display',
+      'protocols',
+      'platform',
+      'hardware_info',
+      'model',
+      'cpu_model',
+      'cpu_cores',
+      'cpu_count',
+      'cpu_vcpus',
+      'disk_info',
+      'disk_total',
+      'memory',
+      'os',
+      'os_arch',
+      'os_version',
+      'number',
+      'vendor',
+      'sn',
+      'is_active',
+      { field: 'connectivity', title: msg('Reachable'), width: 130, align: 'center', cell: connectivityCell },
+      { field: 'labels_display', cell: tagsCell },
+      'created_by',
+      'date_created',
+      'comment',
+      'org_name',
+    ],
+    defaultColumns: ['hostname', 'ip', 'platform', 'protocols', 'hardware_info', 'connectivity'],
+    minColumns: ['hostname', 'ip'],
+    linkColumn: 'hostname',
+    hideSearch: ['node', 'node_id'],
+    leftTree: AssetTree,
+    treeKeys: NODE_TREE_KEYS,
+    query: currentNodeQuery,
+    createQuery: (address) => ({ node: address.get('node_id') }),
+    rowActions: [
+      {
+        name: 'more',
+        title: msg('Update more detail'),
+        can: () => (inRootOrg() ? t('The root organization is read-only') : true),
+        run: (row, { go }) => go(addressOf('AssetMoreInformationEdit', { id: row.id }) ?? ''),
+      },
+    ],
+    bulkActions: [
+      ...bulkActive(PATH),
+      bulkUpdate({
+        path: PATH,
+        fields: [platformField, protocolsField, 'domain', adminUserField, 'labels', 'comment'],
+        initial: { platform: 'Linux', protocols: ['ssh/22'] },
+        can: () => (inRootOrg() ? t('The root organization is read-only') : true),
+      }),
+      {
+        name: 'remove-from-node',
+        title: msg('Remove from node'),
+        can: () =>
+          inRootOrg()
+            ? t('The root organization is read-only')
+            : new URLSearchParams(location.search).get('node_id')
+              ? true
+              : t('Choose a node in the tree first'),
+        run: async (ids, _rows, { refresh }) => {
+          const chosen = new URLSearchParams(location.search).get('node_id')
+          await api.put(`${node.path}${chosen}/assets/remove/`, { assets: ids })
+          showSuccess(t('Removed from the node'))
+          await refresh()
+        },
+      },
+    ],
+  },
+  form: {
+    groups: [
+      { title: msg('Basic'), fields: ['hostname', { name: 'ip', label: msg('IP(Host)') }, platformField, 'public_ip', 'domain'] },
+      { title: msg('Protocols'), fields: [protocolsField] },
+      { title: msg('Auth'), fields: [adminUserField] },
+      {
+        title: msg('Node'),
+        fields: [
+          {
+            name: 'nodes',
+            widget: 'node-select',
+            required: true,
+            initial: ({ query }: { query: URLSearchParams }) => (query.get('node') ? [query.get('node')] : undefined),
+          },
+        ],
+      },
+      { title: msg('Label'), fields: ['labels'] },
+      { title: msg('Other'), fields: [{ name: 'is_active', initial: true }, 'comment'] },
+    ],
+    next: (saved, { mode }) => (mode === 'create' ? addressOf('AssetDetail', { id: saved.id }) : addressOf('AssetList')) ?? '/',
+  },
+  detail: {
+    fields: [
+      'hostname',
+      'ip',
+      'protocols',
+      'public_ip',
+      { field: 'admin_user', render: (row) => row.admin_user_display || '-' },
+      { field: 'domain', render: (row) => row.domain_display || '-' },
+      'platform',
+      'vendor',
+      'model',
+      'cpu_model',
+      'memory',
+      { field: 'disk_info', render: (row) => disks(row.disk_info) },
+      'os',
+      'os_arch',
+      'is_active',
+      'sn',
+      'number',
+      {
+        field: 'connectivity',
+        render: (row) => connectivityCell({ value: row.connectivity, row: row as unknown as Row, field: undefined }),
+      },
+      'date_created',
+      'created_by',
+      'comment',
+    ],
+    quickActions: [
+      activeAction(PATH),
+      {
+        name: 'refresh',
+        title: msg('Refresh hardware'),
+        button: msg('Refresh'),
+        run: (row) => runTask(`${PATH}${row.id}/tasks/`, { action: 'refresh' }),
+      },
+      {
+        name: 'test',
+        title: msg('Test connectivity'),
+        button: msg('Test'),
+        run: (row) => runTask(`${PATH}${row.id}/tasks/`, { action: 'test' }),
+      },
+    ],
+    side: AssetSide,
+    tabs: [
+      { name: 'SystemUserList', title: msg('System users@@field'), component: AssetSystemUsers },
+      { name: 'PermUserList', title: msg('Authorized users'), component: AuthorizedUsers },
+    ],
+  },
+})
+
+/** Facts of an asset that only inventories need. */
+export const assetMorePages = definePages<Asset>(asset, {
+  form: {
+    groups: [
+      { title: msg('Basic'), fields: ['hostname', { name: 'ip', label: msg('IP(Host)') }, platformField, 'number'] },
+      { title: msg('Hardware'), fields: facts },
+      { title: msg('Operating system'), fields: ['os', 'os_version', 'os_arch'] },
+    ],
+    method: 'PATCH',
+  },
+})
+
+/** `{"sda": "40.00 GB"}` as words. */
+function disks(value: string | null | undefined): string {
+  if (!value) return '-'
+  try {
+    return Object.entries(JSON.parse(value) as Record<string, string>)
+      .map(([name, size]) => `${name}: ${size}`)
+      .join(', ')
+  } catch {
+    return value
+  }
+}
+
+export const pages = { Asset: assetPages }

@@ -1,0 +1,57 @@
+import { type Domain, domain } from '@sallyport/contract/resources/assets/domain.ts'
+import { Link } from 'react-router'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { gatewayPages } from './gateway.page.tsx'
+
+export const routes = resourcePlaces('Domain', {
+  menu: 'assets',
+  order: 30,
+  path: '/assets/domains',
+  titles: { List: msg('Domains'), Create: msg('Domain create'), Update: msg('Domain update'), Detail: msg('Domain detail') },
+})
+
+export const domainPages = definePages<Domain>(domain, {
+  list: {
+    columns: [
+      'name',
+      { field: 'asset_count', title: msg('Assets@@field'), align: 'center' },
+      {
+        field: 'gateway_count',
+        title: msg('Gateways'),
+        align: 'center',
+        cell: ({ row }) => <Link to={`${addressOf('DomainDetail', { id: row.id }) ?? ''}?activeTab=GatewayList`}>{row.gateway_count}</Link>,
+      },
+      'date_created',
+      'comment',
+      'org_name',
+    ],
+    defaultColumns: ['name', 'asset_count', 'gateway_count', 'comment'],
+    canBulkDelete: false,
+  },
+  form: {
+    groups: [{ title: msg('Basic'), fields: ['name', 'assets', 'comment'] }],
+    // A domain without a gateway routes nothing: its gateways are what comes next.
+    next: (saved, { mode }) =>
+      mode === 'create' ? `${addressOf('DomainDetail', { id: saved.id }) ?? ''}?activeTab=GatewayList` : (addressOf('DomainList') ?? '/'),
+  },
+  detail: {
+    fields: [
+      'name',
+      { field: 'asset_count', title: msg('Assets@@field') },
+      { field: 'gateway_count', title: msg('Gateways') },
+      'date_created',
+      'comment',
+    ],
+    tabs: [{ name: 'GatewayList', title: msg('Gateways'), component: Gateways }],
+  },
+})
+
+function Gateways({ row }: DetailProps<Domain>) {
+  return <ResourceTable pages={gatewayPages} base="Gateway" inAddress={false} query={{ domain: row.id }} createQuery={{ domain: row.id }} />
+}
+
+export const pages = { Domain: domainPages }

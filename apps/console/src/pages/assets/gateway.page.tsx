@@ -1,0 +1,80 @@
+import { type Gateway, gateway } from '@sallyport/contract/resources/assets/gateway.ts'
+import { InputNumber } from '../../design/controls.tsx'
+import { showSuccess } from '../../design/feedback.tsx'
+import { definePages } from '../../generic/view/define-pages.ts'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { askWith, showWith } from '../dialogs.tsx'
+import { HostKeys } from './HostKeysCard.tsx'
+
+export const routes = resourcePlaces('Gateway', {
+  menu: 'assets',
+  order: 40,
+  path: '/assets/gateways',
+  active: '/assets/domains',
+  titles: { Create: msg('Gateway create'), Update: msg('Gateway update') },
+})
+
+/** Gateways have no list page of their own: they live in their domain's tab (spec notes 14). */
+const domainTab = (id: unknown) => `${addressOf('DomainDetail', { id: String(id) }) ?? '/'}?activeTab=GatewayList`
+
+async function testConnection(row: Gateway): Promise<void> {
+  let port = row.port
+  const field = (
+    <span>
+      {t('SSH port')}{' '}
+      <InputNumber
+        aria-label={t('SSH port')}
+        min={1}
+        max={65_535}
+        precision={0}
+        defaultValue={port}
+        onChange={(next) => {
+          if (next) port = Number(next)
+        }}
+      />
+    </span>
+  )
+  if (!(await askWith(t('Test connection'), field, t('Test')))) return
+  await api.post(`${gateway.path}${row.id}/test-connective/`, { port })
+  showSuccess(t('The gateway can be reached'))
+}
+
+function showHostKeys(row: Gateway): void {
+  showWith(`${t('SSH host keys')}: ${row.name}`, <HostKeys owner={`${gateway.path}${row.id}/`} />)
+}
+
+export const gatewayPages = definePages<Gateway>(gateway, {
+  list: {
+    columns: ['name', 'ip', { field: 'port', width: 90 }, { field: 'protocol', width: 100 }, 'username', 'is_active', 'comment'],
+    defaultColumns: ['name', 'ip', 'port', 'protocol', 'username', 'is_active'],
+    // Names lead nowhere: a gateway has no page of its own.
+    rowActions: [
+      { name: 'test', title: msg('Test connection'), run: (row) => testConnection(row).catch(() => {}) },
+      { name: 'host_keys', title: msg('SSH host keys'), run: (row) => showHostKeys(row) },
+    ],
+  },
+  form: {
+    groups: [
+      {
+        title: msg('Basic'),
+        fields: [
+          'name',
+          'ip',
+          'port',
+          { name: 'protocol', initial: 'ssh', disabledWhen: () => true },
+          { name: 'domain', initial: ({ query }: { query: URLSearchParams }) => query.get('domain'), disabledWhen: () => true },
+        ],
+      },
+      { title: msg('Auth'), fields: ['username', 'password', { name: 'private_key', widget: 'key-file' }, 'passphrase'] },
+      { title: msg('Other'), fields: ['is_active', { name: 'comment', widget: 'textarea' }] },
+    ],
+    method: 'PATCH',
+    next: (saved) => domainTab(saved.domain),
+  },
+  home: (row, query) => domainTab(row?.domain ?? query.get('domain')),
+})
+
+export const pages = { Gateway: gatewayPages }

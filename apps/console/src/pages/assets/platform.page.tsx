@@ -1,0 +1,68 @@
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import { type Platform, platform } from '@sallyport/contract/resources/assets/platform.ts'
+import { definePages, type FormValues } from '../../generic/view/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+
+export const routes = resourcePlaces('Platform', {
+  menu: 'assets',
+  order: 60,
+  bits: PERMISSION.super,
+  path: '/assets/platforms',
+  titles: { List: msg('Platforms'), Create: msg('Platform create'), Update: msg('Platform update'), Detail: msg('Platform detail') },
+})
+
+/** Built-in platforms can be looked at and copied, never changed. */
+const isOwn = (row: Platform) => row.internal !== true
+const onWindows = (values: FormValues) => values.base === 'Windows'
+const meta = (row: Platform) => (row.meta ?? {}) as Record<string, unknown>
+const metaText = (row: Platform) =>
+  Object.entries(meta(row))
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ') || '-'
+
+export const platformPages = definePages<Platform & { id: string }>(platform, {
+  list: {
+    columns: ['name', 'base', 'charset', 'internal', 'comment'],
+    defaultColumns: ['name', 'base', 'comment'],
+    canUpdate: isOwn,
+    canDelete: isOwn,
+  },
+  form: {
+    groups: [
+      {
+        title: msg('Basic'),
+        fields: [
+          'name',
+          { name: 'base', initial: 'Linux' },
+          { name: 'charset', initial: 'utf8' },
+          {
+            name: 'security',
+            label: msg('RDP security'),
+            widget: 'select',
+            local: { type: 'choice' },
+            choices: ['rdp', 'nla', 'tls', 'any'].map((value) => ({ value, display_name: value.toUpperCase() })),
+            visibleWhen: onWindows,
+          },
+          { name: 'console', label: msg('RDP console'), local: { type: 'boolean' }, visibleWhen: onWindows },
+          'comment',
+        ],
+      },
+    ],
+    fromRow: (row) => {
+      const { security, console } = meta(row as unknown as Platform)
+      return { ...row, security: security ?? 'any', console: console === true || console === 'true' }
+    },
+    toBody: ({ security, console, ...body }) => ({
+      ...body,
+      meta: onWindows(body) ? { security: security ?? 'any', console: String(console === true) } : {},
+    }),
+  },
+  detail: {
+    fields: ['name', 'base', 'charset', { field: 'meta', render: (row) => metaText(row as unknown as Platform) }, 'comment'],
+    canUpdate: isOwn,
+    canDelete: isOwn,
+  },
+})
+
+export const pages = { Platform: platformPages }

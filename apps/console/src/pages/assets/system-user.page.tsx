@@ -1,0 +1,97 @@
+import { type SystemUser, systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { type DetailView, definePages, type ListView } from '../../generic/view/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { SystemUserAssets } from './SystemUserAssets.tsx'
+import { systemUserForm, systemUserList } from './system-user-form.ts'
+import { systemUserWords } from './system-user-words.ts'
+
+export const routes = resourcePlaces('SystemUser', {
+  menu: 'assets',
+  order: 50,
+  path: '/assets/system-users',
+  titles: {
+    Create: msg('System user create'),
+    Update: msg('System user update'),
+    Detail: msg('System user detail'),
+  },
+})
+
+const detail: DetailView<SystemUser> = {
+  fields: [
+    'name',
+    { field: 'type' },
+    'username',
+    'username_same_with_user',
+    'ssh_key_fingerprint',
+    'protocol',
+    'login_mode',
+    'priority',
+    'date_created',
+    'created_by',
+    'comment',
+  ],
+  tabs: [{ name: 'AssetList', title: msg('Assets@@field'), component: SystemUserAssets, has: (row) => row.is_asset_protocol === true }],
+}
+
+const shared: Omit<ListView<SystemUser>, 'columns'> = {
+  hideSearch: ['type', 'protocol'],
+  // The copy's form is that of its protocol.
+  canClone: false,
+  rowActions: [
+    {
+      name: 'clone',
+      title: msg('Clone'),
+      order: 30,
+      run: (row, { go }) => go(`${addressOf('SystemUserCreate')}?protocol=${row.protocol}&type=${row.type}&clone_from=${row.id}`),
+    },
+  ],
+}
+
+const assetsAmount = { field: 'assets_amount', title: msg('Assets@@field'), align: 'center' } as const
+
+export const systemUserPages = definePages<SystemUser>(systemUser, {
+  list: {
+    ...shared,
+    columns: [
+      'name',
+      'username',
+      'username_same_with_user',
+      'protocol',
+      'login_mode',
+      assetsAmount,
+      'priority',
+      'created_by',
+      'date_created',
+      'date_updated',
+      'comment',
+      'org_name',
+    ],
+    defaultColumns: ['name', 'username', 'protocol', 'login_mode', 'assets_amount', 'comment'],
+    query: { type: 'common' },
+    createKinds: (['ssh', 'rdp', 'vnc', 'telnet'] as const).map((protocol) => ({
+      name: protocol,
+      title: systemUser.fields.protocol.choices[protocol],
+      query: { protocol, type: 'common' },
+    })),
+  },
+  form: systemUserForm,
+  detail,
+  home: (row, query) => systemUserList((row?.type ?? query.get('type')) === 'admin'),
+  rowTitle: (row) => systemUserWords(row as never),
+})
+
+/** Pre-existing privileged accounts: the same rows, seen as such (spec A1.24, notes 40). */
+export const adminUserPages = definePages<SystemUser>(systemUser, {
+  ...(systemUserPages as object),
+  list: {
+    ...shared,
+    createQuery: () => ({ protocol: 'ssh', type: 'admin' }),
+    columns: ['name', 'username', assetsAmount, 'created_by', 'date_created', 'date_updated', 'comment', 'org_name'],
+    defaultColumns: ['name', 'username', 'assets_amount', 'comment'],
+    query: { type: 'admin' },
+  },
+})
+
+export const pages = { SystemUser: systemUserPages }

@@ -1,0 +1,97 @@
+import { type FtpLog as FtpLogRow, ftpLog } from '@sallyport/contract/resources/audits/ftp-log.ts'
+import { type LoginLog as LoginLogRow, loginLog } from '@sallyport/contract/resources/audits/login-log.ts'
+import { type OperateLog as OperateLogRow, operateLog } from '@sallyport/contract/resources/audits/operate-log.ts'
+import {
+  type PasswordChangeLog as PasswordChangeLogRow,
+  passwordChangeLog,
+} from '@sallyport/contract/resources/audits/password-change-log.ts'
+import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { places } from '../../navigation/page-place.ts'
+import { DatedTable } from '../DatedTable.tsx'
+import type { PageProps } from '../page-props.ts'
+
+export const routes = places(
+  { name: 'LoginLog', menu: 'audits', order: 10, title: msg('Login Logs'), path: '/audits/login-log' },
+  { name: 'FtpLog', menu: 'audits', order: 30, title: msg('FTP Logs'), path: '/audits/ftp-log' },
+  { name: 'OperateLog', menu: 'audits', order: 40, title: msg('Operation Logs'), path: '/audits/operate-log' },
+  { name: 'PasswordChangeLog', menu: 'audits', order: 50, title: msg('Password Update Logs'), path: '/audits/password-change-log' },
+)
+
+const DAYS_BACK = 7
+
+const loginLogs = definePages<LoginLogRow>(loginLog, {
+  list: {
+    columns: [
+      'username',
+      { field: 'type', width: 100 },
+      { field: 'backend_display', title: msg('Authentication backend') },
+      'ip',
+      'city',
+      {
+        field: 'user_agent',
+        cell: ({ value }) => (
+          <span className="agent" title={String(value ?? '')}>
+            {String(value ?? '')}
+          </span>
+        ),
+      },
+      { field: 'mfa', width: 90 },
+      'reason_display',
+      {
+        field: 'status',
+        width: 90,
+        cell: ({ value, row }) => <span className={value === true ? 'success' : 'danger'}>{row.status_display}</span>,
+      },
+      'datetime',
+    ],
+    minColumns: ['username', 'status', 'datetime'],
+  },
+})
+
+const ftpLogs = definePages<FtpLogRow>(ftpLog, {
+  list: {
+    columns: [
+      'user',
+      'asset',
+      'system_user',
+      'remote_addr',
+      { field: 'operate', width: 100 },
+      'filename',
+      { field: 'is_success', width: 90 },
+      'date_start',
+    ],
+    minColumns: ['user', 'filename', 'date_start'],
+  },
+})
+
+const operateLogs = definePages<OperateLogRow>(operateLog, {
+  list: {
+    columns: ['user', { field: 'action_display', width: 100 }, 'resource_type_display', 'resource', 'remote_addr', 'datetime'],
+    minColumns: ['user', 'datetime'],
+  },
+})
+
+const passwordChangeLogs = definePages<PasswordChangeLogRow>(passwordChangeLog, {
+  list: { columns: ['user', 'change_by', 'remote_addr', 'datetime'], minColumns: ['user', 'datetime'] },
+})
+
+function logPage(pages: ResourcePages, base: string) {
+  return ({ title }: PageProps) => (
+    <PageFrame title={title}>
+      <DatedTable pages={pages} base={base} inAddress daysBack={DAYS_BACK} />
+    </PageFrame>
+  )
+}
+
+/** Who signed in, or tried to (spec A2.56). */
+export const LoginLog = logPage(loginLogs, 'LoginLog')
+/** Which files went where (spec A2.56). */
+export const FtpLog = logPage(ftpLogs, 'FtpLog')
+/** Who changed what (spec A2.56). */
+export const OperateLog = logPage(operateLogs, 'OperateLog')
+/** Whose password was changed, and by whom (spec A2.56). */
+export const PasswordChangeLog = logPage(passwordChangeLogs, 'PasswordChangeLog')
+
+export const pages = { LoginLog, FtpLog, OperateLog, PasswordChangeLog }

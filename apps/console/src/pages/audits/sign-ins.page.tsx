@@ -1,0 +1,53 @@
+import { type OrgSignIn, orgSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import { definePages, type ListView } from '../../generic/view/define-pages.ts'
+import { formatDate } from '../../lib/format.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { places } from '../../navigation/page-place.ts'
+import { mayAccess } from '../../session/session.ts'
+import type { PageProps } from '../page-props.ts'
+import { endSignIn, placeOf, programOf } from '../users/ending-sign-ins.ts'
+
+export const routes = places({ name: 'SignInList', menu: 'audits', order: 20, title: msg('Sign-ins'), path: '/audits/sign-ins' })
+
+const list: ListView<OrgSignIn> = {
+  columns: [
+    'user',
+    { field: 'kind', width: 150 },
+    { field: 'user_agent', title: msg('Program'), cell: ({ row }) => <span title={row.user_agent}>{programOf(row)}</span>, sorter: false },
+    { field: 'remote_addr', cell: ({ row }) => placeOf(row) },
+    'date_created',
+    { field: 'date_last_seen', cell: ({ row }) => (row.date_last_seen ? formatDate(row.date_last_seen) : t('never')) },
+  ],
+  minColumns: ['user', 'kind'],
+  canDelete: false,
+}
+
+const readPages = definePages<OrgSignIn>(orgSignIn, { list: { ...list, hasActions: false } })
+
+const adminPages = definePages<OrgSignIn>(orgSignIn, {
+  list: {
+    ...list,
+    rowActions: [
+      {
+        name: 'end',
+        title: msg('End@@access'),
+        danger: true,
+        can: (row) => !row.is_current || t('You are signed in with this'),
+        run: (row, { refresh }) => endSignIn(row, orgSignIn.path, refresh, row.user),
+      },
+    ],
+  },
+})
+
+/** What everybody of the organisation is signed in with; administrators end one of it, auditors read. */
+export function SignInList({ title }: PageProps) {
+  return (
+    <PageFrame title={title}>
+      <ResourceTable pages={mayAccess(['org_admin']) ? adminPages : readPages} base="SignIn" inAddress />
+    </PageFrame>
+  )
+}
+
+export const pages = { SignInList }

@@ -1,0 +1,61 @@
+import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { places } from '../../navigation/page-place.ts'
+import { markAsRead, openMessage } from './messages.tsx'
+
+export const routes = places({
+  name: 'SiteMessageList',
+  menu: 'common',
+  order: 10,
+  title: msg('Site messages'),
+  path: '/notifications/site-messages',
+  hidden: true,
+  bits: 0,
+})
+
+/** Everything a person was ever told, with a filter for what is read (notes, "Routes of A2 without a screen"). */
+export const siteMessagePages = definePages<SiteMessage>(siteMessage, {
+  list: {
+    columns: [
+      {
+        field: 'subject',
+        cell: ({ row }) => (
+          <button
+            type="button"
+            className={row.has_read ? 'link subject' : 'link subject unread'}
+            title={row.subject}
+            onClick={() => openMessage(row)}
+          >
+            {row.subject}
+          </button>
+        ),
+      },
+      'sender',
+      'has_read',
+      'read_at',
+      'date_created',
+    ],
+    defaultColumns: ['subject', 'sender', 'has_read', 'date_created'],
+    rowActions: [
+      {
+        name: 'read',
+        title: msg('Mark as read'),
+        can: (row) => !row.has_read,
+        run: (row) => markAsRead([row.id]),
+      },
+    ],
+    bulkActions: [
+      {
+        name: 'read',
+        title: msg('Mark selected as read'),
+        run: async (ids, _rows, { refresh }) => {
+          await markAsRead(ids)
+          await refresh()
+        },
+      },
+    ],
+  },
+})
+
+export const pages = { SiteMessage: siteMessagePages }

@@ -1,0 +1,72 @@
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import { type Organization, organization } from '@sallyport/contract/resources/orgs/organization.ts'
+import { type ColumnView, type DetailItem, definePages } from '../../generic/view/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { MemberList } from './MemberList.tsx'
+import { deleteOrg } from './org-deletion.tsx'
+import { nameInSelector } from './selector.ts'
+
+export const routes = resourcePlaces('Organization', {
+  menu: 'xpack',
+  order: 20,
+  bits: PERMISSION.super,
+  license: true,
+  path: '/xpack/orgs',
+  titles: { List: msg('Organizations'), Create: msg('Create organization'), Update: msg('Update org'), Detail: msg('Org detail') },
+})
+
+/** What is counted, in the order of the list (contract/orgs.yaml). */
+const COUNTS: readonly (readonly [string, string])[] = [
+  ['users_amount', msg('Users@@field')],
+  ['groups_amount', msg('User groups@@card')],
+  ['assets_amount', msg('Assets@@count')],
+  ['admin_users_amount', msg('Admin users@@count')],
+  ['system_users_amount', msg('System users@@count')],
+  ['applications_amount', msg('Applications@@count')],
+  ['asset_perms_amount', msg('Asset permissions@@count')],
+  ['app_perms_amount', msg('Application permissions@@count')],
+]
+const amount = (row: Organization, name: string) => Number(row.resource_statistics[name] ?? 0)
+
+const countColumns = COUNTS.map(
+  ([name, title]): ColumnView<Organization> => ({
+    field: `resource_statistics.${name}`,
+    title,
+    width: 96,
+    align: 'center',
+    cell: ({ row }) => amount(row, name),
+  }),
+)
+const countItems = COUNTS.map(
+  ([name, title]): DetailItem<Organization> => ({ field: `resource_statistics.${name}`, title, render: (row) => amount(row, name) }),
+)
+
+export const organizationPages = definePages<Organization>(organization, {
+  list: {
+    columns: ['name', ...countColumns, 'comment'],
+    // There are no applications yet: their columns are there for who asks.
+    defaultColumns: ['name', ...countColumns.map(({ field }) => field).filter((field) => !field.includes('app')), 'comment'],
+    hasExport: false,
+    canDelete: ({ is_default }) => !is_default,
+  },
+  form: {
+    groups: [{ title: '', fields: ['name', 'comment'] }],
+    saveAndContinue: false,
+    // The member lists are kept: an update names only what the form shows.
+    method: 'PATCH',
+    next: (saved, { mode }) => {
+      nameInSelector({ id: saved.id, name: String(saved.name) })
+      // A new organisation has no members yet: they are added where this leads.
+      return mode === 'create' ? `/xpack/orgs/${saved.id}?activeTab=OrganizationMembershipList` : '/xpack/orgs'
+    },
+  },
+  detail: {
+    fields: ['name', 'created_by', ...countItems, 'date_created', 'comment'],
+    tabs: [{ name: 'OrganizationMembershipList', title: msg('Organization membership'), component: MemberList }],
+    canDelete: ({ is_default }) => !is_default,
+  },
+  deletion: deleteOrg,
+})
+
+export const pages = { Organization: organizationPages }

@@ -1,0 +1,111 @@
+import { CodeOutlined, FileOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
+import { useState } from 'react'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import { definePages } from '../../generic/view/define-pages.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { places } from '../../navigation/page-place.ts'
+import { useBorrowedMetadata } from '../borrowed-metadata.ts'
+import type { PageProps } from '../page-props.ts'
+import { Announcement } from '../settings/Announcement.tsx'
+import { openFiles, openTerminal } from '../windows.ts'
+import { setFavorite, useFavorites } from './favorites.ts'
+import { GrantedTree } from './GrantedTree.tsx'
+
+export const routes = places({
+  name: 'MyAssets',
+  menu: 'user-top',
+  title: msg('My Assets'),
+  icon: 'my-assets',
+  path: '/',
+  bits: PERMISSION.use,
+  affix: true,
+})
+
+const MINE = '/api/v1/perms/users/'
+
+/** The assets that the signed-in person was granted (spec A2.63). */
+export function MyAssets({ title }: PageProps) {
+  const [node, setNode] = useState('')
+  const path = node ? `${MINE}nodes/${node}/assets/` : grantedAsset.path
+  const ready = useBorrowedMetadata(path, grantedAsset.path)
+  return (
+    <PageFrame title={title}>
+      <Announcement />
+      <div className="with-tree">
+        <aside>
+          <GrantedTree prefix={MINE} chosen={node} onChoose={setNode} />
+        </aside>
+        <div className="beside-tree inset">
+          {ready && <ResourceTable key={path} pages={myAssetPages} base="MyAsset" path={path} inAddress={node === ''} />}
+        </div>
+      </div>
+    </PageFrame>
+  )
+}
+
+const myAssetPages = definePages<GrantedAsset>(grantedAsset, {
+  list: {
+    columns: [
+      {
+        field: 'hostname',
+        dialog: {
+          fields: ['hostname', 'ip', 'protocols', 'platform', 'is_active', 'comment'],
+          title: (row) => `${row.hostname}(${row.ip})`,
+          dimmed: (row) => !row.is_active,
+        },
+      },
+      'ip',
+      { field: 'system_users', title: msg('System users@@field'), lazyNames: (row) => `${MINE}assets/${row.id}/system-users/` },
+      { field: 'platform', width: 120 },
+      'comment',
+      { field: 'connect', title: msg('Actions@@column'), width: 110, align: 'center', cell: ({ row }) => <Buttons row={row} /> },
+    ],
+    minColumns: ['hostname', 'connect'],
+    hasActions: false,
+  },
+})
+
+function Buttons({ row }: { row: GrantedAsset }) {
+  const favorite = useFavorites().has(row.id)
+  const servesFiles = row.protocols.some((entry) => entry.startsWith('ssh/'))
+  const star = favorite ? t('Remove from favorites') : t('Add to favorites')
+  return (
+    <span className="row-actions icon-actions">
+      <button
+        type="button"
+        className="link"
+        disabled={!row.is_active}
+        aria-label={t('Connect to {{name}}', { name: row.hostname })}
+        title={row.is_active ? t('Connect') : t('The asset is switched off')}
+        onClick={() => openTerminal(row.id)}
+      >
+        <CodeOutlined />
+      </button>
+      <button
+        type="button"
+        className="link"
+        disabled={!row.is_active || !servesFiles}
+        aria-label={t('Files of {{name}}', { name: row.hostname })}
+        title={row.is_active ? (servesFiles ? t('File Manager') : t('Files need SSH')) : t('The asset is switched off')}
+        onClick={() => openFiles(row.id)}
+      >
+        <FileOutlined />
+      </button>
+      <button
+        type="button"
+        className="link"
+        aria-pressed={favorite}
+        aria-label={star}
+        title={star}
+        onClick={() => void setFavorite(row.id, !favorite).catch(() => {})}
+      >
+        {favorite ? <StarFilled className="star" /> : <StarOutlined />}
+      </button>
+    </span>
+  )
+}
+
+export const pages = { MyAssets }

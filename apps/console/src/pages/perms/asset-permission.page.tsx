@@ -1,0 +1,123 @@
+import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { type AssetPermission, assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
+import { NODE_TREE_KEYS, nodeTree } from '../../generic/tree/NodeTree.tsx'
+import { definePages, type FormContext } from '../../generic/view/define-pages.ts'
+import { ACTION_TREE, type ActionNode, leaves, tickedLeaves } from '../../generic/widgets/permission-actions.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { activeAction } from '../active-action.ts'
+import { systemUserWords } from '../assets/system-user-words.ts'
+import { bulkActive } from '../bulk-active.ts'
+import { addDays } from '../date-range.ts'
+import { tickCell } from '../tick-cell.tsx'
+import { amountColumns } from './amount-columns.tsx'
+import { PermissionAssets } from './PermissionAssets.tsx'
+import { PermissionUsers } from './PermissionUsers.tsx'
+
+export const routes = resourcePlaces('AssetPermission', {
+  menu: 'perms',
+  order: 10,
+  path: '/perms/asset-permissions',
+  titles: {
+    List: msg('Asset Permissions'),
+    Create: msg('Asset permissions create'),
+    Update: msg('Asset permissions update'),
+    Detail: msg('Asset permissions detail'),
+  },
+  // Singular, as existing links have it; the plural form leads here too (spec A2.32).
+  paths: { Update: '/perms/asset-permission/:id/update' },
+})
+
+const VALID_DAYS = 36_500
+
+const fromQuery =
+  (key: string) =>
+  ({ query }: FormContext) => {
+    const id = query.get(key)
+    return id ? [id] : undefined
+  }
+
+const SCREEN_PROTOCOLS = { protocol__in: 'rdp,ssh,vnc,telnet' }
+
+export const assetPermissionPages = definePages<AssetPermission>(assetPermission, {
+  list: {
+    columns: [
+      'name',
+      ...amountColumns,
+      'date_expired',
+      'is_valid',
+      { field: 'is_expired', cell: tickCell },
+      'is_active',
+      { field: 'from_ticket', cell: tickCell },
+      'created_by',
+      'date_created',
+      'comment',
+      'org_name',
+    ],
+    defaultColumns: ['name', 'users_amount', 'user_groups_amount', 'assets_amount', 'nodes_amount', 'system_users_amount', 'is_valid'],
+    leftTree: nodeTree({ assets: true, readOnly: true }),
+    treeKeys: NODE_TREE_KEYS,
+    createQuery: (address) => ({ node: address.get('node_id'), asset: address.get('asset_id') }),
+    bulkActions: bulkActive(assetPermission.path),
+  },
+  form: {
+    groups: [
+      { title: msg('Basic'), fields: ['name'] },
+      {
+        title: msg('User'),
+        fields: [
+          {
+            name: 'users',
+            from: { path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini', order: 'name' } },
+          },
+          'user_groups',
+        ],
+      },
+      {
+        title: msg('Asset'),
+        fields: [
+          { name: 'assets', initial: fromQuery('asset') },
+          { name: 'nodes', widget: 'node-select', initial: fromQuery('node') },
+          { name: 'system_users', from: { path: systemUser.path, display: systemUserWords, query: SCREEN_PROTOCOLS } },
+        ],
+      },
+      { title: msg('Action'), fields: [{ name: 'actions', widget: 'permission-actions', initial: ['all'] }] },
+      {
+        title: msg('Other'),
+        fields: [
+          { name: 'is_active', initial: true },
+          { name: 'date_start', initial: () => new Date().toISOString() },
+          { name: 'date_expired', initial: () => addDays(new Date(), VALID_DAYS).toISOString() },
+          'comment',
+        ],
+      },
+    ],
+  },
+  detail: {
+    fields: [
+      'name',
+      ...amountColumns.map(({ field, title }) => ({ field, title: title ?? '' })),
+      { field: 'actions', render: (row) => actionWords(row.actions ?? []) },
+      'date_start',
+      'date_expired',
+      'date_created',
+      'created_by',
+      'comment',
+    ],
+    quickActions: [activeAction(assetPermission.path)],
+    tabs: [
+      { name: 'AssetPermissionUser', title: msg('Users and user groups'), component: PermissionUsers },
+      { name: 'AssetPermissionAsset', title: msg('Assets and nodes'), component: PermissionAssets },
+    ],
+  },
+})
+
+/** What is allowed in the fewest words: a parent instead of all of its leaves. */
+export function actionWords(actions: readonly string[]): string {
+  const ticked = new Set(tickedLeaves(actions))
+  const walk = (node: ActionNode): string[] =>
+    leaves(node).every((leaf) => ticked.has(leaf)) ? [t(node.title)] : (node.children ?? []).flatMap(walk)
+  return walk(ACTION_TREE).join(', ') || t('None')
+}
+
+export const pages = { AssetPermission: assetPermissionPages }

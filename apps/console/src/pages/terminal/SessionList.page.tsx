@@ -1,0 +1,37 @@
+import { TabPage } from '../../generic/detail/TabPage.tsx'
+import { msg, t } from '../../lib/i18n.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { places } from '../../navigation/page-place.ts'
+import { DatedTable } from '../DatedTable.tsx'
+import type { PageProps } from '../page-props.ts'
+import { ReplaySearch } from './ReplaySearch.tsx'
+import { offlinePages, onlinePages } from './session.page.tsx'
+
+export const routes = places({ name: 'SessionList', menu: 'terminal', order: 10, title: msg('Sessions'), path: '/terminal/sessions' })
+
+const DAYS_BACK = 2
+
+/** Sessions that run, sessions that have ended (spec A2.37 A4.02), and what was seen in them. */
+export function SessionList({ title }: PageProps) {
+  return (
+    <PageFrame title={title}>
+      <TabPage
+        tabs={[
+          {
+            name: 'OnlineList',
+            title: t('Sessions online'),
+            content: () => <DatedTable key="online" pages={onlinePages} base="SessionOnline" inAddress={false} daysBack={DAYS_BACK} />,
+          },
+          {
+            name: 'OfflineList',
+            title: t('Sessions offline'),
+            content: () => <DatedTable key="offline" pages={offlinePages} base="SessionOffline" inAddress={false} daysBack={DAYS_BACK} />,
+          },
+          { name: 'ReplaySearch', title: t('Search in recordings'), content: () => <ReplaySearch /> },
+        ]}
+      />
+    </PageFrame>
+  )
+}
+
+export const pages = { SessionList }

@@ -1,0 +1,116 @@
+import { type Command, command } from '@sallyport/contract/resources/terminal/command.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { type ColumnView, definePages } from '../../generic/view/define-pages.ts'
+import { api, errorText } from '../../lib/api.ts'
+import { formatDate } from '../../lib/format.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/query.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { places } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { DatedTable } from '../DatedTable.tsx'
+import type { PageProps } from '../page-props.ts'
+import { CommandCell } from './CommandCell.tsx'
+
+export const routes = places({ name: 'CommandList', menu: 'terminal', order: 30, title: msg('Commands'), path: '/terminal/commands' })
+
+const DAYS_BACK = 2
+
+export const inputColumn: ColumnView<Command> = { field: 'input', cell: ({ row }) => <CommandCell row={row} /> }
+export const timeColumn: ColumnView<Command> = {
+  field: 'timestamp',
+  title: msg('Datetime'),
+  width: 176,
+  // Seconds on the wire.
+  cell: ({ value }) => formatDate(Number(value) * 1000),
+}
+
+const commandPages = definePages<Command>(command, {
+  list: {
+    columns: [
+      inputColumn,
+      {
+        field: 'risk_level',
+        width: 100,
+        cell: ({ value, row }) => <span className={Number(value) > 0 ? 'danger' : ''}>{row.risk_level_display}</span>,
+      },
+      'user',
+      'remote_addr',
+      'asset',
+      'system_user',
+      {
+        field: 'session',
+        title: msg('Session@@field'),
+        width: 80,
+        align: 'center',
+        cell: ({ value }) => {
+          const detail = addressOf('SessionDetail', { id: String(value) })
+          return detail ? <Link to={detail}>{t('Goto')}</Link> : null
+        },
+      },
+      timeColumn,
+    ],
+    minColumns: ['input'],
+    hideSearch: ['session'],
+    defaultOrder: '-timestamp',
+  },
+})
+
+const STORAGES = '/api/v1/terminal/command-storages/tree/'
+
+interface StorageItem {
+  id: string
+  name: string
+  pId: string
+  valid: boolean
+}
+
+/** Every command that was run, with what came back (spec A2.38). Commands lie in storages; the first one is shown at first. */
+export function CommandList({ title }: PageProps) {
+  const [chosen, setChosen] = useState<string>()
+  const query = { real: 1 }
+  const tree = useQuery({
+    queryKey: keys.list(STORAGES, query),
+    queryFn: ({ signal }) => api.get<StorageItem[]>(STORAGES, { query, signal, quiet: true }),
+  })
+  const storages = tree.data?.filter(({ pId }) => pId !== '') ?? []
+  const storage = storages.find(({ id }) => id === chosen) ?? storages[0]
+  return (
+    <PageFrame title={title}>
+      {storages.length > 1 && (
+        <div className="above-table">
+          {t('Command storage')}{' '}
+          <select value={storage?.id} aria-label={t('Command storage')} onChange={({ target }) => setChosen(target.value)}>
+            {storages.map(({ id, name, valid }) => (
+              <option key={id} value={id} disabled={!valid}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {storage ? (
+        <DatedTable
+          key={storage.id}
+          pages={commandPages}
+          base="Command"
+          inAddress
+          daysBack={DAYS_BACK}
+          query={{ command_storage_id: storage.id }}
+        />
+      ) : tree.isError ? (
+        <div className="table-failed" role="alert">
+          <p>{errorText(tree.error)}</p>
+          <Button onClick={() => void tree.refetch()}>{t('Try again')}</Button>
+        </div>
+      ) : (
+        <span className="loading">{tree.data ? t('No data') : t('Loading')}</span>
+      )}
+    </PageFrame>
+  )
+}
+
+export const pages = { CommandList }

@@ -1,0 +1,198 @@
+import { type Session, session } from '@sallyport/contract/resources/terminal/session.ts'
+import { Link } from 'react-router'
+import { showSuccess } from '../../design/feedback.tsx'
+import { type ColumnView, definePages, type ListView, type RowAction } from '../../generic/view/define-pages.ts'
+import { api } from '../../lib/api.ts'
+import { formatDuration, parseDate } from '../../lib/format.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { mayAccess } from '../../session/session.ts'
+import { openMonitor, openReplay } from '../windows.ts'
+import { SessionCommands } from './SessionCommands.tsx'
+import { SessionActivity, SessionHistory } from './SessionHistory.tsx'
+import { askToTerminate } from './terminate.ts'
+
+export const routes = resourcePlaces('Session', {
+  menu: 'terminal',
+  order: 20,
+  path: '/terminal/sessions',
+  titles: { Detail: msg('Session detail') },
+})
+
+/** How soon a finished session shows up as such after the order to end it. */
+const KILL_SHOWS_MS = 2000
+const ONLINE_POLL_MS = 10_000
+
+/** From start to end in the largest fitting unit; blank while it runs. */
+export function durationOf({ date_start, date_end }: Pick<Session, 'date_start' | 'date_end'>): string {
+  const [from, to] = [parseDate(date_start), parseDate(date_end)]
+  return from && to ? formatDuration((to.getTime() - from.getTime()) / 1000) : ''
+}
+
+/** The list is read again when the gateway has had time to obey. */
+const terminate = (row: Session, refresh: () => Promise<void>) =>
+  askToTerminate(row, 'kill-session', () => setTimeout(() => void refresh(), KILL_SHOWS_MS))
+
+/** Nobody types in the session any more, or again. */
+async function setLocked(row: Session, locked: boolean, refresh: () => Promise<void>): Promise<void> {
+  await api.post(`${session.path}${row.id}/${locked ? 'lock' : 'unlock'}/`, {})
+  showSuccess(locked ? t('The input of the session is locked') : t('The input of the session is unlocked'))
+  await refresh()
+}
+
+const mayTerminate = (row: Session) => row.can_terminate === true && mayAccess(['org_admin'])
+const whyNotWatched = (row: Session) =>
+  row.can_join ? true : row.login_from === 'RT' ? t('Sessions of an RDP client cannot be monitored') : t('This session cannot be monitored')
+
+function download(row: Session): void {
+  const link = document.createElement('a')
+  link.href = `${session.path}${row.id}/replay/download/`
+  link.download = ''
+  link.click()
+}
+
+const online: readonly RowAction<Session>[] = [
+  { name: 'terminate', title: msg('Terminate'), danger: true, can: mayTerminate, run: (row, { refresh }) => terminate(row, refresh) },
+  { name: 'join', title: msg('Monitor'), can: whyNotWatched, run: (row) => openMonitor(row.id) },
+]
+
+const whyNoReplay = (row: Session) => row.can_replay || t('There is no recording')
+
+const offline: readonly RowAction<Session>[] = [
+  { name: 'replay', title: msg('Replay@@action'), can: whyNoReplay, run: (row) => openReplay(row.id) },
+  { name: 'download', title: msg('Download'), can: whyNoReplay, run: download },
+]
+
+const columns: readonly (string | ColumnView<Session>)[] = [
+  {
+    field: 'index',
+    title: msg('No.'),
+    width: 60,
+    align: 'center',
+    // The number itself is counted by the style sheet.
+    cell: ({ row }) => (
+      <Link className="row-number" to={addressOf('SessionDetail', { id: row.id }) ?? ''} aria-label={t('Session detail')} />
+    ),
+  },
+  'user',
+  { field: 'asset', title: msg('Target') },
+  'system_user',
+  'remote_addr',
+  { field: 'protocol', width: 90 },
+  { field: 'login_from', width: 120 },
+  { field: 'command_amount', title: msg('Commands@@amount'), width: 90, align: 'center' },
+  'date_start',
+  'date_end',
+  { field: 'duration', title: msg('Duration'), width: 90, cell: ({ row }) => durationOf(row) },
+  'org_name',
+]
+
+const list: ListView<Session> = {
+  columns,
+  defaultColumns: [
+    'index',
+    'user',
+    'asset',
+    'system_user',
+    'remote_addr',
+    'protocol',
+    'login_from',
+    'command_amount',
+    'date_start',
+    'duration',
+  ],
+  minColumns: ['index'],
+  hideSearch: ['is_finished', 'terminal'],
+  canDelete: false,
+  canBulkDelete: false,
+}
+
+export const onlinePages = definePages<Session>(session, {
+  list: {
+    ...list,
+    query: { is_finished: 0 },
+    rowActions: online,
+    refetchInterval: ONLINE_POLL_MS,
+  },
+})
+
+export const offlinePages = definePages<Session>(session, { list: { ...list, query: { is_finished: 1 }, rowActions: offline } })
+
+const running = (row: Session) => !row.is_finished
+
+export const sessionPages = definePages<Session>(session, {
+  detail: {
+    title: (row) => row.id,
+    fields: [
+      'user',
+      { field: 'asset', title: msg('Target') },
+      'system_user',
+      'protocol',
+      'login_from',
+      'remote_addr',
+      'date_start',
+      'date_end',
+      { field: 'duration', title: msg('Duration'), render: (row) => durationOf(row) || '-' },
+    ],
+    quickActions: [
+      {
+        name: 'terminate',
+        title: msg('End the session'),
+        button: msg('Terminate'),
+        has: running,
+        can: mayTerminate,
+        run: (row, { refresh }) => terminate(row, refresh),
+      },
+      {
+        name: 'monitor',
+        title: msg('Watch the session'),
+        button: msg('Monitor'),
+        has: running,
+        can: whyNotWatched,
+        run: (row) => openMonitor(row.id),
+      },
+      {
+        name: 'lock',
+        title: msg('Lock the input'),
+        button: msg('Lock'),
+        has: (row) => running(row) && !row.is_locked,
+        can: () => mayAccess(['org_auditor']),
+        run: (row, { refresh }) => setLocked(row, true, refresh),
+      },
+      {
+        name: 'unlock',
+        title: msg('Unlock the input'),
+        button: msg('Unlock'),
+        has: (row) => running(row) && row.is_locked === true,
+        can: () => mayAccess(['org_auditor']),
+        run: (row, { refresh }) => setLocked(row, false, refresh),
+      },
+      {
+        name: 'replay',
+        title: msg('Replay the session'),
+        button: msg('Replay@@action'),
+        has: (row) => row.is_finished === true,
+        can: whyNoReplay,
+        run: (row) => openReplay(row.id),
+      },
+      {
+        name: 'download',
+        title: msg('Download the recording'),
+        button: msg('Download'),
+        has: (row) => row.is_finished === true,
+        can: whyNoReplay,
+        run: download,
+      },
+    ],
+    tabs: [
+      { name: 'Command', title: msg('Commands@@amount'), component: SessionCommands },
+      { name: 'History', title: msg('History'), component: SessionHistory },
+      { name: 'Activity', title: msg('Activity'), component: SessionActivity },
+    ],
+    canUpdate: false,
+    canDelete: false,
+  },
+})
+
+export const pages = { Session: sessionPages }

@@ -1,0 +1,99 @@
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import { type TicketFlow, ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
+import { Link } from 'react-router'
+import { definePages, type FormContext } from '../../generic/view/define-pages.ts'
+import { rulesToEdit, rulesToSend } from '../../generic/widgets/flow-rules.ts'
+import { msg } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { inRootOrg, session } from '../../session/session.ts'
+import { FlowView } from './FlowView.tsx'
+
+/** Who decides on what people ask for: written by system administrators only (spec notes 1.19). */
+export const routes = [
+  ...resourcePlaces('TicketFlow', {
+    menu: 'tickets',
+    order: 40,
+    bits: PERMISSION.super,
+    path: '/tickets/flows',
+    active: '/tickets/tickets',
+    titles: { Create: msg('Create ticket flow'), Update: msg('Update ticket flow') },
+  }),
+  ...resourcePlaces('Flow', {
+    menu: 'tickets',
+    order: 50,
+    path: '/tickets/tickets/flow',
+    active: '/tickets/tickets',
+    titles: { Detail: msg('Ticket flow') },
+  }),
+]
+
+/** Flows have no list page of their own: they live in a tab of the tickets (spec notes 1.14). */
+export const FLOW_TAB = 'TicketFlow'
+
+const home = () => `${addressOf('TicketList') ?? '/'}?activeTab=${FLOW_TAB}`
+
+/** Who decides on what people ask for, by type (contract/tickets.yaml `ticket_flow`). */
+export const ticketFlowPages = definePages<TicketFlow>(ticketFlow, {
+  list: {
+    columns: [
+      {
+        field: 'type_display',
+        title: msg('Type'),
+        cell: ({ row }) => {
+          const address = addressOf('FlowDetail', { id: row.id })
+          return address ? <Link to={address}>{row.type_display}</Link> : row.type_display
+        },
+      },
+      'created_by',
+      // A flow of the whole installation holds here as well.
+      { field: 'org_name', cell: ({ row }) => (inRootOrg() ? row.org_name : (session().org?.name ?? row.org_name)) },
+      'date_created',
+      'date_updated',
+    ],
+    minColumns: ['type_display'],
+    hasSearch: false,
+    hasActions: true,
+    canCreate: false,
+    canClone: false,
+  },
+  form: {
+    groups: [
+      {
+        title: msg('Basic'),
+        fields: [
+          {
+            name: 'type',
+            widget: 'select',
+            disabledWhen: () => true,
+            initial: ({ query }: FormContext) => query.get('type') ?? 'apply_asset',
+          },
+        ],
+      },
+      {
+        title: msg('Approval'),
+        fields: [
+          { name: 'approval_level', initial: 1 },
+          { name: 'rules', widget: 'flow-rules', initial: rulesToEdit([]) },
+        ],
+      },
+    ],
+    fromRow: ({ rules }) => ({ rules: rulesToEdit(rules) }),
+    toBody: (values) => ({ ...values, rules: rulesToSend(values.rules, values.approval_level) }),
+    saveAndContinue: false,
+  },
+  rowTitle: (row) => row.type_display,
+  home,
+})
+
+/** One flow with the people of each level; changed from its list only. */
+export const flowPages = definePages<TicketFlow>(ticketFlow, {
+  detail: {
+    tabs: [{ name: 'FlowDetail', title: msg('Ticket detail'), component: FlowView }],
+    canUpdate: false,
+  },
+  rowTitle: (row) => row.type_display,
+  home,
+})
+
+export const pages = { TicketFlow: ticketFlowPages, Flow: flowPages }

@@ -1,0 +1,83 @@
+import { type Ticket, ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { Link } from 'react-router'
+import { type ColumnView, definePages, type ListView } from '../../generic/view/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { TicketView } from './TicketView.tsx'
+import { StateTag, StatusTag } from './tags.tsx'
+import { ticketAddress } from './ticket-address.ts'
+
+/** One ticket by its kind; kinds without an address of their own share the plain one (contract/tickets.yaml `detail`). */
+export const routes = [
+  { menu: 'tickets' as const, order: 30, active: '/tickets/tickets' },
+  { menu: 'user-tickets' as const, order: 30, active: '/tickets' },
+].flatMap((shared) => [
+  ...resourcePlaces('AssetsTicket', { ...shared, path: '/tickets/tickets/request-asset-perm', titles: { Detail: msg('Ticket detail') } }),
+  ...resourcePlaces('LoginAssetTicket', {
+    ...shared,
+    path: '/tickets/tickets/login-asset-confirm',
+    titles: { Detail: msg('Ticket detail') },
+  }),
+  ...resourcePlaces('CommandConfirm', {
+    ...shared,
+    path: '/tickets/tickets/command-confirm',
+    titles: { Detail: msg('Command confirm@@page') },
+  }),
+  ...resourcePlaces('Ticket', { ...shared, path: '/tickets/tickets', titles: { Detail: msg('Ticket detail') } }),
+])
+
+const columns: readonly (string | ColumnView<Ticket>)[] = [
+  { field: 'serial_num', width: 140 },
+  {
+    field: 'title',
+    cell: ({ row }) => {
+      const address = ticketAddress(row)
+      return address ? <Link to={address}>{row.title}</Link> : row.title
+    },
+  },
+  { field: 'applicant_display', title: msg('Applicant') },
+  { field: 'type_display', title: msg('Type') },
+  { field: 'status', width: 90, cell: ({ row }) => <StatusTag status={row.status} /> },
+  { field: 'state', title: msg('Action'), width: 100, cell: ({ row }) => <StateTag state={row.state} /> },
+  'date_created',
+]
+
+/** A list changes while somebody looks at it: others ask and decide. */
+const REFRESH_MS = 15_000
+
+const list: ListView<Ticket> = {
+  columns,
+  minColumns: ['title'],
+  hasActions: false,
+  hasExport: false,
+  initialFilters: { state: 'open' },
+  refetchInterval: REFRESH_MS,
+}
+
+const request = 'RequestAssetPermTicketCreateUpdate'
+
+/** Tickets to decide on; one ticket with its steps and comments (contract/tickets.yaml `ticket`). */
+export const ticketPages = definePages<Ticket>(ticket, {
+  list,
+  detail: { tabs: [{ name: 'TicketDetail', title: msg('Ticket detail'), component: TicketView }] },
+  home: () => addressOf('TicketList') ?? '/',
+})
+
+/** What somebody asked for, and asking for more. */
+export const ownTicketPages = definePages<Ticket>(ticket, {
+  list: {
+    ...list,
+    headerActions: [
+      {
+        name: 'request',
+        title: msg('Request tickets'),
+        primary: true,
+        has: () => addressOf(request) !== undefined,
+        items: [{ name: 'asset', title: msg('Request asset perm'), run: ({ go }) => go(addressOf(request) ?? '/') }],
+      },
+    ],
+  },
+})
+
+export const pages = { AssetsTicket: ticketPages, LoginAssetTicket: ticketPages, CommandConfirm: ticketPages, Ticket: ticketPages }

@@ -1,0 +1,131 @@
+import { useMemo } from 'react'
+import { Checkbox } from '../../design/controls.tsx'
+import type { FormGroup, WidgetProps } from '../../generic/view/define-pages.ts'
+import { useMetadata } from '../../generic/view/metadata.ts'
+import { api, type Row } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { places } from '../../navigation/page-place.ts'
+import { session } from '../../session/session.ts'
+import type { PageProps } from '../page-props.ts'
+import { LocalForm } from './LocalForm.tsx'
+import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
+
+export const routes = places(
+  {
+    name: 'PersonalInformationImprovement',
+    menu: 'common',
+    title: msg('First login'),
+    path: '/users/first-login/personal-information-improvement/',
+    hidden: true,
+    bits: 0,
+    cache: false,
+  },
+  { name: 'UserGuide', menu: 'common', title: msg('User guide'), path: '/users/first-login/guide/', hidden: true, bits: 0 },
+)
+
+const GUIDE = '/ui/users/first-login/guide/'
+
+function Agree({ value, onChange, id }: WidgetProps<boolean>) {
+  return (
+    <Checkbox id={id ?? ''} checked={value === true} onChange={({ target }) => onChange?.(target.checked)}>
+      {t('I agree')}
+    </Checkbox>
+  )
+}
+
+const fixed = (name: string, label: string) => ({ name, label, local: { type: 'string' }, disabledWhen: () => true })
+
+const GROUPS: readonly FormGroup[] = [
+  { title: msg('Account'), fields: [fixed('username', msg('Username')), fixed('name', msg('Name')), fixed('email', msg('Email'))] },
+  {
+    title: msg('Authentication'),
+    fields: [
+      {
+        name: 'public_key',
+        label: msg('SSH public key'),
+        widget: 'textarea',
+        placeholder: 'ssh-ed25519 AAAA…',
+        visibleWhen: (_values, { row }) => row?.source === 'local' && row.can_public_key_auth === true,
+      },
+    ],
+  },
+  { title: msg('Other'), fields: ['phone', 'wechat'] },
+  {
+    title: msg('Terms and conditions'),
+    fields: [
+      {
+        name: 'terms',
+        label: msg('Terms'),
+        local: { type: 'boolean' },
+        widget: Agree,
+        check: (value) => (value === true ? undefined : t('Agree to the terms to go on')),
+      },
+    ],
+  },
+]
+
+/** What a person fills in at the first sign-in (spec A2.04 A2.70). */
+export function FirstLogin({ title }: PageProps) {
+  const profile = useOwnProfile()
+  const remote = useMetadata(PROFILE_PATH).data?.actions.PATCH
+  return (
+    <PageFrame title={title} help={t('Improve your personal information, then you can start.')}>
+      {profile.data && remote ? <Wizard row={profile.data} remote={remote} /> : <span className="loading">{t('Loading')}</span>}
+    </PageFrame>
+  )
+}
+
+function Wizard({ row, remote }: { row: Row; remote: NonNullable<ReturnType<typeof useMetadata>['data']>['actions']['PATCH'] }) {
+  const initial = useMemo(
+    () => ({
+      username: row.username,
+      name: row.name,
+      email: row.email,
+      phone: row.phone,
+      wechat: row.wechat,
+    }),
+    [row],
+  )
+  return (
+    <LocalForm
+      groups={GROUPS}
+      remote={remote ?? {}}
+      initial={initial}
+      row={row}
+      save={async ({ public_key, phone, wechat }, leave) => {
+        const body = { phone: phone || null, wechat: wechat ?? '', is_first_login: false }
+        await api.put(PROFILE_PATH, { ...body, ...(public_key ? { public_key } : {}) }, { quiet: true })
+        // The session knows that this is no first sign-in any more only after it is loaded anew.
+        leave(GUIDE)
+      }}
+    />
+  )
+}
+
+/** Where the first sign-in ends (spec A2.05). */
+export function Guide({ title }: PageProps) {
+  const { profile, settings } = session()
+  const address = String(profile.guide_url || settings.HELP_DOCUMENT_URL || '')
+  return (
+    <PageFrame title={title}>
+      <section className="panel">
+        <div className="inside">
+          <p>{t('Welcome, {{name}}. Your account is ready.', { name: profile.name })}</p>
+          {address && (
+            <p>
+              <a href={address} target="_blank" rel="noreferrer">
+                {t('Read the user guide')}
+              </a>
+            </p>
+          )}
+          <p>
+            <a href="/ui/">{t('Go to the start page')}</a>
+          </p>
+        </div>
+      </section>
+    </PageFrame>
+  )
+}
+
+export const pages = { PersonalInformationImprovement: FirstLogin, UserGuide: Guide }

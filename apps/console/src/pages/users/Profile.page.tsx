@@ -1,0 +1,231 @@
+import { Button } from 'antd'
+import { useMemo } from 'react'
+import { showSuccess } from '../../design/feedback.tsx'
+import { lazily } from '../../design/lazily.tsx'
+import { DetailCard } from '../../generic/detail/DetailCard.tsx'
+import { type Tab, TabPage } from '../../generic/detail/TabPage.tsx'
+import type { FormGroup } from '../../generic/view/define-pages.ts'
+import { useMetadata } from '../../generic/view/metadata.ts'
+import { api, errorText, type Row } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { forget } from '../../lib/query.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { places } from '../../navigation/page-place.ts'
+import { SubscriptionCard } from '../notifications/SubscriptionCard.tsx'
+import type { PageProps } from '../page-props.ts'
+import { LocalForm } from './LocalForm.tsx'
+import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
+import { OwnSignIns } from './sign-ins.tsx'
+
+export const routes = places({
+  name: 'UserProfile',
+  menu: 'common',
+  title: msg('User profile'),
+  path: '/users/profile',
+  hidden: true,
+  bits: 0,
+  cache: false,
+})
+
+/** The signed-in person's own page (spec A2.03). */
+export function Profile({ title }: PageProps) {
+  const profile = useOwnProfile()
+  if (!profile.data)
+    return (
+      <PageFrame title={title}>
+        {profile.isError ? (
+          <div className="table-failed" role="alert">
+            <p>{errorText(profile.error)}</p>
+            <Button onClick={() => void profile.refetch()}>{t('Try again')}</Button>
+          </div>
+        ) : (
+          <span className="loading">{t('Loading')}</span>
+        )}
+      </PageFrame>
+    )
+  const row = profile.data
+  const tabs: Tab[] = [
+    { name: 'ProfileInfo', title: t('Basic info'), content: () => <ProfileInfo row={row} /> },
+    { name: 'ProfileUpdate', title: t('Profile setting'), content: () => <ProfileUpdate row={row} /> },
+  ]
+  // A password or key that does not count here is not offered: people of another directory change theirs there.
+  if (row.source === 'local')
+    tabs.push({ name: 'PasswordUpdate', title: t('Login password setting'), content: () => <PasswordUpdate row={row} /> })
+  if (row.can_public_key_auth) tabs.push({ name: 'SSHUpdate', title: t('SSH Key setting'), content: () => <KeyUpdate row={row} /> })
+  tabs.push({ name: 'SecretKeyUpdate', title: t('File encryption password'), content: () => <SecretKeyUpdate /> })
+  tabs.push({ name: 'SignIns', title: t('Where I am signed in'), content: () => <OwnSignIns /> })
+  return (
+    <PageFrame title={title}>
+      <TabPage tabs={tabs} />
+    </PageFrame>
+  )
+}
+
+/** Few open it, and it brings its own dialogs. */
+const AuthSettings = lazily<{ row: Row }>(() => import('./AuthSettingsPanel.tsx').then((m) => m.AuthSettingsPanel))
+const Passkeys = lazily(() => import('./PasskeysPanel.tsx').then((m) => m.PasskeysPanel))
+
+const keyWords = (row: Row) => [row.public_key_comment, row.public_key_hash_md5].filter(Boolean).join(' ') || '-'
+
+function ProfileInfo({ row }: { row: Row }) {
+  return (
+    <div className="detail-grid">
+      <ProfileCard row={row} />
+      <div className="detail-side">
+        <AuthSettings row={row} />
+        <Passkeys />
+        <SubscriptionCard />
+      </div>
+    </div>
+  )
+}
+
+function ProfileCard({ row }: { row: Row }) {
+  return (
+    <DetailCard
+      definition={{ path: PROFILE_PATH }}
+      row={row}
+      items={[
+        'username',
+        'name',
+        { field: 'role_display', title: msg('Role') },
+        'email',
+        'is_active',
+        { field: 'public_key', title: msg('SSH key'), render: keyWords },
+        { field: 'mfa_level_display', title: msg('MFA') },
+        'source',
+        'date_joined',
+        'last_login',
+        'date_password_last_updated',
+        'date_expired',
+        { field: 'groups_display', title: msg('User groups@@card') },
+        'comment',
+      ]}
+    />
+  )
+}
+
+const fixed = (name: string, label: string) => ({ name, label, local: { type: 'string' }, disabledWhen: () => true })
+
+const SETTING_GROUPS: readonly FormGroup[] = [
+  { title: msg('Account'), fields: [fixed('username', msg('Username')), fixed('name', msg('Name')), fixed('email', msg('Email'))] },
+  { title: msg('Other'), fields: ['phone', 'wechat'] },
+]
+
+function ProfileUpdate({ row }: { row: Row }) {
+  const remote = useMetadata(PROFILE_PATH).data?.actions.PATCH
+  const initial = useMemo(() => ({ username: row.username, name: row.name, email: row.email, phone: row.phone, wechat: row.wechat }), [row])
+  if (!remote) return <span className="loading">{t('Loading')}</span>
+  return (
+    <LocalForm
+      groups={SETTING_GROUPS}
+      remote={remote}
+      initial={initial}
+      row={row}
+      save={async ({ phone, wechat }) => {
+        await api.patch(PROFILE_PATH, { phone: phone === '' ? null : phone, wechat: wechat ?? '' }, { quiet: true })
+        await forget(PROFILE_PATH)
+        showSuccess(t('Update success'))
+      }}
+    />
+  )
+}
+
+const secret = (name: string, label: string, widget = 'password') => ({
+  name,
+  label,
+  widget,
+  local: { type: 'string', required: true, write_only: true, max_length: 128 },
+})
+
+const PASSWORD_GROUPS: readonly FormGroup[] = [
+  {
+    title: '',
+    fields: [
+      secret('old_password', msg('Old password')),
+      secret('new_password', msg('New password'), 'password-rules'),
+      {
+        ...secret('new_password_again', msg('Confirm password')),
+        check: (value, values) => (value && value !== values.new_password ? t('The two passwords differ') : undefined),
+        checkedWith: ['new_password'],
+      },
+    ],
+  },
+]
+
+function PasswordUpdate({ row }: { row: Row }) {
+  return (
+    <LocalForm
+      groups={PASSWORD_GROUPS}
+      row={row}
+      save={async (values, leave) => {
+        await api.put(`${PROFILE_PATH}password/`, values, { quiet: true })
+        showSuccess(t('Password changed'))
+        // Every sign-in ends with the old password; the guard of the start page leads to the new one.
+        leave('/ui/')
+      }}
+    />
+  )
+}
+
+const KEY_GROUPS: readonly FormGroup[] = [
+  {
+    title: '',
+    fields: [
+      fixed('public_key_comment', msg('Present key comment')),
+      fixed('public_key_hash_md5', msg('Present key fingerprint')),
+      {
+        name: 'public_key',
+        label: msg('New SSH public key'),
+        widget: 'textarea',
+        placeholder: 'ssh-ed25519 AAAA…',
+        local: { type: 'string', required: true, max_length: 2048 },
+      },
+    ],
+  },
+]
+
+function KeyUpdate({ row }: { row: Row }) {
+  const initial = useMemo(() => ({ public_key_comment: row.public_key_comment, public_key_hash_md5: row.public_key_hash_md5 }), [row])
+  return (
+    <LocalForm
+      key={String(row.public_key_hash_md5)}
+      groups={KEY_GROUPS}
+      initial={initial}
+      row={row}
+      save={async ({ public_key }) => {
+        await api.put(`${PROFILE_PATH}public-key/`, { public_key }, { quiet: true })
+        await forget(PROFILE_PATH)
+        showSuccess(t('Update success'))
+      }}
+    />
+  )
+}
+
+const SECRET_GROUPS: readonly FormGroup[] = [
+  {
+    title: '',
+    fields: [
+      secret('new_secret_key', msg('New file encryption password')),
+      {
+        ...secret('new_secret_key_again', msg('Confirm password')),
+        check: (value, values) => (value && value !== values.new_secret_key ? t('The two passwords differ') : undefined),
+        checkedWith: ['new_secret_key'],
+      },
+    ],
+  },
+]
+
+function SecretKeyUpdate() {
+  return (
+    <LocalForm
+      groups={SECRET_GROUPS}
+      save={async (values) => {
+        await api.put(`${PROFILE_PATH}secret-key/`, values, { quiet: true })
+        showSuccess(t('Update success'))
+      }}
+    />
+  )
+}
+
+export const pages = { UserProfile: Profile }

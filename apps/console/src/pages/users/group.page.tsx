@@ -1,0 +1,47 @@
+import { type UserGroup, userGroup } from '@sallyport/contract/resources/users/user-group.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import { msg } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { GrantedToGroup } from '../perms/GrantedAssets.tsx'
+import { GroupMembersCard } from './UserGroupsCard.tsx'
+
+export const routes = resourcePlaces('UserGroup', {
+  menu: 'users',
+  order: 30,
+  path: '/users/groups',
+  titles: {
+    List: msg('User Groups'),
+    Create: msg('User group create'),
+    Update: msg('User group update'),
+    Detail: msg('User group detail'),
+  },
+})
+
+export const userGroupPages = definePages<UserGroup>(userGroup, {
+  list: {
+    columns: ['name', { field: 'users_amount', title: msg('Users@@field') }, 'date_created', 'created_by', 'org_name', 'comment'],
+    defaultColumns: ['name', 'users_amount', 'comment'],
+  },
+  form: {
+    groups: [
+      {
+        title: msg('Basic'),
+        fields: [
+          'name',
+          {
+            name: 'users',
+            from: { path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini', order: 'name' } },
+          },
+          'comment',
+        ],
+      },
+    ],
+  },
+  detail: {
+    fields: ['name', 'created_by', 'date_created', 'comment'],
+    side: ({ row }) => <GroupMembersCard group={row.id} />,
+    tabs: [{ name: 'GroupGrantedAssets', title: msg('Granted assets'), component: GrantedToGroup }],
+  },
+})
+
+export const pages = { UserGroup: userGroupPages }

@@ -1,0 +1,241 @@
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import { type User, user } from '@sallyport/contract/resources/users/user.ts'
+import { CheckboxGroup } from '../../design/controls.tsx'
+import { showSuccess } from '../../design/feedback.tsx'
+import { bulkUpdate } from '../../generic/form/bulk-update.tsx'
+import { definePages, type FormContext, type FormValues, type QuickAction, type WidgetProps } from '../../generic/view/define-pages.ts'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { inRootOrg, licenceValid, session } from '../../session/session.ts'
+import { UserLoginRules } from '../acls/UserLoginRules.tsx'
+import { activeAction } from '../active-action.ts'
+import { bulkActive } from '../bulk-active.ts'
+import { addDays } from '../date-range.ts'
+import { GrantedToUser } from '../perms/GrantedAssets.tsx'
+import { tickCell } from '../tick-cell.tsx'
+import { inviteAction } from './invite.tsx'
+import { removeAction, removeSelected } from './leaving.tsx'
+import { unbindActions } from './messengers.ts'
+import { UserSignIns } from './sign-ins.tsx'
+import { sure } from './sure.ts'
+import { UserGroupsCard } from './UserGroupsCard.tsx'
+import { UserPermissionRules } from './UserPermissionRules.tsx'
+
+export const routes = resourcePlaces('User', {
+  menu: 'users',
+  order: 10,
+  path: '/users/users',
+  titles: { List: msg('Users@@list'), Create: msg('User create'), Update: msg('User update'), Detail: msg('User detail') },
+})
+
+const PATH = user.path
+/** How long a new account lives unless somebody says otherwise; days (contract/users.yaml). */
+const NEW_ACCOUNT_DAYS = 25_550
+const BULK_EXPIRY_DAYS = 36_500
+
+const isSuper = () => (session().bits & PERMISSION.super) !== 0
+const inDays = (days: number) => addDays(new Date(), days).toISOString()
+
+const isLocal = ({ source }: FormValues) => source === 'local' || source === undefined
+const asksPassword = (values: FormValues, { mode }: FormContext) =>
+  isLocal(values) && (mode === 'create' ? values.password_strategy === 'custom' : values.update_password === true)
+
+function OrgRoles({ value, onChange, field, disabled }: WidgetProps<string[]>) {
+  const options = (field.choices ?? []).map((choice) => ({ value: String(choice.value), label: choice.display_name }))
+  return <CheckboxGroup options={options} value={value ?? []} disabled={disabled ?? false} onChange={(next) => onChange?.(next)} />
+}
+
+/** What PUT would otherwise set back to its default is sent as it is stored; boxes of the form alone are not sent (contract/users.yaml). */
+function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
+  const { update_password: _, set_public_key: __, ...body } = values
+  if (mode === 'create') {
+    if (inRootOrg()) delete body.groups
+    return body
+  }
+  return { is_active: row?.is_active, need_update_password: row?.need_update_password, ...body }
+}
+
+const quickActions: readonly QuickAction<User>[] = [
+  activeAction(PATH, { can: (row) => (row.id === session().profile.id ? t('You cannot disable yourself') : row.can_update) }),
+  {
+    name: 'reset-mfa',
+    title: msg('Reset MFA'),
+    button: msg('Reset'),
+    // Passkeys sign in whether MFA is on or not: whoever lost a device needs them gone.
+    has: (row) => row.mfa_enabled || row.passkey_count > 0,
+    can: (row) => row.can_update && row.id !== session().profile.id,
+    run: (row) =>
+      sure(
+        t('Reset the MFA of {{name}}? The authenticator app and all passkeys are taken away.', { name: row.name }),
+        () => api.get(`${PATH}${row.id}/mfa/reset/`),
+        t('Reset MFA success'),
+      ),
+  },
+  {
+    name: 'reset-password',
+    title: msg('Reset password'),
+    button: msg('Send@@mail'),
+    can: (row) => (row.source === 'local' ? row.can_update : t('The password is kept elsewhere')),
+    run: (row) =>
+      sure(
+        t('Send {{name}} a link to set a new password? The old one stops working at once.', { name: row.name }),
+        () => api.patch(`${PATH}${row.id}/password/reset/`),
+        t('The link is on its way'),
+      ),
+  },
+  {
+    name: 'reset-key',
+    title: msg('Reset SSH key'),
+    button: msg('Send@@mail'),
+    can: (row) => row.can_public_key_auth && row.can_update,
+    run: (row) =>
+      sure(
+        t('Remove the SSH key of {{name}}, and tell them where to set a new one?', { name: row.name }),
+        () => api.patch(`${PATH}${row.id}/pubkey/reset/`),
+        t('SSH key removed'),
+      ),
+  },
+  {
+    name: 'unblock',
+    title: msg('Unblock login'),
+    button: msg('Unblock'),
+    can: (row) => (row.login_blocked ? row.can_update : t('Sign-in is not blocked')),
+    run: async (row) => {
+      await api.patch(`${PATH}${row.id}/unblock/`)
+      showSuccess(t('Unblocked'))
+    },
+  },
+  ...unbindActions,
+]
+
+export const userPages = definePages<User>(user, {
+  list: {
+    columns: [
+      'name',
+      'username',
+      'email',
+      'phone',
+      'wechat',
+      'groups_display',
+      { field: 'total_role_display', title: msg('Role') },
+      'source',
+      'is_valid',
+      { field: 'login_blocked', cell: tickCell },
+      { field: 'mfa_enabled', title: msg('MFA'), cell: tickCell },
+      { field: 'mfa_force_enabled', cell: tickCell },
+      { field: 'is_expired', cell: tickCell },
+      'last_login',
+      'date_joined',
+      'date_password_last_updated',
+      'comment',
+      'created_by',
+    ],
+    defaultColumns: ['name', 'username', 'groups_display', 'total_role_display', 'source', 'is_valid'],
+    minColumns: ['name', 'username'],
+    canUpdate: (row) => row.can_update,
+    canDelete: (row) => row.can_delete,
+    headerActions: [inviteAction],
+    rowActions: [removeAction],
+    bulkActions: [
+      removeSelected,
+      ...bulkActive(PATH),
+      bulkUpdate({
+        path: PATH,
+        fields: [{ name: 'groups' }, 'date_expired', 'comment'],
+        initial: { date_expired: inDays(BULK_EXPIRY_DAYS) },
+        can: () => (inRootOrg() ? t('The root organization is read-only') : true),
+      }),
+    ],
+  },
+  form: {
+    groups: [
+      { title: msg('Account'), fields: ['name', 'username', 'email', { name: 'groups', disabledWhen: () => inRootOrg() }] },
+      {
+        title: msg('Authentication'),
+        fields: [
+          {
+            name: 'password_strategy',
+            help: msg('The link goes by mail and works once; without a mail server set a password instead.'),
+            visibleWhen: (values, { mode }) => mode === 'create' && isLocal(values),
+          },
+          {
+            name: 'update_password',
+            label: msg('Update password'),
+            local: { type: 'boolean' },
+            visibleWhen: (values, { mode }) => mode === 'update' && isLocal(values) && values.update_password !== true,
+          },
+          { name: 'password', widget: 'password-rules', visibleWhen: asksPassword, required: asksPassword },
+          { name: 'need_update_password', visibleWhen: asksPassword },
+          {
+            name: 'set_public_key',
+            label: msg('Set public key'),
+            local: { type: 'boolean' },
+            visibleWhen: (values, { mode }) => mode === 'update' && values.set_public_key !== true,
+          },
+          {
+            name: 'public_key',
+            widget: 'textarea',
+            placeholder: 'ssh-ed25519 AAAA…',
+            visibleWhen: (values, { mode }) => mode === 'update' && values.set_public_key === true,
+          },
+          'mfa_level',
+          'source',
+        ],
+      },
+      {
+        title: msg('Secure'),
+        fields: [
+          { name: 'role', label: msg('Super role'), visibleWhen: isSuper, keepHidden: true },
+          {
+            name: 'org_roles',
+            label: msg('Org role'),
+            widget: OrgRoles,
+            required: licenceValid,
+            visibleWhen: licenceValid,
+            disabledWhen: () => inRootOrg(),
+            keepHidden: true,
+          },
+          { name: 'date_expired', initial: () => inDays(NEW_ACCOUNT_DAYS) },
+        ],
+      },
+      { title: msg('Other'), fields: ['phone', 'wechat', 'comment'] },
+    ],
+    toBody,
+    // Groups of the copied person are not taken over: whoever is added to a group is given its grants.
+    fromRow: (row, { mode }) => (mode === 'create' ? { ...row, groups: [] } : row),
+  },
+  detail: {
+    fields: [
+      'name',
+      'username',
+      'email',
+      'phone',
+      'wecom_id',
+      'dingtalk_id',
+      'feishu_id',
+      { field: 'total_role_display', title: msg('Role') },
+      { field: 'mfa_level_display', title: msg('MFA') },
+      'passkey_count',
+      { field: 'source' },
+      'created_by',
+      'date_joined',
+      'date_expired',
+      'date_password_last_updated',
+      'last_login',
+      'comment',
+    ],
+    quickActions,
+    side: ({ row }) => <UserGroupsCard user={row.id} />,
+    tabs: [
+      { name: 'UserGrantedAssets', title: msg('Granted assets'), component: GrantedToUser },
+      { name: 'UserAssetPermissionRules', title: msg('Asset permission rules'), component: UserPermissionRules },
+      { name: 'UserLoginACLList', title: msg('User login rules'), component: UserLoginRules },
+      { name: 'UserSignIns', title: msg('Sign-ins'), component: UserSignIns },
+    ],
+    canUpdate: (row) => row.can_update,
+    canDelete: (row) => row.can_delete,
+  },
+})
+
+export const pages = { User: userPages }

@@ -1,0 +1,20 @@
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import { lazily } from '../../design/lazily.tsx'
+import { msg } from '../../lib/i18n.ts'
+import { places } from '../../navigation/page-place.ts'
+import type { PageProps } from '../page-props.ts'
+
+export const routes = places({
+  name: 'InterfaceSetting',
+  menu: 'xpack',
+  order: 10,
+  title: msg('Interface Setting'),
+  path: '/xpack/interface-setting',
+  bits: PERMISSION.super,
+  license: true,
+})
+
+/** Title and pictures of the installation (spec A2.59). */
+export const InterfaceSetting = lazily<PageProps>(() => import('./InterfaceSettingBody.tsx').then((m) => m.InterfaceSettingBody))
+
+export const pages = { InterfaceSetting }
