@@ -40,7 +40,7 @@ export default defineConfig({
           root: `${root}apps/console`,
           environment: 'jsdom',
           include: ['src/**/*.test.{ts,tsx}'],
-          setupFiles: ['src/test/patience.ts'],
+          setupFiles: ['src/test/timeouts.ts'],
           testTimeout: 30_000,
         },
       },

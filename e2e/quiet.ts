@@ -15,7 +15,7 @@ export interface Calls {
 const WAITING = '.progress-bar, .loading, .ant-spin-spinning, .ant-skeleton-active, [aria-busy=true]'
 /** Code that comes late is drawn within so many frames of its arrival. */
 const STILL_FRAMES = 10
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 export function watchCalls(page: Page): Calls {
   const calls: Calls = {
@@ -48,8 +48,8 @@ export function watchCalls(page: Page): Calls {
 
 /** Waits until `sign` is on the page and, over some frames in a row, no call was open, nothing turned and nothing new was drawn. */
 export async function untilQuiet(page: Page, calls: Calls, sign: string): Promise<void> {
-  await page.locator(sign).first().waitFor({ timeout: PATIENCE_MS })
-  const end = performance.now() + PATIENCE_MS
+  await page.locator(sign).first().waitFor({ timeout: TIMEOUT_MS })
+  const end = performance.now() + TIMEOUT_MS
   while (performance.now() < end) {
     const before = calls.open.size
     const still = await page.evaluate(

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { SETTINGS } from '../apps/server/src/config.ts'
-import { SETTING_PREFIX } from '../apps/server/src/given-settings.ts'
+import { SETTING_PREFIX } from '../apps/server/src/environment-settings.ts'
 import { ALL_SETTINGS } from '../packages/contract/src/settings/index.ts'
 
 export const PAGE = new URL('../docs/configure.md', import.meta.url)

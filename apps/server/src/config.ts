@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { atLeast, databaseUrl, isNetwork, list, port, size, text, webAddress } from './config-values.ts'
-import { readGivenSettings, SETTING_PREFIX } from './given-settings.ts'
+import { readEnvironmentSettings, SETTING_PREFIX } from './environment-settings.ts'
 import { type Config, LOG_LEVELS, ROLES } from './kernel/config.ts'
 
 interface Setting {
@@ -194,7 +194,7 @@ export function loadConfig(
     else if (!SETTINGS[name] && (name in file || (name.startsWith('SALLYPORT_') && name !== CONFIG_FILE_VARIABLE)))
       problems.push(unknown(name))
   }
-  const settings = readGivenSettings(given, problems)
+  const settings = readEnvironmentSettings(given, problems)
 
   const values: Partial<Record<keyof Config, unknown>> = {}
   for (const [name, { field, shape, standard, read }] of Object.entries(SETTINGS)) {

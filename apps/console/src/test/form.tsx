@@ -5,7 +5,7 @@ import { formGroups } from '../generic/view/form-groups.ts'
 import type { RemoteField } from '../generic/view/metadata.ts'
 import { show } from './harness.tsx'
 
-interface FormWish {
+interface FormOptions {
   initial?: FormValues
   mode?: 'create' | 'update'
   view?: Pick<FormView, 'toBody'>
@@ -21,7 +21,7 @@ export const field = (name: string, remote: Partial<RemoteField> = {}, view: Par
 })
 
 /** Shows a form of these fields and keeps what it sends. */
-export function showForm(fields: readonly FormFieldView[], { mode = 'create', initial = {}, view = {}, save, ...rest }: FormWish = {}) {
+export function showForm(fields: readonly FormFieldView[], { mode = 'create', initial = {}, view = {}, save, ...rest }: FormOptions = {}) {
   const sent = vi.fn(save ?? (async (_body: unknown) => {}))
   show(
     <ResourceForm

@@ -22,6 +22,6 @@ export function AssetPickerHost() {
     setQuestion(undefined)
     question.answer(ids)
   }
-  const { answer: _, ...wish } = question
-  return <Dialog {...wish} onConfirm={finish} onCancel={() => finish()} />
+  const { answer: _, ...request } = question
+  return <Dialog {...request} onConfirm={finish} onCancel={() => finish()} />
 }

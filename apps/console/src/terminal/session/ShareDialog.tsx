@@ -8,7 +8,7 @@ import type { Room } from './room.ts'
 
 const MINUTES = [10, 20, 60]
 
-export interface ShareWish {
+export interface ShareRequest {
   /** Minutes. */
   expired: number
   action_permission: 'writable' | 'readonly'
@@ -21,10 +21,10 @@ export function ShareDialog({
   onClose,
 }: {
   share: Room['share']
-  onShare: (wish: ShareWish) => void
+  onShare: (request: ShareRequest) => void
   onClose: () => void
 }) {
-  const [wish, setWish] = useState<ShareWish>({ expired: 10, action_permission: 'writable' })
+  const [request, setRequest] = useState<ShareRequest>({ expired: 10, action_permission: 'writable' })
   const made =
     typeof share === 'object' ? { link: `${location.origin}${WIRE.textGatewayBase}share/${share.id}/`, code: share.code } : undefined
   const copy = async () => {
@@ -50,26 +50,26 @@ export function ShareDialog({
           <label htmlFor="wt-share-expired">{t('Expired')}</label>
           <Select
             id="wt-share-expired"
-            value={wish.expired}
+            value={request.expired}
             options={MINUTES.map((value) => ({ value, label: t('{{minutes|minute|minutes}}', { minutes: value }) }))}
-            onChange={(expired) => setWish({ ...wish, expired })}
+            onChange={(expired) => setRequest({ ...request, expired })}
           />
           <label htmlFor="wt-share-right">{t('Guests may')}</label>
           <Select
             id="wt-share-right"
-            value={wish.action_permission}
+            value={request.action_permission}
             options={[
               { value: 'writable' as const, label: t('Look on and type') },
               { value: 'readonly' as const, label: t('Only look on') },
             ]}
-            onChange={(action_permission) => setWish({ ...wish, action_permission })}
+            onChange={(action_permission) => setRequest({ ...request, action_permission })}
           />
           <p className="wt-hint">
             {share === 'failed'
               ? t('The session could not be shared.')
               : t('Whoever has signed in, and has the link and the code, joins this session. The link ends with the session.')}
           </p>
-          <Button type="primary" onClick={() => onShare(wish)}>
+          <Button type="primary" onClick={() => onShare(request)}>
             {t('Create a link')}
           </Button>
         </div>

@@ -3,7 +3,7 @@ import { Button, Popover, Tooltip } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { Room } from './room.ts'
-import type { ShareWish } from './ShareDialog.tsx'
+import type { ShareRequest } from './ShareDialog.tsx'
 
 const ShareDialog = lazy(() => import('./ShareDialog.tsx').then((module) => ({ default: module.ShareDialog })))
 
@@ -11,7 +11,7 @@ export interface SideMenuProps {
   room: Room
   /** The session has started, and sharing is on. */
   mayShare: boolean
-  onShare: (wish: ShareWish) => void
+  onShare: (request: ShareRequest) => void
   /** The dialog was closed: the next link is a new one. */
   onShared: () => void
   onRemove?: (id: string) => void

@@ -183,7 +183,7 @@ export function TerminalPane(props: TerminalPaneProps) {
         <SideMenu
           room={room}
           mayShare={mayShare && state === 'connected'}
-          onShare={(wish) => line.current?.message('TERMINAL_SHARE', { session_id: sessionId.current, ...wish })}
+          onShare={(request) => line.current?.message('TERMINAL_SHARE', { session_id: sessionId.current, ...request })}
           onShared={() => setRoom((now) => ({ ...now, share: undefined }))}
           onRemove={(id) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id })}
         />

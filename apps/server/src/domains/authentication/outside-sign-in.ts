@@ -10,7 +10,7 @@ import { LOCAL_LOGIN_PAGE } from './login-pages.ts'
 import { type OutsideAccount, personOf } from './outside-account.ts'
 import { rememberProven } from './pending-sign-in.ts'
 import { createSession, startSession, UNFINISHED_SECONDS, unfinishedSession } from './session.ts'
-import { admitOutsider, type ThirdParty, visitorOf } from './sign-in.ts'
+import { admitProven, type ThirdParty, visitorOf } from './sign-in.ts'
 import type { OutsideSession, SignInState } from './tables.ts'
 
 /** As the login log calls them. */
@@ -95,7 +95,7 @@ export async function admit(
     await recordLogin(kernel.db, { ...who, success: false, reason, backend })
     return refuse(kernel, request, reply, text, values)
   }
-  const answer = await admitOutsider(kernel, visitor, { address, type: 'W' }, person.userId, backend)
+  const answer = await admitProven(kernel, visitor, { address, type: 'W' }, person.userId, backend)
   if ('error' in answer) return refuseInWords(kernel, request, reply, answer.message)
   const outside = { source, ...session }
   if ('due' in answer) {

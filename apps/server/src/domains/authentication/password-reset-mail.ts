@@ -2,7 +2,7 @@ import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { canSendMail, sendMail, siteName } from '../notifications/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import type { AccountNews } from '../users/index.ts'
+import type { AccountEvent } from '../users/index.ts'
 import { createResetToken } from './reset-token.ts'
 
 export const RESET_PAGE = '/core/auth/password/reset/'
@@ -10,13 +10,13 @@ export const FORGOT_PAGE = '/core/auth/password/forgot/'
 /** How long a link counts. The mails say one hour. */
 export const LINK_SECONDS = 3600
 
-type Reason = AccountNews['kind'] | 'forgotten'
+type Reason = AccountEvent['kind'] | 'forgotten'
 
 /**
  * Writes to a person about their account, with a link that lets them choose a password (contract/users.yaml, flows). Nothing happens while mail is off,
  * and to people without an address.
  */
-export async function mailAboutAccount(kernel: Kernel, kind: Reason, user: AccountNews['user'], language: Language): Promise<void> {
+export async function mailAboutAccount(kernel: Kernel, kind: Reason, user: AccountEvent['user'], language: Language): Promise<void> {
   if (!canSendMail(kernel) || !user.email.includes('@')) return
   const site = settingsOf(kernel).get('SITE_URL')
   const values = { name: user.name, username: user.username, site: siteName(kernel) }
@@ -47,7 +47,7 @@ interface Words {
   signature?: string
 }
 
-function wordsOf(kind: Reason, kernel: Kernel, user: AccountNews['user'], say: Say): Words {
+function wordsOf(kind: Reason, kernel: Kernel, user: AccountEvent['user'], say: Say): Words {
   const hello = say('Hello {{name}},')
   switch (kind) {
     case 'created':
@@ -69,7 +69,7 @@ function wordsOf(kind: Reason, kernel: Kernel, user: AccountNews['user'], say: S
 }
 
 /** The administrators' own words where they wrote some (contract/settings.yaml `setting_email_content`). */
-function welcomeWords(kernel: Kernel, user: AccountNews['user'], say: Say, hello: string): Words {
+function welcomeWords(kernel: Kernel, user: AccountEvent['user'], say: Say, hello: string): Words {
   const settings = settingsOf(kernel)
   const filled = (text: string) =>
     text.replace(/\{(\w*)\}/g, (_, name: string) => (name === 'username' || name === 'name' || name === 'email' ? user[name] : ''))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { sendPage } from '../../kernel/http/console-files.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { checkNewPassword, findUser, onAccountNews, setPassword, tellOfChange } from '../users/index.ts'
+import { checkNewPassword, findUser, onAccountEvent, setPassword, tellOfChange } from '../users/index.ts'
 import { registerForgottenPassword } from './password-reset-forgotten.ts'
 import { isTooMany, isUsedUp, tooMany } from './password-reset-limits.ts'
 import { mailAboutAccount, RESET_PAGE } from './password-reset-mail.ts'
@@ -23,7 +23,7 @@ export function registerPasswordReset(kernel: Kernel): void {
   registerForgottenPassword(kernel)
   registerPasswordResetBySms(kernel)
   scheduleReminders(kernel)
-  onAccountNews(kernel, ({ kind, user, language }) => mailAboutAccount(kernel, kind, user, language))
+  onAccountEvent(kernel, ({ kind, user, language }) => mailAboutAccount(kernel, kind, user, language))
 }
 
 /** GET and POST /core/auth/password/reset/: a new password with a one-use token, which a forced change, a mail or a reset hands out. */

@@ -93,18 +93,18 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     return locked(lock)
   }
 
-  const outsider = attempt.publicKey ? undefined : await proveOutside(kernel, attempt)
-  if (outsider && 'error' in outsider) {
-    await log(false, outsider.error)
-    return { error: outsider.error, message: say(outsider.text, outsider.values) }
+  const external = attempt.publicKey ? undefined : await proveOutside(kernel, attempt)
+  if (external && 'error' in external) {
+    await log(false, external.error)
+    return { error: external.error, message: say(external.text, external.values) }
   }
-  if (outsider) backend = outsider.backend
-  const user = await findUser(db, { username: outsider?.username ?? attempt.username })
+  if (external) backend = external.backend
+  const user = await findUser(db, { username: external?.username ?? attempt.username })
   // Components prove themselves with their access key only.
   const person = user && user.role !== 'App' ? user : undefined
   const isRight = attempt.publicKey
     ? person !== undefined && isTakenKey(kernel, person, attempt.publicKey)
-    : outsider !== undefined || (await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined))
+    : external !== undefined || (await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined))
   if (!person || !isRight) {
     const left = await countFailure(db, settings, attempt.username, attempt.address)
     const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
@@ -131,7 +131,7 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     return { error: 'acl_not_allow', message: say(RULE_TEXT[outside]) }
   }
   const change =
-    attempt.publicKey || outsider ? undefined : passwordChangeDue(person, attempt, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
+    attempt.publicKey || external ? undefined : passwordChangeDue(person, attempt, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
   if (change) {
     const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS)
     return { ...change, message: say(change.message), url: `/core/auth/password/reset/?token=${token}` }
@@ -153,7 +153,7 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
  * Lets in whom a provider proved on a page of its own, or a passkey, as far as nothing more is due: looks at address, account and login rules, and writes the login log
  * where they refuse. Wrong passwords that strangers typed for the name do not lock the person out here: none is asked for.
  */
-export async function admitOutsider(
+export async function admitProven(
   kernel: Kernel,
   visitor: Visitor,
   attempt: Pick<SignInAttempt, 'address' | 'type'>,

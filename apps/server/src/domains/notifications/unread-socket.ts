@@ -5,7 +5,7 @@ import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { UNREAD_CHANGED, unreadOf } from './site-message.ts'
 
-/** Clients say how often they want to be told, which has no effect; anything longer is no such wish. */
+/** Clients say how often they want to be told, which has no effect; anything longer is no such word. */
 const MAX_CLIENT_BYTES = 1024
 /** A browser that takes nothing any more. One message has about 40 bytes. */
 const MAX_BACKLOG_BYTES = 64 * 1024

@@ -19,7 +19,7 @@ const MAX_WRONG_CODES = 10
 
 type StoredRecord = typeof terminalSessionJoinRecord.$inferSelect
 
-export interface JoinWish {
+export interface JoinRequest {
   sharing: string
   code: string
   joiner: { id: string; name: string; username: string }
@@ -27,13 +27,13 @@ export interface JoinWish {
   login_from?: 'ST' | 'RT' | 'WT'
 }
 
-/** What came of the wish to join: the record, and in English why not. */
+/** What came of the request to join: the record, and in English why not. */
 export type JoinAnswer = { record: StoredRecord; refusal: string | undefined; writable: boolean }
 
 /** Records an attempt to join, and decides it. Attempts at one link come one after the other. Undefined: no such link. */
 export function joinSharing(
   kernel: Kernel,
-  { sharing: id, code, joiner, remote_addr, login_from = 'WT' }: JoinWish,
+  { sharing: id, code, joiner, remote_addr, login_from = 'WT' }: JoinRequest,
 ): Promise<JoinAnswer | undefined> {
   return kernel.db.transaction(async (db) => {
     const [sharing] = await db.select().from(terminalSessionSharing).where(eq(terminalSessionSharing.id, id)).for('update')
@@ -112,7 +112,7 @@ export function mountJoinRecord(kernel: Kernel): void {
       const say = (text: string) => translate(call.language, text)
       const read = draftSchema.safeParse(request.body ?? {})
       const refused = (text: string) => new AppError(400, 'join_refused', text, { body: { error: say(text) } })
-      if (!read.success) throw refused('The wish to join is incomplete')
+      if (!read.success) throw refused('The request to join is incomplete')
       const { sharing, verify_code: code, joiner: joinerId, remote_addr = null, login_from } = read.data
       const { rows } = await kernel.db.execute<{ id: string; name: string; username: string }>(
         sql`SELECT u.id, u.name, u.username FROM ${usersAccount} u, terminal_session_sharing s

@@ -4,7 +4,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded } from '../orgs/index.ts'
 import { systemAdministrators } from './approvers.ts'
 import { withdraw } from './confirmation.ts'
-import { tellApprovers } from './news.ts'
+import { tellApprovers } from './notices.ts'
 import { processStep, ticketsAssignee, ticketsFlow, ticketsFlowAssignee, ticketsTicket } from './tables.ts'
 
 /** Requests wait for days, unlike confirmations: meanwhile people come and go. */

@@ -9,9 +9,9 @@ import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { tellAccountNews } from './account-news.ts'
-import { tellOfAdminChange } from './admin-change-news.ts'
-import { tellOfReset } from './change-news.ts'
+import { announceAccountEvent } from './account-events.ts'
+import { tellOfAdminChange } from './admin-change-notices.ts'
+import { tellOfReset } from './change-notices.ts'
 import { credentials } from './credentials.ts'
 import { checkNewPassword } from './new-password.ts'
 import { unbindOtp } from './otp.ts'
@@ -79,7 +79,7 @@ export function registerResets(kernel: Kernel, users: MountedResource<typeof use
       await credentials().endSignIns(db, row.id)
     },
     async (row, { call }) => {
-      if (row.source === 'local') await tellAccountNews(kernel, 'password_reset', row, call.language)
+      if (row.source === 'local') await announceAccountEvent(kernel, 'password_reset', row, call.language)
     },
   )
   add(

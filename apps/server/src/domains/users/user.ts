@@ -11,8 +11,8 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { addMemberships, orgsMembership, setRoles } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { tellAccountNews } from './account-news.ts'
-import { tellOfAdminChange } from './admin-change-news.ts'
+import { announceAccountEvent } from './account-events.ts'
+import { tellOfAdminChange } from './admin-change-notices.ts'
 import { announceUserChange } from './changes.ts'
 import { credentials } from './credentials.ts'
 import { checkNewPassword } from './new-password.ts'
@@ -229,7 +229,7 @@ async function dropLinksToOldAddress({ db, row, stored }: Written): Promise<void
 function welcome({ kernel, call, draft, row, stored, afterCommit }: Written): void {
   if (row || stored.source !== 'local') return
   const kind = draft.password ? 'created_with_password' : 'created'
-  afterCommit(() => tellAccountNews(kernel, kind, stored, call.language))
+  afterCommit(() => announceAccountEvent(kernel, kind, stored, call.language))
 }
 
 /** A disabled or expired person's sign-ins end at once, and the gateways hear of it. */

@@ -17,7 +17,7 @@ interface Chosen {
   label?: ReactNode
 }
 const TYPING_MS = 300
-/** So many chosen rows are shown at first, and so many more at each wish: thousands of tags at once would make a form slow. */
+/** So many chosen rows are shown at first, and so many more each time they are asked for: thousands of tags at once would make a form slow. */
 const SHOWN_FIRST = 100
 const SHOWN_MORE = 500
 /** More rows than this are no choice that a person has looked at. */

@@ -12,8 +12,8 @@ export interface AssetQuestion {
 let ask: ((question: AssetQuestion) => void) | undefined
 
 /** Lets a person choose assets in a tree and a table; all ids that are ticked in the end, undefined when cancelled. */
-export function pickAssets(wish: Omit<AssetQuestion, 'answer'>): Promise<string[] | undefined> {
-  return new Promise((resolve) => ask?.({ ...wish, answer: resolve }))
+export function pickAssets(request: Omit<AssetQuestion, 'answer'>): Promise<string[] | undefined> {
+  return new Promise((resolve) => ask?.({ ...request, answer: resolve }))
 }
 
 /** The shell's dialog answers the questions: it stands above the forms and tables that ask them. */

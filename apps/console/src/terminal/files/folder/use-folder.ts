@@ -25,7 +25,7 @@ export function useFolder(path: string, hidden: boolean, changes: FolderChanges)
   const latest = useRef(path)
   latest.current = path
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn is a wish to read again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn asks to read again
   useEffect(() => {
     const stop = new AbortController()
     setState((now) => ({ path, listing: now.path === path ? now.listing : undefined, error: undefined, loading: true }))

@@ -7,7 +7,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { CONNECTION_TOKENS, type Connection, findConnection, issueToken, maySendFiles, tokenWish } from './issue.ts'
+import { CONNECTION_TOKENS, type Connection, findConnection, issueToken, maySendFiles, tokenRequest } from './issue.ts'
 import { rdpFile } from './rdp-file.ts'
 
 const PLATFORM = 'sallyport'
@@ -35,7 +35,7 @@ export function registerClientFiles(kernel: Kernel): void {
       config: { access: ['authenticated'], rootOrg: true, changesOnGet: 'same_site', summary: 'Connection token: RDP file' },
       handler: async (request, reply) => {
         const sent = sentBy(request)
-        const connection = await findConnection(kernel, request.call, tokenWish.parse(sent))
+        const connection = await findConnection(kernel, request.call, tokenRequest.parse(sent))
         const content = await rdpFileFor(kernel, request, connection, clientOptions.parse(sent))
         const name = `${fileName(request, connection)}.rdp`
         reply.type('application/octet-stream').header('Content-Disposition', attachment(name))
@@ -54,7 +54,7 @@ export function registerClientFiles(kernel: Kernel): void {
       },
       handler: async (request) => {
         const sent = sentBy(request)
-        const connection = await findConnection(kernel, request.call, tokenWish.parse(sent))
+        const connection = await findConnection(kernel, request.call, tokenRequest.parse(sent))
         const { protocol } = connection.systemUser
         if (protocol !== 'rdp' && protocol !== 'ssh') throw notForClients(request, protocol)
         const config =

@@ -62,16 +62,16 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const wish = () => ({ asset: ids.asset, system_user: ids.rdp })
+const asked = () => ({ asset: ids.asset, system_user: ids.rdp })
 async function aToken(by = bob, more = {}): Promise<string> {
-  const { status, body } = await by.post(TOKENS, { ...wish(), ...more })
+  const { status, body } = await by.post(TOKENS, { ...asked(), ...more })
   expect([status, body]).toEqual([201, { token: expect.stringMatching(/^[A-Za-z0-9]{36}$/) }])
   return body.token
 }
 
 test('[B7.18] whoever may connect gets a token, at both addresses; it is stored as a hash and written to the operate log', async () => {
   const token = await aToken()
-  expect((await bob.in(ROOT_ORG_ID).post('/api/v1/users/connection-token/', wish())).status).toBe(201)
+  expect((await bob.in(ROOT_ORG_ID).post('/api/v1/users/connection-token/', asked())).status).toBe(201)
   const { rows } = await server.kernel.pool.query('SELECT t::text AS row, secret_sealed FROM authentication_connection_token t')
   const { body } = await component.get(`${TOKENS}?token=${token}`)
   expect(rows.some(({ row, secret_sealed }) => row.includes(token) || secret_sealed.includes(body.secret))).toBe(false)
@@ -80,21 +80,21 @@ test('[B7.18] whoever may connect gets a token, at both addresses; it is stored 
 })
 
 test('[B7.18] no token without a permission, for others, or for what does not exist; the field that is wrong is named', async () => {
-  expect((await eve.post(TOKENS, wish())).status).toBe(403)
-  expect((await bob.post(TOKENS, { ...wish(), user: eve.id })).status).toBe(403)
-  expect((await server.admin.post(TOKENS, { ...wish(), user: eve.id })).status).toBe(403)
+  expect((await eve.post(TOKENS, asked())).status).toBe(403)
+  expect((await bob.post(TOKENS, { ...asked(), user: eve.id })).status).toBe(403)
+  expect((await server.admin.post(TOKENS, { ...asked(), user: eve.id })).status).toBe(403)
   const fields = async (body: object, by = bob) => {
     const answer = await by.post(TOKENS, body)
     return [answer.status, Object.keys(answer.body)]
   }
   expect(await fields({})).toEqual([400, ['system_user']])
   expect(await fields({ system_user: ids.rdp })).toEqual([400, ['asset']])
-  expect(await fields({ ...wish(), application: NOBODY })).toEqual([400, ['asset']])
+  expect(await fields({ ...asked(), application: NOBODY })).toEqual([400, ['asset']])
   expect(await fields({ application: NOBODY, system_user: ids.rdp })).toEqual([400, ['application']])
-  for (const asset of [NOBODY, 'x', `${ids.asset}'`]) expect(await fields({ ...wish(), asset })).toEqual([400, ['asset']])
-  expect(await fields({ ...wish(), system_user: NOBODY })).toEqual([400, ['system_user']])
-  expect(await fields({ ...wish(), user: 'x' }, server.admin)).toEqual([400, ['user']])
-  expect(await fields({ ...wish(), asset: 'a'.repeat(129) })).toEqual([400, ['asset']])
+  for (const asset of [NOBODY, 'x', `${ids.asset}'`]) expect(await fields({ ...asked(), asset })).toEqual([400, ['asset']])
+  expect(await fields({ ...asked(), system_user: NOBODY })).toEqual([400, ['system_user']])
+  expect(await fields({ ...asked(), user: 'x' }, server.admin)).toEqual([400, ['user']])
+  expect(await fields({ ...asked(), asset: 'a'.repeat(129) })).toEqual([400, ['asset']])
 })
 
 test('[B7.18] a component and a system administrator resolve a token, nobody else does; an unknown one is an empty 404', async () => {
@@ -213,7 +213,7 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
     ]),
   )
   await server.admin.patch('/api/v1/settings/setting/?category=terminal', { TERMINAL_RDP_ADDR: 'desk.example:3390' })
-  const posted = await bob.post(`${TOKENS}rdp/file/?full_screen=true&drives_redirect=0`, wish())
+  const posted = await bob.post(`${TOKENS}rdp/file/?full_screen=true&drives_redirect=0`, asked())
   expect(posted.body).toMatch(/^full address:s:desk\.example:3390$/m)
   expect(posted.body).toMatch(/^screen mode id:i:2$/m)
   expect(posted.body).toMatch(/^smart sizing:i:1$/m)

@@ -22,7 +22,7 @@ const SECRET_LENGTH = 16
 const SECONDS = 300
 
 const id = z.string().max(128).nullish()
-export const tokenWish = z.object({ user: id, system_user: z.string().min(1).max(128), asset: id, application: id })
+export const tokenRequest = z.object({ user: id, system_user: z.string().min(1).max(128), asset: id, application: id })
 
 /** A connection that the person may make now. */
 export interface Connection {
@@ -37,20 +37,20 @@ export interface Connection {
  * Who wants to connect to what. Throws 400 naming the field that is missing or unknown, and 403 when a person who is no system administrator names
  * somebody else, or when no permission lets the person connect.
  */
-export async function findConnection({ db }: Kernel, call: Call, wish: z.infer<typeof tokenWish>): Promise<Connection> {
+export async function findConnection({ db }: Kernel, call: Call, request: z.infer<typeof tokenRequest>): Promise<Connection> {
   const caller = callerOf(call)
-  if (wish.user && !isSuperAdmin(call)) throw forbidden('Only a system administrator may connect in the name of others')
+  if (request.user && !isSuperAdmin(call)) throw forbidden('Only a system administrator may connect in the name of others')
   const unknown = (value: string) => translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: value })
 
-  if (Boolean(wish.asset) === Boolean(wish.application)) throw invalid({ asset: 'Name either an asset or an application' })
-  const family: TargetFamily = wish.asset ? 'asset' : 'application'
-  const targetId = wish[family] ?? ''
+  if (Boolean(request.asset) === Boolean(request.application)) throw invalid({ asset: 'Name either an asset or an application' })
+  const family: TargetFamily = request.asset ? 'asset' : 'application'
+  const targetId = request[family] ?? ''
   const kind = TARGET_KINDS[family]
   if (!kind) throw invalid({ [family]: 'Applications cannot be connected to yet' })
   const target = isUuid(targetId) ? await kind.find(db, targetId) : undefined
   if (!target) throw invalid({ [family]: unknown(targetId) })
 
-  const [systemUser] = isUuid(wish.system_user)
+  const [systemUser] = isUuid(request.system_user)
     ? await db
         .select({
           id: assetsListedSystemUser.id,
@@ -59,15 +59,15 @@ export async function findConnection({ db }: Kernel, call: Call, wish: z.infer<t
           ad_domain: assetsListedSystemUser.ad_domain,
         })
         .from(assetsListedSystemUser)
-        .where(eq(assetsListedSystemUser.id, wish.system_user))
+        .where(eq(assetsListedSystemUser.id, request.system_user))
     : []
-  if (!systemUser) throw invalid({ system_user: unknown(wish.system_user) })
+  if (!systemUser) throw invalid({ system_user: unknown(request.system_user) })
 
-  const userId = wish.user || caller.id
+  const userId = request.user || caller.id
   const [person] = isUuid(userId)
     ? await db.select({ id: usersPerson.id, username: usersPerson.username }).from(usersPerson).where(eq(usersPerson.id, userId))
     : []
-  if (!person && wish.user) throw invalid({ user: unknown(wish.user) })
+  if (!person && request.user) throw invalid({ user: unknown(request.user) })
 
   const answer = person && (await mayConnect(db, { userId: person.id, systemUserId: systemUser.id, target }))
   if (!person || !answer?.allowed) throw forbidden('You have no permission to connect to this asset')

@@ -9,7 +9,7 @@ import { recordLogin } from '../../audits/index.ts'
 import { mayConnect } from '../../perms/index.ts'
 import { loginTypeOf, visitorOf } from '../sign-in.ts'
 import { registerClientFiles } from './client-files.ts'
-import { CONNECTION_TOKENS, findConnection, issueToken, tokenWish } from './issue.ts'
+import { CONNECTION_TOKENS, findConnection, issueToken, tokenRequest } from './issue.ts'
 import { findToken } from './stored-token.ts'
 
 /** Tokens for client programs (contract/authentication.yaml `connection_token`): whoever holds one connects to one target, until a few minutes are over. */
@@ -21,7 +21,7 @@ export function registerConnectionTokens(kernel: Kernel): void {
       url,
       config: { access: ['authenticated'], rootOrg: true, summary: 'Connection token: create' },
       handler: async ({ call, body }, reply) => {
-        const connection = await findConnection(kernel, call, tokenWish.parse(body ?? {}))
+        const connection = await findConnection(kernel, call, tokenRequest.parse(body ?? {}))
         return reply.status(201).send({ token: await issueToken(kernel, call, connection) })
       },
     })

@@ -11,7 +11,7 @@ import { pageOf } from '../login-guard.ts'
 import { safeNext } from '../next-address.ts'
 import { rememberProven } from '../pending-sign-in.ts'
 import { startSession, unfinishedSession } from '../session.ts'
-import { admitOutsider, PASSKEY_BACKEND, visitorOf } from '../sign-in.ts'
+import { admitProven, PASSKEY_BACKEND, visitorOf } from '../sign-in.ts'
 import { newCeremony, takeCeremony } from './ceremony.ts'
 import { requireSite } from './site.ts'
 import { passkeyNamed, takeAnswer } from './stored.ts'
@@ -76,7 +76,7 @@ async function signIn(
     return fail(kernel, request, person.username, 'backend_not_match', FOREIGN)
   const mfa_at = new Date().toISOString()
   const attempt = { address: request.call.remoteAddress, type: 'W' as const }
-  const admitted = await admitOutsider(kernel, visitorOf(request), attempt, passkey.user_id, PASSKEY_BACKEND)
+  const admitted = await admitProven(kernel, visitorOf(request), attempt, passkey.user_id, PASSKEY_BACKEND)
   if ('error' in admitted) throw inWords(admitted.error, admitted.message)
   if ('due' in admitted) {
     await rememberProven(kernel, request, reply, { ...admitted.proven, mfa_at, remember: auto_login, next: target })

@@ -9,7 +9,7 @@ import { LOCAL_LOGIN_PAGE } from '../login-pages.ts'
 import { HOME, safeNext } from '../next-address.ts'
 import { rememberProven } from '../pending-sign-in.ts'
 import { createSession, startSession, UNFINISHED_SECONDS } from '../session.ts'
-import { admitOutsider, visitorOf } from '../sign-in.ts'
+import { admitProven, visitorOf } from '../sign-in.ts'
 import type { QrCodeStart } from '../tables.ts'
 import { signInPage } from './paths.ts'
 import { fits, isOn, newState, qrCodePage, scannedId, TEXT, takeStart, tell } from './qr-code.ts'
@@ -61,7 +61,7 @@ async function finish(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
     .where(eq(usersPerson[`${messenger.name}_id`], scanned.id))
   if (!person) return refuse(kernel, request, reply, messenger, NOT_BOUND)
   const attempt = { address: request.call.remoteAddress, type: 'W' as const }
-  const answer = await admitOutsider(kernel, visitorOf(request), attempt, person.id, messenger.title)
+  const answer = await admitProven(kernel, visitorOf(request), attempt, person.id, messenger.title)
   if ('error' in answer) return refuse(kernel, request, reply, messenger, answer.message)
   if ('due' in answer) {
     await rememberProven(kernel, request, reply, { ...answer.proven, next: started.next })

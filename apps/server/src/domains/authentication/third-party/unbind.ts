@@ -7,7 +7,7 @@ import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { type Messenger, messengers } from '../../notifications/index.ts'
 import { orgsMembership } from '../../orgs/index.ts'
 import { guardSignInOf, unbindMessenger, usersPerson } from '../../users/index.ts'
-import { tellOfBinding } from './binding-news.ts'
+import { tellOfBinding } from './binding-notices.ts'
 import { hasFreshPassword } from './password-proof.ts'
 
 const PROVE_FIRST = 'Prove your password first'

@@ -7,7 +7,7 @@ import { indexInThread, ThreadLost } from './threads.ts'
 /** An uploaded recording that unpacks to more is read as a whole or not at all: a small file can hold very much. */
 const MAX_BYTES = 4 * 1024 ** 3
 /** Most recordings are indexed sooner: then one answer is enough. */
-const PATIENCE_MS = 1500
+const TIMEOUT_MS = 1500
 const MAX_REMEMBERED = 1000
 
 const running = new Map<string, Promise<void>>()
@@ -29,7 +29,7 @@ export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'runnin
     job = makeIndex(replay).finally(() => running.delete(name))
     running.set(name, job)
   }
-  const outcome = await Promise.race([job.then(() => 'done' as const, whyNot), delay(PATIENCE_MS, 'running' as const, { ref: false })])
+  const outcome = await Promise.race([job.then(() => 'done' as const, whyNot), delay(TIMEOUT_MS, 'running' as const, { ref: false })])
   return outcome === 'done' ? ((await readIndex(replay)) ?? 'unavailable') : outcome
 }
 

@@ -3,7 +3,7 @@ import unicode11 from '@xterm/addon-unicode11'
 import headless from '@xterm/headless'
 import type { MenuTerminal } from './terminal-line.ts'
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export interface TestScreen extends MenuTerminal {
   /** All that was written. */
@@ -59,7 +59,7 @@ export function openScreen(cols = 80, rows = 24): TestScreen {
         const timer = setTimeout(() => {
           finish()
           reject(new Error(`never saw ${String(wanted)} in: ${JSON.stringify(raw.slice(seen))}`))
-        }, PATIENCE_MS)
+        }, TIMEOUT_MS)
         const finish = () => {
           clearTimeout(timer)
           waiting.delete(look)

@@ -67,7 +67,7 @@ export interface Terminal {
   closed: Promise<void>
 }
 
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 export async function openTerminalFixture(environment: Record<string, string> = {}, database?: TestDatabase): Promise<TerminalFixture> {
   const [server, sshd] = [await openTestServer(environment, database), await startSshd()]
@@ -173,7 +173,7 @@ export async function openTerminal(
         const timer = setTimeout(() => {
           finish()
           reject(new Error(`never saw ${String(wanted)} in: ${terminal.text().slice(seen)} ${terminal.errors.join()}`))
-        }, PATIENCE_MS)
+        }, TIMEOUT_MS)
         const finish = () => {
           clearTimeout(timer)
           waiting.delete(look)

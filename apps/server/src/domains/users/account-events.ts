@@ -3,24 +3,29 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { StoredUser } from './user-fields.ts'
 
 /** Something that a person must hear of by mail. */
-export interface AccountNews {
+export interface AccountEvent {
   /** `created_with_password`: an administrator chose the password; `created`: the person still has to choose one. */
   kind: 'created' | 'created_with_password' | 'password_reset'
   user: { id: string; name: string; username: string; email: string }
   language: Language
 }
 
-type Listener = (news: AccountNews) => Promise<void>
+type Listener = (news: AccountEvent) => Promise<void>
 
 const listeners = new WeakMap<Kernel, Listener>()
 
 /** Says who writes to people about their accounts; asked after the change is committed. */
-export function onAccountNews(kernel: Kernel, listener: Listener): void {
+export function onAccountEvent(kernel: Kernel, listener: Listener): void {
   listeners.set(kernel, listener)
 }
 
 /** @param otherwise language of who made the change, for people who have not chosen one yet */
-export async function tellAccountNews(kernel: Kernel, kind: AccountNews['kind'], row: StoredUser, otherwise: Language): Promise<void> {
+export async function announceAccountEvent(
+  kernel: Kernel,
+  kind: AccountEvent['kind'],
+  row: StoredUser,
+  otherwise: Language,
+): Promise<void> {
   const { id, name, username, email } = row
   const user = { id, name, username, email }
   try {

@@ -11,7 +11,7 @@ const definition = definitionOf('given', ALL_SETTINGS)
  * @param given by the full name of the variable: texts, or JSON values of the settings file; lists as comma lists, objects as JSON
  * @param problems gets a line for every setting that is unknown or out of its bounds
  */
-export function readGivenSettings(given: Readonly<Record<string, unknown>>, problems: string[]): Partial<Settings> {
+export function readEnvironmentSettings(given: Readonly<Record<string, unknown>>, problems: string[]): Partial<Settings> {
   const body: Record<string, unknown> = {}
   for (const [variable, value] of Object.entries(given)) {
     const name = variable.slice(SETTING_PREFIX.length)
