@@ -5,12 +5,16 @@ import { pageRoutes } from './apps/console/page-routes.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
-/** `expect.poll` ends as soon as it can; on a busy machine that may take longer than the library's second. */
+/**
+ * `expect.poll` ends as soon as it can; on a busy machine that may take longer than the library's
+ * second.
+ */
 const patient = { poll: { timeout: 15_000 } }
 
 export default defineConfig({
   test: {
-    // The library leaves one processor to itself; on a machine of two that is half of the time. Projects that need the machine for themselves follow.
+    // The library leaves one processor to itself; on a machine of two that is half of the time.
+    // Projects that need the machine for themselves follow.
     maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       { test: { name: 'scripts', root: `${root}scripts`, include: ['*.test.mjs'] } },
@@ -61,14 +65,16 @@ export default defineConfig({
       },
       {
         test: {
-          // Families of attacks on one installation, which is started before the first and stopped after the last.
+          // Families of attacks on one installation, which is started before the first and stopped
+          // after the last.
           name: 'security',
           sequence: { groupOrder: 1 },
           root: `${root}e2e`,
           include: ['security/*.spec.ts'],
           globalSetup: ['security/installation.ts'],
           fileParallelism: false,
-          // They share nothing but the installation, and a worker for each would cost half a second.
+          // They share nothing but the installation, and a worker for each would cost half a
+          // second.
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -1,6 +1,8 @@
 /**
- * The built console in Chromium, served by the real server with --demo data: what a first visit fetches, how soon the users list shows a row, how soon one
- * list follows another, the longest task that blocked the page, and the memory of its scripts. Beside it, an empty answer of the same server in the same browser.
+ * The built console in Chromium, served by the real server with --demo data: what a first visit
+ * fetches, how soon the users list shows a row, how soon one list follows another, the longest task
+ * that blocked the page, and the memory of its scripts. Beside it, an empty answer of the same
+ * server in the same browser.
  *
  *   node_modules/.bin/node bench/console.ts            # BENCH_ROUNDS=7; the console must be built (npm run build)
  */
@@ -21,7 +23,8 @@ interface Visit {
   longestTask: number
 }
 
-const median = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+const median = (numbers: readonly number[]) =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 
 /** Counts what comes over the wire, compressed as it is. */
 async function countTraffic(cdp: CDPSession) {
@@ -53,7 +56,10 @@ async function watchPage(page: Page) {
 const marksOf = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { benchMarks: { firstRow: number; longestTask: number } }).benchMarks)
 
-/** Everything that `visit` needs of a person who is signed in, and nothing that their browser has kept. */
+/**
+ * Everything that `visit` needs of a person who is signed in, and nothing that their browser has
+ * kept.
+ */
 async function signedIn(browser: Browser, url: string) {
   const { context, page } = await openContext(browser, url, 'en')
   await signIn(page, url, 'admin', PASSWORD)
@@ -75,7 +81,9 @@ async function blankVisit(browser: Browser, url: string, cookies: Cookies): Prom
   const { context, page } = await coldPage(browser, url, cookies)
   const answer = await page.goto(url + BLANK)
   if (!answer?.ok()) throw new Error(`${BLANK} answered ${answer?.status()}`)
-  const loaded = await page.evaluate(() => (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming).loadEventEnd)
+  const loaded = await page.evaluate(
+    () => (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming).loadEventEnd,
+  )
   await context.close()
   return loaded
 }
@@ -129,7 +137,10 @@ async function listToList(browser: Browser, url: string, cookies: Cookies) {
   return { first: times[0] ?? Number.NaN, later: median(times.slice(1)), heap: usedSize }
 }
 
-const installation = await startInstallation({ arguments: ['--demo'], settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } })
+const installation = await startInstallation({
+  arguments: ['--demo'],
+  settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD },
+})
 const browser = await openBrowser()
 try {
   const { url } = installation

@@ -1,7 +1,9 @@
 /**
- * What many live sessions cost: the echo of a keystroke through the SSH entry with 1, 200 and 500 live sessions, each of which prints a line a second, against
- * the same keystroke straight to the sshd in the same minute; memory of a session; new sessions a second. The server is a process of its own.
- * `BENCH_SOAK_MINUTES=10` keeps 200 sessions for so long instead and shows whether memory stays flat.
+ * What many live sessions cost: the echo of a keystroke through the SSH entry with 1, 200 and 500
+ * live sessions, each of which prints a line a second, against the same keystroke straight to the
+ * sshd in the same minute; memory of a session; new sessions a second. The server is a process of
+ * its own. `BENCH_SOAK_MINUTES=10` keeps 200 sessions for so long instead and shows whether memory
+ * stays flat.
  *
  *   node_modules/.bin/node bench/echo.ts            # BENCH_SESSIONS=1,200,500 BENCH_KEYS=500
  */
@@ -22,7 +24,10 @@ const SOAK_SESSIONS = 200
 const PASSWORD = 'Bench-password-1'
 /** A connection carries so many sessions: people have a few, tools many. */
 const CHANNELS = 10
-/** What every session prints meanwhile. The shell does it by itself: the machines of a real gateway do not start their programs on its processors. */
+/**
+ * What every session prints meanwhile. The shell does it by itself: the machines of a real gateway
+ * do not start their programs on its processors.
+ */
 const QUIET_WORK = "while ! read -t 1; do printf '%(%c)T 请求完成 GET /api/v1/assets/ 200 12ms\\n'; done\n"
 /** Aims of p99, added milliseconds, by number of sessions. */
 const AIMS: Readonly<Record<number, number>> = { 200: 2, 500: 5 }
@@ -52,10 +57,21 @@ async function describe(): Promise<string> {
   )
   const systemUser = await api(
     'assets/system-users/',
-    { name: 'bench', username: sshd.username, protocol: 'ssh', login_mode: 'auto', private_key: sshd.privateKey, auto_push: false },
+    {
+      name: 'bench',
+      username: sshd.username,
+      protocol: 'ssh',
+      login_mode: 'auto',
+      private_key: sshd.privateKey,
+      auto_push: false,
+    },
     token,
   )
-  await api('perms/asset-permissions/', { name: 'bench', users: [user.id], assets: [asset.id], system_users: [systemUser.id] }, token)
+  await api(
+    'perms/asset-permissions/',
+    { name: 'bench', users: [user.id], assets: [asset.id], system_users: [systemUser.id] },
+    token,
+  )
   return `admin@${systemUser.id}@${asset.id}`
 }
 
@@ -65,7 +81,12 @@ function connect(options: ssh2.ConnectConfig): Promise<ssh2.Client> {
     client
       .once('ready', () => resolve(client.setNoDelay(true)))
       .once('error', reject)
-      .connect({ host: '127.0.0.1', algorithms: { cipher: ['aes128-gcm@openssh.com'] }, readyTimeout: 60_000, ...options }),
+      .connect({
+        host: '127.0.0.1',
+        algorithms: { cipher: ['aes128-gcm@openssh.com'] },
+        readyTimeout: 60_000,
+        ...options,
+      }),
   )
 }
 

@@ -1,6 +1,7 @@
 /**
- * "My assets" with 100,000 assets, 10,000 users and 20,000 permissions, through HTTP on the embedded PostgreSQL: first page, count, search, may-connect.
- * Each line gives the median and p95 in milliseconds, and how many times the same SQL sent straight to the database takes.
+ * "My assets" with 100,000 assets, 10,000 users and 20,000 permissions, through HTTP on the
+ * embedded PostgreSQL: first page, count, search, may-connect. Each line gives the median and p95
+ * in milliseconds, and how many times the same SQL sent straight to the database takes.
  *
  *   node_modules/.bin/node bench/granted.ts            # BENCH_ROUNDS=300 people are asked about
  */
@@ -17,7 +18,10 @@ const WARM_UP = 30
 const TARGET_MS = 50
 const ORG = '00000000-0000-0000-0000-000000000002'
 
-/** Root, 50 below it, 8 below each of those, 4 below each of these: 2,051 nodes. Assets lie in the lower levels, a tenth of them in two nodes. */
+/**
+ * Root, 50 below it, 8 below each of those, 4 below each of these: 2,051 nodes. Assets lie in the
+ * lower levels, a tenth of them in two nodes.
+ */
 const SEED: readonly string[] = [
   `INSERT INTO users_user (name, username, email) SELECT 'User ' || i, 'user' || i, 'user' || i || '@example.com' FROM generate_series(1, ${USERS}) i`,
   `INSERT INTO orgs_member (org, "user", role) SELECT '${ORG}', id, 'User' FROM users_user ON CONFLICT DO NOTHING`,
@@ -126,7 +130,10 @@ const QUESTIONS: readonly Question[] = [
   },
 ]
 
-/** Tokens are put in place rather than signed in for: hashing 10,000 passwords is not what is measured. */
+/**
+ * Tokens are put in place rather than signed in for: hashing 10,000 passwords is not what is
+ * measured.
+ */
 async function signEverybodyIn(pool: pg.Pool, ids: readonly string[]): Promise<Map<string, string>> {
   const tokens = new Map(ids.map((id) => [id, `bench-${id}`]))
   for (const [id, token] of tokens) {
@@ -169,7 +176,9 @@ try {
   const seeding = await timed(async () => {
     for (const statement of SEED) await pool.query(statement)
   })
-  console.log(`${ASSETS} assets, ${USERS} users, ${PERMISSIONS} permissions, 2051 nodes (made in ${(seeding / 1000).toFixed(1)} s)`)
+  console.log(
+    `${ASSETS} assets, ${USERS} users, ${PERMISSIONS} permissions, 2051 nodes (made in ${(seeding / 1000).toFixed(1)} s)`,
+  )
   const subjects = await subjectsOf(pool)
   const { rows } = await pool.query<{ id: string }>("SELECT id FROM users_user WHERE username = 'admin'")
   const admin = (await signEverybodyIn(pool, [rows[0]?.id ?? ''])).get(rows[0]?.id ?? '') ?? ''

@@ -1,8 +1,9 @@
 /**
- * The list of assets, 15 a page with its count, over HTTP: the whole product against a bare Fastify route that sends the same SQL
- * through the same pool and answers what comes. Turn by turn in the same run; a ratio of 1 would mean that sign-in, permission, organisation,
- * query reading and presentation cost nothing. Then the same with ever more rows: it must stay flat, measured in answers to `SELECT 1` of the same turns,
- * since the machine does other things as well.
+ * The list of assets, 15 a page with its count, over HTTP: the whole product against a bare Fastify
+ * route that sends the same SQL through the same pool and answers what comes. Turn by turn in the
+ * same run; a ratio of 1 would mean that sign-in, permission, organisation, query reading and
+ * presentation cost nothing. Then the same with ever more rows: it must stay flat, measured in
+ * answers to `SELECT 1` of the same turns, since the machine does other things as well.
  *
  *   node_modules/.bin/node bench/list.ts               # BENCH_ROWS=10000,100000,1000000 BENCH_SECONDS=3 BENCH_ROUNDS=3
  */
@@ -55,7 +56,10 @@ interface Statement {
   values?: unknown[]
 }
 
-/** The statements that one request sends, as they are sent: the fewest of several, since jobs use the same pool. */
+/**
+ * The statements that one request sends, as they are sent: the fewest of several, since jobs use
+ * the same pool.
+ */
 async function statementsOf({ pool }: Server['kernel'], ask: () => Promise<unknown>): Promise<Statement[]> {
   const query = pool.query
   let fewest: Statement[] | undefined
@@ -63,7 +67,9 @@ async function statementsOf({ pool }: Server['kernel'], ask: () => Promise<unkno
     const seen: Statement[] = []
     pool.query = ((first: string | Statement, values?: unknown[]) => {
       seen.push(
-        typeof first === 'string' ? { text: first, values } : { text: first.text, name: first.name, values: first.values ?? values },
+        typeof first === 'string'
+          ? { text: first, values }
+          : { text: first.text, name: first.name, values: first.values ?? values },
       )
       return (query as (...sent: unknown[]) => unknown).call(pool, first, values)
     }) as unknown as typeof query
@@ -77,8 +83,14 @@ async function statementsOf({ pool }: Server['kernel'], ask: () => Promise<unkno
 /** The page's own statement: the longest list of columns of the table. */
 const isPage = ({ text }: Statement) => /from "?assets_asset"? /i.test(text) && /limit/i.test(text)
 
-/** One after the other where the first tells what the others ask for, the others at once, as any hand-written route would. */
-async function openBare(pool: pg.Pool, statements: readonly Statement[]): Promise<{ port: number; close(): Promise<void> }> {
+/**
+ * One after the other where the first tells what the others ask for, the others at once, as any
+ * hand-written route would.
+ */
+async function openBare(
+  pool: pg.Pool,
+  statements: readonly Statement[],
+): Promise<{ port: number; close(): Promise<void> }> {
   const bare = Fastify()
   const page = statements.find(isPage)
   if (!page) throw new Error('no statement reads the page')
@@ -105,7 +117,8 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 /** Rounds of the product and the baselines in turn; of each the median. */
 async function measure(loads: Record<string, () => Promise<LoadResult>>): Promise<Record<string, LoadResult>> {
   const results: Record<string, LoadResult[]> = Object.fromEntries(Object.keys(loads).map((name) => [name, []]))
-  for (let round = 0; round < ROUNDS; round++) for (const [name, work] of Object.entries(loads)) results[name]?.push(await work())
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, work] of Object.entries(loads)) results[name]?.push(await work())
   return Object.fromEntries(
     Object.entries(results).map(([name, many]) => {
       const of = (key: keyof LoadResult) => median(many.map((one) => one[key]))
@@ -133,11 +146,16 @@ try {
     const start = performance.now()
     for (const statement of grow(have, rows)) await pool.query(statement)
     have = rows
-    console.log(`${rows} assets (made in ${((performance.now() - start) / 1000).toFixed(1)} s), ${CONNECTIONS} connections`)
+    console.log(
+      `${rows} assets (made in ${((performance.now() - start) / 1000).toFixed(1)} s), ${CONNECTIONS} connections`,
+    )
     await product(1)
-    const statements = await statementsOf(server.kernel, () => fetch(server.url + PATH, { headers }).then((answer) => answer.arrayBuffer()))
+    const statements = await statementsOf(server.kernel, () =>
+      fetch(server.url + PATH, { headers }).then((answer) => answer.arrayBuffer()),
+    )
     const bare = await openBare(pool, statements)
-    const baseline = (path: string) => () => load({ port: bare.port, path, headers, connections: CONNECTIONS, seconds: SECONDS })
+    const baseline = (path: string) => () =>
+      load({ port: bare.port, path, headers, connections: CONNECTIONS, seconds: SECONDS })
     const found = await measure({
       product: () => product(SECONDS),
       'same SQL': baseline('/'),
@@ -155,7 +173,8 @@ try {
     }
     console.log(`  (${statements.length} statements a request)`)
     if (process.env.BENCH_SQL)
-      for (const { name, text } of statements) console.log(`    ${name ?? '-'}: ${text.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
+      for (const { name, text } of statements)
+        console.log(`    ${name ?? '-'}: ${text.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
     if (rows === AIM_ROWS && own / (found['same SQL']?.perSecond ?? 0) < AIM_RATIO) missed = true
   }
   const spread = Math.max(...speeds) / Math.min(...speeds)

@@ -1,6 +1,7 @@
 /**
- * Load on one address: keep-alive connections that each send the next request when the answer to the last one has come.
- * Runs in a thread of its own and reads no more of HTTP than a length, so that what is measured is the server.
+ * Load on one address: keep-alive connections that each send the next request when the answer to
+ * the last one has come. Runs in a thread of its own and reads no more of HTTP than a length, so
+ * that what is measured is the server.
  */
 import { connect } from 'node:net'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -36,13 +37,16 @@ function lengthsOf(bytes: Buffer): { whole: number; body: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const head = bytes.toString('latin1', 0, end)
-  if (!head.startsWith('HTTP/1.1 200')) throw new Error(`${head.split('\r\n')[0]} ${bytes.toString('utf8', end + 4, end + 300)}`)
+  if (!head.startsWith('HTTP/1.1 200'))
+    throw new Error(`${head.split('\r\n')[0]} ${bytes.toString('utf8', end + 4, end + 300)}`)
   const body = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN)
   return { whole: end + 4 + body, body }
 }
 
 async function run({ port, path, headers, connections, seconds }: Load): Promise<LoadResult> {
-  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
   const times: number[] = []
   let bytes = 0

@@ -1,7 +1,8 @@
 /**
- * A recording of eight hours and 100 MB, played over HTTP: opening it (index, first screen, first piece), jumping to 20 moments by chance (screen and piece),
- * and finding a word at its end, each with the parsing that the player does, against reading the whole recording as a player without an index must.
- * Packing is measured as well, with how long it ever held the server back.
+ * A recording of eight hours and 100 MB, played over HTTP: opening it (index, first screen, first
+ * piece), jumping to 20 moments by chance (screen and piece), and finding a word at its end, each
+ * with the parsing that the player does, against reading the whole recording as a player without an
+ * index must. Packing is measured as well, with how long it ever held the server back.
  *
  *   node_modules/.bin/node bench/replay.ts            # BENCH_MB=100; BENCH_STAY=1 keeps the server up to look at the player
  */
@@ -13,7 +14,13 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReplayIndex, ReplaySearch } from '@sallyport/contract/replay.ts'
 import { parseReplayEvent } from '@sallyport/contract/replay.ts'
-import { createSession, finishSession, markReplay, packInThread, replayPath } from '../apps/server/src/domains/terminal/index.ts'
+import {
+  createSession,
+  finishSession,
+  markReplay,
+  packInThread,
+  replayPath,
+} from '../apps/server/src/domains/terminal/index.ts'
 import { openInstallation, PASSWORD } from './installation.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 100)
@@ -23,7 +30,10 @@ const TARGET_MS = 1000
 const ORG = '00000000-0000-0000-0000-000000000002'
 const NEEDLE = 'the needle'
 
-/** Log lines, a listing in colours, a full-screen program now and then, pauses, and another size every hour. */
+/**
+ * Log lines, a listing in colours, a full-screen program now and then, pauses, and another size
+ * every hour.
+ */
 function* recording(): Generator<string> {
   yield `${JSON.stringify({ version: 2, width: 120, height: 40, timestamp: 1_790_000_000 })}\n`
   const bytes = MEGABYTES * 1024 * 1024
@@ -53,7 +63,13 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; answer: T
 
 const { server, close } = await openInstallation()
 try {
-  const who = { user: 'Bench(bench)', asset: 'web-1', system_user: 'root', user_id: randomUUID(), asset_id: randomUUID() }
+  const who = {
+    user: 'Bench(bench)',
+    asset: 'web-1',
+    system_user: 'root',
+    user_id: randomUUID(),
+    asset_id: randomUUID(),
+  }
   const session = { id: '', date_start: new Date() }
   session.id = await createSession(server.kernel.db, {
     ...who,
@@ -104,9 +120,12 @@ try {
   })
   const { parts } = open.answer
   const seeks: number[] = []
-  for (let seek = 0; seek < SEEKS; seek++) seeks.push((await timed(() => begin(Math.floor(Math.random() * parts.length)))).ms)
+  for (let seek = 0; seek < SEEKS; seek++)
+    seeks.push((await timed(() => begin(Math.floor(Math.random() * parts.length)))).ms)
   seeks.sort((a, b) => a - b)
-  const search = await timed(async () => JSON.parse(await get(`${base}search/?q=${encodeURIComponent(NEEDLE)}`)) as ReplaySearch)
+  const search = await timed(
+    async () => JSON.parse(await get(`${base}search/?q=${encodeURIComponent(NEEDLE)}`)) as ReplaySearch,
+  )
   if (search.answer.hits.at(-1)?.time !== HOURS * 3600) throw new Error('the needle was not found')
 
   const report = (name: string, ms: number, isLimited = true) =>

@@ -1,6 +1,8 @@
 /**
- * What a session costs: 200 MB of output from a real sshd through a whole TerminalSession (recording, command parser, tail, an owner that takes everything),
- * against the same bytes through a bare ssh2 shell channel with the same options, alternating in the same run. A ratio of 1 would be free.
+ * What a session costs: 200 MB of output from a real sshd through a whole TerminalSession
+ * (recording, command parser, tail, an owner that takes everything), against the same bytes through
+ * a bare ssh2 shell channel with the same options, alternating in the same run. A ratio of 1 would
+ * be free.
  *
  *   node_modules/.bin/node bench/session.ts            # BENCH_MB=200 BENCH_ROUNDS=3
  */
@@ -10,7 +12,10 @@ import { join } from 'node:path'
 import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { streamOf } from '../apps/server/src/gateway/connectors/ssh.ts'
 import { Asciicast } from '../apps/server/src/gateway/kinds/terminal/asciicast.ts'
-import { TerminalSession, type TerminalSessionParts } from '../apps/server/src/gateway/kinds/terminal/terminal-session.ts'
+import {
+  TerminalSession,
+  type TerminalSessionParts,
+} from '../apps/server/src/gateway/kinds/terminal/terminal-session.ts'
 import { connectSsh, type SshConnection } from '../apps/server/src/kernel/ssh/connect.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 200)
@@ -57,7 +62,11 @@ async function bare(): Promise<{ seconds: number; bytes: number; cpu: number }> 
 async function session(round: number): Promise<{ seconds: number; bytes: number; cpu: number }> {
   const connection = await connect()
   const target = streamOf(await shell(connection), connection)
-  const recording = await Asciicast.open(join(folder, `${round}.cast`), { size: SIZE, title: 'bench', startedAt: new Date() })
+  const recording = await Asciicast.open(join(folder, `${round}.cast`), {
+    size: SIZE,
+    title: 'bench',
+    startedAt: new Date(),
+  })
   let bytes = 0
   const live = new TerminalSession({
     id: String(round),
@@ -91,7 +100,10 @@ async function session(round: number): Promise<{ seconds: number; bytes: number;
   return result
 }
 
-async function timed(work: () => Promise<void>, bytes: () => number): Promise<{ seconds: number; bytes: number; cpu: number }> {
+async function timed(
+  work: () => Promise<void>,
+  bytes: () => number,
+): Promise<{ seconds: number; bytes: number; cpu: number }> {
   const [start, cpu] = [performance.now(), process.cpuUsage()]
   await work()
   const { user, system } = process.cpuUsage(cpu)

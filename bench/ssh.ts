@@ -1,7 +1,9 @@
 /**
- * Plain SSH clients through the gateway: 1 GB by `ssh … cat` and by `sftp` with OpenSSH's own clients, straight to an sshd, through that sshd as a ProxyJump, and
- * through Sallyport (recorded, rules on), turn by turn in the same run; then the time from starting the client to a command's answer, the same three ways.
- * A ratio of 1 against ProxyJump: the gateway costs what a jump host costs.
+ * Plain SSH clients through the gateway: 1 GB by `ssh … cat` and by `sftp` with OpenSSH's own
+ * clients, straight to an sshd, through that sshd as a ProxyJump, and through Sallyport (recorded,
+ * rules on), turn by turn in the same run; then the time from starting the client to a command's
+ * answer, the same three ways. A ratio of 1 against ProxyJump: the gateway costs what a jump host
+ * costs.
  *
  *   node_modules/.bin/node bench/ssh.ts            # BENCH_MB=1024 BENCH_ROUNDS=3 BENCH_CONNECTIONS=20
  */
@@ -45,18 +47,25 @@ const WAYS = {
 } as const
 type Way = keyof typeof WAYS
 
-/** Seconds until the client has ended; throws when it failed. `line` is a shell's, which gets the way's words as its parameters. */
+/**
+ * Seconds until the client has ended; throws when it failed. `line` is a shell's, which gets the
+ * way's words as its parameters.
+ */
 function timed(way: Way, line: string): Promise<{ seconds: number; printed: string }> {
   return new Promise((resolve, reject) => {
     const started = performance.now()
-    const child = spawn('bash', ['-c', `set -o pipefail; ${line}`, 'bash', ...WAYS[way]], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn('bash', ['-c', `set -o pipefail; ${line}`, 'bash', ...WAYS[way]], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     let printed = ''
     child.stdout.on('data', (piece: Buffer) => {
       printed += piece
     })
     child.on('error', reject)
     child.on('close', (code) =>
-      code ? reject(new Error(`${way}: ${line} ended with ${code}`)) : resolve({ seconds: (performance.now() - started) / 1000, printed }),
+      code
+        ? reject(new Error(`${way}: ${line} ended with ${code}`))
+        : resolve({ seconds: (performance.now() - started) / 1000, printed }),
     )
   })
 }
@@ -84,7 +93,9 @@ try {
     for (let round = 0; round < ROUNDS; round++) for (const way of ways) seconds[way].push(await transfer(way))
     console.log(`${MEGABYTES} MB by ${name}, median of ${ROUNDS}`)
     for (const way of ways)
-      console.log(`${way.padEnd(12)} ${median(seconds[way]).toFixed(2)} s  ${(MEGABYTES / median(seconds[way])).toFixed(0)} MB/s`)
+      console.log(
+        `${way.padEnd(12)} ${median(seconds[way]).toFixed(2)} s  ${(MEGABYTES / median(seconds[way])).toFixed(0)} MB/s`,
+      )
     const ratio = median(seconds.ProxyJump) / median(seconds.Sallyport)
     console.log(
       `Sallyport at ${ratio.toFixed(2)} of ProxyJump's speed, ${(median(seconds.direct) / median(seconds.Sallyport)).toFixed(2)} of direct (aim: ${AIM} of ProxyJump)`,
@@ -93,10 +104,13 @@ try {
   }
 
   const starts: Record<Way, number[]> = { direct: [], ProxyJump: [], Sallyport: [] }
-  for (let n = 0; n < CONNECTIONS; n++) for (const way of ways) starts[way].push((await timed(way, 'ssh "$@" true')).seconds * 1000)
+  for (let n = 0; n < CONNECTIONS; n++)
+    for (const way of ways) starts[way].push((await timed(way, 'ssh "$@" true')).seconds * 1000)
   console.log(`connect, run "true", leave: ${CONNECTIONS} times`)
   for (const way of ways)
-    console.log(`${way.padEnd(12)} p50 ${median(starts[way]).toFixed(0)} ms  p95 ${percentile(starts[way], 0.95).toFixed(0)} ms`)
+    console.log(
+      `${way.padEnd(12)} p50 ${median(starts[way]).toFixed(0)} ms  p95 ${percentile(starts[way], 0.95).toFixed(0)} ms`,
+    )
   console.log(
     `added by Sallyport: p50 ${(median(starts.Sallyport) - median(starts.direct)).toFixed(0)} ms, p95 ${(percentile(starts.Sallyport, 0.95) - percentile(starts.direct, 0.95)).toFixed(0)} ms (aim 150)`,
   )

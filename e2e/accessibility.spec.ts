@@ -1,4 +1,7 @@
-/** The main pages in both themes, judged by axe: contrast of WCAG AA, names, roles, landmarks; and what only a browser can show of the shell. */
+/**
+ * The main pages in both themes, judged by axe: contrast of WCAG AA, names, roles, landmarks; and
+ * what only a browser can show of the shell.
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
@@ -25,7 +28,10 @@ afterAll(async () => {
   await installation?.stop()
 })
 
-/** What axe finds, a line for each element. Motion has ended before it looks, or colours would be half-way. */
+/**
+ * What axe finds, a line for each element. Motion has ended before it looks, or colours would be
+ * half-way.
+ */
 async function violations(page: Page, where: string, options: RunOptions = {}): Promise<string[]> {
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map((motion) => motion.finished)))
   await page.evaluate(AXE)
@@ -65,7 +71,8 @@ describe.each([
       found.push(...(await violations(page, name)))
     }
     await page.goto(`${installation.url}/ui/users/users`)
-    // What hangs over a page is at the end of the document, outside every landmark, as the component library does it.
+    // What hangs over a page is at the end of the document, outside every landmark, as the
+    // component library does it.
     const over = { rules: { region: { enabled: false } } }
     await page
       .locator('tbody tr')
@@ -148,7 +155,8 @@ test('every control reached by the Tab key shows that it has the focus', async (
 
 test('[A2.73] every button of the bar shows its picture at any width, the bell without messages too', async () => {
   const { page, context, faults } = await openContext(browser, installation.url, 'en')
-  // Nobody tells of unread messages: a machine with much to do has sent a warning about its load by now.
+  // Nobody tells of unread messages: a machine with much to do has sent a warning about its load by
+  // now.
   await page.routeWebSocket('**/ws/notifications/site-msg/', () => {})
   await signIn(page, installation.url, 'admin', PASSWORD)
   await page.getByRole('button', { name: 'Site messages', exact: true }).waitFor()
@@ -157,7 +165,9 @@ test('[A2.73] every button of the bar shows its picture at any width, the bell w
     const buttons = page.locator('.top-bar .bar-button')
     expect(await buttons.count()).toBeGreaterThanOrEqual(5)
     const blank = await buttons.evaluateAll((all) =>
-      all.filter((button) => !button.querySelector('svg')?.getBoundingClientRect().width).map((button) => button.ariaLabel),
+      all
+        .filter((button) => !button.querySelector('svg')?.getBoundingClientRect().width)
+        .map((button) => button.ariaLabel),
     )
     expect([width, blank]).toEqual([width, []])
   }

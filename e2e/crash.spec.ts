@@ -1,4 +1,7 @@
-/** A power cut, in effect: `kill -9` of the server and of its database, and what is there when it starts again on the same data. */
+/**
+ * A power cut, in effect: `kill -9` of the server and of its database, and what is there when it
+ * starts again on the same data.
+ */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
@@ -15,7 +18,10 @@ let sshd: Sshd
 let token: string
 
 beforeAll(async () => {
-  ;[installation, sshd] = await Promise.all([startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }), startSshd()])
+  ;[installation, sshd] = await Promise.all([
+    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    startSshd(),
+  ])
   token = (await call('POST', '/api/v1/authentication/tokens/', { username: 'admin', password: PASSWORD })).token
 })
 
@@ -77,7 +83,11 @@ test('A1.10 a cut in the middle of a session leaves it finished, with its record
     assets: [asset.id],
     system_users: [systemUser.id],
   })
-  const terminal = await openTerminal(installation.url, { token }, { type: 'ssh', target: asset.id, systemUser: systemUser.id })
+  const terminal = await openTerminal(
+    installation.url,
+    { token },
+    { type: 'ssh', target: asset.id, systemUser: systemUser.id },
+  )
   await terminal.see(/[#$] /)
   terminal.type('echo before"" the-cut\n')
   await terminal.see('before the-cut')
@@ -118,10 +128,16 @@ async function startAgain(): Promise<void> {
 
 const headers = () => ({ ...(token ? { authorization: `Bearer ${token}` } : {}), 'content-type': 'application/json' })
 
-/** Calls the API as the administrator; throws when it does not answer, or with anything but success. */
+/**
+ * Calls the API as the administrator; throws when it does not answer, or with anything but success.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
 async function call(method: string, path: string, body?: unknown): Promise<any> {
-  const answer = await fetch(installation.url + path, { method, headers: headers(), ...(body ? { body: JSON.stringify(body) } : {}) })
+  const answer = await fetch(installation.url + path, {
+    method,
+    headers: headers(),
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
   return JSON.parse(text)

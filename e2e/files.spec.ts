@@ -55,7 +55,11 @@ afterAll(async () => {
 async function administrator() {
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   const send = async (method: string, path: string, body?: unknown) => {
-    const answer = await fetch(installation.url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    const answer = await fetch(installation.url + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
     const read = await answer.json()
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(read)}`)
     // biome-ignore lint/suspicious/noExplicitAny: answers of many calls
@@ -105,7 +109,8 @@ async function machine(
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const left = () => page.getByRole('region', { name: 'Left pane' })
 const right = () => page.getByRole('region', { name: 'Right pane' })
-const row = (pane: ReturnType<typeof left>, name: string) => pane.getByRole('option').filter({ has: page.getByText(name, { exact: true }) })
+const row = (pane: ReturnType<typeof left>, name: string) =>
+  pane.getByRole('option').filter({ has: page.getByText(name, { exact: true }) })
 const tool = (pane: ReturnType<typeof left>, name: string) => pane.getByRole('button', { name, exact: true })
 const transfer = (name: string) => page.locator('.fm-transfer', { hasText: name })
 const picture = (name: string, of = page) => {
@@ -128,7 +133,10 @@ async function openFiles(asset?: string): Promise<void> {
 test('[A2.40 A2.67] the file manager is reached from the menu, and shows the granted machines as folders', async () => {
   await page.getByRole('menuitem', { name: 'Sessions' }).click()
   const link = page.getByRole('link', { name: 'File Manager' })
-  expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual(['/koko/elfinder/sftp/', '_blank'])
+  expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([
+    '/koko/elfinder/sftp/',
+    '_blank',
+  ])
   await openFiles()
   await left().getByRole('option', { name: 'Default' }).dblclick()
   await row(left(), 'vault').dblclick()
@@ -142,7 +150,10 @@ test('[A2.40 A2.67] the file manager is reached from the menu, and shows the gra
 test('[A2.67] the tree of the web terminal leads to the files of an asset', async () => {
   await page.goto(`${network.url}/luna/`)
   await page.getByRole('treeitem', { name: /vault/ }).first().click({ button: 'right' })
-  const [opened] = await Promise.all([context.waitForEvent('page'), page.getByRole('menuitem', { name: 'File Manager' }).click()])
+  const [opened] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('menuitem', { name: 'File Manager' }).click(),
+  ])
   expect(new URL(opened.url()).pathname).toBe(`/koko/elfinder/sftp/${vault.asset}/`)
   await opened.close()
 })
@@ -177,12 +188,19 @@ test('files and folders are dropped from the desk, empty folders too', async () 
   mkdirSync(join(desk, 'whole/nothing'), { recursive: true })
   // More than a browser reads of a folder at once.
   for (let at = 0; at < 110; at++) writeFileSync(join(desk, 'whole', `f${at}`), String(at))
-  const { x, y, width, height } = (await left().getByRole('listbox').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const { x, y, width, height } = (await left().getByRole('listbox').boundingBox()) ?? {
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  }
   const desktop = await context.newCDPSession(page)
   const data = { items: [], files: [join(desk, 'dropped.txt'), join(desk, 'whole')], dragOperationsMask: 1 }
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
     await desktop.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height - 40, data })
-  await expect.poll(() => page.locator('.fm-transfers [role=status]').textContent(), { timeout: 60_000 }).toBe('111 of 111')
+  await expect
+    .poll(() => page.locator('.fm-transfers [role=status]').textContent(), { timeout: 60_000 })
+    .toBe('111 of 111')
   expect(readFileSync(join(box, 'dropped.txt'), 'utf8')).toBe('dropped')
   expect(readdirSync(join(box, 'whole')).length).toBe(111)
   expect(readdirSync(join(box, 'whole/nothing'))).toEqual([])
@@ -238,7 +256,10 @@ test('after the page was loaded again, the same file chosen again goes on where 
   await left().locator('[data-upload=files]').setInputFiles(join(desk, 'again.bin'))
   await page.locator('.fm-transfer[data-state=lost]').waitFor(TIMEOUT)
   // Leaving asks first; who stays has lost nothing.
-  const [asked] = await Promise.all([page.waitForEvent('dialog'), page.evaluate(() => setTimeout(() => location.reload()))])
+  const [asked] = await Promise.all([
+    page.waitForEvent('dialog'),
+    page.evaluate(() => setTimeout(() => location.reload())),
+  ])
   expect(asked.type()).toBe('beforeunload')
   await asked.dismiss()
   await page.getByRole('button', { name: 'Pause all' }).click()
@@ -318,7 +339,10 @@ test('texts are shown in whatever Chinese they are written, markup as text; a pi
   writeFileSync(join(box, 'page.html'), '<script>document.title = "owned"</script>')
   writeFileSync(
     join(box, 'dot.png'),
-    Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'),
+    Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    ),
   )
   await tool(left(), 'Reload').click()
   await row(left(), 'gbk.txt').dblclick()
@@ -331,7 +355,9 @@ test('texts are shown in whatever Chinese they are written, markup as text; a pi
   expect(await page.title()).not.toBe('owned')
   await page.keyboard.press('Escape')
   await row(left(), 'dot.png').dblclick()
-  await expect.poll(() => page.locator('.fm-preview img').evaluate((image: HTMLImageElement) => image.naturalWidth), TIMEOUT).toBe(1)
+  await expect
+    .poll(() => page.locator('.fm-preview img').evaluate((image: HTMLImageElement) => image.naturalWidth), TIMEOUT)
+    .toBe(1)
   await page.keyboard.press('Escape')
 })
 
@@ -372,7 +398,10 @@ test('what a permission does not allow is switched off with the reason, and refu
   // Somebody who knows the address of the call gets no further.
   const status = await page.evaluate(async (asset) => {
     const csrf = /(?:^|; )\w*csrftoken=([^;]+)/i.exec(document.cookie)?.[1] ?? ''
-    const answer = await fetch(`/koko/files/?path=/@${asset}/large.bin`, { method: 'DELETE', headers: { 'x-csrftoken': csrf } })
+    const answer = await fetch(`/koko/files/?path=/@${asset}/large.bin`, {
+      method: 'DELETE',
+      headers: { 'x-csrftoken': csrf },
+    })
     return answer.status
   }, vault.asset)
   expect(status).toBe(403)
@@ -384,28 +413,31 @@ test('what a permission does not allow is switched off with the reason, and refu
   await call('PATCH', `/api/v1/perms/asset-permissions/${vault.permission}/`, { actions: ['all'] })
 })
 
-test.skipIf(process.getuid?.() !== 0)('a system user that is signed in by hand is asked for its password in the pane', async () => {
-  const account = makeSystemAccount()
-  const byPassword = await startSshd({ signIn: 'password' })
-  try {
-    const hand = await machine('by-hand', 'home', {
-      port: byPassword.port,
-      systemUser: { username: account?.username, login_mode: 'manual', private_key: '' },
-    })
-    await openFiles(hand.asset)
-    await left().getByLabel('Password').fill('wrong')
-    await left().getByRole('button', { name: 'Connect' }).click()
-    await left().getByText('The server refused the login').waitFor(TIMEOUT)
-    await left()
-      .getByLabel('Password')
-      .fill(account?.password ?? '')
-    await left().getByRole('button', { name: 'Connect' }).click()
-    await expect.poll(() => tool(left(), 'Upload files').getAttribute('aria-disabled'), TIMEOUT).toBeNull()
-  } finally {
-    await byPassword.close()
-    account?.remove()
-  }
-})
+test.skipIf(process.getuid?.() !== 0)(
+  'a system user that is signed in by hand is asked for its password in the pane',
+  async () => {
+    const account = makeSystemAccount()
+    const byPassword = await startSshd({ signIn: 'password' })
+    try {
+      const hand = await machine('by-hand', 'home', {
+        port: byPassword.port,
+        systemUser: { username: account?.username, login_mode: 'manual', private_key: '' },
+      })
+      await openFiles(hand.asset)
+      await left().getByLabel('Password').fill('wrong')
+      await left().getByRole('button', { name: 'Connect' }).click()
+      await left().getByText('The server refused the login').waitFor(TIMEOUT)
+      await left()
+        .getByLabel('Password')
+        .fill(account?.password ?? '')
+      await left().getByRole('button', { name: 'Connect' }).click()
+      await expect.poll(() => tool(left(), 'Upload files').getAttribute('aria-disabled'), TIMEOUT).toBeNull()
+    } finally {
+      await byPassword.close()
+      account?.remove()
+    }
+  },
+)
 
 test('a machine that is not granted says so', async () => {
   await openFiles('00000000-0000-4000-8000-000000000000')

@@ -1,4 +1,7 @@
-/** Files in and out of the lists: a large import that never freezes the page, a small one that is mended, an export of chosen rows. */
+/**
+ * Files in and out of the lists: a large import that never freezes the page, a small one that is
+ * mended, an export of chosen rows.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -55,7 +58,8 @@ function file(name: string, lines: readonly string[]): string {
 }
 
 const picture = (page: Page, name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`) })
-const runButton = (page: Page, name: string) => page.locator('.ant-modal-footer').getByRole('button', { name, exact: true })
+const runButton = (page: Page, name: string) =>
+  page.locator('.ant-modal-footer').getByRole('button', { name, exact: true })
 const count = async (page: Page, tab: string) =>
   Number(
     await page
@@ -76,7 +80,8 @@ async function drop(page: Page, path: string): Promise<void> {
   await page.dispatchEvent('.drop-zone label', 'drop', { dataTransfer })
 }
 
-const read = <T>(page: Page, path: string): Promise<T> => page.evaluate(async (address) => (await fetch(address)).json(), path)
+const read = <T>(page: Page, path: string): Promise<T> =>
+  page.evaluate(async (address) => (await fetch(address)).json(), path)
 
 test('[B9.05 A4.18] 10,000 rows are rendered, previewed and started, and the page never hangs for 200 ms', async () => {
   const { page, faults, context } = await openList('/assets/assets')
@@ -91,7 +96,9 @@ test('[B9.05 A4.18] 10,000 rows are rendered, previewed and started, and the pag
   await page.evaluate(() => {
     const tasks: number[] = []
     Object.assign(window, { tasks })
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' })
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+    })
   })
   const longest: number[] = []
   await page.getByRole('button', { name: 'Import', exact: true }).click()
@@ -118,7 +125,10 @@ test('[B9.05 A4.18] 10,000 rows are rendered, previewed and started, and the pag
 test('[A4.20 A4.21 B8.12 B7.43] a small file: the failed row says why, is mended with the keyboard alone, and the list shows all', async () => {
   const { page, faults, context } = await openList('/assets/labels')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  const [template] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV template' }).click()])
+  const [template] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV template' }).click(),
+  ])
   const header =
     readFileSync(await template.path(), 'utf8')
       .replace('\uFEFF', '')
@@ -135,7 +145,10 @@ test('[A4.20 A4.21 B8.12 B7.43] a small file: the failed row says why, is mended
   expect([await count(page, 'Success'), await count(page, 'Failed')]).toEqual([2, 1])
   await picture(page, 'failed-row')
 
-  const [failed] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download failed rows' }).click()])
+  const [failed] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download failed rows' }).click(),
+  ])
   expect(readFileSync(await failed.path(), 'utf8').split('\r\n')).toHaveLength(3)
 
   await page.getByRole('button', { name: /^Value, row 2: one/ }).focus()
@@ -180,7 +193,10 @@ test('[A5.17 B7.39 B7.42] ticked rows, and only they, are in the exported file',
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   await page.getByRole('radio', { name: 'Export only selected items' }).check()
   await picture(page, 'export')
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Confirm' }).click()])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Confirm' }).click(),
+  ])
   expect(download.suggestedFilename()).toMatch(/^asset_.*\.csv$/)
   const lines = readFileSync(await download.path(), 'utf8')
     .trimEnd()
@@ -235,11 +251,18 @@ test('the dialogs fit a phone, read in Chinese, and have no accessibility violat
       const { violations } = await page.evaluate(() =>
         (window as unknown as { axe: { run(where: string): Promise<AxeResults> } }).axe.run('.ant-modal'),
       )
-      found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} ${theme}: ${id}: ${html.slice(0, 160)}`)))
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+      found.push(
+        ...violations.flatMap(({ id, nodes }) =>
+          nodes.map(({ html }) => `${name} ${theme}: ${id}: ${html.slice(0, 160)}`),
+        ),
+      )
+      const wide = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
       if (wide > 0) found.push(`${name} ${language}: ${wide} px too wide`)
       if (language === 'zh-hans') {
-        const text = (await page.locator('.ant-modal').last().textContent())?.replace(/CSV|XLSX|MB|labels\.csv/g, '') ?? ''
+        const text =
+          (await page.locator('.ant-modal').last().textContent())?.replace(/CSV|XLSX|MB|labels\.csv/g, '') ?? ''
         if (/[A-Za-z]{2}/.test(text.replace(/look|l\d/g, ''))) found.push(`${name}: English in ${text}`)
       }
     }
@@ -274,13 +297,17 @@ test('[A5.10 B4.06 B7.16 B7.17] a list that wants the second factor gets it: the
   await page.waitForURL('**/ui/**')
   await page.goto(`${installation.url}/ui/assets/assets`)
   await page.locator('tbody tr td a').first().waitFor()
-  // What a list with secrets answers until the factor is proven; its verification is the server's own.
+  // What a list with secrets answers until the factor is proven; its verification is the server's
+  // own.
   let wanted = 0
   await page.route('**/api/v1/assets/assets/?*format=csv*', async (route) => {
     const proven = (await read<{ code: string }>(page, '/api/v1/authentication/otp/verify/')).code === 'valid'
     if (proven) return route.continue()
     wanted += 1
-    return route.fulfill({ status: 400, json: { detail: 'Prove your second factor first', code: 'mfa_verify_required' } })
+    return route.fulfill({
+      status: 400,
+      json: { detail: 'Prove your second factor first', code: 'mfa_verify_required' },
+    })
   })
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   const downloaded = page.waitForEvent('download')
@@ -298,12 +325,19 @@ test('[A5.10 B4.06 B7.16 B7.17] a list that wants the second factor gets it: the
   await context.close()
 })
 
-/** Binds an authenticator app to the person who is signed in, which ends their session; answers its codes, of so many steps from now: each counts once. */
+/**
+ * Binds an authenticator app to the person who is signed in, which ends their session; answers its
+ * codes, of so many steps from now: each counts once.
+ */
 async function setUpAuthenticator(page: Page): Promise<(steps: number) => string> {
   const bind = '/core/auth/profile/otp/enable/bind/'
   const headers = { Accept: 'application/json' }
-  const { secret } = await page.evaluate(async ([path, given]) => (await fetch(path, { headers: given })).json(), [bind, headers] as const)
-  const codeOf = (steps: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
+  const { secret } = await page.evaluate(async ([path, given]) => (await fetch(path, { headers: given })).json(), [
+    bind,
+    headers,
+  ] as const)
+  const codeOf = (steps: number) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
   const status = await page.evaluate(
     async ([path, given, body]) => {
       const csrf = /csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? ''

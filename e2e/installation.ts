@@ -1,4 +1,7 @@
-/** An installation of its own for a browser test: the real server as a process, a real Chromium, a real sshd. */
+/**
+ * An installation of its own for a browser test: the real server as a process, a real Chromium, a
+ * real sshd.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -37,7 +40,10 @@ export async function startInstallation(
     SALLYPORT_LOG_LEVEL: 'warn',
     ...options.settings,
   }
-  const child = spawn(process.execPath, [MAIN, ...(options.arguments ?? [])], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [MAIN, ...(options.arguments ?? [])], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   const url = await new Promise<string>((resolve, reject) => {
     const hear = (bytes: Buffer) => {
@@ -90,7 +96,10 @@ export async function openContext(
   url: string,
   language: 'en' | 'zh-hans',
 ): Promise<{ context: BrowserContext; page: Page; faults: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: language === 'en' ? 'en-US' : 'zh-CN' })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: language === 'en' ? 'en-US' : 'zh-CN',
+  })
   await context.addCookies([{ name: 'django_language', value: language, url }])
   const faults: string[] = []
   const watch = (page: Page) => {
@@ -98,11 +107,14 @@ export async function openContext(
     page.on(
       'console',
       (message) =>
-        message.type() === 'error' && !/status of 40[0-9]/.test(message.text()) && faults.push(`${page.url()}: ${message.text()}`),
+        message.type() === 'error' &&
+        !/status of 40[0-9]/.test(message.text()) &&
+        faults.push(`${page.url()}: ${message.text()}`),
     )
     page.on(
       'response',
-      (answer) => answer.status() >= 500 && faults.push(`${answer.status()} ${answer.request().method()} ${answer.url()}`),
+      (answer) =>
+        answer.status() >= 500 && faults.push(`${answer.status()} ${answer.request().method()} ${answer.url()}`),
     )
   }
   context.on('page', watch)

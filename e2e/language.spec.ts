@@ -1,4 +1,7 @@
-/** Every page of the menu, in both languages, on a desk and on a phone: in its own language, inside its width, without a failed call. */
+/**
+ * Every page of the menu, in both languages, on a desk and on a phone: in its own language, inside
+ * its width, without a failed call.
+ */
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
@@ -48,8 +51,9 @@ afterAll(async () => {
   await installation?.stop()
 })
 
-// English is loaded on the desk and narrowed, Chinese on the phone and widened: both ways a page comes to its width.
-// Each language has a person of its own: what somebody chose last (language, page switch) is kept with the person.
+// English is loaded on the desk and narrowed, Chinese on the phone and widened: both ways a page
+// comes to its width. Each language has a person of its own: what somebody chose last (language,
+// page switch) is kept with the person.
 test.concurrent.each([
   { language: 'en' as const, from: DESK, to: PHONE, username: 'admin' },
   { language: 'zh-hans' as const, from: PHONE, to: DESK, username: OTHER },
@@ -70,7 +74,9 @@ test.concurrent.each([
         await page.setViewportSize(size)
         await untilQuiet(page, calls, sign)
         await picture(page, `${name}-${language}-${size.width}`)
-        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+        const beyond = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
         if (beyond > 0) found.push(`${address} at ${size.width}: ${beyond} px too wide`)
       }
       if (language !== 'en') {
@@ -112,7 +118,9 @@ test.concurrent.each([
 )
 
 function pagesOf(entries: readonly MenuEntry[]): { name: string; path: string }[] {
-  return entries.flatMap(({ name, path, children, external }) => (children ? pagesOf(children) : name && !external ? [{ name, path }] : []))
+  return entries.flatMap(({ name, path, children, external }) =>
+    children ? pagesOf(children) : name && !external ? [{ name, path }] : [],
+  )
 }
 
 async function firstId(page: Page, list: string): Promise<string> {
@@ -120,7 +128,10 @@ async function firstId(page: Page, list: string): Promise<string> {
   return results[0].id
 }
 
-/** Both administrators may use the machines of the company, so that the pages of an ordinary person show some. */
+/**
+ * Both administrators may use the machines of the company, so that the pages of an ordinary person
+ * show some.
+ */
 async function grantEverything(): Promise<void> {
   const call = async (path: string, token?: string, body?: unknown, method = body ? 'POST' : 'GET') => {
     const answer = await fetch(installation.url + path, {
@@ -131,7 +142,10 @@ async function grantEverything(): Promise<void> {
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
     return answer.json()
   }
-  const { token, user } = await call('/api/v1/authentication/tokens/', undefined, { username: 'admin', password: PASSWORD })
+  const { token, user } = await call('/api/v1/authentication/tokens/', undefined, {
+    username: 'admin',
+    password: PASSWORD,
+  })
   const [nodes, systemUsers] = await Promise.all([
     call('/api/v1/assets/nodes/?key=1', token),
     call('/api/v1/assets/system-users/?protocol=ssh', token),

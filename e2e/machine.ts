@@ -1,7 +1,10 @@
 import type { Sshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import type { Installation } from './installation.ts'
 
-/** Describes the sshd as the asset web-1 with the system user deploy, and grants it to the administrator. */
+/**
+ * Describes the sshd as the asset web-1 with the system user deploy, and grants it to the
+ * administrator.
+ */
 export async function describeMachine({ url }: Installation, sshd: Sshd, password: string): Promise<void> {
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   const post = async (path: string, body: unknown) => {
@@ -27,5 +30,10 @@ export async function describeMachine({ url }: Installation, sshd: Sshd, passwor
     private_key: sshd.privateKey,
     auto_push: false,
   })
-  await post('/api/v1/perms/asset-permissions/', { name: 'walk', users: [profile.id], assets: [asset.id], system_users: [systemUser.id] })
+  await post('/api/v1/perms/asset-permissions/', {
+    name: 'walk',
+    users: [profile.id],
+    assets: [asset.id],
+    system_users: [systemUser.id],
+  })
 }

@@ -3,7 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type Network = Awaited<ReturnType<typeof openNetwork>>
 
-/** Opens a way to the server on that port of this computer. A slow end slows the other; what is cut stays cut until it is mended. */
+/**
+ * Opens a way to the server on that port of this computer. A slow end slows the other; what is cut
+ * stays cut until it is mended.
+ */
 export async function openNetwork(port: number) {
   const lines = new Set<Socket>()
   let isUp = true

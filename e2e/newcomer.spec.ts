@@ -1,4 +1,7 @@
-/** The promise to a newcomer, end to end: from the first sign-in to a recorded session, through the pages alone. */
+/**
+ * The promise to a newcomer, end to end: from the first sign-in to a recorded session, through the
+ * pages alone.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,7 +87,8 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer signs in, describes
   await admin.getByRole('menuitem', { name: 'Logout' }).click()
   await admin.waitForURL('**/auth/login/**')
 
-  // The person signs in, in Chinese, completes the first-login form, and goes from the start page to the machine.
+  // The person signs in, in Chinese, completes the first-login form, and goes from the start page
+  // to the machine.
   const { page: person, context: personContext, faults: personFaults } = await openContext(browser, url, 'zh-hans')
   await signIn(person, url, 'lilei', 'Walk-through-2')
   await person.waitForURL('**/users/first-login/**')
@@ -100,7 +104,9 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer signs in, describes
   await person.getByRole('button', { name: '连接 web-1' }).click()
   const terminal = await opened
   const received: Buffer[] = []
-  terminal.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => typeof payload !== 'string' && received.push(payload)))
+  terminal.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => typeof payload !== 'string' && received.push(payload)),
+  )
 
   // What is typed is not what is looked for: the shell has to put the two halves together.
   await terminal.locator('.xterm-helper-textarea').waitFor({ state: 'attached' })
@@ -117,7 +123,11 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer signs in, describes
   await admin.getByText('lilei').first().waitFor()
   await picture(admin, 'sessions')
   const [session] = await read<{ id: string }[]>(admin, '/api/v1/terminal/sessions/?is_finished=0')
-  expect(session).toMatchObject({ user: '李雷(lilei)', system_user: expect.stringContaining('Deploy'), is_finished: false })
+  expect(session).toMatchObject({
+    user: '李雷(lilei)',
+    system_user: expect.stringContaining('Deploy'),
+    is_finished: false,
+  })
   const id = session?.id ?? ''
 
   const watching = context.waitForEvent('page')
@@ -135,7 +145,9 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer signs in, describes
 
   // The recording holds the bytes that the person's browser got, and the commands stand beside it.
   await expect
-    .poll(async () => (await read<{ can_replay: boolean }>(admin, `/api/v1/terminal/sessions/${id}/`)).can_replay, { timeout: 20_000 })
+    .poll(async () => (await read<{ can_replay: boolean }>(admin, `/api/v1/terminal/sessions/${id}/`)).can_replay, {
+      timeout: 20_000,
+    })
     .toBe(true)
   const recorded = await recordedOutput(admin, id)
   expect(recorded).toMatch(/你好,世界[\s\S]*watched-live/)
@@ -149,7 +161,9 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer signs in, describes
   expect(new URL(replay.url()).pathname).toBe(`/luna/replay/${id}`)
   await replay.locator('.wt-commands').getByText('echo wat""ched-live').click()
   await expect
-    .poll(async () => (await replay.locator('.rp-stage .xterm-rows').textContent())?.replaceAll(/\s/g, ''), { timeout: 20_000 })
+    .poll(async () => (await replay.locator('.rp-stage .xterm-rows').textContent())?.replaceAll(/\s/g, ''), {
+      timeout: 20_000,
+    })
     .toMatch(/ready>echo"你好"",世界"你好,世界ready>/)
   await picture(replay, 'replay')
 

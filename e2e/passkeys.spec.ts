@@ -1,4 +1,7 @@
-/** Passkeys in a real browser, whose authenticator is Chromium's virtual one: it speaks to pages as a device would. */
+/**
+ * Passkeys in a real browser, whose authenticator is Chromium's virtual one: it speaks to pages as
+ * a device would.
+ */
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
@@ -12,7 +15,10 @@ const PASSWORD = 'Guarded-door-1'
 let installation: Installation
 let browser: Browser
 beforeAll(async () => {
-  ;[installation, browser] = await Promise.all([startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }), openBrowser()])
+  ;[installation, browser] = await Promise.all([
+    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    openBrowser(),
+  ])
 })
 afterAll(async () => {
   await browser?.close()
@@ -55,7 +61,8 @@ test('a passkey is added on the profile, stands in for a code in the dialog, is 
   await card.getByText('Office laptop').waitFor()
   await picture(page, 'profile')
 
-  // Off goes only with the factor itself, which was not proven yet; and a question that wants it must not lie over its dialog.
+  // Off goes only with the factor itself, which was not proven yet; and a question that wants it
+  // must not lie over its dialog.
   const verify = page.getByRole('dialog', { name: 'Verify MFA' })
   await card.getByRole('button', { name: 'Remove' }).click()
   await dialog.getByRole('button', { name: 'Remove' }).click()

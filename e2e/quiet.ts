@@ -38,7 +38,9 @@ export function watchCalls(page: Page): Calls {
     if (!calls.open.has(request)) return
     const answer = await request.response()
     if (answer && answer.status() >= 400) calls.failed.push(`${request.method()} ${request.url()} ${answer.status()}`)
-    const json = answer?.headers()['content-type']?.includes('json') && /^\/(api|koko\/files)\//.test(new URL(request.url()).pathname)
+    const json =
+      answer?.headers()['content-type']?.includes('json') &&
+      /^\/(api|koko\/files)\//.test(new URL(request.url()).pathname)
     const body = json ? await answer?.json().catch(() => undefined) : undefined
     if (body !== undefined) calls.answers.push({ method: request.method(), body })
     calls.open.delete(request)
@@ -46,7 +48,10 @@ export function watchCalls(page: Page): Calls {
   return calls
 }
 
-/** Waits until `sign` is on the page and, over some frames in a row, no call was open, nothing turned and nothing new was drawn. */
+/**
+ * Waits until `sign` is on the page and, over some frames in a row, no call was open, nothing
+ * turned and nothing new was drawn.
+ */
 export async function untilQuiet(page: Page, calls: Calls, sign: string): Promise<void> {
   await page.locator(sign).first().waitFor({ timeout: TIMEOUT_MS })
   const end = performance.now() + TIMEOUT_MS

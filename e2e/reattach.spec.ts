@@ -1,4 +1,7 @@
-/** Sessions that survive: a page loaded again, a line that breaks, another device; through the real server and a real browser. */
+/**
+ * Sessions that survive: a page loaded again, a line that breaks, another device; through the real
+ * server and a real browser.
+ */
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'

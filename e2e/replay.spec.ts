@@ -1,4 +1,7 @@
-/** A recording of eight hours in a browser: opened, jumped about in, searched, played by keys and by touch, and exported to a page that plays without us. */
+/**
+ * A recording of eight hours in a browser: opened, jumped about in, searched, played by keys and by
+ * touch, and exported to a page that plays without us.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,12 +39,16 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-/** A line each second that says which it is; the window is wider in the second half; full-screen programs now and then. */
+/**
+ * A line each second that says which it is; the window is wider in the second half; full-screen
+ * programs now and then.
+ */
 function longRecording(): string {
   const seconds = HOURS * 3600
   const lines = [JSON.stringify({ version: 2, width: 80, height: 24, timestamp: START })]
   for (let n = 1; n < seconds; n++) {
-    const text = n % 900 === 0 ? `\x1b[?1049h\x1b[2J\x1b[Htop ${n}\x1b[?1049l` : `second-${n}. ${'·'.repeat(n % 60)}\r\n`
+    const text =
+      n % 900 === 0 ? `\x1b[?1049h\x1b[2J\x1b[Htop ${n}\x1b[?1049l` : `second-${n}. ${'·'.repeat(n % 60)}\r\n`
     lines.push(JSON.stringify([n, 'o', text]))
     if (n === seconds / 2) lines.push(JSON.stringify([n, 'r', '120x40']))
   }
@@ -76,7 +83,11 @@ async function uploaded(recording: string, start = new Date(START * 1000)): Prom
   form.set('file', new Blob([gzipSync(recording)]), 'x.cast.gz')
   form.set('version', '3')
   const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(`${installation.url}/api/v1/terminal/sessions/${id}/replay/`, { method: 'POST', headers, body: form })
+  const answer = await fetch(`${installation.url}/api/v1/terminal/sessions/${id}/replay/`, {
+    method: 'POST',
+    headers,
+    body: form,
+  })
   expect(answer.status).toBe(201)
   return id
 }
@@ -96,7 +107,8 @@ async function press(page: Page, share: number, how: 'mouse' | 'touchscreen' = '
   await (how === 'mouse' ? page.mouse.click(x, y) : page.touchscreen.tap(x, y))
 }
 /** The last second whose line stands on the screen. */
-const lastSecond = async (page: Page) => Number([...((await screenOf(page)) ?? '').matchAll(/second-(\d+)\./g)].at(-1)?.[1])
+const lastSecond = async (page: Page) =>
+  Number([...((await screenOf(page)) ?? '').matchAll(/second-(\d+)\./g)].at(-1)?.[1])
 const paused = (page: Page) => soon(() => page.locator('.rp').getAttribute('data-state')).toBe('paused')
 
 /** Jumps, pauses, and compares the clock with what the screen shows. */
@@ -205,7 +217,8 @@ test('the exported page plays from a disk without a network, and nothing in the 
   exported.on('pageerror', (error) => said.push(error.message))
   exported.on(
     'request',
-    (request) => request.url() !== pathToFileURL(path).href && !/^(data|blob):/.test(request.url()) && said.push(request.url()),
+    (request) =>
+      request.url() !== pathToFileURL(path).href && !/^(data|blob):/.test(request.url()) && said.push(request.url()),
   )
   await exported.goto(pathToFileURL(path).href)
   await expectAt(exported, 0.5)

@@ -1,4 +1,7 @@
-/** Finds English on a Chinese page that is neither somebody's data nor a name that is the same in both languages. */
+/**
+ * Finds English on a Chinese page that is neither somebody's data nor a name that is the same in
+ * both languages.
+ */
 import type { Page } from 'playwright-core'
 
 /** Names and short forms that Chinese writes in Latin letters as well. */
@@ -7,7 +10,10 @@ const SAME_IN_BOTH =
 
 const UUID = /^[0-9a-f-]{36}$/
 
-/** The texts that a person or a machine has put in: all strings of the API's answers but those the server words itself. */
+/**
+ * The texts that a person or a machine has put in: all strings of the API's answers but those the
+ * server words itself.
+ */
 export function dataIn(answers: readonly { method: string; body: unknown }[]): Set<string> {
   const data = new Set<string>()
   const choices = new Set<string>()
@@ -28,14 +34,20 @@ export function dataIn(answers: readonly { method: string; body: unknown }[]): S
   return new Set([...data].filter((text) => !choices.has(text)))
 }
 
-/** Whether the server words this value: labels, and the display of a choice. That of a reference holds names. */
+/**
+ * Whether the server words this value: labels, and the display of a choice. That of a reference
+ * holds names.
+ */
 function isWording(key: string, row: object): boolean {
   if (/(label|help_text)$/.test(key)) return true
   const plain = (row as Record<string, unknown>)[key.replace(/_display$/, '')]
   return key.endsWith('_display') && (typeof plain === 'boolean' || (typeof plain === 'string' && !UUID.test(plain)))
 }
 
-/** Texts of the page, and of its tips, labels and placeholders, that still hold an English word when all data is taken out. */
+/**
+ * Texts of the page, and of its tips, labels and placeholders, that still hold an English word when
+ * all data is taken out.
+ */
 export async function wordsShown(page: Page, data: ReadonlySet<string>): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const shown = [document.title]

@@ -1,4 +1,7 @@
-/** Files by `sz` and `rz` in the web terminal: through the real server, a real sshd, the real programs and a real browser. */
+/**
+ * Files by `sz` and `rz` in the web terminal: through the real server, a real sshd, the real
+ * programs and a real browser.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,9 +47,13 @@ async function picture(page: Page, name: string): Promise<void> {
 
 const sees = (page: Page, text: string | RegExp) =>
   expect
-    .poll(async () => (await page.locator('.wt-pane:not([hidden]) .xterm-rows').textContent())?.replaceAll('\u00a0', ' ') ?? '', {
-      timeout: 15_000,
-    })
+    .poll(
+      async () =>
+        (await page.locator('.wt-pane:not([hidden]) .xterm-rows').textContent())?.replaceAll('\u00a0', ' ') ?? '',
+      {
+        timeout: 15_000,
+      },
+    )
     .toMatch(text)
 const sha = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
 let count = 0

@@ -1,6 +1,7 @@
 /**
- * `npm run bench [name …]`: every benchmark in bench/, or those named, one after the other, with the repository's own Node.
- * `--full` measures the list with a million rows as well. Ends with 1 when one failed.
+ * `npm run bench [name …]`: every benchmark in bench/, or those named, one after the other, with
+ * the repository's own Node. `--full` measures the list with a million rows as well. Ends with 1
+ * when one failed.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -16,7 +17,9 @@ const known = readdirSync(join(ROOT, 'bench'))
   .filter((name) => !HELPERS.includes(name))
   .sort()
 const named = process.argv.slice(2).filter((word) => !word.startsWith('-'))
-const environment = process.argv.includes('--full') ? { BENCH_ROWS: '10000,100000,1000000', ...process.env } : process.env
+const environment = process.argv.includes('--full')
+  ? { BENCH_ROWS: '10000,100000,1000000', ...process.env }
+  : process.env
 const unknown = named.filter((name) => !known.includes(name))
 if (unknown.length) fail(`There is no benchmark ${unknown.join(', ')}. Benchmarks: ${known.join(', ')}`)
 
@@ -26,6 +29,8 @@ if (wanted.includes('console') && !buildConsole(node)) fail('The console could n
 
 const failed = wanted.filter((name) => {
   console.log(`\n— ${name}`)
-  return spawnSync(node, [join(ROOT, 'bench', `${name}.ts`)], { cwd: ROOT, stdio: 'inherit', env: environment }).status !== 0
+  return (
+    spawnSync(node, [join(ROOT, 'bench', `${name}.ts`)], { cwd: ROOT, stdio: 'inherit', env: environment }).status !== 0
+  )
 })
 if (failed.length) fail(`\nfailed: ${failed.join(', ')}`)

@@ -1,7 +1,8 @@
 /**
- * Keeps the arrows of ARCHITECTURE.md: console → contract ← server; gateway → domains → kernel; a domain reaches another
- * only through its index.ts; the entries of a folder form no circle; and SQL names no table of another domain, only what its
- * views.ts lists. Prints what goes the wrong way and ends with 1.
+ * Keeps the arrows of ARCHITECTURE.md: console → contract ← server; gateway → domains → kernel; a
+ * domain reaches another only through its index.ts; the entries of a folder form no circle; and SQL
+ * names no table of another domain, only what its views.ts lists. Prints what goes the wrong way
+ * and ends with 1.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
@@ -13,10 +14,16 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MIGRATIONS = join(ROOT, 'apps/server/migrations')
 const SOURCES = ['packages/contract/src', 'apps/server/src', 'apps/console/src']
 
-/** `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')` and `typeof import('x')`. */
-const IMPORT = /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm
+/**
+ * `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')` and `typeof import('x')`.
+ */
+const IMPORT =
+  /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm
 
-/** Every module that a source text imports, as written. Comments are taken out first, so that examples in them don't count. */
+/**
+ * Every module that a source text imports, as written. Comments are taken out first, so that
+ * examples in them don't count.
+ */
 export function importsOf(text) {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
   return [...code.matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? found[3])
@@ -27,7 +34,8 @@ function placeOf(path) {
   if (path.startsWith('packages/contract/')) return { side: 'contract' }
   if (path.startsWith('apps/console/')) return { side: 'console' }
   const [, layer, rest] = path.match(/^apps\/server\/src\/(kernel|domains|gateway)\/(.+)$/) ?? []
-  // domains/index.ts lists the domains and belongs to server.ts, as does everything directly in src/.
+  // domains/index.ts lists the domains and belongs to server.ts, as does everything directly in
+  // src/.
   const domain = layer === 'domains' && rest.includes('/') ? rest.split('/')[0] : undefined
   return {
     side: 'server',
@@ -56,7 +64,9 @@ export function refusal(from, specifier) {
   const target = placeOf(posix.join(posix.dirname(from), specifier))
   if (target.side !== source.side) {
     if (source.side === 'contract') return 'the contract imports nothing outside itself'
-    return target.side === 'contract' ? 'import the contract as @sallyport/contract/…' : `${source.side} may not import ${target.side}`
+    return target.side === 'contract'
+      ? 'import the contract as @sallyport/contract/…'
+      : `${source.side} may not import ${target.side}`
   }
   if (source.side !== 'server') return undefined
   if (source.layer === 'start') return undefined
@@ -70,7 +80,9 @@ export function refusal(from, specifier) {
   return undefined
 }
 
-/** Tests and their fixtures may reach what they test through the tools of `test/` and across layers. */
+/**
+ * Tests and their fixtures may reach what they test through the tools of `test/` and across layers.
+ */
 function isProduct(path) {
   return /\.tsx?$/.test(path) && !/(\.test|-fixture)\.tsx?$/.test(path)
 }
@@ -102,7 +114,11 @@ function check() {
   const known = ownership(server, migrations.flatMap(namesInMigrations))
   wrong.push(...server.flatMap((file) => foreignSql(file, known)))
   for (const line of wrong) console.error(line)
-  console.log(wrong.length ? `${wrong.length} things go the wrong way` : `imports and SQL of ${files.length} files go the right way`)
+  console.log(
+    wrong.length
+      ? `${wrong.length} things go the wrong way`
+      : `imports and SQL of ${files.length} files go the right way`,
+  )
   return wrong.length === 0
 }
 

@@ -39,7 +39,12 @@ test.skipIf(!mayReach)(
   async () => {
     const [program, ...parameters] = [...asNobody, ...command.replaceAll(PLACE, ROOT).split(' ')]
     const before = readdirSync(ROOT)
-    const env = { PATH: '/usr/bin:/bin', SALLYPORT_DATA_DIR: join(folder, 'data'), SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0' }
+    const env = {
+      PATH: '/usr/bin:/bin',
+      SALLYPORT_DATA_DIR: join(folder, 'data'),
+      SALLYPORT_HTTP_PORT: '0',
+      SALLYPORT_SSH_PORT: '0',
+    }
     const child = spawn(program, parameters, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
     try {
       const address = await new Promise((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** `npm run dev`: the server, started again at every change of its sources, and the console with hot reload in front of it. */
+/**
+ * `npm run dev`: the server, started again at every change of its sources, and the console with hot
+ * reload in front of it.
+ */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { become, findProgram, install, ROOT } from './prepare.mjs'
@@ -12,5 +15,13 @@ const vite = spawn(node, [findProgram('vite', folder)], {
   env: { ...process.env, SALLYPORT_SERVER: server },
 })
 process.on('exit', () => vite.kill())
-const watched = ['apps/server/src', 'apps/server/migrations', 'packages/contract/src'].map((path) => `--watch-path=${join(ROOT, path)}`)
-become(node, ['--watch', ...watched, '--watch-preserve-output', join(ROOT, 'apps/server/src/main.ts'), ...process.argv.slice(2)])
+const watched = ['apps/server/src', 'apps/server/migrations', 'packages/contract/src'].map(
+  (path) => `--watch-path=${join(ROOT, path)}`,
+)
+become(node, [
+  '--watch',
+  ...watched,
+  '--watch-preserve-output',
+  join(ROOT, 'apps/server/src/main.ts'),
+  ...process.argv.slice(2),
+])

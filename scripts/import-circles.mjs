@@ -27,8 +27,8 @@ function shortestCircle(edges, start) {
 }
 
 /**
- * Import circles between the entries of a folder, its files and each subfolder taken as one, at every level of the tree. Of circles that share an
- * entry the shortest is told.
+ * Import circles between the entries of a folder, its files and each subfolder taken as one, at
+ * every level of the tree. Of circles that share an entry the shortest is told.
  * @param {Iterable<[from: string, to: string]>} imports paths from the root of the repository, with slashes
  * @returns {string[]} one line a circle, with an import for each of its arrows
  */
@@ -46,12 +46,16 @@ export function importCircles(imports) {
   const lines = []
   for (const [folder, edges] of folders) {
     const told = new Set()
-    const circles = [...edges.keys()].map((entry) => shortestCircle(edges, entry)).filter((circle) => circle !== undefined)
+    const circles = [...edges.keys()]
+      .map((entry) => shortestCircle(edges, entry))
+      .filter((circle) => circle !== undefined)
     for (const circle of circles.sort((a, b) => a.length - b.length)) {
       if (circle.some((entry) => told.has(entry))) continue
       for (const entry of circle) told.add(entry)
       const arrows = circle.map((entry, index) => edges.get(entry).get(circle[(index + 1) % circle.length]))
-      lines.push(`${folder}: ${[...circle, circle[0]].join(' → ')}\n${arrows.map((arrow) => `    ${arrow}`).join('\n')}`)
+      lines.push(
+        `${folder}: ${[...circle, circle[0]].join(' → ')}\n${arrows.map((arrow) => `    ${arrow}`).join('\n')}`,
+      )
     }
   }
   return lines

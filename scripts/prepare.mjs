@@ -1,4 +1,7 @@
-/** What every script needs before it can work: the packages, the pinned Node and a console that fits its sources. Runs on any Node from 20. */
+/**
+ * What every script needs before it can work: the packages, the pinned Node and a console that fits
+ * its sources. Runs on any Node from 20.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -23,12 +26,16 @@ const INSTALL_STAMP = join(MODULES, '.sallyport-stamp')
 const CONSOLE = join(ROOT, 'apps/console')
 const CONSOLE_STAMP = join(CONSOLE, 'dist/.stamp')
 
-/** Installs packages when there are none or package-lock.json has changed since; returns the pinned Node's path. */
+/**
+ * Installs packages when there are none or package-lock.json has changed since; returns the pinned
+ * Node's path.
+ */
 export function install() {
   const wanted = hashOf([join(ROOT, 'package-lock.json')])
   if (readStamp(INSTALL_STAMP) !== wanted) {
     console.log('Installing packages …')
-    // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and begins by removing everything.
+    // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and
+    // begins by removing everything.
     if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']))
       fail('The packages could not be installed: see what npm says above.')
     findNode()
@@ -37,7 +44,10 @@ export function install() {
   return findNode()
 }
 
-/** Leaves only the packages that the server runs with, once the console is built; returns the pinned Node's path. */
+/**
+ * Leaves only the packages that the server runs with, once the console is built; returns the pinned
+ * Node's path.
+ */
 export function installForRunning() {
   rmSync(MODULES, { recursive: true, force: true })
   const only = ['--omit=dev', '--workspace', '@sallyport/server', '--include-workspace-root']
@@ -47,14 +57,18 @@ export function installForRunning() {
 }
 
 function npm(parameters, stdio = 'inherit') {
-  const { status, error } = spawnSync('npm', parameters, { cwd: ROOT, stdio, env: { ...process.env, NODE_ENV: undefined } })
+  const { status, error } = spawnSync('npm', parameters, {
+    cwd: ROOT,
+    stdio,
+    env: { ...process.env, NODE_ENV: undefined },
+  })
   if (error) fail(`npm could not be started (${error.message}): install Node.js 20 or newer together with npm.`)
   return status === 0
 }
 
 /**
- * The Node that the product is made for. The npm package fetches it in an install script; where npm has been told to run none,
- * the package of this platform is fetched here.
+ * The Node that the product is made for. The npm package fetches it in an install script; where npm
+ * has been told to run none, the package of this platform is fetched here.
  */
 function findNode() {
   const path = join(MODULES, 'node/bin/node')
@@ -68,7 +82,16 @@ function findNode() {
     mkdirSync(store, { recursive: true })
     writeFileSync(join(store, 'package.json'), '{ "private": true }\n')
     if (
-      !npm(['install', '--prefix', store, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', `${name}@${version}`]) ||
+      !npm([
+        'install',
+        '--prefix',
+        store,
+        '--no-save',
+        '--no-audit',
+        '--no-fund',
+        '--ignore-scripts',
+        `${name}@${version}`,
+      ]) ||
       !existsSync(binary)
     ) {
       fail(`Node ${version} could not be fetched: see what npm says above.`)
@@ -108,12 +131,17 @@ export function buildConsole(node) {
   ])
   if (readStamp(CONSOLE_STAMP) === wanted) return true
   console.log('Building the console …')
-  const { status } = spawnSync(node, [findProgram('vite', CONSOLE), 'build', '--logLevel', 'warn'], { cwd: CONSOLE, stdio: 'inherit' })
+  const { status } = spawnSync(node, [findProgram('vite', CONSOLE), 'build', '--logLevel', 'warn'], {
+    cwd: CONSOLE,
+    stdio: 'inherit',
+  })
   if (status === 0) writeFileSync(CONSOLE_STAMP, wanted)
   return status === 0
 }
 
-/** The script behind a command of a package, as npm has installed it for that workspace or for all. */
+/**
+ * The script behind a command of a package, as npm has installed it for that workspace or for all.
+ */
 export function findProgram(name, folder = ROOT) {
   const path = [join(folder, 'node_modules/.bin', name), join(MODULES, '.bin', name)].find((one) => existsSync(one))
   return path ? realpathSync(path) : fail(`${name} is not installed: remove node_modules and try again.`)
@@ -125,7 +153,9 @@ function hashOf(paths) {
   for (const path of paths.sort()) {
     const entries = readdirOrNothing(path)
     if (entries)
-      hash.update(`${path}\n`).update(hashOf(entries.filter((name) => !/\.test\.tsx?$/.test(name)).map((name) => join(path, name))))
+      hash
+        .update(`${path}\n`)
+        .update(hashOf(entries.filter((name) => !/\.test\.tsx?$/.test(name)).map((name) => join(path, name))))
     else hash.update(`${path}\n`).update(readFileSync(path))
   }
   return hash.digest('hex')
@@ -145,11 +175,17 @@ function readStamp(path) {
 }
 
 /**
- * Runs a program to its end and ends as it does. Signals are passed on, once, and only by us: it is in a process group of its own,
- * or Ctrl-C would reach it twice. The channel tells it when we are killed.
+ * Runs a program to its end and ends as it does. Signals are passed on, once, and only by us: it is
+ * in a process group of its own, or Ctrl-C would reach it twice. The channel tells it when we are
+ * killed.
  */
 export function become(program, parameters, environment = process.env) {
-  const child = spawn(program, parameters, { cwd: ROOT, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], detached: true, env: environment })
+  const child = spawn(program, parameters, {
+    cwd: ROOT,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+    env: environment,
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => fail(error.message))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGKILL' ? 137 : 1)))

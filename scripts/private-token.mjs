@@ -1,4 +1,7 @@
-/** `npm run private-token -- --user robot`: makes a person's private token anew (docs/api-access.md). */
+/**
+ * `npm run private-token -- --user robot`: makes a person's private token anew
+ * (docs/api-access.md).
+ */
 import { join } from 'node:path'
 import { become, install, ROOT } from './prepare.mjs'
 

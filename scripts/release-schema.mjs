@@ -1,4 +1,7 @@
-/** `npm run release-schema -- [name]`: keeps today's schema with the demo's data for the test of upgrades (CONTRIBUTING.md). */
+/**
+ * `npm run release-schema -- [name]`: keeps today's schema with the demo's data for the test of
+ * upgrades (CONTRIBUTING.md).
+ */
 import { join } from 'node:path'
 import { become, install, ROOT } from './prepare.mjs'
 

@@ -1,4 +1,7 @@
-/** `npm run rotate-key`: takes a new key of the secrets into use while the nodes run (docs/operate-keys.md). */
+/**
+ * `npm run rotate-key`: takes a new key of the secrets into use while the nodes run
+ * (docs/operate-keys.md).
+ */
 import { join } from 'node:path'
 import { become, install, ROOT } from './prepare.mjs'
 

@@ -10,7 +10,9 @@ const families = readdirSync(ROOT + FOLDER).filter((name) => name.endsWith('.spe
 
 test('every test that is named as the proof of a bug class is there', () => {
   expect(entries.length).toBeGreaterThan(50)
-  const gone = entries.filter(({ file, title }) => !existsSync(ROOT + file) || !titlesOf(file).some((one) => one.includes(title)))
+  const gone = entries.filter(
+    ({ file, title }) => !existsSync(ROOT + file) || !titlesOf(file).some((one) => one.includes(title)),
+  )
   expect(gone).toEqual([])
 })
 

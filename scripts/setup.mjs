@@ -1,6 +1,7 @@
 /**
- * `npm run setup`: installs the packages and builds the console, and starts nothing: for services and images, whose account may not write here.
- * With `--production` the packages that only building and testing need are taken away again.
+ * `npm run setup`: installs the packages and builds the console, and starts nothing: for services
+ * and images, whose account may not write here. With `--production` the packages that only building
+ * and testing need are taken away again.
  */
 import { buildConsole, fail, install, installForRunning } from './prepare.mjs'
 

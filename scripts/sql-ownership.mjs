@@ -1,6 +1,7 @@
 /**
- * Who owns what SQL can name: a table, view or function belongs to the domain whose name it begins with, and is private to it unless its
- * `views.ts` lists it. Other domains, the gateway and what starts them may read what is listed, and write nothing.
+ * Who owns what SQL can name: a table, view or function belongs to the domain whose name it begins
+ * with, and is private to it unless its `views.ts` lists it. Other domains, the gateway and what
+ * starts them may read what is listed, and write nothing.
  */
 
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
@@ -16,7 +17,8 @@ export function namesInMigrations(text) {
 const domainOf = (path) => path.match(/^apps\/server\/src\/domains\/([^/]+)\//)?.[1]
 
 /**
- * What of each domain others must not name, and what they may only read; names in SQL and the variables of drizzle alike.
+ * What of each domain others must not name, and what they may only read; names in SQL and the
+ * variables of drizzle alike.
  * @param {{ path: string, text: string }[]} files product files of the server
  * @param {string[]} names of what the migrations create
  */
@@ -32,7 +34,9 @@ export function ownership(files, names) {
   for (const { path, text } of files) {
     const domain = domainOf(path)
     if (!domain) continue
-    for (const [, exported, variable, name] of text.matchAll(/(\bexport )?\bconst (\w+) = pg(?:Table|View)\(\s*'(\w+)'/g)) {
+    for (const [, exported, variable, name] of text.matchAll(
+      /(\bexport )?\bconst (\w+) = pg(?:Table|View)\(\s*'(\w+)'/g,
+    )) {
       // What a file keeps for itself nobody else can name.
       for (const word of exported ? [variable, name] : [name]) owned.set(word, domain)
       if (path.endsWith(`domains/${domain}/views.ts`)) for (const word of [variable, name]) open.add(word)
@@ -42,7 +46,8 @@ export function ownership(files, names) {
 }
 
 /**
- * Why a file's SQL is not its own business: one line for each name of another domain that it must not use.
+ * Why a file's SQL is not its own business: one line for each name of another domain that it must
+ * not use.
  * @param {{ path: string, text: string }} file
  * @param {ReturnType<typeof ownership>} known
  */
@@ -52,9 +57,11 @@ export function foreignSql({ path, text }, { owned, open }) {
   const isForeign = (word) => owned.has(word) && owned.get(word) !== own
   const wrong = new Set()
   for (const word of new Set(code.match(/\b[A-Za-z]\w*\b/g) ?? []))
-    if (isForeign(word) && !open.has(word)) wrong.add(`${path} names ${word}, which is private to the domain ${owned.get(word)}`)
+    if (isForeign(word) && !open.has(word))
+      wrong.add(`${path} names ${word}, which is private to the domain ${owned.get(word)}`)
   const written = /(?:\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(?:\$\{)?|\.(?:insert|update|delete)\(\s*)(\w+)/g
   for (const [, word] of code.matchAll(written))
-    if (isForeign(word) && open.has(word)) wrong.add(`${path} writes ${word}, which the domain ${owned.get(word)} lets others read only`)
+    if (isForeign(word) && open.has(word))
+      wrong.add(`${path} writes ${word}, which the domain ${owned.get(word)} lets others read only`)
   return [...wrong]
 }

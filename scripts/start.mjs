@@ -1,4 +1,7 @@
-/** `npm start`: installs what is missing, builds the console when stale, then runs the server until it is told to stop. */
+/**
+ * `npm start`: installs what is missing, builds the console when stale, then runs the server until
+ * it is told to stop.
+ */
 import { join } from 'node:path'
 import { become, buildConsole, fail, install, ROOT } from './prepare.mjs'
 

@@ -1,7 +1,8 @@
 /**
- * `npm test [filter]`: every check, cheapest first. Installs what is missing; the filter (part of a file's path) chooses among the tests.
- * At its end stand the tests that failed, also those that passed when tried again, and those that were skipped. Its last line is
- * "N passed, M failed", counting each check and each test; it ends with 1 when anything failed.
+ * `npm test [filter]`: every check, cheapest first. Installs what is missing; the filter (part of a
+ * file's path) chooses among the tests. At its end stand the tests that failed, also those that
+ * passed when tried again, and those that were skipped. Its last line is "N passed, M failed",
+ * counting each check and each test; it ends with 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -72,13 +73,18 @@ function runTests() {
     for (const result of assertionResults) count(result, `${relative(ROOT, name)} > ${result.fullName}`)
   // A file that does not load has no tests to fail, and an error outside of every test no name.
   const broken =
-    results?.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((one) => one.status === 'failed')) ?? []
+    results?.testResults.filter(
+      (file) => file.status === 'failed' && !file.assertionResults.some((one) => one.status === 'failed'),
+    ) ?? []
   failed += broken.length
   for (const { name, message } of broken) console.error(`${name}: ${message}`)
   if (!clean && failed === failedBefore) failed++
 }
 
-/** Counts a test, and names it unless it passed at once: one that is skipped proves nothing, one that passed in a second try is broken. */
+/**
+ * Counts a test, and names it unless it passed at once: one that is skipped proves nothing, one
+ * that passed in a second try is broken.
+ */
 function count({ status, failureMessages }, title) {
   if (status === 'passed' && !failureMessages.length) {
     passed++
@@ -91,7 +97,9 @@ function count({ status, failureMessages }, title) {
 }
 
 function installSystemPackages() {
-  const missing = Object.keys(SYSTEM_PACKAGES).filter((name) => !SYSTEM_PACKAGES[name].every((path) => existsSync(path)))
+  const missing = Object.keys(SYSTEM_PACKAGES).filter(
+    (name) => !SYSTEM_PACKAGES[name].every((path) => existsSync(path)),
+  )
   if (!missing.length) return
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
     fail(
@@ -103,5 +111,6 @@ function installSystemPackages() {
   const aptGet = (...parameters) =>
     spawnSync('apt-get', parameters, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }).status === 0
   const installed = () => aptGet('install', '-y', '-q', '--no-install-recommends', ...missing)
-  if (!installed() && !(aptGet('update', '-q') && installed())) fail(`apt-get could not install ${missing.join(', ')}: see above.`)
+  if (!installed() && !(aptGet('update', '-q') && installed()))
+    fail(`apt-get could not install ${missing.join(', ')}: see above.`)
 }

@@ -1,6 +1,7 @@
 /**
- * Which file of the build a module goes into. What decides is what imports it: the first page's files are those of the start and of its own domain,
- * however many domains there are, and what a page fetches when it draws it (`design/lazily.tsx`) never comes with it.
+ * Which file of the build a module goes into. What decides is what imports it: the first page's
+ * files are those of the start and of its own domain, however many domains there are, and what a
+ * page fetches when it draws it (`design/lazily.tsx`) never comes with it.
  */
 import { sep } from 'node:path'
 
@@ -8,7 +9,10 @@ interface Graph {
   getModuleInfo(id: string): { importedIds: readonly string[]; dynamicallyImportedIds: readonly string[] } | null
 }
 
-/** Everything that modules need at once: what they import, and what that imports; with `lazily` also what they may fetch later. */
+/**
+ * Everything that modules need at once: what they import, and what that imports; with `lazily` also
+ * what they may fetch later.
+ */
 function needed(from: readonly string[], graph: Graph, lazily = false): ReadonlySet<string> {
   const found = new Set<string>()
   const open = [...from]
@@ -22,8 +26,10 @@ function needed(from: readonly string[], graph: Graph, lazily = false): Readonly
 }
 
 /**
- * Names the chunk of a module: `pages-users` for what the domain of users alone needs at once, `start` for the shell, the generic pages and what several
- * domains need, `common` for what other documents need too: they must not fetch, let alone start, the console. Undefined for everything else.
+ * Names the chunk of a module: `pages-users` for what the domain of users alone needs at once,
+ * `start` for the shell, the generic pages and what several domains need, `common` for what other
+ * documents need too: they must not fetch, let alone start, the console. Undefined for everything
+ * else.
  * @param entry the module that the console starts with
  * @param others the modules that the other documents start with
  * @param domains the `index.ts` of each domain, by its name
@@ -34,7 +40,11 @@ export function consoleChunks(
   domains: ReadonlyMap<string, string>,
 ): (id: string, graph: Graph) => string | undefined {
   let sets:
-    | { start: ReadonlySet<string>; others: ReadonlySet<string>; domains: { name: string; modules: ReadonlySet<string> }[] }
+    | {
+        start: ReadonlySet<string>
+        others: ReadonlySet<string>
+        domains: { name: string; modules: ReadonlySet<string> }[]
+      }
     | undefined
   return (id, graph) => {
     sets ??= {
@@ -45,7 +55,8 @@ export function consoleChunks(
     const users = sets.domains.filter(({ modules }) => modules.has(id))
     const isFirst = sets.start.has(id)
     const isLibrary = id.includes(`${sep}node_modules${sep}`)
-    // Libraries of the first page have a chunk of their own; that the start names more of them than it uses is seen only when all is put together.
+    // Libraries of the first page have a chunk of their own; that the start names more of them than
+    // it uses is seen only when all is put together.
     if (isFirst ? isLibrary : users.length === 0) return undefined
     if (sets.others.has(id)) return 'common'
     return isFirst || isLibrary || users.length > 1 ? 'start' : `pages-${users[0]?.name}`

@@ -1,6 +1,7 @@
 /**
- * What a page file says of its place, without the page: `label.page.tsx?routes` is the declaration `export const routes = …` of that file and the
- * imports it uses, nothing else. So the shell knows every address and menu entry, and fetches a page's code only when somebody goes there.
+ * What a page file says of its place, without the page: `label.page.tsx?routes` is the declaration
+ * `export const routes = …` of that file and the imports it uses, nothing else. So the shell knows
+ * every address and menu entry, and fetches a page's code only when somebody goes there.
  */
 import { readFileSync } from 'node:fs'
 import { type Plugin, parseAst } from 'vite'
@@ -42,7 +43,9 @@ export function routesOf(source: string, file: string): string {
         ? [source.slice(specifier.start, specifier.end)]
         : [],
     )
-    return names.length > 0 ? [`import { ${names.join(', ')} } from ${source.slice(node.source.start, node.source.end)}`] : []
+    return names.length > 0
+      ? [`import { ${names.join(', ')} } from ${source.slice(node.source.start, node.source.end)}`]
+      : []
   })
   return [...imports, text, ''].join('\n')
 }

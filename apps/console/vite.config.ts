@@ -12,19 +12,27 @@ const entries = ['index', 'login', 'luna'].filter((name) => existsSync(resolve(h
 const LIBRARIES =
   /node_modules\/(antd|@ant-design|@rc-component(?!\/qrcode)|@tanstack|react-router|@emotion|stylis|clsx|is-mobile|throttle-debounce|dayjs)\//
 
-/** What only forms and trees need: it comes with the first of them. The locales' and form context's few lines are part of every page. */
+/**
+ * What only forms and trees need: it comes with the first of them. The locales' and form context's
+ * few lines are part of every page.
+ */
 const FORMS =
   /node_modules\/(antd\/es\/(date-picker|calendar|time-picker|input-number|upload|tree|tree-select|cascader|select|auto-complete)\/(?!locale)|antd\/es\/form\/(Form|FormItem|FormList|hooks\/useForm|style)|@rc-component\/(picker|input-number|upload|tree|tree-select|cascader|select|virtual-list)\/(?!.*locale)|dayjs\/)/
 
 /** Each is a line of drawing: those that not every page shows come together. */
 const ICONS = /node_modules\/@ant-design\/icons/
 
-/** What all three entries share, without the component library: the sign-in page must stay small. One file, because every request costs a round trip. */
+/**
+ * What all three entries share, without the component library: the sign-in page must stay small.
+ * One file, because every request costs a round trip.
+ */
 const CORE =
   /rolldown\/runtime|vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|console\/src\/(lib|session)\/|console\/src\/design\/(Logo|PasswordStrength)\.|packages\/contract\/src\/(access|constants|define)/
 
 /** The pages of each domain, by its name. */
-const DOMAINS = new Map(globSync('src/pages/*/index.ts', { cwd: here }).map((file) => [file.split(sep)[2] ?? '', resolve(here, file)]))
+const DOMAINS = new Map(
+  globSync('src/pages/*/index.ts', { cwd: here }).map((file) => [file.split(sep)[2] ?? '', resolve(here, file)]),
+)
 
 /** Writes `.gz` beside every text asset, so that the server need not compress at each request. */
 function gzipped(): Plugin {
@@ -36,14 +44,18 @@ function gzipped(): Plugin {
       handler(_options, bundle) {
         for (const [name, file] of Object.entries(bundle)) {
           const source = file.type === 'chunk' ? file.code : file.source
-          if (/\.(js|css|svg)$/.test(name)) this.emitFile({ type: 'asset', fileName: `${name}.gz`, source: gzipSync(source, { level: 9 }) })
+          if (/\.(js|css|svg)$/.test(name))
+            this.emitFile({ type: 'asset', fileName: `${name}.gz`, source: gzipSync(source, { level: 9 }) })
         }
       },
     },
   }
 }
 
-/** Puts a page's own style sheet into its document: a few kilobytes are not worth a request before the first paint. */
+/**
+ * Puts a page's own style sheet into its document: a few kilobytes are not worth a request before
+ * the first paint.
+ */
 function styleInPage(): Plugin {
   return {
     name: 'style-in-page',
@@ -60,7 +72,10 @@ function styleInPage(): Plugin {
   }
 }
 
-/** Builds the page that exported recordings play in as one script and one style sheet, which the server writes into each of them. */
+/**
+ * Builds the page that exported recordings play in as one script and one style sheet, which the
+ * server writes into each of them.
+ */
 function exportedPage(): Plugin {
   return {
     name: 'exported-page',
@@ -121,11 +136,18 @@ export default defineConfig({
               priority: 20,
             },
             // In this order, because a group takes along what its modules import.
-            { name: (id, graph) => (ICONS.test(id) || chunkOf(id, graph) === 'common' ? 'common' : null), priority: 19 },
+            {
+              name: (id, graph) => (ICONS.test(id) || chunkOf(id, graph) === 'common' ? 'common' : null),
+              priority: 19,
+            },
             { name: (id, graph) => (chunkOf(id, graph) === 'start' ? 'start' : null), priority: 18 },
             { name: chunkOf, priority: 16 },
             // The library's Chinese comes with ours.
-            { name: 'parts', test: (id) => LIBRARIES.test(id) && !FORMS.test(id) && !/\/locale\//.test(id), priority: 14 },
+            {
+              name: 'parts',
+              test: (id) => LIBRARIES.test(id) && !FORMS.test(id) && !/\/locale\//.test(id),
+              priority: 14,
+            },
             { name: 'forms', test: FORMS, priority: 10 },
           ],
         },

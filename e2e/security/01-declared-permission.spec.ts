@@ -1,9 +1,13 @@
-// Class 1: every HTTP route, WebSocket and internal API has a declared permission. The generated walk on the server calls each as every role; here, the
-// published document is believed and tried from outside: what it calls closed is closed to nobody, to a wrong credential and to somebody who was disabled.
+// Class 1: every HTTP route, WebSocket and internal API has a declared permission. The generated
+// walk on the server calls each as every role; here, the published document is believed and tried
+// from outside: what it calls closed is closed to nobody, to a wrong credential and to somebody who
+// was disabled.
 import { beforeAll, expect, test } from 'vitest'
 import { type Answer, admin, aPerson, call, fine, type Person } from './visitor.ts'
 
-/** Where anything may be open to everybody; beyond it, openness is a decision that is made here too. */
+/**
+ * Where anything may be open to everybody; beyond it, openness is a decision that is made here too.
+ */
 const MAY_BE_OPEN = /^\/api\/(docs|health|v1\/health|v1\/authentication|v1\/settings\/public)\//
 
 interface Operation {

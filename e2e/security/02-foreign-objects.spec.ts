@@ -1,9 +1,14 @@
-// Class 2: object-level checks. Every id parameter is tried with an id of another person and another organisation by the generated walks on the server; here,
-// from outside, the objects that are worth most: machines, identities with their secrets, grants, sessions, keys, messages, imports, selections.
+// Class 2: object-level checks. Every id parameter is tried with an id of another person and
+// another organisation by the generated walks on the server; here, from outside, the objects that
+// are worth most: machines, identities with their secrets, grants, sessions, keys, messages,
+// imports, selections.
 import { beforeAll, expect, test } from 'vitest'
 import { type Answer, aName, anOrganisation, aPerson, DEFAULT_ORG, fine, type Person, ROOT_ORG } from './visitor.ts'
 
-/** Administers the organisation that owns everything here; the others have nothing to do with it, or are plain members of it. */
+/**
+ * Administers the organisation that owns everything here; the others have nothing to do with it, or
+ * are plain members of it.
+ */
 let owner: Person
 let theirs: Person
 let member: Person
@@ -19,9 +24,19 @@ beforeAll(async () => {
     rows[name] = { path, id }
     return id as string
   }
-  const identity = { username: 'root', protocol: 'ssh', login_mode: 'auto', password: 'Secret-of-identity-1', auto_push: false }
+  const identity = {
+    username: 'root',
+    protocol: 'ssh',
+    login_mode: 'auto',
+    password: 'Secret-of-identity-1',
+    auto_push: false,
+  }
   const systemUser = await make('identity', '/api/v1/assets/system-users/', { name: 'identity', ...identity })
-  const asset = await make('machine', '/api/v1/assets/assets/', { hostname: 'machine-of-ours', ip: '10.0.0.1', platform: 'Linux' })
+  const asset = await make('machine', '/api/v1/assets/assets/', {
+    hostname: 'machine-of-ours',
+    ip: '10.0.0.1',
+    platform: 'Linux',
+  })
   await make('group', '/api/v1/users/groups/', { name: 'group-of-ours', users: [member.id] })
   await make('grant', '/api/v1/perms/asset-permissions/', {
     name: 'grant-of-ours',
@@ -57,7 +72,10 @@ test('ids of another organisation open nothing: not read, listed, counted, searc
       await stranger.call('DELETE', `${path}?spm=${spm}`)
       for (const query of [`ids=${id}`, `id=${id}`, `spm=${spm}`, 'search=of-ours', 'format=csv', '']) {
         const { status, text, body } = await stranger.call('GET', `${path}?${query}&limit=100`)
-        if (status !== 403 && (text.includes(id) || text.includes('of-ours') || (query.startsWith('ids') && body.count)))
+        if (
+          status !== 403 &&
+          (text.includes(id) || text.includes('of-ours') || (query.startsWith('ids') && body.count))
+        )
           wrong.push(`GET ?${query} of ${what} by ${who} tells it`)
       }
     }
@@ -90,7 +108,8 @@ test('what hangs on a foreign object stays shut too: secrets of identities, gran
   const wrong: string[] = []
   for (const [method, path, body] of doors) {
     const { status, text } = await theirs.call(method, path, body)
-    if (![400, 403, 404].includes(status) || text.includes('Secret-of-identity')) wrong.push(`${method} ${path}: ${status}`)
+    if (![400, 403, 404].includes(status) || text.includes('Secret-of-identity'))
+      wrong.push(`${method} ${path}: ${status}`)
   }
   expect(wrong).toEqual([])
 })
@@ -99,14 +118,18 @@ test('what is a person’s own is not even an administrator’s: keys, messages,
   const key = fine(await member.call('GET', '/api/v1/authentication/access-keys/')).at(0) ?? fine(await makeKey())
   const { spm } = fine(await owner.call('POST', '/api/v1/common/resources/cache/', { resources: [rows.machine?.id] }))
   const job = fine(
-    await owner.call('POST', '/api/v1/assets/labels/import-jobs/', { mode: 'create', rows: [{ name: aName('label'), value: 'x' }] }),
+    await owner.call('POST', '/api/v1/assets/labels/import-jobs/', {
+      mode: 'create',
+      rows: [{ name: aName('label'), value: 'x' }],
+    }),
   )
   for (const other of [owner, theirs]) {
     expect((await other.call('GET', `/api/v1/authentication/access-keys/${key.id}/`)).status).toBe(404)
     expect((await other.call('DELETE', `/api/v1/authentication/access-keys/${key.id}/`)).status).toBe(404)
     expect((await other.call('GET', '/api/v1/authentication/access-keys/')).text).not.toContain(key.id)
   }
-  // A second administrator of the same organisation: the selection and the import are still not theirs.
+  // A second administrator of the same organisation: the selection and the import are still not
+  // theirs.
   const second = await aPerson({ orgRoles: ['Admin'], org: owner.org })
   expect(fine(await owner.call('GET', `/api/v1/assets/assets/?spm=${spm}&limit=10`)).count).toBe(1)
   expect(fine(await second.call('GET', `/api/v1/assets/assets/?spm=${spm}&limit=10`)).count).toBe(0)

@@ -1,5 +1,6 @@
-// Class 3: a WebSocket upgrade authenticates, authorises and checks Origin on its own, and dies when the session is revoked. The generated walk tries every
-// upgrade route by every role; here, the sockets of a real process, with the cookie alone, as a browser opens them.
+// Class 3: a WebSocket upgrade authenticates, authorises and checks Origin on its own, and dies
+// when the session is revoked. The generated walk tries every upgrade route by every role; here,
+// the sockets of a real process, with the cookie alone, as a browser opens them.
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -10,7 +11,8 @@ const SOCKETS = [
   '/ws/ops/tasks/log/',
   '/koko/ws/terminal/?type=ssh&target_id=00000000-0000-4000-8000-000000000001&system_user_id=00000000-0000-4000-8000-000000000001',
 ]
-const open = (path: string, headers: Record<string, string>) => new WebSocket(place.url.replace('http', 'ws') + path, { headers })
+const open = (path: string, headers: Record<string, string>) =>
+  new WebSocket(place.url.replace('http', 'ws') + path, { headers })
 const statusOf = (path: string, headers: Record<string, string>) =>
   new Promise<number>((resolve, reject) => {
     const socket = open(path, headers)

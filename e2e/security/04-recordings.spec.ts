@@ -1,5 +1,6 @@
-// Class 4: replay, live watch, share link and download: no signed link outlives its session, none guessable, none listable. What a recording is and how long
-// its link lives is proven beside the recorder (README.md); here, that none of its doors opens without the right to the session.
+// Class 4: replay, live watch, share link and download: no signed link outlives its session, none
+// guessable, none listable. What a recording is and how long its link lives is proven beside the
+// recorder (README.md); here, that none of its doors opens without the right to the session.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type Answer, anOrganisation, aPerson, call, type Person, ROOT_ORG } from './visitor.ts'
@@ -51,7 +52,10 @@ test('files of recordings are not had by guessing their names, by climbing out o
 test('codes of shares are not tried without end, and a share that is none says nothing', async () => {
   const tries = await Promise.all(
     Array.from({ length: 40 }, (_, n) =>
-      plain.call('POST', '/api/v1/terminal/session-join-records/', { sharing: randomUUID(), verify_code: String(n).padStart(4, '0') }),
+      plain.call('POST', '/api/v1/terminal/session-join-records/', {
+        sharing: randomUUID(),
+        verify_code: String(n).padStart(4, '0'),
+      }),
     ),
   )
   for (const { status, text } of tries) {

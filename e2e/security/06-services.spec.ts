@@ -1,4 +1,5 @@
-// Class 6: service-to-service endpoints refuse user credentials and the reverse; a public key is never a secret.
+// Class 6: service-to-service endpoints refuse user credentials and the reverse; a public key is
+// never a secret.
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { aComponent, admin, anAddress, aPerson, call, fine, LOGIN, type Person, PROFILE, place } from './visitor.ts'
@@ -10,7 +11,10 @@ beforeAll(async () => {
   person = await aPerson()
 })
 
-/** Signs as old components do. A signature counts for the address that sent it first, and dates have whole seconds: each call takes one of its own. */
+/**
+ * Signs as old components do. A signature counts for the address that sent it first, and dates have
+ * whole seconds: each call takes one of its own.
+ */
 let calls = 0
 function signed(secret = key.secret) {
   const date = new Date(Date.now() - 1000 * calls++).toUTCString()
@@ -56,7 +60,12 @@ test('a component’s key does not open what is for people, and neither it nor t
 
 test('the bootstrap token registers components and does nothing else; a wrong one not even that', async () => {
   const headers = { authorization: `BootstrapToken ${place.bootstrapToken}` }
-  for (const path of [PROFILE, '/api/v1/users/users/', '/api/v1/terminal/terminals/', '/api/v1/terminal/terminals/config/'])
+  for (const path of [
+    PROFILE,
+    '/api/v1/users/users/',
+    '/api/v1/terminal/terminals/',
+    '/api/v1/terminal/terminals/config/',
+  ])
     expect(`${path} ${(await call('GET', path, undefined, headers)).status}`).toBe(`${path} 401`)
   for (const token of ['', 'x', place.bootstrapToken.slice(0, -1), `${place.bootstrapToken}x`])
     for (const path of ['/api/v1/terminal/terminal-registrations/', '/api/v1/users/service-account-registrations/']) {
@@ -75,8 +84,14 @@ test('whoever knows a public key has nothing: only a component that saw the priv
     { authorization: `Bearer ${(await admin()).token}` },
   ]
   for (const headers of others)
-    expect((await call('POST', '/api/v1/authentication/tokens/', body, { 'x-forwarded-for': anAddress(), ...headers })).status).toBe(400)
-  expect((await call('POST', '/api/v1/authentication/tokens/', body, { ...signed(), 'x-forwarded-for': anAddress() })).status).toBe(201)
+    expect(
+      (await call('POST', '/api/v1/authentication/tokens/', body, { 'x-forwarded-for': anAddress(), ...headers }))
+        .status,
+    ).toBe(400)
+  expect(
+    (await call('POST', '/api/v1/authentication/tokens/', body, { ...signed(), 'x-forwarded-for': anAddress() }))
+      .status,
+  ).toBe(201)
 })
 
 test('only a component may say from where somebody signs in', async () => {

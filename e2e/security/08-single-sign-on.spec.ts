@@ -1,5 +1,6 @@
-// Class 8: SSO. Signatures, audiences, states and nonces are tried against real providers beside each way of signing in (README.md); here, that no callback
-// signs anybody in by itself, whatever it is handed and whether its provider is set up or not.
+// Class 8: SSO. Signatures, audiences, states and nonces are tried against real providers beside
+// each way of signing in (README.md); here, that no callback signs anybody in by itself, whatever
+// it is handed and whether its provider is set up or not.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startIdp } from '../../apps/server/src/domains/authentication/saml2/idp-fixture.ts'
 import { admin, aJar, aPerson, type CookieJar, fine, PROFILE, place } from './visitor.ts'
 
-const SAML = Buffer.from('<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"><Assertion/></samlp:Response>').toString(
-  'base64',
-)
+const SAML = Buffer.from(
+  '<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"><Assertion/></samlp:Response>',
+).toString('base64')
 const CALLBACKS: [string, string, string?][] = [
   ['GET', '/core/auth/openid/callback/?code=guessed&state=guessed'],
   ['GET', '/core/auth/openid/callback/?error=access_denied&error_description=<script>alert(1)</script>'],
@@ -87,40 +88,54 @@ describe('with every provider switched on', () => {
     await change('cas', { AUTH_CAS: true, CAS_SERVER_URL: provider, CAS_ROOT_PROXIED_AS: place.url })
     await change('saml2', { AUTH_SAML2: true, SAML2_IDP_METADATA_URL: '', SAML2_IDP_METADATA_XML: metadata })
     await change('wecom', { AUTH_WECOM: true, WECOM_CORPID: 'corp', WECOM_AGENTID: '1', WECOM_SECRET: 'secret' })
-    await change('dingtalk', { AUTH_DINGTALK: true, DINGTALK_APPKEY: 'key', DINGTALK_AGENTID: '1', DINGTALK_APPSECRET: 'secret' })
+    await change('dingtalk', {
+      AUTH_DINGTALK: true,
+      DINGTALK_APPKEY: 'key',
+      DINGTALK_AGENTID: '1',
+      DINGTALK_APPSECRET: 'secret',
+    })
     await change('feishu', { AUTH_FEISHU: true, FEISHU_APP_ID: 'app', FEISHU_APP_SECRET: 'secret' })
     await change('sso', { AUTH_SSO: true })
   })
   afterAll(() => change('auth', Object.fromEntries(switches.map((name) => [name, false]))))
-  const change = async (category: string, values: object) => fine(await (await admin()).call('PATCH', settingsAt(category), values))
+  const change = async (category: string, values: object) =>
+    fine(await (await admin()).call('PATCH', settingsAt(category), values))
 
-  test.each(CALLBACKS)('%s %s signs nobody in and leads nowhere else, and the provider is not asked', async (method, path, form) => {
-    asked = []
-    await signsNobodyIn(aJar(), method, path, form)
-    expect(asked).toEqual([])
-  })
+  test.each(CALLBACKS)(
+    '%s %s signs nobody in and leads nowhere else, and the provider is not asked',
+    async (method, path, form) => {
+      asked = []
+      await signsNobodyIn(aJar(), method, path, form)
+      expect(asked).toEqual([])
+    },
+  )
 
-  test.each(WAYS)('%s leads to its provider, and a guessed answer to that very start signs nobody in', async (start, callback, answer) => {
-    const browser = aJar()
-    const begun = await browser.call('GET', start, undefined, PAGE)
-    expect(begun.status).toBe(302)
-    const page = new URL(begun.headers.get('location') ?? '')
-    expect(page.origin).not.toBe(place.url)
-    const state = page.searchParams.get('state') ?? page.searchParams.get('RelayState') ?? ''
-    if (callback.includes('saml2')) return signsNobodyIn(browser, 'POST', callback, `${answer}&RelayState=${encodeURIComponent(state)}`)
-    const back = new URL(page.searchParams.get('service') ?? page.searchParams.get('redirect_uri') ?? '')
-    expect(back.origin + back.pathname).toBe(place.url + callback)
-    if (state) back.searchParams.set('state', state)
-    asked = []
-    await signsNobodyIn(browser, 'GET', `${callback}?${back.searchParams}&${answer}`)
-    // The messengers are where the installation was told, and answer nobody there.
-    if (page.origin === provider) expect(asked).not.toEqual([])
-  })
+  test.each(WAYS)(
+    '%s leads to its provider, and a guessed answer to that very start signs nobody in',
+    async (start, callback, answer) => {
+      const browser = aJar()
+      const begun = await browser.call('GET', start, undefined, PAGE)
+      expect(begun.status).toBe(302)
+      const page = new URL(begun.headers.get('location') ?? '')
+      expect(page.origin).not.toBe(place.url)
+      const state = page.searchParams.get('state') ?? page.searchParams.get('RelayState') ?? ''
+      if (callback.includes('saml2'))
+        return signsNobodyIn(browser, 'POST', callback, `${answer}&RelayState=${encodeURIComponent(state)}`)
+      const back = new URL(page.searchParams.get('service') ?? page.searchParams.get('redirect_uri') ?? '')
+      expect(back.origin + back.pathname).toBe(place.url + callback)
+      if (state) back.searchParams.set('state', state)
+      asked = []
+      await signsNobodyIn(browser, 'GET', `${callback}?${back.searchParams}&${answer}`)
+      // The messengers are where the installation was told, and answer nobody there.
+      if (page.origin === provider) expect(asked).not.toEqual([])
+    },
+  )
 })
 
 test('links that sign somebody in are for system administrators to hand out, and only while they are switched on', async () => {
   const keeper = await admin()
-  const issue = (caller: Pick<CookieJar, 'call'>) => caller.call('POST', '/api/v1/authentication/sso/login-url/', { username: 'admin' })
+  const issue = (caller: Pick<CookieJar, 'call'>) =>
+    caller.call('POST', '/api/v1/authentication/sso/login-url/', { username: 'admin' })
   const closed = await issue(keeper)
   expect([closed.status, closed.body.code]).toEqual([400, 'sso_auth_closed'])
   fine(await keeper.call('PATCH', settingsAt('sso'), { AUTH_SSO: true }))

@@ -1,8 +1,21 @@
-// Class 9: the second factor is bound to the very session, also for sockets, tokens, SSH and what asks for it again.
+// Class 9: the second factor is bound to the very session, also for sockets, tokens, SSH and what
+// asks for it again.
 import { once } from 'node:events'
 import ssh2 from 'ssh2'
 import { beforeAll, expect, test } from 'vitest'
-import { aGuarded, aJar, anAddress, type CookieJar, call, codeOf, fine, LOGIN, PASSWORD, PROFILE, place } from './visitor.ts'
+import {
+  aGuarded,
+  aJar,
+  anAddress,
+  type CookieJar,
+  call,
+  codeOf,
+  fine,
+  LOGIN,
+  PASSWORD,
+  PROFILE,
+  place,
+} from './visitor.ts'
 
 const MFA = '/core/auth/login/mfa/'
 let guarded: { id: string; username: string; secret: string }
@@ -20,7 +33,13 @@ async function aHalf(): Promise<CookieJar> {
 
 test('with the password alone nothing opens: no call, no page of the account, no token, no second app', async () => {
   const browser = await aHalf()
-  for (const path of [PROFILE, '/api/v1/perms/users/assets/', '/api/v1/authentication/access-keys/', '/koko/sessions/', '/koko/files/'])
+  for (const path of [
+    PROFILE,
+    '/api/v1/perms/users/assets/',
+    '/api/v1/authentication/access-keys/',
+    '/koko/sessions/',
+    '/koko/files/',
+  ])
     expect(`${path} ${(await browser.call('GET', path)).status}`).toBe(`${path} 401`)
   expect((await browser.call('POST', '/api/v1/authentication/access-keys/', {})).status).toBe(401)
   expect((await browser.call('PUT', `${PROFILE}public-key/`, { public_key: 'ssh-rsa AAAA' })).status).toBe(401)
@@ -28,7 +47,10 @@ test('with the password alone nothing opens: no call, no page of the account, no
   expect([guard.status, guard.headers.get('location')]).toEqual([302, MFA])
   const bind = await browser.call('GET', '/core/auth/profile/otp/enable/bind/')
   expect(bind.text).not.toContain('otpauth')
-  const token = await browser.call('POST', '/api/v1/authentication/tokens/', { username: guarded.username, password: PASSWORD })
+  const token = await browser.call('POST', '/api/v1/authentication/tokens/', {
+    username: guarded.username,
+    password: PASSWORD,
+  })
   expect([token.status, token.body.error]).toEqual([200, 'mfa_required'])
 })
 
@@ -60,12 +82,15 @@ test('a challenge without its password is worth nothing, whoever is named in it'
     { type: 'otp', code: codeOf(guarded.secret, 1) },
     { type: 'otp', code: codeOf(guarded.secret, 1), username: guarded.username },
   ])
-    expect((await call('POST', '/api/v1/authentication/mfa/challenge/', body, { 'x-forwarded-for': anAddress() })).body.error).toBe(
-      'session_empty',
-    )
+    expect(
+      (await call('POST', '/api/v1/authentication/mfa/challenge/', body, { 'x-forwarded-for': anAddress() })).body
+        .error,
+    ).toBe('session_empty')
 })
 
-/** Tries methods in order with a plain client; `codes` answer what is asked for beside the password. */
+/**
+ * Tries methods in order with a plain client; `codes` answer what is asked for beside the password.
+ */
 async function overSsh(username: string, order: ssh2.AuthenticationType[], codes: string[]) {
   const client = new ssh2.Client()
   const asked: string[] = []
@@ -118,5 +143,6 @@ test('over SSH no order of methods goes around the factor, and a wrong code does
       [PASSWORD_ASKED, CODE_ASKED],
     ],
   ]
-  for (const [order, asked] of orders) expect(await overSsh(username, order, [])).toMatchObject({ asked, error: FAILED })
+  for (const [order, asked] of orders)
+    expect(await overSsh(username, order, [])).toMatchObject({ asked, error: FAILED })
 })

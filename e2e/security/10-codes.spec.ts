@@ -1,4 +1,5 @@
-// Class 10: reset and MFA codes: CSPRNG only, attempt limits, constant time, one use, no seed from any public endpoint.
+// Class 10: reset and MFA codes: CSPRNG only, attempt limits, constant time, one use, no seed from
+// any public endpoint.
 import { expect, test } from 'vitest'
 import { aGuarded, aJar, anAddress, aResetToken, call, codeOf, LOGIN, PASSWORD, signIn } from './visitor.ts'
 
@@ -30,7 +31,8 @@ test('links have 50 letters and digits of their own, and none shares a beginning
   const tokens = await Promise.all(Array.from({ length: 6 }, async () => (await aResetToken()).token))
   for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9]{50}$/)
   const places = Array.from({ length: 50 }, (_, n) => new Set(tokens.map((token) => token[n])).size)
-  // Of six drawn from 62 at one place, all alike has a chance of one in 62 to the fifth; a counter or a clock would have many such places.
+  // Of six drawn from 62 at one place, all alike has a chance of one in 62 to the fifth; a counter
+  // or a clock would have many such places.
   expect(places.filter((different) => different === 1)).toEqual([])
 })
 
@@ -55,7 +57,8 @@ test('codes of a second factor that are sent at once, from many addresses and ov
   )
   expect(answers.filter((answer) => answer?.body.error === 'mfa_failed')).toHaveLength(7)
   expect(answers.filter((answer) => answer?.body.error === 'block_mfa')).toHaveLength(17)
-  expect((await halves[0]?.call('POST', '/api/v1/authentication/mfa/challenge/', { type: 'otp', code: codeOf(secret) }))?.body.error).toBe(
-    'block_mfa',
-  )
+  expect(
+    (await halves[0]?.call('POST', '/api/v1/authentication/mfa/challenge/', { type: 'otp', code: codeOf(secret) }))
+      ?.body.error,
+  ).toBe('block_mfa')
 })

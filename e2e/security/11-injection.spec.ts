@@ -1,11 +1,26 @@
-// Class 11: injection: shell, SQL, LDAP filter, template, log and terminal escapes, CSV formula, header, path. Hostile values for every field of every resource
-// are tried by the generated walk; here, those that would show outside of the database.
+// Class 11: injection: shell, SQL, LDAP filter, template, log and terminal escapes, CSV formula,
+// header, path. Hostile values for every field of every resource are tried by the generated walk;
+// here, those that would show outside of the database.
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
 import { beforeAll, expect, test } from 'vitest'
-import { type Answer, admin, aJar, aName, anAddress, call, fine, LOGIN, PASSWORD, type Person, place, ROOT_ORG, signIn } from './visitor.ts'
+import {
+  type Answer,
+  admin,
+  aJar,
+  aName,
+  anAddress,
+  call,
+  fine,
+  LOGIN,
+  PASSWORD,
+  type Person,
+  place,
+  ROOT_ORG,
+  signIn,
+} from './visitor.ts'
 
 let keeper: Person
 beforeAll(async () => {
@@ -30,7 +45,9 @@ const NAMES = [
 test('names that are code somewhere else sign nobody in, are no fault, and stand in the login log as they were typed', async () => {
   for (const username of NAMES) {
     const { status, body, headers } = await aJar().call('POST', LOGIN, { username, password: "' OR ''='" })
-    expect(`${JSON.stringify(username)} ${status} ${body.error}`).toBe(`${JSON.stringify(username)} 400 password_failed`)
+    expect(`${JSON.stringify(username)} ${status} ${body.error}`).toBe(
+      `${JSON.stringify(username)} 400 password_failed`,
+    )
     expect(headers.get('x-injected')).toBeNull()
   }
   expect((await aJar().call('POST', LOGIN, { username: 'admin\u0000', password: 'x' })).status).toBe(400)
@@ -55,17 +72,35 @@ test('a name writes no line of its own into the log, nor sequences that a termin
   expect(lines.filter((line) => /[\u0000-\u0008\u000b-\u001f]/.test(line.replace('\r', '')))).toEqual([])
 })
 
-/** Begins what spreadsheet programs run, also written wide as Chinese keyboards do, or behind signs that they pass over. */
+/**
+ * Begins what spreadsheet programs run, also written wide as Chinese keyboards do, or behind signs
+ * that they pass over.
+ */
 const RUN_BY_PROGRAMS = /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u
-const FORMULAS = ['=HYPERLINK("http://evil.example")', '+1+1', '-1+1', '@SUM(1)', '\t=1+1', '\r=1+1', '＝1+1', '\u200b=1+1', ' =1+1']
+const FORMULAS = [
+  '=HYPERLINK("http://evil.example")',
+  '+1+1',
+  '-1+1',
+  '@SUM(1)',
+  '\t=1+1',
+  '\r=1+1',
+  '＝1+1',
+  '\u200b=1+1',
+  ' =1+1',
+]
 
 test.each(['csv', 'xlsx'])('cells of exports do not begin as formulas, in either format: %s', async (format) => {
   const labels: { id: string; name: string; comment: string }[] = []
   for (const comment of FORMULAS)
-    labels.push(fine(await keeper.call('POST', '/api/v1/assets/labels/', { name: aName('label'), value: 'x', comment })))
-  const answer = await fetch(`${place.url}/api/v1/assets/labels/?format=${format}&ids=${labels.map(({ id }) => id).join(',')}`, {
-    headers: { authorization: `Bearer ${keeper.token}`, 'x-jms-org': keeper.org },
-  })
+    labels.push(
+      fine(await keeper.call('POST', '/api/v1/assets/labels/', { name: aName('label'), value: 'x', comment })),
+    )
+  const answer = await fetch(
+    `${place.url}/api/v1/assets/labels/?format=${format}&ids=${labels.map(({ id }) => id).join(',')}`,
+    {
+      headers: { authorization: `Bearer ${keeper.token}`, 'x-jms-org': keeper.org },
+    },
+  )
   expect(answer.status).toBe(200)
   const rows = await cellsOf(Buffer.from(await answer.arrayBuffer()), format)
   expect(rows.length).toBe(FORMULAS.length + 1)
@@ -116,7 +151,8 @@ test('the name of a downloaded file is one value, whatever its person is called'
     const { status, headers } = await (await signIn(username)).call('GET', '/core/auth/profile/pubkey/generate/')
     expect(status).toBe(200)
     expect(headers.get('x-injected')).toBeNull()
-    const [, told = ''] = /^attachment; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]+)$/.exec(headers.get('content-disposition') ?? '') ?? []
+    const [, told = ''] =
+      /^attachment; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]+)$/.exec(headers.get('content-disposition') ?? '') ?? []
     expect(decodeURIComponent(told)).toBe(`${username}-sallyport.pem`)
   }
 })
@@ -134,7 +170,8 @@ test('no path climbs out of the folders that are served', async () => {
 test('words in searches and filters are words, not patterns or conditions', async () => {
   const name = aName('label')
   fine(await keeper.call('POST', '/api/v1/assets/labels/', { name, value: 'x' }))
-  const found = async (query: string) => fine(await keeper.call('GET', `/api/v1/assets/labels/?limit=5&${query}`)).count as number
+  const found = async (query: string) =>
+    fine(await keeper.call('GET', `/api/v1/assets/labels/?limit=5&${query}`)).count as number
   expect(await found(`search=${name}`)).toBe(1)
   for (const query of [
     `search=${name.slice(0, -1)}_`,
@@ -143,5 +180,7 @@ test('words in searches and filters are words, not patterns or conditions', asyn
     `search=${name}')%20OR%201=1--`,
   ])
     expect(`${query} ${await found(query)}`).toBe(`${query} 0`)
-  expect((await keeper.call('GET', '/api/v1/assets/labels/?limit=5&order=(SELECT%20pg_sleep(1))')).status).toBeLessThan(500)
+  expect((await keeper.call('GET', '/api/v1/assets/labels/?limit=5&order=(SELECT%20pg_sleep(1))')).status).toBeLessThan(
+    500,
+  )
 })

@@ -1,4 +1,5 @@
-// Class 12: outbound requests: no SSRF from tests of settings; TLS verified by default; a saved secret goes to its saved server only.
+// Class 12: outbound requests: no SSRF from tests of settings; TLS verified by default; a saved
+// secret goes to its saved server only.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
@@ -63,7 +64,9 @@ test('addresses that the server or a browser would follow are web addresses, or 
     ['ldap', 'AUTH_LDAP_SERVER_URI', ['http://169.254.169.254/', 'file:///etc/passwd', 'gopher://127.0.0.1']],
   ] as const)
     for (const value of values) {
-      const { status, body } = await keeper.call('PATCH', `/api/v1/settings/setting/?category=${category}`, { [name]: value })
+      const { status, body } = await keeper.call('PATCH', `/api/v1/settings/setting/?category=${category}`, {
+        [name]: value,
+      })
       expect(`${name} ${value} ${status} ${Object.keys(body)}`).toBe(`${name} ${value} 400 ${name}`)
     }
 })

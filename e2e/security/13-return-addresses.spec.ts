@@ -1,5 +1,6 @@
-// Class 13: redirect targets and return URLs are allow-listed; strict CSP, frame-ancestors. With it what a foreign page can do in a browser: forged calls,
-// frames, a planted session. In a real Chromium, since only a browser tells what it follows.
+// Class 13: redirect targets and return URLs are allow-listed; strict CSP, frame-ancestors. With it
+// what a foreign page can do in a browser: forged calls, frames, a planted session. In a real
+// Chromium, since only a browser tells what it follows.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -85,7 +86,8 @@ test('wherever a return address is taken, a hostile one leads back to this serve
 })
 
 async function aContext(): Promise<{ context: BrowserContext; page: Page }> {
-  // From an address of its own: what other families tried from this machine may have its sign-in page ask for a sum.
+  // From an address of its own: what other families tried from this machine may have its sign-in
+  // page ask for a sum.
   const context = await browser.newContext({ locale: 'en-US', extraHTTPHeaders: { 'x-forwarded-for': anAddress() } })
   await context.addCookies([{ name: 'django_language', value: 'en', url: place.url }])
   return { context, page: await context.newPage() }
@@ -165,7 +167,9 @@ test('every page and answer forbids inline scripts, frames and guesses at its ty
     const { headers } = await call('GET', path, undefined, { accept: 'text/html' })
     const policy = headers.get('content-security-policy') ?? ''
     expect(`${path} ${policy}`).toMatch(/script-src 'self'(;|$)/)
-    expect(`${path} ${policy}`).toMatch(/object-src 'none'.*base-uri 'none'.*form-action 'self'.*frame-ancestors 'none'(;|$)/)
+    expect(`${path} ${policy}`).toMatch(
+      /object-src 'none'.*base-uri 'none'.*form-action 'self'.*frame-ancestors 'none'(;|$)/,
+    )
     expect(policy).not.toMatch(/script-src[^;]*unsafe/)
     expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('x-content-type-options')).toBe('nosniff')

@@ -1,4 +1,5 @@
-// Class 16: hostile client before sign-in: slow handshake, half-open, huge packets, many connections; accepting others never stops.
+// Class 16: hostile client before sign-in: slow handshake, half-open, huge packets, many
+// connections; accepting others never stops.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -87,7 +88,10 @@ test('oversized headers, addresses and bodies are refused with a word, and nobod
   expect(await status(`/${'a'.repeat(100_000)}`)).toBeGreaterThanOrEqual(400)
   const tokens = '/api/v1/authentication/tokens/'
   expect((await call('POST', tokens, { username: 'a', password: 'p'.repeat(1_000_000) })).status).toBe(400)
-  expect((await call('POST', tokens, `{"username":"${'a'.repeat(17_000_000)}"}`, { 'content-type': 'application/json' })).status).toBe(413)
+  expect(
+    (await call('POST', tokens, `{"username":"${'a'.repeat(17_000_000)}"}`, { 'content-type': 'application/json' }))
+      .status,
+  ).toBe(413)
   expect((await call('POST', tokens, '['.repeat(200_000), { 'content-type': 'application/json' })).status).toBe(400)
   expect((await call('POST', tokens, 'x', { 'content-type': 'application/xml' })).status).toBeGreaterThanOrEqual(400)
   expect((await call('GET', '/api/health/')).status).toBe(200)

@@ -1,16 +1,32 @@
-// Class 19: revocation: disabling a user, grant, account or token ends live sessions within seconds. Of terminals and files it is proven beside the gateway
-// (README.md); here, everything else that a person may hold at the same time, ended in each of the ways there are.
+// Class 19: revocation: disabling a user, grant, account or token ends live sessions within
+// seconds. Of terminals and files it is proven beside the gateway (README.md); here, everything
+// else that a person may hold at the same time, ended in each of the ways there are.
 
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import ssh2 from 'ssh2'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { type Answer, aBrowserOf, admin, anAddress, aPerson, call, fine, PASSWORD, type Person, PROFILE, place, signIn } from './visitor.ts'
+import {
+  type Answer,
+  aBrowserOf,
+  admin,
+  anAddress,
+  aPerson,
+  call,
+  fine,
+  PASSWORD,
+  type Person,
+  PROFILE,
+  place,
+  signIn,
+} from './visitor.ts'
 
 function signedWith({ id, secret }: { id: string; secret: string }) {
   const date = new Date().toUTCString()
-  const signature = createHmac('sha256', secret).update(`(request-target): get ${PROFILE}\ndate: ${date}`).digest('base64')
+  const signature = createHmac('sha256', secret)
+    .update(`(request-target): get ${PROFILE}\ndate: ${date}`)
+    .digest('base64')
   const authorization = `Signature keyId="${id}",algorithm="hmac-sha256",headers="(request-target) date",signature="${signature}"`
   return call('GET', PROFILE, undefined, { date, authorization })
 }
@@ -54,7 +70,8 @@ async function everything(person: Person) {
 
 const ENDS: Record<string, (person: Person, keeper: Person) => Promise<Answer>> = {
   disabled: ({ id }, keeper) => keeper.call('PATCH', `/api/v1/users/users/${id}/`, { is_active: false }),
-  expired: ({ id }, keeper) => keeper.call('PATCH', `/api/v1/users/users/${id}/`, { date_expired: '2020/01/01 00:00:00 +0000' }),
+  expired: ({ id }, keeper) =>
+    keeper.call('PATCH', `/api/v1/users/users/${id}/`, { date_expired: '2020/01/01 00:00:00 +0000' }),
   deleted: ({ id }, keeper) => keeper.call('DELETE', `/api/v1/users/users/${id}/`),
 }
 
@@ -92,7 +109,9 @@ test('a key that is switched off or deleted, and a session that is signed out, o
 test('whoever leaves an organisation, or loses a role in it, loses what hung on it with the next call', async () => {
   const boss = await aPerson({ orgRoles: ['Admin', 'User'] })
   const keeper = await admin()
-  const group = fine(await boss.call('POST', '/api/v1/users/groups/', { name: `group of ${boss.username}`, users: [boss.id] }))
+  const group = fine(
+    await boss.call('POST', '/api/v1/users/groups/', { name: `group of ${boss.username}`, users: [boss.id] }),
+  )
   fine(await keeper.call('PATCH', `/api/v1/users/users/${boss.id}/`, { org_roles: ['User'] }))
   expect((await boss.call('GET', '/api/v1/users/groups/')).status).toBe(403)
   expect((await boss.call('GET', PROFILE)).body.current_org_roles).toEqual(['User'])

@@ -1,5 +1,7 @@
-// Class 20: secrets: never in API answers, exports, logs, crash dumps, recordings of input; encrypted at rest incl. rotated ones. Everything secret that these
-// flows make or are given is remembered, and looked for in the log of the server, in its answers and in its files. Input in recordings: README.md.
+// Class 20: secrets: never in API answers, exports, logs, crash dumps, recordings of input;
+// encrypted at rest incl. rotated ones. Everything secret that these flows make or are given is
+// remembered, and looked for in the log of the server, in its answers and in its files. Input in
+// recordings: README.md.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -58,14 +60,23 @@ beforeAll(async () => {
   keep('session cookie', browser.jar.get('sessionid'))
   keep('CSRF token', browser.jar.get('csrftoken'))
   const client = new ssh2.Client().on('error', () => {})
-  client.connect({ host: '127.0.0.1', port: place.sshPort, username: person.username, password: secrets['wrong password'] ?? '' })
+  client.connect({
+    host: '127.0.0.1',
+    port: place.sshPort,
+    username: person.username,
+    password: secrets['wrong password'] ?? '',
+  })
   await once(client, 'error')
   // A link to a new password, used in the address as the mail has it, wrongly and rightly.
   const { token } = await aResetToken()
   keep('reset token', token)
   keep('new password', 'Chosen-after-reset-1')
   await call('GET', `/core/auth/password/reset/?token=${token}`, undefined, { accept: 'text/html' })
-  await call('POST', `/core/auth/password/reset/?token=${token}`, { token, new_password: 'short', confirm_password: 'short' })
+  await call('POST', `/core/auth/password/reset/?token=${token}`, {
+    token,
+    new_password: 'short',
+    confirm_password: 'short',
+  })
   fine(
     await call('POST', '/core/auth/password/reset/', {
       token,
@@ -106,7 +117,9 @@ beforeAll(async () => {
       password: secrets['earlier password of an identity'],
     }),
   )
-  fine(await keeper.call('PATCH', `/api/v1/assets/system-users/${id}/`, { password: secrets['password of an identity'] }))
+  fine(
+    await keeper.call('PATCH', `/api/v1/assets/system-users/${id}/`, { password: secrets['password of an identity'] }),
+  )
   asset.systemUser = id
   keep('password in an import', 'Password-in-an-import-1')
   fine(
@@ -123,14 +136,23 @@ beforeAll(async () => {
     }),
   )
   keep('password of mail', 'Password-of-mail-1')
-  fine(await keeper.call('PATCH', '/api/v1/settings/setting/?category=email', { EMAIL_HOST_PASSWORD: secrets['password of mail'] }))
+  fine(
+    await keeper.call('PATCH', '/api/v1/settings/setting/?category=email', {
+      EMAIL_HOST_PASSWORD: secrets['password of mail'],
+    }),
+  )
   await keeper.call('PATCH', '/api/v1/settings/setting/?category=email', {
     EMAIL_HOST_PASSWORD: secrets['password of mail'],
     EMAIL_PORT: 'no port',
   })
   // Bodies that are broken while they hold a secret, and a call that the server cannot read.
-  await call('POST', LOGIN, `{"username":"a","password":"${secrets['wrong password']}"`, { 'content-type': 'application/json' })
-  await keeper.call('POST', '/api/v1/assets/system-users/', [{ name: 'x', password: secrets['password of an identity'] }, 7])
+  await call('POST', LOGIN, `{"username":"a","password":"${secrets['wrong password']}"`, {
+    'content-type': 'application/json',
+  })
+  await keeper.call('POST', '/api/v1/assets/system-users/', [
+    { name: 'x', password: secrets['password of an identity'] },
+    7,
+  ])
   secrets['bootstrap token'] = place.bootstrapToken
   secrets['password of the first administrator'] = place.adminPassword
 })
@@ -139,7 +161,8 @@ afterAll(async () => {
   await keeper.call('PATCH', '/api/v1/settings/setting/?category=email', { EMAIL_HOST_PASSWORD: 'x' })
 })
 
-const found = (text: string) => Object.entries(secrets).flatMap(([what, secret]) => (text.includes(secret) ? [what] : []))
+const found = (text: string) =>
+  Object.entries(secrets).flatMap(([what, secret]) => (text.includes(secret) ? [what] : []))
 
 test('the log of the server, down to its smallest detail, has none of them, nor the queries of addresses', async () => {
   const log = await readFile(place.log, 'utf8')

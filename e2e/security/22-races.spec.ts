@@ -1,5 +1,6 @@
-// Class 22: time-of-check races: user creation, tokens, codes, tickets, quota; what many do at once ends as if they had come one after the other. Reset links and
-// MFA codes: 10-codes.spec.ts; sign-in guesses on two nodes, tickets and connection limits: README.md.
+// Class 22: time-of-check races: user creation, tokens, codes, tickets, quota; what many do at once
+// ends as if they had come one after the other. Reset links and MFA codes: 10-codes.spec.ts;
+// sign-in guesses on two nodes, tickets and connection limits: README.md.
 import { beforeAll, expect, test } from 'vitest'
 import {
   admin,
@@ -23,7 +24,8 @@ let keeper: Person
 beforeAll(async () => {
   keeper = await admin()
 })
-const many = <T>(work: (n: number) => Promise<T>, count = 8) => Promise.all(Array.from({ length: count }, (_, n) => work(n)))
+const many = <T>(work: (n: number) => Promise<T>, count = 8) =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n)))
 
 test('a name or address is taken once, however many people are made with it at once', async () => {
   const username = aName('twin')
@@ -54,7 +56,9 @@ test('a service account, an organisation and a membership are made once', async 
   const person = await aPerson()
   const membership = { org, user: person.id, role: 'Auditor' }
   onlyOneMade(await many(() => keeper.call('POST', '/api/v1/orgs/org-member-relation/', membership)))
-  const members = fine(await keeper.call('GET', `/api/v1/orgs/org-member-relation/?org=${org}&user=${person.id}&limit=10`))
+  const members = fine(
+    await keeper.call('GET', `/api/v1/orgs/org-member-relation/?org=${org}&user=${person.id}&limit=10`),
+  )
   expect(members.count).toBe(1)
   expect(fine(await keeper.call('GET', `/api/v1/orgs/orgs/?name=${name}&limit=10`)).count).toBe(1)
 })
@@ -64,15 +68,20 @@ test('an organisation that is deleted while something is put into it keeps it, o
     const org = await anOrganisation()
     const name = aName('thing')
     const put = async () => {
-      const made = await many(() => keeper.in(org).call('POST', '/api/v1/assets/labels/', { name: aName(name), value: 'x' }), 3)
+      const made = await many(
+        () => keeper.in(org).call('POST', '/api/v1/assets/labels/', { name: aName(name), value: 'x' }),
+        3,
+      )
       return [...made, await keeper.in(org).call('POST', '/api/v1/users/groups/', { name })]
     }
     const [gone, made] = await Promise.all([keeper.call('DELETE', `/api/v1/orgs/orgs/${org}/`), put()])
     for (const { status } of [gone, ...made]) expect(status).toBeLessThan(500)
     const stands = (await keeper.call('GET', `/api/v1/orgs/orgs/${org}/`)).status === 200
     expect(stands).toBe(gone.status !== 204)
-    // The organisation that spans all sees what any holds; what came when this one was gone already went where the call fell back to.
-    const held = async (path: string) => fine(await keeper.in(ROOT_ORG).call('GET', `${path}?search=${name}&limit=10`)).results
+    // The organisation that spans all sees what any holds; what came when this one was gone already
+    // went where the call fell back to.
+    const held = async (path: string) =>
+      fine(await keeper.in(ROOT_ORG).call('GET', `${path}?search=${name}&limit=10`)).results
     const left = [...(await held('/api/v1/assets/labels/')), ...(await held('/api/v1/users/groups/'))]
     const own = made.filter(({ status, body }) => status === 201 && body.org_id === org).map(({ body }) => body.id)
     const leftHere = left.filter(({ org_id }) => org_id === org).map(({ id }) => id)
@@ -87,7 +96,12 @@ test('a proven sign-in becomes one token or one session, however many ask for it
   fine(await client.call('POST', '/api/v1/authentication/mfa/challenge/', { type: 'otp', code: codeOf(secret) }))
   const cookie = client.cookies()
   const asked = await many(() =>
-    call('POST', '/api/v1/authentication/tokens/', { username, password: 'x' }, { cookie, 'x-forwarded-for': anAddress() }),
+    call(
+      'POST',
+      '/api/v1/authentication/tokens/',
+      { username, password: 'x' },
+      { cookie, 'x-forwarded-for': anAddress() },
+    ),
   )
   expect(asked.filter(({ status }) => status === 201)).toHaveLength(1)
 })

@@ -1,5 +1,7 @@
-// Class 23: tenant boundary at the database layer, proven by taking the application's check away: rows are written as no route would write them.
-// What one organisation may read is decided by the engine's one place for conditions, which the generated walks try; the database guards what is written.
+// Class 23: tenant boundary at the database layer, proven by taking the application's check away:
+// rows are written as no route would write them. What one organisation may read is decided by the
+// engine's one place for conditions, which the generated walks try; the database guards what is
+// written.
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,7 +26,11 @@ beforeAll(async () => {
     await make('users_user_group', '/api/v1/users/groups/', { name: aName('group') })
     const identity = { username: 'root', protocol: 'ssh', login_mode: 'auto', password: 'Identity-1', auto_push: false }
     await make('assets_system_user', '/api/v1/assets/system-users/', { name: aName('identity'), ...identity })
-    await make('assets_asset', '/api/v1/assets/assets/', { hostname: aName('machine'), ip: '10.0.0.1', platform: 'Linux' })
+    await make('assets_asset', '/api/v1/assets/assets/', {
+      hostname: aName('machine'),
+      ip: '10.0.0.1',
+      platform: 'Linux',
+    })
     await make('assets_command_filter', '/api/v1/assets/cmd-filters/', { name: aName('filter') })
     await make('perms_permission', '/api/v1/perms/asset-permissions/', {
       name: aName('grant'),
@@ -53,7 +59,11 @@ const PAIRS: [string, [string, string], [string, string]][] = [
   ['assets_system_user_node', ['systemuser', 'assets_system_user'], ['node', 'assets_node']],
   ['assets_system_user_group', ['systemuser', 'assets_system_user'], ['group', 'users_user_group']],
   ['assets_command_filter_asset', ['filter_id', 'assets_command_filter'], ['asset_id', 'assets_asset']],
-  ['assets_command_filter_system_user', ['filter_id', 'assets_command_filter'], ['system_user_id', 'assets_system_user']],
+  [
+    'assets_command_filter_system_user',
+    ['filter_id', 'assets_command_filter'],
+    ['system_user_id', 'assets_system_user'],
+  ],
   ['assets_command_filter_user_group', ['filter_id', 'assets_command_filter'], ['group_id', 'users_user_group']],
 ]
 
@@ -82,7 +92,8 @@ test.each([
   ['assets_gateway', 'domain', 'assets_domain'],
   ['assets_system_user', 'su_from', 'assets_system_user'],
 ])('%s.%s refers to nothing of another organisation', async (table, column, to) => {
-  const point = (id: string | undefined) => database.query(`UPDATE ${table} SET ${column} = $1 WHERE id = $2`, [id, ours[table]])
+  const point = (id: string | undefined) =>
+    database.query(`UPDATE ${table} SET ${column} = $1 WHERE id = $2`, [id, ours[table]])
   await expect(point(theirs[to])).rejects.toThrow(/organization/)
   if (table !== to) await point(ours[to])
 })

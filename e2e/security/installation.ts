@@ -1,4 +1,7 @@
-/** One installation for all families: vitest starts it before the first file and stops it after the last. */
+/**
+ * One installation for all families: vitest starts it before the first file and stops it after the
+ * last.
+ */
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -31,7 +34,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       SALLYPORT_ADMIN_PASSWORD: adminPassword,
       SALLYPORT_BOOTSTRAP_TOKEN: bootstrapToken,
       SALLYPORT_LOG_LEVEL: 'trace',
-      // So that each family comes from an address of its own, and none is locked out by what another tried.
+      // So that each family comes from an address of its own, and none is locked out by what
+      // another tried.
       SALLYPORT_TRUSTED_PROXIES: '127.0.0.1',
       // Nobody listens there: the messengers are not called from tests.
       SALLYPORT_SETTING_WECOM_API_URL: 'http://127.0.0.1:1',

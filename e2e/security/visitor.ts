@@ -18,7 +18,10 @@ export interface Answer {
 
 type Headings = Record<string, string>
 
-/** An address that nobody else has, as the trusted proxy in front tells it: locks and captchas of one family are not another's. */
+/**
+ * An address that nobody else has, as the trusted proxy in front tells it: locks and captchas of
+ * one family are not another's.
+ */
 const own = `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 250) + 1).join('.')}`
 export const anAddress = () => `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 250) + 1).join('.')}`
 
@@ -57,13 +60,19 @@ function person(id: string, username: string, token: string, org: string): Perso
     username,
     token,
     org,
-    call: (method, path, body, headers) => call(method, path, body, { authorization: `Bearer ${token}`, 'x-jms-org': org, ...headers }),
+    call: (method, path, body, headers) =>
+      call(method, path, body, { authorization: `Bearer ${token}`, 'x-jms-org': org, ...headers }),
     in: (other) => person(id, username, token, other),
   }
 }
 
 export async function signIn(username: string, password = PASSWORD, org = DEFAULT_ORG): Promise<Person> {
-  const { status, body } = await call('POST', '/api/v1/authentication/tokens/', { username, password }, { 'x-forwarded-for': anAddress() })
+  const { status, body } = await call(
+    'POST',
+    '/api/v1/authentication/tokens/',
+    { username, password },
+    { 'x-forwarded-for': anAddress() },
+  )
   if (status !== 201) throw new Error(`sign-in of ${username} answered ${status}: ${JSON.stringify(body)}`)
   return person(body.user.id, username, body.token, org)
 }
@@ -80,10 +89,16 @@ export function fine({ status, body }: Answer): Answer['body'] {
 /** A name that no other test uses. */
 export const aName = (kind: string) => `${kind}-${randomUUID().slice(0, 8)}`
 
-export async function aPerson(options: { username?: string; role?: string; orgRoles?: string[]; org?: string } = {}): Promise<Person> {
+export async function aPerson(
+  options: { username?: string; role?: string; orgRoles?: string[]; org?: string } = {},
+): Promise<Person> {
   const { username = aName('person'), role = 'User', orgRoles = ['User'], org = DEFAULT_ORG } = options
   const draft = { name: username, username, email: `${aName('mail')}@example.com`, role, org_roles: orgRoles }
-  fine(await (await admin()).in(org).call('POST', '/api/v1/users/users/', { ...draft, password_strategy: 'custom', password: PASSWORD }))
+  fine(
+    await (await admin())
+      .in(org)
+      .call('POST', '/api/v1/users/users/', { ...draft, password_strategy: 'custom', password: PASSWORD }),
+  )
   return signIn(username, PASSWORD, org)
 }
 
@@ -106,7 +121,12 @@ export function aJar(address = anAddress()): CookieJar {
     cookies,
     async call(method, path, body, headers = {}) {
       const token: Headings = jar.has('csrftoken') ? { 'x-csrftoken': jar.get('csrftoken') ?? '' } : {}
-      const answer = await call(method, path, body, { 'x-forwarded-for': address, cookie: cookies(), ...token, ...headers })
+      const answer = await call(method, path, body, {
+        'x-forwarded-for': address,
+        cookie: cookies(),
+        ...token,
+        ...headers,
+      })
       for (const line of answer.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
         if (/Max-Age=0|Expires=Thu, 01 Jan 1970/.test(line)) jar.delete(name)
@@ -130,7 +150,10 @@ export async function aBrowserOf(username: string, password = PASSWORD): Promise
 export const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
 
-/** Somebody who must prove a second factor and has set an app up; the code of the half minute before now is used up. */
+/**
+ * Somebody who must prove a second factor and has set an app up; the code of the half minute before
+ * now is used up.
+ */
 export async function aGuarded(): Promise<{ id: string; username: string; secret: string }> {
   const { id, username } = await aPerson()
   fine(await (await admin()).call('PATCH', `/api/v1/users/users/${id}/`, { mfa_level: 2 }))

@@ -1,4 +1,7 @@
-/** What the values of settings are read as: each answers undefined for a text that is not of its shape. */
+/**
+ * What the values of settings are read as: each answers undefined for a text that is not of its
+ * shape.
+ */
 import { isIP } from 'node:net'
 
 export const text = (value: string) => value
@@ -27,7 +30,11 @@ export function list(value: string, accepts: (part: string) => boolean): string[
 export function isNetwork(value: string): boolean {
   const [address = '', bits, ...more] = value.split('/')
   const version = isIP(address)
-  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  return (
+    version > 0 &&
+    more.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  )
 }
 
 export function databaseUrl(value: string): string | undefined {
@@ -37,5 +44,7 @@ export function databaseUrl(value: string): string | undefined {
 /** Scheme, host and port. */
 export function webAddress(value: string): string | undefined {
   const url = URL.parse(value)
-  return url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username ? url.origin : undefined
+  return url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username
+    ? url.origin
+    : undefined
 }

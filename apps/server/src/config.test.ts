@@ -49,15 +49,21 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_LICENSE_PUBLIC_KEY: 'key',
     SALLYPORT_LICENSE: 'licence',
   })
-  expect(config).toMatchObject({ host: '::', httpPort: 0, sshPort: 22, dataDirectory: '/var/lib/sallyport', logLevel: 'warn' })
+  expect(config).toMatchObject({
+    host: '::',
+    httpPort: 0,
+    sshPort: 22,
+    dataDirectory: '/var/lib/sallyport',
+    logLevel: 'warn',
+  })
   expect(config.roles).toEqual(['api', 'worker'])
   expect(config.trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16', 'fd00::/8'])
   expect(config.sftpShowHidden).toBe(true)
-  expect([config.zipMaxSize, loadConfig({}).zipMaxSize, loadConfig({ SALLYPORT_ZIP_MAX_SIZE: '700' }).zipMaxSize]).toEqual([
-    2 * 1024 ** 3,
-    1024 ** 3,
-    700,
-  ])
+  expect([
+    config.zipMaxSize,
+    loadConfig({}).zipMaxSize,
+    loadConfig({ SALLYPORT_ZIP_MAX_SIZE: '700' }).zipMaxSize,
+  ]).toEqual([2 * 1024 ** 3, 1024 ** 3, 700])
   expect(Object.values(config)).not.toContain(undefined)
 })
 
@@ -92,7 +98,9 @@ test('an unknown SALLYPORT_ variable stops the start; other variables are none o
 })
 
 test('all problems are said at once', () => {
-  expect(() => loadConfig({ SALLYPORT_HTTP_PORT: 'x', SALLYPORT_LOG_LEVEL: 'x' })).toThrow(/SALLYPORT_HTTP_PORT.*\n.*SALLYPORT_LOG_LEVEL/)
+  expect(() => loadConfig({ SALLYPORT_HTTP_PORT: 'x', SALLYPORT_LOG_LEVEL: 'x' })).toThrow(
+    /SALLYPORT_HTTP_PORT.*\n.*SALLYPORT_LOG_LEVEL/,
+  )
 })
 
 test('the environment goes before the file, an empty variable does not', () => {
@@ -129,6 +137,8 @@ test('settings of the console can be brought along, by environment before file, 
     TICKETS_ENABLED: false,
   })
   expect(() => loadConfig({ SALLYPORT_SETTING_NONE: '1' })).toThrow('SALLYPORT_SETTING_NONE is not a setting')
-  expect(() => loadConfig({ SALLYPORT_SETTING_SECURITY_MAX_IDLE_TIME: '0' })).toThrow('SALLYPORT_SETTING_SECURITY_MAX_IDLE_TIME: Ensure')
+  expect(() => loadConfig({ SALLYPORT_SETTING_SECURITY_MAX_IDLE_TIME: '0' })).toThrow(
+    'SALLYPORT_SETTING_SECURITY_MAX_IDLE_TIME: Ensure',
+  )
   expect(() => loadConfig({ SALLYPORT_SETTING_SECURITY_LOGIN_IP_BLACK_LIST: '10.0.0.300' })).toThrow('"10.0.0.300"')
 })

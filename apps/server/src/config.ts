@@ -21,7 +21,10 @@ function roles(value: string): string[] | undefined {
   return named?.length ? named : undefined
 }
 
-/** The one list of settings, by the name of their variable; `docs/configure.md` is made from it, in this order. */
+/**
+ * The one list of settings, by the name of their variable; `docs/configure.md` is made from it, in
+ * this order.
+ */
 export const SETTINGS: Readonly<Record<string, Setting>> = {
   SALLYPORT_HOST: {
     field: 'host',
@@ -94,7 +97,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'metricsToken',
     shape: 'at least 16 characters',
     standard: '',
-    meaning: 'What a Prometheus sends as its bearer token to read `/metrics`. Without it only callers on the same machine may.',
+    meaning:
+      'What a Prometheus sends as its bearer token to read `/metrics`. Without it only callers on the same machine may.',
     read: atLeast(16),
   },
   SALLYPORT_LICENSE_PUBLIC_KEY: {
@@ -116,7 +120,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'roles',
     shape: `a comma list of ${ROLES.join(', ')}`,
     standard: ROLES.join(','),
-    meaning: 'What this process does: `api` answers the console and the API, `gateway` carries sessions, `worker` runs background work.',
+    meaning:
+      'What this process does: `api` answers the console and the API, `gateway` carries sessions, `worker` runs background work.',
     read: roles,
   },
   SALLYPORT_LOG_LEVEL: {
@@ -164,7 +169,9 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
 }
 
-/** Names the file that settings are read from; a setting itself, but not one that a file could hold. */
+/**
+ * Names the file that settings are read from; a setting itself, but not one that a file could hold.
+ */
 const CONFIG_FILE_VARIABLE = 'SALLYPORT_CONFIG_FILE'
 const CONFIG_FILE = 'sallyport.json'
 
@@ -177,7 +184,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Settings from the environment, else from the settings file, else their defaults. An empty variable counts as unset.
+ * Settings from the environment, else from the settings file, else their defaults. An empty
+ * variable counts as unset.
  * @param file content of the settings file: names as in the environment, values as text, numbers or lists
  * @param directory where relative paths start
  * @throws ConfigError naming every setting that is unknown or not of its shape, and what it should be
@@ -205,12 +213,18 @@ export function loadConfig(
     values[field] = value
   }
   if (problems.length) throw new ConfigError(problems)
-  return { ...(values as unknown as Config), dataDirectory: resolve(directory, values.dataDirectory as string), settings }
+  return {
+    ...(values as unknown as Config),
+    dataDirectory: resolve(directory, values.dataDirectory as string),
+    settings,
+  }
 }
 
 /** An empty variable counts as unset, but a name that is none is told all the same. */
 function withoutEmpty(environment: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => value || !name.startsWith(SETTING_PREFIX)))
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value || !name.startsWith(SETTING_PREFIX)),
+  )
 }
 
 function unknown(name: string): string {
@@ -222,7 +236,8 @@ function asText(value: unknown): string {
 }
 
 /**
- * Content of the settings file: the one that SALLYPORT_CONFIG_FILE names, else `sallyport.json` where it exists.
+ * Content of the settings file: the one that SALLYPORT_CONFIG_FILE names, else `sallyport.json`
+ * where it exists.
  * @throws ConfigError when it cannot be read or is not a JSON object
  */
 export function readConfigFile(

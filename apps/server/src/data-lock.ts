@@ -4,13 +4,15 @@ import { join } from 'node:path'
 const NAME = 'sallyport.lock'
 
 /**
- * Makes this process the only one that works on a data directory (made when missing). The lock of a process that has ended without removing it is taken over.
+ * Makes this process the only one that works on a data directory (made when missing). The lock of a
+ * process that has ended without removing it is taken over.
  * @returns removes the lock again
  * @throws Error naming the process that holds it
  */
 export function lockDataDirectory(directory: string): () => void {
   const made = mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // Root's database runs as another account, which must pass through. Nobody may look around, and everything inside is private by itself.
+  // Root's database runs as another account, which must pass through. Nobody may look around, and
+  // everything inside is private by itself.
   if (made && process.getuid?.() === 0) chmodSync(directory, 0o711)
   const path = join(directory, NAME)
   const own = `${path}.${process.pid}`
@@ -33,7 +35,8 @@ function endStaleLock(path: string): void {
   if (content === undefined) return
   const [pid, start] = content.trim().split(' ')
   if (isRunning(Number(pid), start)) throw new Error(`Sallyport already runs on this data directory, as process ${pid}`)
-  // Two starts may see the same stale lock: what the second one moved away may be the first one's new lock, which then goes back.
+  // Two starts may see the same stale lock: what the second one moved away may be the first one's
+  // new lock, which then goes back.
   const aside = `${path}.stale.${process.pid}`
   if (!tryTo(() => renameSync(path, aside), 'ENOENT')) return
   if (readLock(aside) !== content) tryTo(() => linkSync(aside, path), 'EEXIST')
@@ -60,7 +63,10 @@ function tryTo(work: () => void, code: string): boolean {
   }
 }
 
-/** Whether the very process that wrote the lock still runs: numbers are given out again, and in a container every start has the same. */
+/**
+ * Whether the very process that wrote the lock still runs: numbers are given out again, and in a
+ * container every start has the same.
+ */
 function isRunning(pid: number, start: string | undefined): boolean {
   try {
     process.kill(pid, 0)
@@ -71,7 +77,10 @@ function isRunning(pid: number, start: string | undefined): boolean {
   return now === undefined ? process.platform !== 'linux' : now === start
 }
 
-/** When a process was started: boot and clock ticks since then (proc(5), field 22), or undefined where there is no /proc or no such process. A zombie counts as ended. */
+/**
+ * When a process was started: boot and clock ticks since then (proc(5), field 22), or undefined
+ * where there is no /proc or no such process. A zombie counts as ended.
+ */
 function startOf(pid: number): string | undefined {
   try {
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -2,11 +2,14 @@ import { globSync } from 'node:fs'
 import type { Kernel } from './kernel/kernel.ts'
 
 /**
- * Mounts what stands in the `resources/` folder of each domain, by the default export of each file: a resource of which nobody else needs to know is
- * there with its file, and no list has to name it. Run when the domains are registered. Throws for a file without such an export.
+ * Mounts what stands in the `resources/` folder of each domain, by the default export of each file:
+ * a resource of which nobody else needs to know is there with its file, and no list has to name it.
+ * Run when the domains are registered. Throws for a file without such an export.
  */
 export async function mountDomainResources(kernel: Kernel): Promise<void> {
-  const paths = globSync('domains/*/resources/*.ts', { cwd: import.meta.dirname }).filter((path) => !path.endsWith('.test.ts'))
+  const paths = globSync('domains/*/resources/*.ts', { cwd: import.meta.dirname }).filter(
+    (path) => !path.endsWith('.test.ts'),
+  )
   for (const path of paths.sort()) {
     const { default: mount }: { default?: (kernel: Kernel) => void } = await import(/* @vite-ignore */ `./${path}`)
     if (typeof mount !== 'function') throw new Error(`${path} exports no function by default that mounts a resource`)

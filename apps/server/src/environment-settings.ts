@@ -1,7 +1,10 @@
 import { ALL_SETTINGS, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
 import { DEFAULT_SETTINGS, definitionOf, readSettings } from './domains/settings/reading.ts'
 
-/** What stands before the name of a setting in environment and settings file: `SALLYPORT_SETTING_SITE_URL`. */
+/**
+ * What stands before the name of a setting in environment and settings file:
+ * `SALLYPORT_SETTING_SITE_URL`.
+ */
 export const SETTING_PREFIX = 'SALLYPORT_SETTING_'
 
 const definition = definitionOf('given', ALL_SETTINGS)
@@ -11,7 +14,10 @@ const definition = definitionOf('given', ALL_SETTINGS)
  * @param given by the full name of the variable: texts, or JSON values of the settings file; lists as comma lists, objects as JSON
  * @param problems gets a line for every setting that is unknown or out of its bounds
  */
-export function readEnvironmentSettings(given: Readonly<Record<string, unknown>>, problems: string[]): Partial<Settings> {
+export function readEnvironmentSettings(
+  given: Readonly<Record<string, unknown>>,
+  problems: string[],
+): Partial<Settings> {
   const body: Record<string, unknown> = {}
   for (const [variable, value] of Object.entries(given)) {
     const name = variable.slice(SETTING_PREFIX.length)
@@ -19,7 +25,8 @@ export function readEnvironmentSettings(given: Readonly<Record<string, unknown>>
     else body[name] = typeof value === 'string' ? sentValue(name as SettingName, value) : value
   }
   const { values, errors } = readSettings(definition, body, DEFAULT_SETTINGS, 'en')
-  for (const [path, messages] of Object.entries(errors)) problems.push(`${SETTING_PREFIX}${path}: ${messages.join(' ')}`)
+  for (const [path, messages] of Object.entries(errors))
+    problems.push(`${SETTING_PREFIX}${path}: ${messages.join(' ')}`)
   return values
 }
 

@@ -49,6 +49,7 @@ function run(): void {
 function wholeNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const number = Number(text)
-  if (!/^\d+$/.test(text) || number < 1 || number > 1_000_000_000) throw new Error(`${name} must be a whole number of 1 or more`)
+  if (!/^\d+$/.test(text) || number < 1 || number > 1_000_000_000)
+    throw new Error(`${name} must be a whole number of 1 or more`)
   return number
 }

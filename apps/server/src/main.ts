@@ -7,7 +7,10 @@ import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
 import { SecretKeyError } from './kernel/secrets/key-source.ts'
 import { openServer } from './server.ts'
 
-/** How long running requests, sessions and jobs may take to end, before the database ends under them. */
+/**
+ * How long running requests, sessions and jobs may take to end, before the database ends under
+ * them.
+ */
 const CLOSE_LIMIT_MS = 5_000
 /** How long a stop waits for a start that is under way. */
 const START_LIMIT_MS = 3_000
@@ -32,7 +35,9 @@ process.channel?.unref()
 const starting = start()
 starting.catch((error) => {
   if (!stopping)
-    console.error(error instanceof ConfigError ? `Sallyport cannot start with these settings:\n${error.message}` : explain(error))
+    console.error(
+      error instanceof ConfigError ? `Sallyport cannot start with these settings:\n${error.message}` : explain(error),
+    )
   stop(1)
 })
 
@@ -46,7 +51,9 @@ async function start(): Promise<void> {
   if (stopping) return
   console.log(`\n  Sallyport is ready: ${server.url}`)
   if (server.firstPassword) {
-    console.log(`  First sign-in: admin / ${server.firstPassword}   (also in ${join(config.dataDirectory, 'admin-password.txt')})`)
+    console.log(
+      `  First sign-in: admin / ${server.firstPassword}   (also in ${join(config.dataDirectory, 'admin-password.txt')})`,
+    )
   }
   if (server.sshPort) console.log(`  SSH: ssh -p ${server.sshPort} <user>@${config.host}`)
   console.log('  Ctrl-C stops it.\n')
@@ -67,7 +74,10 @@ async function openPostgres(config: Config): Promise<pg.PoolConfig> {
   return postgres.connection
 }
 
-/** Closes everything in the opposite order of opening and ends the process. What is just being opened is waited for, or it would stay behind. */
+/**
+ * Closes everything in the opposite order of opening and ends the process. What is just being
+ * opened is waited for, or it would stay behind.
+ */
 function stop(code: number): void {
   const opened = starting.catch(() => {})
   stopping ??= atMost(START_LIMIT_MS, opened)
@@ -98,6 +108,7 @@ function explain(error: unknown): string {
   if (code === 'EADDRINUSE')
     return `${address}:${port} is in use: stop what listens there, or set SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT to other ports`
   if (code === 'EACCES' && port) return `This account may not listen on port ${port}: take one from 1024 up`
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `The database of DATABASE_URL cannot be reached: ${message}`
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
+    return `The database of DATABASE_URL cannot be reached: ${message}`
   return /already runs|PostgreSQL/.test(message) ? message : (stack ?? message)
 }

@@ -1,4 +1,7 @@
-/** Makes or ends a person's private token on the command line; `npm run private-token` (docs/api-access.md). */
+/**
+ * Makes or ends a person's private token on the command line; `npm run private-token`
+ * (docs/api-access.md).
+ */
 import { parseArgs } from 'node:util'
 import { loadConfig, readConfigFile } from './config.ts'
 import { endPrivateToken, renewPrivateToken } from './domains/authentication/index.ts'
@@ -21,7 +24,9 @@ async function run(): Promise<void> {
   const { values } = parseArgs({ options: { user: { type: 'string' }, end: { type: 'boolean', default: false } } })
   const { user, end } = values
   if (!user) throw new Error('Say whose token it is: --user')
-  const { db, close } = openDatabase(await connectionOfInstallation(loadConfig(process.env, readConfigFile(process.env))))
+  const { db, close } = openDatabase(
+    await connectionOfInstallation(loadConfig(process.env, readConfigFile(process.env))),
+  )
   try {
     if (end) {
       if (!(await endPrivateToken(db, user))) throw new Error(`${user} has no private token`)

@@ -1,4 +1,7 @@
-/** Takes a new key of the secrets into use while the nodes run; `npm run rotate-key` (docs/operate-keys.md). */
+/**
+ * Takes a new key of the secrets into use while the nodes run; `npm run rotate-key`
+ * (docs/operate-keys.md).
+ */
 import { parseArgs } from 'node:util'
 import { loadConfig, readConfigFile } from './config.ts'
 import { openDatabase } from './kernel/database/database.ts'
@@ -23,7 +26,11 @@ async function run(): Promise<void> {
   try {
     if (check) {
       const count = await countBehind(pool, config)
-      console.log(count ? `${count} rows hold secrets under another key.` : 'Every secret is sealed under the key that seals now.')
+      console.log(
+        count
+          ? `${count} rows hold secrets under another key.`
+          : 'Every secret is sealed under the key that seals now.',
+      )
       process.exitCode = count ? 1 : 0
       return
     }

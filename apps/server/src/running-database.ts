@@ -3,10 +3,14 @@ import type pg from 'pg'
 import type { Config } from './kernel/config.ts'
 import { runningPostgres } from './kernel/database/embedded.ts'
 
-/** How a command reaches the database of an installation that runs; throws, for people, when it does not. */
+/**
+ * How a command reaches the database of an installation that runs; throws, for people, when it does
+ * not.
+ */
 export async function connectionOfInstallation(config: Config): Promise<pg.PoolConfig> {
   if (config.databaseUrl) return { connectionString: config.databaseUrl }
   const connection = await runningPostgres(join(config.dataDirectory, 'postgres'))
-  if (!connection) throw new Error(`Sallyport does not run on ${config.dataDirectory}: start it first, or set SALLYPORT_DATA_DIR`)
+  if (!connection)
+    throw new Error(`Sallyport does not run on ${config.dataDirectory}: start it first, or set SALLYPORT_DATA_DIR`)
   return connection
 }

@@ -1,4 +1,7 @@
-/** A browser for tests that speak HTTP: keeps cookies, sends them back, and repeats the CSRF token as the console does. */
+/**
+ * A browser for tests that speak HTTP: keeps cookies, sends them back, and repeats the CSRF token
+ * as the console does.
+ */
 import type { Answer, TestServer } from './server.ts'
 
 export interface TestBrowser {

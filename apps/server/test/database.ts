@@ -1,6 +1,7 @@
 /**
- * Databases for tests: one PostgreSQL for the whole run, one migrated template, cloned for every test file in milliseconds.
- * vitest runs `setup` once before all files and what it returns after them.
+ * Databases for tests: one PostgreSQL for the whole run, one migrated template, cloned for every
+ * test file in milliseconds. vitest runs `setup` once before all files and what it returns after
+ * them.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -82,7 +83,10 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   }
 }
 
-/** A pool that was ended says so before its connections are closed; throwing those out would be an error that nobody listens for. */
+/**
+ * A pool that was ended says so before its connections are closed; throwing those out would be an
+ * error that nobody listens for.
+ */
 async function untilLeft(client: pg.Client, database: string): Promise<void> {
   for (let looks = 0; looks < 20; looks++) {
     const { rows } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [database])

@@ -1,4 +1,7 @@
-/** Users, assets, permissions, sessions and logs on a real database; callers are believed by header, so that a test names them in one word. */
+/**
+ * Users, assets, permissions, sessions and logs on a real database; callers are believed by header,
+ * so that a test names them in one word.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -132,7 +135,11 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
       username,
       '@example.com',
     ])
-    await pool.query('INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, $3)', [DEFAULT_ORG_ID, id, id === ANN ? 'Admin' : 'User'])
+    await pool.query('INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, $3)', [
+      DEFAULT_ORG_ID,
+      id,
+      id === ANN ? 'Admin' : 'User',
+    ])
   }
   await ensureRootNode(db, DEFAULT_ORG_ID, 'Default')
   await ensureRootNode(db, OTHER_ORG_ID, 'Other')
@@ -144,10 +151,18 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
     body?: unknown,
     headers: Headers = admin,
   ): Promise<Answer> {
-    const payload = Buffer.isBuffer(body) || typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body)
+    const payload =
+      Buffer.isBuffer(body) || typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body)
     const type: Headers =
-      payload === undefined || Buffer.isBuffer(body) || typeof body === 'string' ? {} : { 'content-type': 'application/json' }
-    const answer = await app.inject({ method, url, headers: { ...type, ...headers }, ...(payload === undefined ? {} : { payload }) })
+      payload === undefined || Buffer.isBuffer(body) || typeof body === 'string'
+        ? {}
+        : { 'content-type': 'application/json' }
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { ...type, ...headers },
+      ...(payload === undefined ? {} : { payload }),
+    })
     const isJson = String(answer.headers['content-type']).includes('json')
     return {
       status: answer.statusCode,

@@ -4,10 +4,15 @@ import { issueLicense } from '../src/domains/xpack/issue-license.ts'
 /** The key of a service that only tests run. */
 export const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 
-/** Settings of a service that checks licences with that key; `days` of validity of the one it brings along, none for undefined. */
+/**
+ * Settings of a service that checks licences with that key; `days` of validity of the one it brings
+ * along, none for undefined.
+ */
 export function licenseSettings(days?: number): Record<string, string> {
   return {
     SALLYPORT_LICENSE_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
-    ...(days === undefined ? {} : { SALLYPORT_LICENSE: issueLicense(privateKey, { corporation: 'Harbour Ltd', days }) }),
+    ...(days === undefined
+      ? {}
+      : { SALLYPORT_LICENSE: issueLicense(privateKey, { corporation: 'Harbour Ltd', days }) }),
   }
 }

@@ -30,7 +30,9 @@ const SENTENCES = [
 
 function sentences(): { path: string; text: string }[] {
   return sources.flatMap(({ path, text }) =>
-    SENTENCES.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => ({ path, text: unquoted(match[1] ?? match[2] ?? '') }))),
+    SENTENCES.flatMap((pattern) =>
+      [...text.matchAll(pattern)].map((match) => ({ path, text: unquoted(match[1] ?? match[2] ?? '') })),
+    ),
   )
 }
 

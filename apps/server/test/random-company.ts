@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 
-/** A small random company, as plain lists, for comparing answers of SQL with a walk through them. Only tests use it. */
+/**
+ * A small random company, as plain lists, for comparing answers of SQL with a walk through them.
+ * Only tests use it.
+ */
 export interface Company {
   orgs: string[]
   users: { id: string }[]
@@ -48,7 +51,11 @@ export function makeCompany(seed: number): Company {
   const members = users.flatMap(({ id }) => orgs.filter(() => random() < 0.85).map((org) => ({ user: id, org })))
   const company: Company = { orgs, users, members, groups: [], nodes: [], assets: [], systemUsers: [], permissions: [] }
   orgs.forEach((org, index) => {
-    const groups = Array.from({ length: 2 }, () => ({ id: randomUUID(), org, users: some(users, 3).map(({ id }) => id) }))
+    const groups = Array.from({ length: 2 }, () => ({
+      id: randomUUID(),
+      org,
+      users: some(users, 3).map(({ id }) => id),
+    }))
     const nodes = makeNodes(String(seed * 10 + index + 1000), org, below)
     const assets = Array.from({ length: 12 }, () => ({
       id: randomUUID(),

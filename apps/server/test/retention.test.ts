@@ -10,7 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** What is kept for how long: the job of every night, the setting, and how a row of so many days ago is made. */
+/**
+ * What is kept for how long: the job of every night, the setting, and how a row of so many days ago
+ * is made.
+ */
 const KEPT: readonly [what: string, job: string, setting: string, table: string, insert: string][] = [
   [
     'sign-ins',
@@ -61,8 +64,11 @@ test('[A3.31] every night what is older than its setting goes, and nothing young
   for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
   for (const job of new Set(KEPT.map(([, job]) => job))) await jobs.send(job, {})
   const left = async (table: string) => {
-    const { rows } = await pool.query<{ age: string }>(`SELECT substring(t::text from 'aged (\\d+)') AS age FROM ${table} t ORDER BY 1`)
+    const { rows } = await pool.query<{ age: string }>(
+      `SELECT substring(t::text from 'aged (\\d+)') AS age FROM ${table} t ORDER BY 1`,
+    )
     return rows.flatMap(({ age }) => age ?? [])
   }
-  for (const [what, , , table] of KEPT) await expect.poll(async () => [what, await left(table)], { timeout: 20_000 }).toEqual([what, ['9']])
+  for (const [what, , , table] of KEPT)
+    await expect.poll(async () => [what, await left(table)], { timeout: 20_000 }).toEqual([what, ['9']])
 })

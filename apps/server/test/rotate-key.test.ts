@@ -32,12 +32,22 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-/** Runs a program of the product on the data directory; `said(pattern)` comes when it has said that. */
+/**
+ * Runs a program of the product on the data directory; `said(pattern)` comes when it has said that.
+ */
 function run(program: string, parameters: string[] = []) {
   const { PATH, HOME } = process.env
-  const own = { SALLYPORT_DATA_DIR: data, SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0', SALLYPORT_LOG_LEVEL: 'warn' }
+  const own = {
+    SALLYPORT_DATA_DIR: data,
+    SALLYPORT_HTTP_PORT: '0',
+    SALLYPORT_SSH_PORT: '0',
+    SALLYPORT_LOG_LEVEL: 'warn',
+  }
   const env = { PATH, HOME, SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD, ...own }
-  const child = spawn(process.execPath, [join(SOURCE, program), ...parameters], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [join(SOURCE, program), ...parameters], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   children.push(child)
   let text = ''
   let heard = () => {}
@@ -76,7 +86,10 @@ async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T
   }
 }
 
-/** Rows that keep a rotation busy; the settings of the product leave names alone that they don't know. */
+/**
+ * Rows that keep a rotation busy; the settings of the product leave names alone that they don't
+ * know.
+ */
 async function fill(secrets: Secrets): Promise<void> {
   const names = Array.from({ length: ROWS }, (_, at) => `FILLED_${at}`)
   await onDatabase((client) =>
@@ -169,7 +182,8 @@ test('rotated under a writing load, killed in the middle of each step together w
   const check = run('rotate-key-command.ts', ['--check'])
   expect(await check.ended, check.text()).toBe(0)
 
-  // With the new key alone: the old one is taken out of the file, and the server starts and opens what it needs.
+  // With the new key alone: the old one is taken out of the file, and the server starts and opens
+  // what it needs.
   server.child.kill('SIGTERM')
   await server.ended
   const file = join(data, 'secret.key')

@@ -33,12 +33,17 @@ test('the migrations make exactly the tables and columns that the code names', a
     SELECT c.relname AS table, a.attname AS column, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS required
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`)
-  const stored = new Map(rows.map((row) => [`${row.table}.${row.column}`, `${row.type}${row.required ? ' not null' : ''}`]))
+  const stored = new Map(
+    rows.map((row) => [`${row.table}.${row.column}`, `${row.type}${row.required ? ' not null' : ''}`]),
+  )
   const named = new Map<string, string>()
   for (const table of await tablesInCode()) {
     const { name, columns } = getTableConfig(table)
     for (const column of columns)
-      named.set(`${name}.${column.name}`, `${typeInCatalogue(column.getSQLType())}${column.notNull || column.primary ? ' not null' : ''}`)
+      named.set(
+        `${name}.${column.name}`,
+        `${typeInCatalogue(column.getSQLType())}${column.notNull || column.primary ? ' not null' : ''}`,
+      )
   }
   expect(named.size).toBeGreaterThan(50)
   for (const [column, type] of named) expect(`${column}: ${stored.get(column)}`).toBe(`${column}: ${type}`)
@@ -53,16 +58,20 @@ test('the migrations make exactly the views, with their columns, that domains op
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public' AND c.relkind = 'v' AND a.attnum > 0 GROUP BY c.relname`)
   const stored = new Map(rows.map(({ view, columns }) => [view, columns]))
-  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((path) => /^domains\/[^/]+\/views\.ts$/.test(path))
+  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /^domains\/[^/]+\/views\.ts$/.test(path),
+  )
   expect(files.length).toBeGreaterThan(3)
   for (const path of files) {
-    const views = Object.values((await import(SOURCE + path)) as Record<string, unknown>).filter((value): value is PgView =>
-      is(value, PgView),
+    const views = Object.values((await import(SOURCE + path)) as Record<string, unknown>).filter(
+      (value): value is PgView => is(value, PgView),
     )
     for (const { name, selectedFields } of views.map((view) => getViewConfig(view))) {
       expect(name).toMatch(new RegExp(`^${path.split('/')[1]}_`))
       const columns = Object.values(selectedFields as Record<string, PgColumn>)
-      expect(columns.map((column) => `${column.name} ${typeInCatalogue(column.getSQLType())}`)).toEqual(stored.get(name))
+      expect(columns.map((column) => `${column.name} ${typeInCatalogue(column.getSQLType())}`)).toEqual(
+        stored.get(name),
+      )
     }
   }
 })

@@ -44,8 +44,14 @@ export interface TestServer extends Server {
   signIn(username: string, password: string, org?: string): Promise<Caller>
 }
 
-/** On a database of its own where none is given, and with a valid licence unless the environment says otherwise. */
-export async function openTestServer(environment: Record<string, string> = {}, given?: TestDatabase): Promise<TestServer> {
+/**
+ * On a database of its own where none is given, and with a valid licence unless the environment
+ * says otherwise.
+ */
+export async function openTestServer(
+  environment: Record<string, string> = {},
+  given?: TestDatabase,
+): Promise<TestServer> {
   const database = given ?? (await createTestDatabase())
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-data-'))
   const config = loadConfig({
@@ -66,11 +72,19 @@ export async function openTestServer(environment: Record<string, string> = {}, g
     const answer = await server.kernel.app.inject({
       method: method as 'GET',
       url: path,
-      headers: { cookie: 'django_language=en', ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        cookie: 'django_language=en',
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     })
     const isJson = String(answer.headers['content-type'] ?? '').includes('json')
-    return { status: answer.statusCode, body: isJson && answer.body ? JSON.parse(answer.body) : answer.body, headers: answer.headers }
+    return {
+      status: answer.statusCode,
+      body: isJson && answer.body ? JSON.parse(answer.body) : answer.body,
+      headers: answer.headers,
+    }
   }
   const caller = (id: string, username: string, token: string, org: string): Caller => {
     const headers = { authorization: `Bearer ${token}`, 'x-jms-org': org }

@@ -37,11 +37,22 @@ interface Start {
   ended: Promise<number | null>
 }
 
-/** Starts the product with a data directory of its own and free ports, and nothing of our own settings. */
+/**
+ * Starts the product with a data directory of its own and free ports, and nothing of our own
+ * settings.
+ */
 function start(script = MAIN, settings: Record<string, string> = {}): Start {
   const { PATH, HOME } = process.env
-  const own = { SALLYPORT_DATA_DIR: data, SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0', SALLYPORT_LOG_LEVEL: 'warn' }
-  const child = spawn(process.execPath, [script], { env: { PATH, HOME, ...own, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const own = {
+    SALLYPORT_DATA_DIR: data,
+    SALLYPORT_HTTP_PORT: '0',
+    SALLYPORT_SSH_PORT: '0',
+    SALLYPORT_LOG_LEVEL: 'warn',
+  }
+  const child = spawn(process.execPath, [script], {
+    env: { PATH, HOME, ...own, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let text = ''
   const ready = new Promise<string>((resolve, reject) => {
     const hear = (bytes: Buffer) => {
@@ -180,7 +191,9 @@ async function contentOf(place: string): Promise<Record<string, string>> {
     )
     const content: Record<string, string> = {}
     for (const { name } of tables.rows) {
-      const { rows } = await client.query(`SELECT count(*) || ' ' || coalesce(sum(hashtext(t::text)::bigint), 0) AS sum FROM ${name} t`)
+      const { rows } = await client.query(
+        `SELECT count(*) || ' ' || coalesce(sum(hashtext(t::text)::bigint), 0) AS sum FROM ${name} t`,
+      )
       content[name] = rows[0].sum
     }
     return content

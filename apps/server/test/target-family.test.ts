@@ -1,4 +1,7 @@
-/** A family of targets that no release has: what the server knows of it is what this file says, and everything about grants and sessions works for it. */
+/**
+ * A family of targets that no release has: what the server knows of it is what this file says, and
+ * everything about grants and sessions works for it.
+ */
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { defineResource, type ResourceDefinition } from '@sallyport/contract/define.ts'
 import { BULK, CRUD } from '@sallyport/contract/operations.ts'
@@ -14,7 +17,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askForTarget, registerAcls, targetReviewers } from '../src/domains/acls/index.ts'
 import { removeMembers } from '../src/domains/orgs/index.ts'
 import { isGranted, loadGrants } from '../src/domains/perms/grants.ts'
-import { addGrantFamily, mayConnect, type PermissionKind, registerPermissionKind, usableSystemUsers } from '../src/domains/perms/index.ts'
+import {
+  addGrantFamily,
+  mayConnect,
+  type PermissionKind,
+  registerPermissionKind,
+  usableSystemUsers,
+} from '../src/domains/perms/index.ts'
 import { permissionFilters } from '../src/domains/perms/permission-filters.ts'
 import { systemUsersOf, userGroupsOf, usersOf } from '../src/domains/perms/relations.ts'
 import { pairColumns } from '../src/domains/perms/tables.ts'
@@ -197,13 +206,19 @@ test('the permission question, the granted list and the usable system users foll
   expect(permission).toMatchObject({ applications: [target.id], users: [BOB], is_valid: true })
   expect(await mayConnect(server.db, question())).toMatchObject({ allowed: true, mask: 5 })
   // The same id as that of an asset, which nobody granted.
-  expect(await mayConnect(server.db, { ...question(), target: { ...target, family: 'asset' } })).toMatchObject({ allowed: false, mask: 0 })
+  expect(await mayConnect(server.db, { ...question(), target: { ...target, family: 'asset' } })).toMatchObject({
+    allowed: false,
+    mask: 0,
+  })
   expect(await granted()).toEqual([target.id])
   const whose = { subject: { userId: BOB }, orgId: undefined }
   expect(await usableSystemUsers(server.db, whose, target)).toMatchObject([{ id: systemUserId, mask: 5 }])
 
   const asked = `${PERMISSIONS}user/validate/?user_id=${BOB}&application_id=${target.id}&system_user_id=${systemUserId}`
-  expect((await server.call('GET', asked)).body).toMatchObject({ has_permission: true, actions: ['connect', 'download_file'] })
+  expect((await server.call('GET', asked)).body).toMatchObject({
+    has_permission: true,
+    actions: ['connect', 'download_file'],
+  })
   await server.pool.query('UPDATE test_gadget SET is_open = false')
   expect((await server.call('GET', asked)).status).toBe(403)
   expect(await usableSystemUsers(server.db, whose, target)).toBeUndefined()
@@ -211,11 +226,21 @@ test('the permission question, the granted list and the usable system users foll
 })
 
 test('permissions of the two families do not see each other', async () => {
-  const { id: asset } = await server.make('assets/assets', { hostname: 'web', ip: '10.0.0.1', platform: 'Linux', protocols: ['ssh/22'] })
+  const { id: asset } = await server.make('assets/assets', {
+    hostname: 'web',
+    ip: '10.0.0.1',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+  })
   // The name is taken in the other family only.
   const [root] = (await server.call('GET', '/api/v1/assets/nodes/')).body
   // All assets of the organisation, and so much as no gadget.
-  const { id } = await server.make('perms/asset-permissions', { name: 'gadgets', users: [BOB], assets: [asset], nodes: [root.id] })
+  const { id } = await server.make('perms/asset-permissions', {
+    name: 'gadgets',
+    users: [BOB],
+    assets: [asset],
+    nodes: [root.id],
+  })
   await server.make('test/gadgets', { name: 'ungranted' })
   const names = async (path: string) => (await server.call('GET', path)).body.map((row: { id: string }) => row.id)
   expect(await names('/api/v1/perms/asset-permissions/')).toEqual([id])
@@ -247,11 +272,21 @@ test('a pair of the family is written one at a time, once, and in its organisati
 
 test('live sessions to a target of the family are rows with its id, and count for its limit alone', async () => {
   const { db } = server
-  const row = { org_id: DEFAULT_ORG_ID, user: 'Bob(bob)', asset: 'gold', system_user: 'keeper(keeper)', user_id: BOB, protocol: 'mysql' }
+  const row = {
+    org_id: DEFAULT_ORG_ID,
+    user: 'Bob(bob)',
+    asset: 'gold',
+    system_user: 'keeper(keeper)',
+    user_id: BOB,
+    protocol: 'mysql',
+  }
   const session = await createSession(db, { ...row, asset_id: target.id, target_family: target.family })
   expect(await countLiveSessions(db, { target })).toBe(1)
   expect(await countLiveSessions(db, { target: { ...target, family: 'asset' } })).toBe(0)
-  expect((await server.call('GET', `/api/v1/terminal/sessions/${session}/`)).body).toMatchObject({ asset: 'gold', asset_id: target.id })
+  expect((await server.call('GET', `/api/v1/terminal/sessions/${session}/`)).body).toMatchObject({
+    asset: 'gold',
+    asset_id: target.id,
+  })
 })
 
 test('a rule of review holds for a target of the family, and asks its reviewers', async () => {
@@ -289,17 +324,24 @@ test('a ticket applies for targets of the family, and its approval grants them',
       apply_date_expired: '2096-01-02 03:04:05',
     },
   }
-  const open = (body: object) => server.call('POST', '/api/v1/tickets/tickets/open/?type=apply_application', body, as({ user: BOB }))
+  const open = (body: object) =>
+    server.call('POST', '/api/v1/tickets/tickets/open/?type=apply_application', body, as({ user: BOB }))
   const nothing = await open({ ...wanted, meta: { ...wanted.meta, apply_applications: [theirs] } })
   expect([nothing.status, nothing.body]).toEqual([400, { meta: { apply_applications: ['Choose gadgets'] } }])
   const ticket = await open(wanted)
-  expect([ticket.status, ticket.body.meta]).toMatchObject([201, { apply_applications: [silver], apply_applications_display: ['silver'] }])
+  expect([ticket.status, ticket.body.meta]).toMatchObject([
+    201,
+    { apply_applications: [silver], apply_applications_display: ['silver'] },
+  ])
   const silverQuestion = { ...question(), target: { family: 'application' as const, id: silver } }
   expect((await mayConnect(server.db, silverQuestion)).allowed).toBe(false)
   const approved = await server.call('PUT', `/api/v1/tickets/tickets/${ticket.body.id}/approve/`, {}, superAdmin)
   expect([approved.status, approved.body.state]).toEqual([200, 'approved'])
   expect((await mayConnect(server.db, silverQuestion)).allowed).toBe(true)
-  expect((await server.call('GET', `${PERMISSIONS}${ticket.body.id}/`)).body).toMatchObject({ from_ticket: true, applications: [silver] })
+  expect((await server.call('GET', `${PERMISSIONS}${ticket.body.id}/`)).body).toMatchObject({
+    from_ticket: true,
+    applications: [silver],
+  })
 })
 
 test('who leaves the organisation, and what is deleted, is granted no more', async () => {

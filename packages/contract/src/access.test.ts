@@ -21,7 +21,15 @@ test('[A6.02 A6.03 A6.04 A6.05 A6.06 A6.07 A6.08] page roles are sums of them', 
 })
 
 const SYSTEM_ROLES: SystemRole[] = ['Admin', 'Auditor', 'User', 'App']
-const SETS: OrgRole[][] = [[], ['User'], ['Auditor'], ['Admin'], ['Auditor', 'User'], ['Admin', 'User'], ['Admin', 'Auditor', 'User']]
+const SETS: OrgRole[][] = [
+  [],
+  ['User'],
+  ['Auditor'],
+  ['Admin'],
+  ['Auditor', 'User'],
+  ['Admin', 'User'],
+  ['Admin', 'Auditor', 'User'],
+]
 
 test('[A6.10 A6.11 A6.12] a system administrator is SuperAdmin and User, an administrator of the organisation OrgAdmin and User', () => {
   for (const roles of SETS) expect(permissionBits('Admin', roles)).toBe(PAGE_ROLE.SuperAdmin | PAGE_ROLE.User)
@@ -41,5 +49,6 @@ test('[A6.13 A6.14] every auditor becomes an auditor of the organisation, whoeve
 
 test('[A6.04 A6.19] the super bit is for system administrators alone: no auditor and no administrator of an organisation has it', () => {
   for (const system of SYSTEM_ROLES)
-    for (const roles of SETS) expect(hasPermission(permissionBits(system, roles), PERMISSION.super)).toBe(system === 'Admin')
+    for (const roles of SETS)
+      expect(hasPermission(permissionBits(system, roles), PERMISSION.super)).toBe(system === 'Admin')
 })

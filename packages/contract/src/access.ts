@@ -1,11 +1,15 @@
 /**
- * Who may call a route. A route lists the words of which one must hold for the caller in the current organisation.
+ * Who may call a route. A route lists the words of which one must hold for the caller in the
+ * current organisation.
  *
  * - `anonymous`: nobody need be signed in
  * - `authenticated`: any signed-in, active, unexpired person or component
- * - `org_member`: belongs to the current organisation; system administrators, system auditors and components belong to each, and they alone to root
- * - `org_auditor`: may audit the current organisation; administrators count too (contract/dashboard.yaml `actors`)
- * - `org_admin`: administers the current organisation; in the root organisation only super administrators do
+ * - `org_member`: belongs to the current organisation; system administrators, system auditors and
+ *   components belong to each, and they alone to root
+ * - `org_auditor`: may audit the current organisation; administrators count too
+ *   (contract/dashboard.yaml `actors`)
+ * - `org_admin`: administers the current organisation; in the root organisation only super
+ *   administrators do
  * - `super_admin`: system administrator
  * - `component`: the service account of a gateway
  * - `bootstrap_token`: carries the installation's bootstrap token instead of an identity
@@ -35,8 +39,9 @@ export function hasPermission(held: number, required: number): boolean {
 }
 
 /**
- * The bits of a person in an organisation (spec A6.10 to A6.14): a system Admin has SuperAdmin and User, an Admin of the organisation OrgAdmin and User,
- * any Auditor OrgAuditor, everybody else User.
+ * The bits of a person in an organisation (spec A6.10 to A6.14): a system Admin has SuperAdmin and
+ * User, an Admin of the organisation OrgAdmin and User, any Auditor OrgAuditor, everybody else
+ * User.
  */
 export function permissionBits(role: SystemRole, orgRoles: readonly string[]): number {
   if (role === 'Admin') return PAGE_ROLE.SuperAdmin | PAGE_ROLE.User

@@ -2,7 +2,10 @@
 export const ROOT_ORG_ID = '00000000-0000-0000-0000-000000000000'
 /** Made on first start; where people land who belong to no other organisation. */
 export const DEFAULT_ORG_ID = '00000000-0000-0000-0000-000000000002'
-/** Version of the API that existing clients know, shown in the footer (spec A1.21). The product's own version is its package version. */
+/**
+ * Version of the API that existing clients know, shown in the footer (spec A1.21). The product's
+ * own version is its package version.
+ */
 export const COMPATIBILITY_VERSION = 'v2.19.1'
 
 /** Names on the wire that programs already written rely on. */

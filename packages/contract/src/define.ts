@@ -1,6 +1,7 @@
 /**
- * What a resource is, as plain data. Both sides read the same definition: the server derives validation, metadata, SQL and documents from it,
- * the console its columns and forms. No zod here: definitions ride in the console's page chunks, and plain data is the lightest form.
+ * What a resource is, as plain data. Both sides read the same definition: the server derives
+ * validation, metadata, SQL and documents from it, the console its columns and forms. No zod here:
+ * definitions ride in the console's page chunks, and plain data is the lightest form.
  */
 import type { Access } from './access.ts'
 
@@ -31,7 +32,9 @@ export interface Field {
   required?: boolean
   /** `null` may be sent. */
   nullable?: boolean
-  /** An empty string may be sent although the field is required; optional text may always be empty. */
+  /**
+   * An empty string may be sent although the field is required; optional text may always be empty.
+   */
   blank?: boolean
   readOnly?: boolean
   /** Never comes back: not in answers, exports or logs. */
@@ -48,7 +51,10 @@ export interface Field {
   integer?: boolean
   /** JavaScript regular expression the value must match. */
   pattern?: string
-  /** What an absent value means on create and PUT. `'now'` and `'now+<days>'` are understood for datetimes. */
+  /**
+   * What an absent value means on create and PUT. `'now'` and `'now+<days>'` are understood for
+   * datetimes.
+   */
   default?: unknown
   /** Name of the referenced resource, for `ref` and `refs`. */
   to?: string
@@ -60,13 +66,18 @@ export interface Field {
   fields?: Fields
   /** The choice field of the same resource that says which of `shapes` an `object` has. */
   shapeBy?: string
-  /** Fields of the `object` by the value of `shapeBy`; under a value that is not named it has none. Write-only ones are sealed one by one. */
+  /**
+   * Fields of the `object` by the value of `shapeBy`; under a value that is not named it has none.
+   * Write-only ones are sealed one by one.
+   */
   shapes?: Readonly<Record<string, Fields>>
 }
 
 export type Fields = Readonly<Record<string, Field>>
 
-/** A query key of the list. A bare name in `filters` is an exact match on the field of that name. */
+/**
+ * A query key of the list. A bare name in `filters` is an exact match on the field of that name.
+ */
 export interface Filter {
   name: string
   /** How the value is compared; `custom` filters are functions beside the mounted resource. */
@@ -101,10 +112,15 @@ export interface ResourceDefinition<F extends Fields = Fields> {
   path: string
   /** English label of one row. */
   label: string
-  /** `org`: rows belong to an organisation; `global`: to the installation; `self`: to the caller. */
+  /**
+   * `org`: rows belong to an organisation; `global`: to the installation; `self`: to the caller.
+   */
   scope: 'org' | 'global' | 'self'
   operations: readonly Operation[]
-  /** Who may. `list` also covers retrieve, metadata and export unless `retrieve` says otherwise; `write` covers create, update and destroy unless named. */
+  /**
+   * Who may. `list` also covers retrieve, metadata and export unless `retrieve` says otherwise;
+   * `write` covers create, update and destroy unless named.
+   */
   permission: {
     list: readonly Access[]
     write: readonly Access[]
@@ -114,7 +130,10 @@ export interface ResourceDefinition<F extends Fields = Fields> {
     destroy?: readonly Access[]
     suggestions?: readonly Access[]
   }
-  /** How a row is written in words: `{hostname}({ip})`. Field names of the table, not only of the wire. */
+  /**
+   * How a row is written in words: `{hostname}({ip})`. Field names of the table, not only of the
+   * wire.
+   */
   display: string
   fields: F
   /** Answered for `fields_size=mini`; `id` and the display's fields when absent. */
@@ -127,7 +146,10 @@ export interface ResourceDefinition<F extends Fields = Fields> {
   ordering: readonly string[] | '*'
   /** Leading `-` descends. */
   defaultOrder: readonly string[]
-  /** What `suggestions/` answers to those who may not read the list, and by which filters they may narrow it. */
+  /**
+   * What `suggestions/` answers to those who may not read the list, and by which filters they may
+   * narrow it.
+   */
   suggestions?: { fields: readonly string[]; filters: readonly string[] }
   /** Columns of import templates where the rule (every writable field) does not fit. */
   importColumns?: readonly string[]
@@ -137,7 +159,10 @@ export interface ResourceDefinition<F extends Fields = Fields> {
   needsLicense?: boolean
 }
 
-/** Names must be fields; checked where a resource is written, forgotten where it is used, so that every definition fits the general type. */
+/**
+ * Names must be fields; checked where a resource is written, forgotten where it is used, so that
+ * every definition fits the general type.
+ */
 type Named<F> = {
   mini?: readonly (keyof F & string)[]
   small?: readonly (keyof F & string)[]
@@ -145,7 +170,9 @@ type Named<F> = {
 }
 
 /** Returns its argument, typed to the letter: field names and choices stay literal types. */
-export function defineResource<const F extends Fields>(definition: ResourceDefinition<F> & Named<F>): ResourceDefinition<F> {
+export function defineResource<const F extends Fields>(
+  definition: ResourceDefinition<F> & Named<F>,
+): ResourceDefinition<F> {
   return definition
 }
 
@@ -175,7 +202,10 @@ export type ValueOf<F extends Field> = F['type'] extends 'integer' | 'float'
 type Nullable<F extends Field, V> = F extends { nullable: true } ? V | null : V
 type FieldsOf<D> = D extends ResourceDefinition<infer F> ? F : never
 
-/** What the API answers for one row; with an object that has shapes, one type for each of them, told apart by the field that chooses. */
+/**
+ * What the API answers for one row; with an object that has shapes, one type for each of them, told
+ * apart by the field that chooses.
+ */
 export type Row<D extends ResourceDefinition> = [ShapedName<FieldsOf<D>>] extends [never]
   ? Answered<FieldsOf<D>>
   : AnsweredByShape<FieldsOf<D>, ShapedName<FieldsOf<D>>>
@@ -198,12 +228,19 @@ type Taken<F extends Fields> = {
 type ShapedName<F extends Fields> = { [K in keyof F]: F[K] extends { shapes: object } ? K : never }[keyof F]
 
 /** The names of shapes, and what is chosen without one. */
-type ShapeNames<F extends Fields, N extends keyof F> = F[N] extends { shapeBy: infer B extends keyof F; shapes: infer S }
+type ShapeNames<F extends Fields, N extends keyof F> = F[N] extends {
+  shapeBy: infer B extends keyof F
+  shapes: infer S
+}
   ? { by: B; shapes: S; none: Exclude<ValueOf<F[B]>, keyof S> }
   : never
 
 type AnsweredByShape<F extends Fields, N extends keyof F> =
-  ShapeNames<F, N> extends { by: infer B extends keyof F; shapes: infer S extends Readonly<Record<string, Fields>>; none: infer O }
+  ShapeNames<F, N> extends {
+    by: infer B extends keyof F
+    shapes: infer S extends Readonly<Record<string, Fields>>
+    none: infer O
+  }
     ? Omit<Answered<F>, N | B> &
         (
           | { [K in keyof S]: { [P in B]: K } & { [P in N]: Answered<S[K]> } }[keyof S]
@@ -212,7 +249,11 @@ type AnsweredByShape<F extends Fields, N extends keyof F> =
     : never
 
 type TakenByShape<F extends Fields, N extends keyof F> =
-  ShapeNames<F, N> extends { by: infer B extends keyof F; shapes: infer S extends Readonly<Record<string, Fields>>; none: infer O }
+  ShapeNames<F, N> extends {
+    by: infer B extends keyof F
+    shapes: infer S extends Readonly<Record<string, Fields>>
+    none: infer O
+  }
     ? Omit<Taken<F>, N | B> &
         (
           | { [K in keyof S]: { [P in B]: K } & { [P in N]: Taken<S[K]> } }[keyof S]
@@ -221,6 +262,9 @@ type TakenByShape<F extends Fields, N extends keyof F> =
     : never
 
 /** Fills `display`'s placeholders from a row. */
-export function displayOf(definition: Pick<ResourceDefinition, 'display'>, row: Readonly<Record<string, unknown>>): string {
+export function displayOf(
+  definition: Pick<ResourceDefinition, 'display'>,
+  row: Readonly<Record<string, unknown>>,
+): string {
   return definition.display.replace(/\{(\w+)\}/g, (_, name: string) => String(row[name] ?? ''))
 }

@@ -1,4 +1,7 @@
-/** Every error code of the API: when it happens and how a caller recovers. `docs/api/errors.md` is made from this list. */
+/**
+ * Every error code of the API: when it happens and how a caller recovers. `docs/api/errors.md` is
+ * made from this list.
+ */
 const ERROR_CODES = {
   bad_request: 'The request itself is malformed (JSON, content type, query). Send it again, corrected.',
   invalid: 'A field is wrong. Fields are named in the body; send it again, corrected.',
@@ -12,7 +15,8 @@ const ERROR_CODES = {
   too_large: 'The body is larger than the limit. Send less.',
   file_content_overflowed: 'The uploaded file is larger than the limit. Split it.',
   too_many_requests: 'Too often. Wait as long as the header Retry-After says.',
-  mfa_verify_required: 'Prove your second factor first (POST /api/v1/authentication/otp/verify/), then repeat the call.',
+  mfa_verify_required:
+    'Prove your second factor first (POST /api/v1/authentication/otp/verify/), then repeat the call.',
   license_required: 'This needs a valid licence.',
   have_online_session: 'It still has live sessions. End them first.',
   internal: 'A fault on our side. Quote request_id to whoever runs the server.',
@@ -20,5 +24,8 @@ const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES
 
-/** Messages by field; nested fields are written with dots, list positions as numbers (`protocols.1`). */
+/**
+ * Messages by field; nested fields are written with dots, list positions as numbers
+ * (`protocols.1`).
+ */
 export type FieldErrors = Record<string, string[]>

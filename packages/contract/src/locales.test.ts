@@ -54,7 +54,10 @@ test('[A1.19] no Chinese of the contract without a definition that uses it', () 
 test('[A1.19] an English text has one Chinese, written in one catalogue once', () => {
   // From the raw text, since parsing drops all but the last of two equal keys.
   const keys = catalogues.flatMap(({ file, text }) =>
-    [...text.matchAll(/^\s*("(?:[^"\\]|\\.)*"):/gm)].map((match) => ({ file, key: JSON.parse(match[1] ?? '') as string })),
+    [...text.matchAll(/^\s*("(?:[^"\\]|\\.)*"):/gm)].map((match) => ({
+      file,
+      key: JSON.parse(match[1] ?? '') as string,
+    })),
   )
   expect(keys.length).toBeGreaterThanOrEqual(known.size)
   const twice = keys.filter(({ key }, index) => keys.findIndex((one) => one.key === key) !== index)

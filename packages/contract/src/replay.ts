@@ -1,6 +1,12 @@
-/** What server and player say to each other about a recording that is played in pieces. Times are seconds of the recording. */
+/**
+ * What server and player say to each other about a recording that is played in pieces. Times are
+ * seconds of the recording.
+ */
 
-/** One piece of a recording: what the screen was before it can be had as well, so that playing can begin here. */
+/**
+ * One piece of a recording: what the screen was before it can be had as well, so that playing can
+ * begin here.
+ */
 export interface ReplayPart {
   /** Of its first event; of the first part 0. */
   time: number
@@ -23,7 +29,10 @@ export interface ReplayIndex {
   parts: readonly ReplayPart[]
 }
 
-/** GET …/replay/index/ while the index is being made (`running`), or when the recording can only be read as a whole (`unavailable`). */
+/**
+ * GET …/replay/index/ while the index is being made (`running`), or when the recording can only be
+ * read as a whole (`unavailable`).
+ */
 export interface ReplayIndexPending {
   status: 'running' | 'unavailable'
 }
@@ -74,7 +83,10 @@ export interface ReplaySearchAll {
 /** Sizes beyond these are no terminal's; a recording that claims them must not cost the memory. */
 const REPLAY_MAX_SIZE = { cols: 1000, rows: 500 } as const
 
-/** `120x40`, as in a recording's resize events; undefined for what is no size. Held within what a terminal may be. */
+/**
+ * `120x40`, as in a recording's resize events; undefined for what is no size. Held within what a
+ * terminal may be.
+ */
 export function parseReplaySize(text: string): { cols: number; rows: number } | undefined {
   const [, cols, rows] = /^(\d{1,9})x(\d{1,9})$/.exec(text) ?? []
   return cols && rows ? replaySize(Number(cols), Number(rows)) : undefined
@@ -88,7 +100,10 @@ export function replaySize(cols: number, rows: number): { cols: number; rows: nu
 /** Seconds after which a moment is no moment of a session any more. */
 const MAX_TIME_S = 1e8
 
-/** One event of an asciicast v2 line: output or a new size. Undefined for all else: other kinds, damaged lines, the header. */
+/**
+ * One event of an asciicast v2 line: output or a new size. Undefined for all else: other kinds,
+ * damaged lines, the header.
+ */
 export function parseReplayEvent(line: string): { time: number; code: 'o' | 'r'; data: string } | undefined {
   if (!line.startsWith('[')) return undefined
   try {
@@ -112,11 +127,13 @@ const REPEATING = ['@', 'A', 'b', 'I', 'L', 'M', 'P', 'S', 'T', 'X', 'Z'] as con
 const MAX_REPEAT = 4096
 
 /**
- * Drops control sequences that repeat something absurdly often. The emulator would do as it is told, for minutes or with gigabytes
- * (`ESC [ 2147483647 b`), and a recording holds whatever a machine has sent.
+ * Drops control sequences that repeat something absurdly often. The emulator would do as it is
+ * told, for minutes or with gigabytes (`ESC [ 2147483647 b`), and a recording holds whatever a
+ * machine has sent.
  */
 export function dropCostlySequences(parser: SequenceParser): void {
-  const isCostly = (params: (number | number[])[]) => params.some((value) => typeof value === 'number' && value > MAX_REPEAT)
+  const isCostly = (params: (number | number[])[]) =>
+    params.some((value) => typeof value === 'number' && value > MAX_REPEAT)
   for (const final of REPEATING) {
     parser.registerCsiHandler({ final }, isCostly)
     if (final === '@' || final === 'A') parser.registerCsiHandler({ intermediates: ' ', final }, isCostly)

@@ -8,7 +8,8 @@ const dist = resolve(import.meta.dirname, '../../dist')
 const src = resolve(import.meta.dirname, '..')
 const isBuilt = existsSync(resolve(dist, 'index.html'))
 const built = isBuilt ? readdirSync(resolve(dist, 'static')).map((file) => `static/${file}`) : []
-const sizeOf = (files: Iterable<string>) => [...files].reduce((sum, file) => sum + gzipSync(readFileSync(resolve(dist, file))).length, 0)
+const sizeOf = (files: Iterable<string>) =>
+  [...files].reduce((sum, file) => sum + gzipSync(readFileSync(resolve(dist, file))).length, 0)
 
 /** The document and everything it names. */
 function firstLoad(page: string): string[] {
@@ -50,14 +51,19 @@ test.skipIf(!isBuilt)('web terminal and sign-in page fetch nothing of the consol
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (fetched.has(file)) continue
     fetched.add(file)
-    for (const [, name] of readFileSync(resolve(dist, file), 'utf8').matchAll(/["`'](?:\.\/|static\/)([\w-]+\.js)["`']/g))
+    for (const [, name] of readFileSync(resolve(dist, file), 'utf8').matchAll(
+      /["`'](?:\.\/|static\/)([\w-]+\.js)["`']/g,
+    ))
       open.push(`static/${name}`)
   }
   expect(fetched.size).toBeGreaterThan(15)
   expect([...fetched].filter((file) => /\/(start|pages)-/.test(file))).toEqual([])
 })
 
-/** What these files need before anything is drawn: their imports, and what those import, but for what is imported lazily. */
+/**
+ * What these files need before anything is drawn: their imports, and what those import, but for
+ * what is imported lazily.
+ */
 function neededAtOnce(files: readonly string[]): string[] {
   const found = new Set<string>()
   const open = [...files]
@@ -73,7 +79,8 @@ function neededAtOnce(files: readonly string[]): string[] {
 }
 
 test('forms, inputs and pickers of the library are fetched when they are drawn, never with the start or with the pages of a domain', () => {
-  const heavy = /import \{[^}]*\b(Form|Input|InputNumber|Select|Checkbox|Radio|DatePicker|Tree|Upload|Table)\b[^}]*\} from 'antd'/
+  const heavy =
+    /import \{[^}]*\b(Form|Input|InputNumber|Select|Checkbox|Radio|DatePicker|Tree|Upload|Table)\b[^}]*\} from 'antd'/
   const needed = neededAtOnce(['app/main.tsx', ...globSync('pages/*/*.page.tsx', { cwd: src })])
   expect(needed.length).toBeGreaterThan(100)
   expect(needed.filter((file) => heavy.test(readFileSync(resolve(src, file), 'utf8')))).toEqual([])

@@ -3,7 +3,10 @@ import { ApiError, api } from '../lib/api.ts'
 const DELAY_MS = 30_000
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** 30 seconds after the last answer the profile is read, so that an ended session is noticed without an action of the person (spec B4.14 B9.03). */
+/**
+ * 30 seconds after the last answer the profile is read, so that an ended session is noticed without
+ * an action of the person (spec B4.14 B9.03).
+ */
 export function keepAlive(): void {
   clearTimeout(timer)
   timer = setTimeout(() => {

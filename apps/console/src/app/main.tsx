@@ -44,7 +44,8 @@ async function start(): Promise<void> {
   const [loaded] = await Promise.all([loadSession(), texts])
   if (!loaded) return
   const { settings } = loaded
-  if (settings.LOGO_URLS?.favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
+  if (settings.LOGO_URLS?.favicon)
+    document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
   const router = makeRouter()
   watchUnread()
   root.render(

@@ -7,7 +7,10 @@ import { afterAll, expect, test, vi } from 'vitest'
 
 const DOMAINS = 6
 const RESOURCES = 10
-/** What the menu entries, addresses and Chinese titles of sixty resources may add to the start. Bytes, gzip. */
+/**
+ * What the menu entries, addresses and Chinese titles of sixty resources may add to the start.
+ * Bytes, gzip.
+ */
 const ROOM = 8_000
 
 const source = resolve(import.meta.dirname, '../..')
@@ -16,12 +19,16 @@ const results = resolve(source, 'test-results')
 mkdirSync(results, { recursive: true })
 const copy = resolve(mkdtempSync(resolve(results, 'many-resources-')), 'console')
 for (const entry of readdirSync(source))
-  if (!/^(node_modules|dist|test-results)$/.test(entry)) cpSync(resolve(source, entry), resolve(copy, entry), { recursive: true })
+  if (!/^(node_modules|dist|test-results)$/.test(entry))
+    cpSync(resolve(source, entry), resolve(copy, entry), { recursive: true })
 afterAll(() => rmSync(resolve(copy, '..'), { recursive: true }))
 
 function addResource(domain: string, name: string): Record<string, string> {
   const folder = resolve(copy, 'src/pages', domain)
-  const fields = Array.from({ length: 8 }, (_, n) => `field_${n}: { type: 'string', label: '${name} field ${n}', maxLength: ${n + 10} },`)
+  const fields = Array.from(
+    { length: 8 },
+    (_, n) => `field_${n}: { type: 'string', label: '${name} field ${n}', maxLength: ${n + 10} },`,
+  )
   writeFileSync(
     resolve(folder, `${name}.page.tsx`),
     `import { defineResource } from '@sallyport/contract/define.ts'
@@ -33,7 +40,9 @@ const definition = defineResource({ name: '${name}', path: '/api/v1/${domain}/${
 export const pages = { ${name}: definePages(definition, { list: { columns: ['field_0', 'field_1'] }, form: { groups: [{ title: msg('${name} facts'), fields: ['field_0', 'field_1', 'field_2'] }] }, detail: { fields: ['field_0'] } }) }
 `,
   )
-  return Object.fromEntries(['list', 'create', 'update', 'detail'].map((page) => [`${name} ${page}`, `${name}的${page}`]))
+  return Object.fromEntries(
+    ['list', 'create', 'update', 'detail'].map((page) => [`${name} ${page}`, `${name}的${page}`]),
+  )
 }
 
 function addDomain(domain: string): Record<string, string> {
@@ -74,7 +83,9 @@ async function firstLoad(): Promise<number> {
   }, 0)
 }
 
-test('sixty more resources leave the first load as it is, but for their places in the menu', { timeout: 300_000 }, async () => {
+test('sixty more resources leave the first load as it is, but for their places in the menu', {
+  timeout: 300_000,
+}, async () => {
   // The libraries as they are delivered, not as they are tested with.
   vi.stubEnv('NODE_ENV', 'production')
   const before = await firstLoad()

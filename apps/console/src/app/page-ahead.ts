@@ -6,7 +6,9 @@ import { MENU } from '../pages/routes.ts'
 /** Fetches the code of the page at an address; whether the person may see it is decided later. */
 export function pageAhead(pathname: string): void {
   const path = pathname.replace(/^\/ui/, '') || '/'
-  const route = pageRoutes([...MENU.admin, ...MENU.common, ...MENU.user]).find((one) => matchPath({ path: one.path, end: true }, path))
+  const route = pageRoutes([...MENU.admin, ...MENU.common, ...MENU.user]).find((one) =>
+    matchPath({ path: one.path, end: true }, path),
+  )
   // A failed fetch shows when the page itself is wanted.
   PAGES[route?.name ?? '']?.preload().catch(() => {})
 }

@@ -7,7 +7,16 @@ import { metadataFor, serve, showRouter, signIn } from '../test/harness.tsx'
 import { makeRouter } from './router.tsx'
 import { screenOf } from './shell/shell-fixture.tsx'
 
-const BEA = { id: 'u2', name: 'Bea', username: 'bea', email: 'bea@example.com', source: 'local', role: 'User', groups: [], is_active: true }
+const BEA = {
+  id: 'u2',
+  name: 'Bea',
+  username: 'bea',
+  email: 'bea@example.com',
+  source: 'local',
+  role: 'User',
+  groups: [],
+  is_active: true,
+}
 
 /** The console as it starts at an address, with one other person stored. */
 function open(address: string) {
@@ -51,7 +60,9 @@ test('[A2.05] the guide welcomes by name and shows the way to the user guide and
   signIn({ profile: { ...profile, guide_url: 'https://docs.example/start' } })
   open('/ui/users/first-login/guide/')
   await screen.findByText('Welcome, Ada. Your account is ready.')
-  expect(screen.getByRole('link', { name: 'Read the user guide' }).getAttribute('href')).toBe('https://docs.example/start')
+  expect(screen.getByRole('link', { name: 'Read the user guide' }).getAttribute('href')).toBe(
+    'https://docs.example/start',
+  )
   expect(screen.getByRole('link', { name: 'Go to the start page' }).getAttribute('href')).toBe('/ui/')
 })
 

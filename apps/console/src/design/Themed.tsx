@@ -6,7 +6,10 @@ import { themeFor } from './theme.ts'
 
 const SYSTEM_DARK = '(prefers-color-scheme: dark)'
 
-/** Whether the page is dark: as the person chose, else as the system is, also when that changes in the evening. */
+/**
+ * Whether the page is dark: as the person chose, else as the system is, also when that changes in
+ * the evening.
+ */
 export function useDark(): boolean {
   const { theme } = usePreferences()
   const system = useSyncExternalStore(
@@ -20,7 +23,10 @@ export function useDark(): boolean {
   return theme === 'system' ? system : theme === 'dark'
 }
 
-/** Colours and spacing as the person likes them; `base.css` follows by the attributes of the document. */
+/**
+ * Colours and spacing as the person likes them; `base.css` follows by the attributes of the
+ * document.
+ */
 export function Themed({ locale, children }: { locale?: Locale | undefined; children: ReactNode }) {
   const dark = useDark()
   const compact = usePreferences().density === 'compact'
@@ -31,7 +37,12 @@ export function Themed({ locale, children }: { locale?: Locale | undefined; chil
     dataset.density = compact ? 'compact' : 'comfortable'
   }, [dark, compact])
   return (
-    <ConfigProvider theme={theme} {...(locale ? { locale } : {})} wave={{ disabled: true }} button={{ autoInsertSpace: false }}>
+    <ConfigProvider
+      theme={theme}
+      {...(locale ? { locale } : {})}
+      wave={{ disabled: true }}
+      button={{ autoInsertSpace: false }}
+    >
       {children}
     </ConfigProvider>
   )

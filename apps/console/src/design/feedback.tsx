@@ -7,7 +7,10 @@ const ERROR_SECONDS = 5
 type Feedback = ReturnType<typeof App.useApp>
 let feedback: Feedback | undefined
 
-/** Lets plain functions show messages and dialogs in the theme and language of the page; render it once inside antd's App. */
+/**
+ * Lets plain functions show messages and dialogs in the theme and language of the page; render it
+ * once inside antd's App.
+ */
 export function FeedbackHolder(): null {
   feedback = App.useApp()
   return null
@@ -23,8 +26,16 @@ export function showError(content: ReactNode): void {
   feedback?.message.error({ content, duration: ERROR_SECONDS, key: typeof content === 'string' ? content : undefined })
 }
 
-/** Asks before something that cannot be undone. `onOk` runs while the button shows it is working; a failure keeps the dialog open. */
-export function confirmDanger(question: { title?: string; content: ReactNode; okText: string; onOk: () => Promise<void> }): void {
+/**
+ * Asks before something that cannot be undone. `onOk` runs while the button shows it is working; a
+ * failure keeps the dialog open.
+ */
+export function confirmDanger(question: {
+  title?: string
+  content: ReactNode
+  okText: string
+  onOk: () => Promise<void>
+}): void {
   feedback?.modal.confirm({
     title: question.title ?? t('Info'),
     content: question.content,
@@ -37,7 +48,12 @@ export function confirmDanger(question: { title?: string; content: ReactNode; ok
 }
 
 /** Asks a plain question; true for yes. */
-export function ask(question: { title: string; content?: ReactNode; okText: string; cancelText?: string }): Promise<boolean> {
+export function ask(question: {
+  title: string
+  content?: ReactNode
+  okText: string
+  cancelText?: string
+}): Promise<boolean> {
   return new Promise((resolve) => {
     feedback?.modal.confirm({
       ...question,
@@ -53,8 +69,15 @@ export function showDialog(content: { title: string; content: ReactNode }): void
   feedback?.modal.info({ ...content, icon: null, width: 640, okText: t('Close'), maskClosable: true })
 }
 
-/** Shows a form or anything else that has buttons of its own; `close` takes it away. A click beside it does not, as it would lose what was typed. */
-export function openDialog(dialog: { title: string; width?: string | number; content: (close: () => void) => ReactNode }): void {
+/**
+ * Shows a form or anything else that has buttons of its own; `close` takes it away. A click beside
+ * it does not, as it would lose what was typed.
+ */
+export function openDialog(dialog: {
+  title: string
+  width?: string | number
+  content: (close: () => void) => ReactNode
+}): void {
   const box = feedback?.modal.confirm({
     title: dialog.title,
     width: dialog.width,

@@ -1,6 +1,9 @@
 import { theme as antd, type ThemeConfig } from 'antd'
 
-/** Calm and dense: one accent, small radii, compact controls. CSS of our own reads the same values from `base.css`. */
+/**
+ * Calm and dense: one accent, small radii, compact controls. CSS of our own reads the same values
+ * from `base.css`.
+ */
 const LIGHT: NonNullable<ThemeConfig['token']> = {
   colorPrimary: '#0f7b6c',
   colorLink: '#0f6f8f',
@@ -53,7 +56,8 @@ export function themeFor({ dark, compact }: { dark: boolean; compact: boolean })
       borderRadius: 4,
       fontSize: 14,
       controlHeight: compact ? 28 : 32,
-      fontFamily: '"Inter", "Segoe UI", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", system-ui, sans-serif',
+      fontFamily:
+        '"Inter", "Segoe UI", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", system-ui, sans-serif',
       motionDurationMid: '0.12s',
       motionDurationSlow: '0.16s',
     },
@@ -70,7 +74,14 @@ export function themeFor({ dark, compact }: { dark: boolean; compact: boolean })
       },
       // The links and texts in the accent colour must be readable on a dark page.
       ...(dark
-        ? { Tabs: { itemSelectedColor: '#3fbfae', itemHoverColor: '#3fbfae', inkBarColor: '#3fbfae', horizontalMargin: '0 0 12px 0' } }
+        ? {
+            Tabs: {
+              itemSelectedColor: '#3fbfae',
+              itemHoverColor: '#3fbfae',
+              inkBarColor: '#3fbfae',
+              horizontalMargin: '0 0 12px 0',
+            },
+          }
         : { Tabs: { horizontalMargin: '0 0 12px 0' } }),
       Dropdown: {
         colorPrimary: dark ? '#7fe0d2' : '#0b5e52',

@@ -1,6 +1,9 @@
 import { useEffect, useRef } from 'react'
 
-/** Gives the focus back to where it was when a dialog is taken away at once, without the leaving in which it would do so itself. */
+/**
+ * Gives the focus back to where it was when a dialog is taken away at once, without the leaving in
+ * which it would do so itself.
+ */
 export function useReturnFocus(isOpen: boolean): void {
   const opener = useRef<Element | null>(null)
   const wasOpen = useRef(false)

@@ -1,4 +1,7 @@
-/** Calls to the server of the same origin (spec B7.01), and what happens to their failures (spec B8.01 to B8.08). */
+/**
+ * Calls to the server of the same origin (spec B7.01), and what happens to their failures (spec
+ * B8.01 to B8.08).
+ */
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { readCookie } from './cookies.ts'
 import { t } from './i18n.ts'
@@ -29,7 +32,10 @@ export interface RequestOptions {
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  /** The body of a 400 that names fields: values are texts, lists of texts, nested objects, or index-aligned lists of those. */
+  /**
+   * The body of a 400 that names fields: values are texts, lists of texts, nested objects, or
+   * index-aligned lists of those.
+   */
   readonly fields: Readonly<Record<string, unknown>> | undefined
   readonly body: unknown
   constructor(status: number, body: unknown, fallback: string) {
@@ -38,7 +44,10 @@ export class ApiError extends Error {
     this.status = status
     this.body = body
     this.code = isRecord(body) && typeof body.code === 'string' ? body.code : ''
-    this.fields = status === 400 && isRecord(body) && !('code' in body) && !('detail' in body) && !('error' in body) ? body : undefined
+    this.fields =
+      status === 400 && isRecord(body) && !('code' in body) && !('detail' in body) && !('error' in body)
+        ? body
+        : undefined
   }
 }
 
@@ -65,7 +74,10 @@ interface Reactions {
   reached: () => void
   /** A call found no server: the network or the server is gone. */
   unreachable: () => void
-  /** The server wants the second factor first: true when the person has proven it, and the call is made again. */
+  /**
+   * The server wants the second factor first: true when the person has proven it, and the call is
+   * made again.
+   */
   proveSecondFactor: () => Promise<boolean>
 }
 const reactions: Reactions = {
@@ -102,7 +114,10 @@ export function withQuery(path: string, query?: Query): string {
   return text ? `${path}${path.includes('?') ? '&' : '?'}${text}` : path
 }
 
-/** Sends one call and answers its body; asks for the second factor where the server does, and sends it again then. @throws ApiError */
+/**
+ * Sends one call and answers its body; asks for the second factor where the server does, and sends
+ * it again then. @throws ApiError
+ */
 export function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
   return withReactions(path, options, async () => {
     const response = await send(method, path, options, options.timeout ?? TIMEOUT_MS)
@@ -116,7 +131,10 @@ export interface DownloadOptions extends Pick<RequestOptions, 'query' | 'signal'
 }
 
 /** GETs a file, with the name that the server gave it. @throws ApiError */
-export function download(path: string, { onBytes, ...options }: DownloadOptions = {}): Promise<{ blob: Blob; name: string }> {
+export function download(
+  path: string,
+  { onBytes, ...options }: DownloadOptions = {},
+): Promise<{ blob: Blob; name: string }> {
   return withReactions(path, options, async () => {
     const response = await send('GET', path, options, DOWNLOAD_TIMEOUT_MS)
     if (!response.ok) await readBody(response)
@@ -138,7 +156,11 @@ export function download(path: string, { onBytes, ...options }: DownloadOptions 
 }
 
 /** What every call has in common when it fails (spec B8.02 to B8.07). */
-async function withReactions<T>(path: string, options: Pick<RequestOptions, 'quiet'>, call: () => Promise<T>): Promise<T> {
+async function withReactions<T>(
+  path: string,
+  options: Pick<RequestOptions, 'quiet'>,
+  call: () => Promise<T>,
+): Promise<T> {
   try {
     try {
       return await call()
@@ -164,7 +186,8 @@ async function send(method: string, path: string, options: RequestOptions, timeo
   const org = requestOrg()
   if (org) headers[WIRE.orgHeader] = org
   let body: BodyInit | undefined
-  if (options.body instanceof FormData || options.body instanceof URLSearchParams || options.body instanceof Blob) body = options.body
+  if (options.body instanceof FormData || options.body instanceof URLSearchParams || options.body instanceof Blob)
+    body = options.body
   else if (options.body !== undefined) {
     body = JSON.stringify(options.body)
     headers['Content-Type'] = 'application/json'
@@ -195,7 +218,10 @@ function lostOnTheWay(cause: unknown, signal: AbortSignal | undefined): unknown 
   return new ApiError(0, undefined, t('The server cannot be reached'))
 }
 
-/** The body: JSON where the server says so, else text. @throws ApiError for a refusal, a fault, or JSON that cannot be read */
+/**
+ * The body: JSON where the server says so, else text. @throws ApiError for a refusal, a fault, or
+ * JSON that cannot be read
+ */
 async function readBody(response: Response): Promise<unknown> {
   const text = await response.text()
   let answer: unknown = text
@@ -230,9 +256,12 @@ export function errorText(error: unknown): string {
 
 export const api = {
   get: <T>(path: string, options?: RequestOptions) => request<T>('GET', path, options),
-  post: <T>(path: string, body?: unknown, options?: RequestOptions) => request<T>('POST', path, { ...options, body: body ?? {} }),
-  put: <T>(path: string, body?: unknown, options?: RequestOptions) => request<T>('PUT', path, { ...options, body: body ?? {} }),
-  patch: <T>(path: string, body?: unknown, options?: RequestOptions) => request<T>('PATCH', path, { ...options, body: body ?? {} }),
+  post: <T>(path: string, body?: unknown, options?: RequestOptions) =>
+    request<T>('POST', path, { ...options, body: body ?? {} }),
+  put: <T>(path: string, body?: unknown, options?: RequestOptions) =>
+    request<T>('PUT', path, { ...options, body: body ?? {} }),
+  patch: <T>(path: string, body?: unknown, options?: RequestOptions) =>
+    request<T>('PATCH', path, { ...options, body: body ?? {} }),
   delete: <T>(path: string, options?: RequestOptions) => request<T>('DELETE', path, options),
   options: <T>(path: string, options?: RequestOptions) => request<T>('OPTIONS', path, options),
 }

@@ -1,6 +1,9 @@
 import { languageTag } from './i18n.ts'
 
-/** Wire dates read `2026/01/31 09:00:00 +0800`, which no engine must parse; ISO text is understood too. Undefined when it is no date. */
+/**
+ * Wire dates read `2026/01/31 09:00:00 +0800`, which no engine must parse; ISO text is understood
+ * too. Undefined when it is no date.
+ */
 export function parseDate(value: unknown): Date | undefined {
   if (typeof value === 'number') return new Date(value)
   if (typeof value !== 'string' || value === '') return undefined
@@ -11,7 +14,10 @@ export function parseDate(value: unknown): Date | undefined {
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/** Intl formatters cost a millisecond each to make; a table of a hundred rows wants one, not a hundred. */
+/**
+ * Intl formatters cost a millisecond each to make; a table of a hundred rows wants one, not a
+ * hundred.
+ */
 function formatter(style: 'medium' | 'short' | 'long', timeZone?: string): Intl.DateTimeFormat {
   const key = `${languageTag()} ${style} ${timeZone ?? ''}`
   let found = formatters.get(key)
@@ -19,7 +25,15 @@ function formatter(style: 'medium' | 'short' | 'long', timeZone?: string): Intl.
     const options: Intl.DateTimeFormatOptions =
       style === 'short'
         ? { year: 'numeric', month: '2-digit', day: '2-digit' }
-        : { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }
+        : {
+            year: 'numeric',
+            month: '2-digit',
+            day: '2-digit',
+            hour: '2-digit',
+            minute: '2-digit',
+            second: '2-digit',
+            hourCycle: 'h23',
+          }
     if (style === 'long') options.timeZoneName = 'short'
     if (timeZone) options.timeZone = timeZone
     found = new Intl.DateTimeFormat(languageTag(), options)
@@ -28,7 +42,10 @@ function formatter(style: 'medium' | 'short' | 'long', timeZone?: string): Intl.
   return found
 }
 
-/** Local date and time, or those of another IANA zone, on a 24-hour clock (spec B9.19); an empty string for no date. */
+/**
+ * Local date and time, or those of another IANA zone, on a 24-hour clock (spec B9.19); an empty
+ * string for no date.
+ */
 export function formatDate(value: unknown, style: 'short' | 'medium' | 'long' = 'medium', timeZone?: string): string {
   const date = parseDate(value)
   return date ? formatter(style, timeZone).format(date) : ''
@@ -68,7 +85,12 @@ export function formatDuration(seconds: number): string {
   for (const [unit, size] of UNITS) {
     if (seconds >= size || unit === 'second') {
       const value = Math.round((seconds / size) * 10) / 10
-      return new Intl.NumberFormat(languageTag(), { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 1 }).format(value)
+      return new Intl.NumberFormat(languageTag(), {
+        style: 'unit',
+        unit,
+        unitDisplay: 'narrow',
+        maximumFractionDigits: 1,
+      }).format(value)
     }
   }
   return ''

@@ -1,6 +1,7 @@
 /**
- * Texts in two languages. The English text is the key; Chinese comes from `locales/cn/*.json`, fetched only when it is needed.
- * A language is chosen before the first render and kept until the page is loaded anew, so `t` is a plain function.
+ * Texts in two languages. The English text is the key; Chinese comes from `locales/cn/*.json`,
+ * fetched only when it is needed. A language is chosen before the first render and kept until the
+ * page is loaded anew, so `t` is a plain function.
  */
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { readCookie, writeCookie } from './cookies.ts'
@@ -23,9 +24,13 @@ export function languageTag(): string {
   return language() === 'en' ? 'en-US' : 'zh-CN'
 }
 
-/** Reads the catalogue when the language needs one; local storage follows the cookie. Call it before the first render. */
+/**
+ * Reads the catalogue when the language needs one; local storage follows the cookie. Call it before
+ * the first render.
+ */
 export async function startLanguage(loadChinese: () => Promise<Catalogue>): Promise<void> {
-  // The server answers labels in the language of the cookie, so that a first visit must have one too.
+  // The server answers labels in the language of the cookie, so that a first visit must have one
+  // too.
   if (readCookie(WIRE.languageCookie) === undefined) writeCookie(WIRE.languageCookie, 'zh-hans', COOKIE_DAYS)
   localStorage.setItem('lang', language())
   document.documentElement.lang = languageTag()
@@ -45,9 +50,9 @@ export function switchLanguage(next: Language): void {
 }
 
 /**
- * The text in the current language; `{{name}}` is filled from `values`, `{{count|row|rows}}` as `1 row` and `2 rows`.
- * A missing translation falls back to English.
- * Where one English text has two Chinese ones, what follows `@@` tells them apart and is never shown: `Users@@list`.
+ * The text in the current language; `{{name}}` is filled from `values`, `{{count|row|rows}}` as `1
+ * row` and `2 rows`. A missing translation falls back to English. Where one English text has two
+ * Chinese ones, what follows `@@` tells them apart and is never shown: `Users@@list`.
  */
 export function t(text: string, values?: Readonly<Record<string, string | number>>): string {
   const found = catalogue[text] ?? text.replace(/@@.*$/, '')
@@ -58,7 +63,10 @@ export function t(text: string, values?: Readonly<Record<string, string | number
   })
 }
 
-/** Marks a text that is declared as data and translated where it is shown; the catalogue check finds it by this name. */
+/**
+ * Marks a text that is declared as data and translated where it is shown; the catalogue check finds
+ * it by this name.
+ */
 export function msg<const T extends string>(text: T): T {
   return text
 }

@@ -1,4 +1,6 @@
-/** The installation's password rules, checked while typing (spec A5.04). The server checks again. */
+/**
+ * The installation's password rules, checked while typing (spec A5.04). The server checks again.
+ */
 import { t } from './i18n.ts'
 
 export interface PasswordRule {
@@ -16,17 +18,23 @@ export interface RuleCheck {
 }
 
 const DEFAULT_MIN_LENGTH = 6
-/** The server counts these and no others as special (contract/authentication.yaml "password rules"). */
+/**
+ * The server counts these and no others as special (contract/authentication.yaml "password rules").
+ */
 const SPECIAL = /[`~!@#$%^&*()\-=_+[\]{}|;:'",.<>/?]/
 
 /** Every rule that is on, and whether the password meets it. */
 export function checkPassword(password: string, rule: PasswordRule = {}, forAdmin = false): RuleCheck[] {
-  const least = (forAdmin ? rule.SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH : rule.SECURITY_PASSWORD_MIN_LENGTH) ?? DEFAULT_MIN_LENGTH
-  const checks: RuleCheck[] = [{ text: t('At least {{count|character|characters}}', { count: least }), met: [...password].length >= least }]
+  const least =
+    (forAdmin ? rule.SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH : rule.SECURITY_PASSWORD_MIN_LENGTH) ?? DEFAULT_MIN_LENGTH
+  const checks: RuleCheck[] = [
+    { text: t('At least {{count|character|characters}}', { count: least }), met: [...password].length >= least },
+  ]
   if (rule.SECURITY_PASSWORD_UPPER_CASE) checks.push({ text: t('Upper case required'), met: /[A-Z]/.test(password) })
   if (rule.SECURITY_PASSWORD_LOWER_CASE) checks.push({ text: t('Lower case required'), met: /[a-z]/.test(password) })
   if (rule.SECURITY_PASSWORD_NUMBER) checks.push({ text: t('Number required'), met: /\d/.test(password) })
-  if (rule.SECURITY_PASSWORD_SPECIAL_CHAR) checks.push({ text: t('Special char required'), met: SPECIAL.test(password) })
+  if (rule.SECURITY_PASSWORD_SPECIAL_CHAR)
+    checks.push({ text: t('Special char required'), met: SPECIAL.test(password) })
   return checks
 }
 

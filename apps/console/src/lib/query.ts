@@ -1,7 +1,10 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api.ts'
 
-/** One client for the whole console. Lists are read anew when a page is entered; metadata is kept until the page is loaded anew. */
+/**
+ * One client for the whole console. Lists are read anew when a page is entered; metadata is kept
+ * until the page is loaded anew.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -14,7 +17,10 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Query keys are made here only, so that one call forgets all that concerns a resource. The path tells resources apart. */
+/**
+ * Query keys are made here only, so that one call forgets all that concerns a resource. The path
+ * tells resources apart.
+ */
 export const keys = {
   all: (path: string) => [path] as const,
   list: (path: string, query: object) => [path, 'list', query] as const,
@@ -25,6 +31,7 @@ export const keys = {
 /** After a write: everything read from this path is old, its metadata is not. */
 export function forget(path: string): Promise<void> {
   return queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => typeof queryKey[0] === 'string' && queryKey[0].startsWith(path) && queryKey[1] !== 'options',
+    predicate: ({ queryKey }) =>
+      typeof queryKey[0] === 'string' && queryKey[0].startsWith(path) && queryKey[1] !== 'options',
   })
 }

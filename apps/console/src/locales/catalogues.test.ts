@@ -6,14 +6,19 @@ import { routesOf } from '../../page-routes.ts'
 
 const src = resolve(import.meta.dirname, '..')
 
-/** `t('…')` and `msg('…')` with a literal text, in single quotes, double quotes or backticks. Both branches of `t(a ? 'x' : 'y')` are read too. */
+/**
+ * `t('…')` and `msg('…')` with a literal text, in single quotes, double quotes or backticks. Both
+ * branches of `t(a ? 'x' : 'y')` are read too.
+ */
 const CALL =
   /\b(?:t|msg)\(\s*((?:[^()'"`]*\?\s*)?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\s*:\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))?)/g
 const LITERAL = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g
 
 function textsIn(source: string): string[] {
   return [...source.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(CALL)].flatMap(([, args = '']) =>
-    [...args.replace(/^[^?'"]*\?/, '').matchAll(LITERAL)].map(([, single, double]) => (single ?? double ?? '').replace(/\\(.)/g, '$1')),
+    [...args.replace(/^[^?'"]*\?/, '').matchAll(LITERAL)].map(([, single, double]) =>
+      (single ?? double ?? '').replace(/\\(.)/g, '$1'),
+    ),
   )
 }
 
@@ -31,7 +36,12 @@ const APART = ['terminal', 'files', 'login']
 const translated = new Map(areas.flatMap(({ entries }) => Object.entries(entries)))
 
 test('the scan finds texts and declared titles, and both branches of a choice', () => {
-  expect(textsIn(`t('A') msg('B\\'s') t(one ? 'C' : 'D', { count }) t(name) format('E')`)).toEqual(['A', "B's", 'C', 'D'])
+  expect(textsIn(`t('A') msg('B\\'s') t(one ? 'C' : 'D', { count }) t(name) format('E')`)).toEqual([
+    'A',
+    "B's",
+    'C',
+    'D',
+  ])
 })
 
 test('[A1.19 B9.30] every text of the console has its Chinese', () => {
@@ -48,7 +58,9 @@ test('no text has two different translations, and placeholders are the same in b
       areas
         .slice(at + 1)
         .flatMap((other) =>
-          other.entries[text] !== undefined && other.entries[text] !== entries[text] ? [`${text}: ${name} and ${other.name}`] : [],
+          other.entries[text] !== undefined && other.entries[text] !== entries[text]
+            ? [`${text}: ${name} and ${other.name}`]
+            : [],
         ),
     ),
   )
@@ -72,12 +84,15 @@ function reached(files: readonly string[]): string[] {
   return [...found]
 }
 
-const textsOf = (files: readonly string[]) => new Set(files.flatMap((file) => textsIn(readFileSync(resolve(src, file), 'utf8'))))
+const textsOf = (files: readonly string[]) =>
+  new Set(files.flatMap((file) => textsIn(readFileSync(resolve(src, file), 'utf8'))))
 const pageFiles = globSync('pages/*/*.page.tsx', { cwd: src })
 const isOf = (domain: string) => (file: string) => file.startsWith(`pages/${domain}/`)
 const domains = [...new Set(pageFiles.map((file) => file.split('/')[1] ?? ''))]
 const shared = new Set(
-  areas.filter(({ name }) => !name.includes('/') && !APART.includes(name)).flatMap(({ entries }) => Object.keys(entries)),
+  areas
+    .filter(({ name }) => !name.includes('/') && !APART.includes(name))
+    .flatMap(({ entries }) => Object.keys(entries)),
 )
 
 test('[A1.19 B9.30] what the shell shows before any page is there has its Chinese from the start, with the titles of all pages', () => {
@@ -85,11 +100,14 @@ test('[A1.19 B9.30] what the shell shows before any page is there has its Chines
   expect([...textsOf(reached(['app/main.tsx'])), ...titles].filter((text) => !shared.has(text))).toEqual([])
 })
 
-test.each(domains)('[A1.19 B9.30] the catalogue of %s holds what its pages show beside that, and nothing else', (domain) => {
-  const own = Object.keys(areas.find(({ name }) => name === `pages/${domain}`)?.entries ?? {})
-  const shown = textsOf(reached(pageFiles.filter(isOf(domain))))
-  expect({
-    missing: [...shown].filter((text) => !shared.has(text) && !own.includes(text)),
-    unused: own.filter((text) => shared.has(text) || !shown.has(text)),
-  }).toEqual({ missing: [], unused: [] })
-})
+test.each(domains)(
+  '[A1.19 B9.30] the catalogue of %s holds what its pages show beside that, and nothing else',
+  (domain) => {
+    const own = Object.keys(areas.find(({ name }) => name === `pages/${domain}`)?.entries ?? {})
+    const shown = textsOf(reached(pageFiles.filter(isOf(domain))))
+    expect({
+      missing: [...shown].filter((text) => !shared.has(text) && !own.includes(text)),
+      unused: own.filter((text) => shared.has(text) || !shown.has(text)),
+    }).toEqual({ missing: [], unused: [] })
+  },
+)

@@ -8,8 +8,18 @@ const LANGUAGES: readonly [Language, string][] = [
   ['en', 'English'],
 ]
 
-/** What the signed-out pages share: brand with the installation's picture, heading, language switch. */
-export function Card({ settings, heading, children }: { settings: PublicSettings; heading: string; children: ReactNode }) {
+/**
+ * What the signed-out pages share: brand with the installation's picture, heading, language switch.
+ */
+export function Card({
+  settings,
+  heading,
+  children,
+}: {
+  settings: PublicSettings
+  heading: string
+  children: ReactNode
+}) {
   const { logo_index: logo, login_image: picture } = settings.LOGO_URLS ?? {}
   return (
     <div className={picture ? 'card pictured' : 'card'}>

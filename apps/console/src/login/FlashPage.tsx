@@ -13,7 +13,10 @@ interface Message {
   cancel_url: string | null
 }
 
-/** A message on the way between two pages: goes on by itself after some seconds, at once with Confirm, or elsewhere with Cancel. */
+/**
+ * A message on the way between two pages: goes on by itself after some seconds, at once with
+ * Confirm, or elsewhere with Cancel.
+ */
 export function FlashPage({ settings }: { settings: PublicSettings }) {
   const [message, setMessage] = useState<Message>()
   const [isGone, setIsGone] = useState(false)

@@ -18,7 +18,11 @@ const ICONS: Readonly<Record<string, readonly [letter: string, colour: string]>>
 }
 
 /** Of those that have a Chinese one. */
-const NAMES: Readonly<Record<string, string>> = { WECOM: msg('WeCom'), DINGTALK: msg('DingTalk'), FEISHU: msg('FeiShu') }
+const NAMES: Readonly<Record<string, string>> = {
+  WECOM: msg('WeCom'),
+  DINGTALK: msg('DingTalk'),
+  FEISHU: msg('FeiShu'),
+}
 
 function nameOf({ backend, name }: LoginMethod): string {
   const own = NAMES[backend]

@@ -22,11 +22,13 @@ afterEach(() => {
 const sent = (calls: readonly Call[]) =>
   calls.filter(({ method }) => method === 'POST').map(({ body }) => Object.fromEntries(body as URLSearchParams))
 const captcha = (key: string) => ({ extra: 'captcha', captcha: { key, image_url: `/core/auth/captcha/image/${key}/` } })
-const type = (label: string, text: string) => fireEvent.change(screen.getByLabelText(label), { target: { value: text } })
+const type = (label: string, text: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value: text } })
 
 test('[A1.01] a refusal that asks for the sum shows its picture; the answer goes with the next try, and another can be had', async () => {
   const calls = serve(({ method, path }) => {
-    if (method === 'POST') return { status: 400, body: { error: 'password_failed', msg: 'Wrong', form: captcha('first') } }
+    if (method === 'POST')
+      return { status: 400, body: { error: 'password_failed', msg: 'Wrong', form: captcha('first') } }
     if (path.endsWith('/refresh/')) return { body: captcha('second').captcha }
     return { body: { extra: '' } }
   })
@@ -82,7 +84,9 @@ test('[A1.01] staying signed in is offered with its days, and only where it is a
   )
   render(<LoginPage settings={settings} />)
   fireEvent.click(await screen.findByLabelText('7 days auto login'))
-  expect(screen.getByRole('link', { name: 'Forgot password' }).getAttribute('href')).toBe('https://directory.example.com/forgot')
+  expect(screen.getByRole('link', { name: 'Forgot password' }).getAttribute('href')).toBe(
+    'https://directory.example.com/forgot',
+  )
   type('Username', 'ada')
   type('Password', 'right')
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
@@ -143,7 +147,9 @@ test.each([
 
 test('[A3.19] a rejection is told and ends the waiting; leaving the page withdraws the request', async () => {
   const calls = serve(({ path }) => ({
-    body: path.includes('status') ? { error: 'login_confirm_error', msg: 'Rejected', data: { ticket_id: '1' } } : waiting,
+    body: path.includes('status')
+      ? { error: 'login_confirm_error', msg: 'Rejected', data: { ticket_id: '1' } }
+      : waiting,
   }))
   render(<WaitPage settings={settings} />)
   expect((await screen.findByRole('alert')).textContent).toBe('Rejected')

@@ -33,7 +33,8 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
   const [form, setForm] = useState<LoginForm>({ extra: '' })
   const [extra, setExtra] = useState('')
 
-  // Without an answer the page asks for name and password alone; a refusal says what else is needed.
+  // Without an answer the page asks for name and password alone; a refusal says what else is
+  // needed.
   useEffect(() => {
     request<LoginForm & { refusal?: string }>('GET', LOGIN_PATH, { quiet: true }).then(
       ({ refusal: text, ...asked }) => {
@@ -67,8 +68,10 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
       const { next } = await request<{ next: string }>('POST', LOGIN_PATH, { body, quiet: true })
       location.assign(next)
     } catch (error) {
-      const body = error instanceof ApiError && typeof error.body === 'object' ? (error.body as Refused | null) : undefined
-      // Too simple, expired or given by somebody else: the password was right, and a new one is due.
+      const body =
+        error instanceof ApiError && typeof error.body === 'object' ? (error.body as Refused | null) : undefined
+      // Too simple, expired or given by somebody else: the password was right, and a new one is
+      // due.
       if (body?.error?.startsWith('passwd_') && body.url) {
         location.assign(body.url)
         return
@@ -104,7 +107,13 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
             onChange={(event) => setUsername(event.target.value)}
           />
         </div>
-        <PasswordField id="password" label={t('Password')} autoComplete="current-password" value={password} onChange={setPassword} />
+        <PasswordField
+          id="password"
+          label={t('Password')}
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+        />
         <ExtraField
           form={form}
           value={extra}
@@ -116,7 +125,12 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
         />
         {Boolean(form.auto_login_days) && (
           <label className="stay">
-            <input type="checkbox" name="auto_login" checked={stay} onChange={(event) => setStay(event.target.checked)} />{' '}
+            <input
+              type="checkbox"
+              name="auto_login"
+              checked={stay}
+              onChange={(event) => setStay(event.target.checked)}
+            />{' '}
             {t('{{n|day|days}} auto login', { n: form.auto_login_days ?? 0 })}
           </label>
         )}

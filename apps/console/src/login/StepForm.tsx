@@ -16,8 +16,19 @@ interface StepFormProps {
   children: ReactNode
 }
 
-/** The form of a page with one thing to do: what was refused stands above it, and it is sent once at a time. */
-export function StepForm({ onSubmit, onRefused, focus, refusalOf = refusalText, button, isReady, children }: StepFormProps) {
+/**
+ * The form of a page with one thing to do: what was refused stands above it, and it is sent once at
+ * a time.
+ */
+export function StepForm({
+  onSubmit,
+  onRefused,
+  focus,
+  refusalOf = refusalText,
+  button,
+  isReady,
+  children,
+}: StepFormProps) {
   const [refusal, setRefusal] = useState('')
   const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent) => {

@@ -24,7 +24,10 @@ interface Answer {
   data?: { ticket_id: string }
 }
 
-/** Waits until a reviewer has confirmed the sign-in, or refused it. Leaving the page withdraws the request. */
+/**
+ * Waits until a reviewer has confirmed the sign-in, or refused it. Leaving the page withdraws the
+ * request.
+ */
 export function WaitPage({ settings }: { settings: PublicSettings }) {
   const [waiting, setWaiting] = useState<Waiting>()
   const [refusal, setRefusal] = useState('')
@@ -37,7 +40,8 @@ export function WaitPage({ settings }: { settings: PublicSettings }) {
     const look = async () => {
       const answer = await request<Answer>('GET', STATUS, { quiet: true }).catch(() => undefined)
       if (!answer || goesOn.current) return // asked again in a moment
-      // Without a ticket the page was loaded anew, which withdrew it: the guard asks once more, or leads back to name and password.
+      // Without a ticket the page was loaded anew, which withdrew it: the guard asks once more, or
+      // leads back to name and password.
       const isLost = answer.error === 'login_confirm_error' && !answer.data?.ticket_id
       if (answer.error === 'login_confirm_error' && !isLost) setRefusal(answer.msg)
       else if (!answer.error || isLost) {
@@ -76,7 +80,9 @@ export function WaitPage({ settings }: { settings: PublicSettings }) {
               <li key={name}>{name}</li>
             ))}
           </ul>
-          {!refusal && <progress aria-label={t('Time waited, of an hour')} max={waiting.seconds} value={waiting.waited} />}
+          {!refusal && (
+            <progress aria-label={t('Time waited, of an hour')} max={waiting.seconds} value={waiting.waited} />
+          )}
           <div className="wait-buttons">
             {!refusal && (
               <>
@@ -89,7 +95,10 @@ export function WaitPage({ settings }: { settings: PublicSettings }) {
                 >
                   {t('Refresh')}
                 </button>
-                <button type="button" onClick={() => void navigator.clipboard?.writeText(waiting.link).then(() => setCopied(true))}>
+                <button
+                  type="button"
+                  onClick={() => void navigator.clipboard?.writeText(waiting.link).then(() => setCopied(true))}
+                >
                   {copied ? t('Copied') : t('Copy link')}
                 </button>
               </>

@@ -21,7 +21,8 @@ async function start(): Promise<void> {
     readPublicSettings(),
     startLanguage(async () => (await import('../locales/cn-login.ts')).catalogue),
   ])
-  if (settings.LOGO_URLS?.favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
+  if (settings.LOGO_URLS?.favicon)
+    document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
   const { Page, title } = pageOf(location.pathname)
   document.title = `${title} - ${settings.LOGIN_TITLE || 'Sallyport'}`
   createRoot(document.getElementById('root') as HTMLElement).render(<Page settings={settings} />)
@@ -36,8 +37,10 @@ function pageOf(path: string): { Page: ComponentType<{ settings: PublicSettings 
   if (path.startsWith('/core/auth/password/forgot/')) return { Page: ForgotPasswordPage, title: t('Forgot password') }
   if (path.startsWith('/core/auth/login/mfa/')) return { Page: MfaStepPage, title: t('Second factor') }
   if (path.startsWith('/core/auth/login/wait-confirm/')) return { Page: WaitPage, title: t('Waiting for confirmation') }
-  if (path.startsWith('/core/auth/profile/otp/enable/')) return { Page: BindPage, title: t('Set up an authenticator app') }
-  if (path.startsWith('/core/auth/profile/otp/disable/')) return { Page: DisablePage, title: t('Take the authenticator app off') }
+  if (path.startsWith('/core/auth/profile/otp/enable/'))
+    return { Page: BindPage, title: t('Set up an authenticator app') }
+  if (path.startsWith('/core/auth/profile/otp/disable/'))
+    return { Page: DisablePage, title: t('Take the authenticator app off') }
   if (path.startsWith('/core/auth/profile/mfa/')) return { Page: OwnFactorsPage, title: t('Second factor') }
   return { Page: LoginPage, title: t('Sign in') }
 }

@@ -31,7 +31,8 @@ export function PageFrame({ title, actions, back, help, children }: PageFramePro
   useEffect(() => nameTab(pathname, title), [pathname, title])
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    // What had the focus went with the page before; the first page of all leaves it where the browser begins.
+    // What had the focus went with the page before; the first page of all leaves it where the
+    // browser begins.
     if (anyPageShown && isFocusLost()) heading.current?.focus({ preventScroll: true })
     anyPageShown = true
   }, [])
@@ -43,7 +44,13 @@ export function PageFrame({ title, actions, back, help, children }: PageFramePro
       <header className="page-head">
         <div className="heading">
           {back && (
-            <button type="button" className="icon-button" aria-label={t('Back')} title={t('Back')} onClick={() => navigate(-1)}>
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={t('Back')}
+              title={t('Back')}
+              onClick={() => navigate(-1)}
+            >
               <LeftOutlined />
             </button>
           )}

@@ -1,4 +1,7 @@
-/** Menus of the library are closed by Escape with the focus inside, and then nothing has it: it goes back to what opened the menu. Answers what ends it. */
+/**
+ * Menus of the library are closed by Escape with the focus inside, and then nothing has it: it goes
+ * back to what opened the menu. Answers what ends it.
+ */
 export function returnFocusFromMenus(): () => void {
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !document.activeElement?.closest('.ant-dropdown')) return

@@ -1,6 +1,7 @@
 /**
- * The menus: their groups stand here, the pages in them come from the page files (contract/console-shell.yaml). A page states its bits or takes its
- * group's: falling back to admin would lock auditors out of session details (spec A6.18, notes 1.1).
+ * The menus: their groups stand here, the pages in them come from the page files
+ * (contract/console-shell.yaml). A page states its bits or takes its group's: falling back to admin
+ * would lock auditors out of session details (spec A6.18, notes 1.1).
  */
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
@@ -18,8 +19,18 @@ export interface Menu {
   common: readonly MenuEntry[]
 }
 
-const webTerminal: MenuEntry = { title: msg('Web Terminal'), path: WIRE.webTerminalBase, name: 'WebTerminal', external: true }
-const fileManager: MenuEntry = { title: msg('File Manager'), path: WIRE.fileManagerBase, name: 'FileManager', external: true }
+const webTerminal: MenuEntry = {
+  title: msg('Web Terminal'),
+  path: WIRE.webTerminalBase,
+  name: 'WebTerminal',
+  external: true,
+}
+const fileManager: MenuEntry = {
+  title: msg('File Manager'),
+  path: WIRE.fileManagerBase,
+  name: 'FileManager',
+  external: true,
+}
 
 const tickets: MenuEntry = {
   title: msg('Tickets'),
@@ -31,8 +42,13 @@ const tickets: MenuEntry = {
 /** Puts the pages into their places. */
 export function menuOf(pages: readonly PagePlace[]): Menu {
   const inPart = (part: MenuPart) =>
-    pages.filter(({ menu }) => menu === part).sort((one, other) => (one.order ?? Infinity) - (other.order ?? Infinity) || 0)
-  const group = (part: MenuPart, entry: MenuEntry, more: readonly MenuEntry[] = []) => ({ ...entry, children: [...inPart(part), ...more] })
+    pages
+      .filter(({ menu }) => menu === part)
+      .sort((one, other) => (one.order ?? Infinity) - (other.order ?? Infinity) || 0)
+  const group = (part: MenuPart, entry: MenuEntry, more: readonly MenuEntry[] = []) => ({
+    ...entry,
+    children: [...inPart(part), ...more],
+  })
   return {
     admin: [
       ...inPart('admin-top'),
@@ -40,7 +56,10 @@ export function menuOf(pages: readonly PagePlace[]): Menu {
       group('assets', { title: msg('Assets'), icon: 'assets', path: '/assets', bits: admin }),
       group('perms', { title: msg('Permissions'), icon: 'permissions', path: '/perms', bits: admin, alwaysShow: true }),
       group('acl', { title: msg('Access Control'), icon: 'access-control', path: '/acl', bits: admin, license: true }),
-      group('terminal', { title: msg('Sessions'), icon: 'sessions', path: '/terminal', bits: audit }, [webTerminal, fileManager]),
+      group('terminal', { title: msg('Sessions'), icon: 'sessions', path: '/terminal', bits: audit }, [
+        webTerminal,
+        fileManager,
+      ]),
       group('audits', { title: msg('Audits'), icon: 'audits', path: '/audits', bits: audit }),
       // Reached by the link in the top bar, not by the sidebar.
       group('tickets', { ...tickets, bits: audit }),

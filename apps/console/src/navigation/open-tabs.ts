@@ -1,4 +1,7 @@
-/** The pages a person has open, as tabs above the page: kept for the browser session (spec A4.12 to A4.15). */
+/**
+ * The pages a person has open, as tabs above the page: kept for the browser session (spec A4.12 to
+ * A4.15).
+ */
 import { useSyncExternalStore } from 'react'
 import { session } from '../session/session.ts'
 
@@ -52,7 +55,9 @@ function stored(key: string): readonly OpenTab[] {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]')
     const isTab = (tab: unknown): tab is OpenTab =>
-      typeof tab === 'object' && tab !== null && ['path', 'address', 'title'].every((name) => typeof Reflect.get(tab, name) === 'string')
+      typeof tab === 'object' &&
+      tab !== null &&
+      ['path', 'address', 'title'].every((name) => typeof Reflect.get(tab, name) === 'string')
     return Array.isArray(value) ? value.filter(isTab).slice(-MAX_TABS) : []
   } catch {
     return []
@@ -77,7 +82,9 @@ export function changeTabs(change: (tabs: readonly OpenTab[]) => readonly OpenTa
 /** A page gives its tab the title it has itself, such as that of its object. */
 export function nameTab(path: string, title: string): void {
   changeTabs((tabs) =>
-    tabs.some((tab) => tab.path === path && tab.title !== title) ? tabs.map((tab) => (tab.path === path ? { ...tab, title } : tab)) : tabs,
+    tabs.some((tab) => tab.path === path && tab.title !== title)
+      ? tabs.map((tab) => (tab.path === path ? { ...tab, title } : tab))
+      : tabs,
   )
 }
 

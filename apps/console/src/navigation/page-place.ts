@@ -1,7 +1,13 @@
-/** Where a page stands, as its own file says it: addresses, titles, rights, and the part of the menu. */
+/**
+ * Where a page stands, as its own file says it: addresses, titles, rights, and the part of the
+ * menu.
+ */
 import type { MenuEntry } from './menu-entry.ts'
 
-/** The parts of the menus that pages stand in (`menu.ts`): one of the groups, the top of a menu, its bottom, or none. */
+/**
+ * The parts of the menus that pages stand in (`menu.ts`): one of the groups, the top of a menu, its
+ * bottom, or none.
+ */
 export type MenuPart =
   | 'admin-top'
   | 'users'
@@ -30,7 +36,10 @@ export type PageKind = 'List' | 'Create' | 'Update' | 'Detail'
 interface ResourcePlace extends Pick<PagePlace, 'menu' | 'order' | 'bits' | 'license'> {
   /** Address of the list; the other pages lie below it. */
   path: string
-  /** Title of each page that there is, marked with `msg`. The list is in the menu, the others light it up. */
+  /**
+   * Title of each page that there is, marked with `msg`. The list is in the menu, the others light
+   * it up.
+   */
   titles: Partial<Record<PageKind, string>>
   /** The menu entry to light up, where it is not the list of this resource. */
   active?: string
@@ -40,8 +49,14 @@ interface ResourcePlace extends Pick<PagePlace, 'menu' | 'order' | 'bits' | 'lic
 
 const BELOW: Readonly<Record<PageKind, string>> = { List: '', Create: '/create', Update: '/:id/update', Detail: '/:id' }
 
-/** The places of a resource's pages: `resourcePlaces('Label', …)` gives LabelList in the menu, LabelCreate, LabelUpdate and LabelDetail hidden. */
-export function resourcePlaces(base: string, { path, titles, active = path, paths = {}, ...shared }: ResourcePlace): PagePlace[] {
+/**
+ * The places of a resource's pages: `resourcePlaces('Label', …)` gives LabelList in the menu,
+ * LabelCreate, LabelUpdate and LabelDetail hidden.
+ */
+export function resourcePlaces(
+  base: string,
+  { path, titles, active = path, paths = {}, ...shared }: ResourcePlace,
+): PagePlace[] {
   const kinds = Object.keys(BELOW) as PageKind[]
   return kinds.flatMap((kind): PagePlace[] => {
     const title = titles[kind]

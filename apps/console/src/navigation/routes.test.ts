@@ -10,7 +10,9 @@ const viewer = (role: number, licensed = false) => ({ role, licensed, settings: 
 const paths = (role: number) => pageRoutes(viewerMenu(MENU, viewer(role))).map(({ path }) => path)
 
 test('[A6.15 A6.18 A6.20] auditors have audit pages with their details, and no admin pages', () => {
-  expect(paths(2)).toEqual(expect.arrayContaining(['/dashboard', '/terminal/sessions', '/terminal/sessions/:id', '/audits/login-log']))
+  expect(paths(2)).toEqual(
+    expect.arrayContaining(['/dashboard', '/terminal/sessions', '/terminal/sessions/:id', '/audits/login-log']),
+  )
   expect(paths(2).some((path) => path.startsWith('/assets'))).toBe(false)
 })
 
@@ -72,8 +74,16 @@ test('[A6.22 A6.23] pages that need a licence go without one; hidden ones stay r
 
 test('[A2.47 A2.66] tickets are audit pages and pages of every user, with a licence and while they are switched on; only system administrators change flows', () => {
   const ticketsOf = (role: number, settings = {}, licensed = true) =>
-    pageRoutes(viewerMenu(MENU, { role, licensed, settings })).flatMap(({ path }) => (path.startsWith('/tickets') ? [path] : []))
-  const shared = ['request-asset-perm/create', 'request-asset-perm/:id', 'login-asset-confirm/:id', 'command-confirm/:id', ':id']
+    pageRoutes(viewerMenu(MENU, { role, licensed, settings })).flatMap(({ path }) =>
+      path.startsWith('/tickets') ? [path] : [],
+    )
+  const shared = [
+    'request-asset-perm/create',
+    'request-asset-perm/:id',
+    'login-asset-confirm/:id',
+    'command-confirm/:id',
+    ':id',
+  ]
   const pages = shared.map((path) => `/tickets/tickets/${path}`)
   const flow = '/tickets/tickets/flow/:id'
   expect(ticketsOf(PERMISSION.audit)).toEqual(['/tickets/tickets', ...pages, flow])
@@ -87,7 +97,8 @@ test('[A2.47 A2.66] tickets are audit pages and pages of every user, with a lice
   expect(ticketsOf(PAGE_ROLE.User)).toEqual(['/tickets', ...pages])
   for (const role of [PAGE_ROLE.User, PAGE_ROLE.SuperAdmin])
     expect([ticketsOf(role, { TICKETS_ENABLED: false }), ticketsOf(role, {}, false)]).toEqual([[], []])
-  const fromTickets = (role: number) => groupRedirects(viewerMenu(MENU, viewer(role, true))).filter(({ from }) => from === '/tickets')
+  const fromTickets = (role: number) =>
+    groupRedirects(viewerMenu(MENU, viewer(role, true))).filter(({ from }) => from === '/tickets')
   expect(fromTickets(PAGE_ROLE.SuperAdmin)).toEqual([{ from: '/tickets', to: '/tickets/tickets' }])
   expect(fromTickets(PAGE_ROLE.User)).toEqual([])
 })

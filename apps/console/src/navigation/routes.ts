@@ -13,8 +13,9 @@ export interface Viewer {
 export type PageRoute = MenuEntry & { name: string }
 
 /**
- * The menu and pages a person has: by bits, then hidden condition, then licence (contract/console-shell.yaml, route_rules). Bits are checked for
- * every entry by itself. A group that ends up empty is left out.
+ * The menu and pages a person has: by bits, then hidden condition, then licence
+ * (contract/console-shell.yaml, route_rules). Bits are checked for every entry by itself. A group
+ * that ends up empty is left out.
  */
 export function allowedEntries(entries: readonly MenuEntry[], viewer: Viewer, groupBits?: number): MenuEntry[] {
   return entries.flatMap((entry): MenuEntry[] => {
@@ -42,7 +43,10 @@ export function pageRoutes(entries: readonly MenuEntry[]): PageRoute[] {
   )
 }
 
-/** What the sidebar shows: hidden entries gone, a group with a single visible child collapsed to that child. */
+/**
+ * What the sidebar shows: hidden entries gone, a group with a single visible child collapsed to
+ * that child.
+ */
 export function sidebarEntries(entries: readonly MenuEntry[]): MenuEntry[] {
   return entries.flatMap((entry): MenuEntry[] => {
     if (entry.hidden) return []
@@ -55,10 +59,15 @@ export function sidebarEntries(entries: readonly MenuEntry[]): MenuEntry[] {
   })
 }
 
-/** Redirects of bare group paths (`/users`) to the group's first page; of a group that is not in the menu (`/tickets`) to its list. */
+/**
+ * Redirects of bare group paths (`/users`) to the group's first page; of a group that is not in the
+ * menu (`/tickets`) to its list.
+ */
 export function groupRedirects(entries: readonly MenuEntry[]): { from: string; to: string }[] {
   return entries.flatMap(({ path, children }) => {
-    const first = children?.find((child) => !child.hidden && !child.external) ?? children?.find(({ name }) => name?.endsWith('List'))
+    const first =
+      children?.find((child) => !child.hidden && !child.external) ??
+      children?.find(({ name }) => name?.endsWith('List'))
     return first && first.path !== path ? [{ from: path, to: first.path }] : []
   })
 }
@@ -71,12 +80,18 @@ export function setRoutes(routes: readonly PageRoute[]): void {
   for (const route of routes) names.set(route.name, route)
 }
 
-/** A page by its route name; undefined when the person has no such page, so that links to it become plain text. */
+/**
+ * A page by its route name; undefined when the person has no such page, so that links to it become
+ * plain text.
+ */
 function routeNamed(name: string): PageRoute | undefined {
   return names.get(name)
 }
 
-/** The address of a named page with its parameters filled, or undefined when the person has no such page. */
+/**
+ * The address of a named page with its parameters filled, or undefined when the person has no such
+ * page.
+ */
 export function addressOf(name: string, params: Readonly<Record<string, string>> = {}): string | undefined {
   return routeNamed(name)?.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
 }

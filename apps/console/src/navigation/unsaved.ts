@@ -26,7 +26,10 @@ export function askToLeave(): Promise<boolean> {
   })
 }
 
-/** Asked before something that loads the page anew: true when nothing is unsaved, or when it may be lost; then nobody asks a second time. */
+/**
+ * Asked before something that loads the page anew: true when nothing is unsaved, or when it may be
+ * lost; then nobody asks a second time.
+ */
 export async function mayLeave(): Promise<boolean> {
   if (!isUnsaved()) return true
   if (!(await askToLeave())) return false

@@ -7,13 +7,19 @@ type Place = { pathname: string; search: string }
 const tabOf = ({ search }: Place) => new URLSearchParams(search).get('activeTab')
 const isElsewhere = (one: Place, other: Place) => one.pathname !== other.pathname || tabOf(one) !== tabOf(other)
 
-/** Asks before a page, or the tab of one, with unsaved input is left, by a link or by closing the browser's tab. One form of a page may do so. */
+/**
+ * Asks before a page, or the tab of one, with unsaved input is left, by a link or by closing the
+ * browser's tab. One form of a page may do so.
+ */
 export function useLeaveQuestion(): { setDirty: (dirty: boolean) => void; allow: () => void } {
   const { current: form } = useRef({})
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => isUnsaved(form) && isElsewhere(currentLocation, nextLocation))
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isUnsaved(form) && isElsewhere(currentLocation, nextLocation),
+  )
   const asked = useRef(blocker)
   asked.current = blocker
-  // By its state: the blocker is another object at each render, and the question must be asked once.
+  // By its state: the blocker is another object at each render, and the question must be asked
+  // once.
   useEffect(() => {
     if (blocker.state !== 'blocked') return
     void askToLeave().then((leave) => (leave ? asked.current.proceed?.() : asked.current.reset?.()))

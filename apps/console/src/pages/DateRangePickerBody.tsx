@@ -24,7 +24,12 @@ export function DateRangePickerBody({ value: [from, to], onChange }: DateRangePi
       value={[dayjs(from), dayjs(to)]}
       format="YYYY-MM-DD"
       aria-label={t('Date range')}
-      presets={[{ label: t('Last 24 hours'), value: [dayjs(now.getTime() - DAY_MS), dayjs(now)] }, days(7), days(30), days(90)]}
+      presets={[
+        { label: t('Last 24 hours'), value: [dayjs(now.getTime() - DAY_MS), dayjs(now)] },
+        days(7),
+        days(30),
+        days(90),
+      ]}
       onChange={(next) => {
         const [first, last] = [next?.[0]?.toDate(), next?.[1]?.toDate()]
         if (!first || !last) return

@@ -10,7 +10,9 @@ test('[B9.17] the default range goes from 00:00:01 some days back to 23:59:59 at
 })
 
 test('[A2.81] a range in the address wins, half a range is completed from the default', () => {
-  expect(at('date_from=2026-01-05T00:00:01.000Z&date_to=2026-01-06T00:00:00.000Z')[0].toISOString()).toBe('2026-01-05T00:00:01.000Z')
+  expect(at('date_from=2026-01-05T00:00:01.000Z&date_to=2026-01-06T00:00:00.000Z')[0].toISOString()).toBe(
+    '2026-01-05T00:00:01.000Z',
+  )
   expect(at('date_from=2026-01-05T00:00:01.000Z')[1]).toEqual(new Date(2026, 1, 28, 23, 59, 59))
 })
 

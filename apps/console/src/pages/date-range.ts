@@ -21,7 +21,10 @@ export function defaultRange(daysBack: number, now = new Date()): DateRange {
   return wholeDays(addDays(now, -daysBack), new Date(now.getFullYear(), now.getMonth() + 1, 0))
 }
 
-/** The range of an address, `fallback` when it names none; one that is no range becomes 5 days ago to tomorrow (spec B5.10 B9.18). */
+/**
+ * The range of an address, `fallback` when it names none; one that is no range becomes 5 days ago
+ * to tomorrow (spec B5.10 B9.18).
+ */
 export function rangeOf(address: URLSearchParams, fallback: DateRange, now = new Date()): DateRange {
   const [from, to] = [address.get('date_from'), address.get('date_to')]
   if (!from && !to) return fallback

@@ -1,4 +1,7 @@
-/** Dialogs that are opened by an action, not drawn by a page. They live outside of the page, so they bring the query client along. */
+/**
+ * Dialogs that are opened by an action, not drawn by a page. They live outside of the page, so they
+ * bring the query client along.
+ */
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ask, showDialog } from '../design/feedback.tsx'

@@ -1,4 +1,7 @@
-/** Which component shows which page. A domain's pages are one chunk, and its Chinese another, fetched when the first of them is wanted. */
+/**
+ * Which component shows which page. A domain's pages are one chunk, and its Chinese another,
+ * fetched when the first of them is wanted.
+ */
 import './pages.css'
 import { type ComponentType, createElement, type LazyExoticComponent, lazy } from 'react'
 import { DetailPage } from '../generic/detail/DetailPage.tsx'
@@ -16,7 +19,10 @@ export interface PageSource {
   preload: () => Promise<unknown>
 }
 
-/** Of each file: a component by the name of its route, or a resource's pages by the name before List, Create, Update and Detail. */
+/**
+ * Of each file: a component by the name of its route, or a resource's pages by the name before
+ * List, Create, Update and Detail.
+ */
 type DomainPages = Readonly<Record<string, Readonly<Record<string, ComponentType<PageProps> | ResourcePages>>>>
 
 const domains = import.meta.glob<DomainPages>('./*/index.ts', { import: 'pages' })

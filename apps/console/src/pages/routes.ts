@@ -1,5 +1,8 @@
 /// <reference types="vite/client" />
-/** Where every page stands. Each page file says it for its own pages; only that part of the file is here (`page-routes.ts` of the console). */
+/**
+ * Where every page stands. Each page file says it for its own pages; only that part of the file is
+ * here (`page-routes.ts` of the console).
+ */
 import { menuOf } from '../navigation/menu.ts'
 import type { PagePlace } from '../navigation/page-place.ts'
 

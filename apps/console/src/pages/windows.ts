@@ -5,7 +5,10 @@ export function openTaskLog(task: string): void {
   window.open(`/ui/ops/celery/task/${encodeURIComponent(task)}/log/?type=celery`, '', 'width=900,height=600')
 }
 
-/** Opens the live picture of a running session; `ticket` is the one that let it in, for those who decided on it. */
+/**
+ * Opens the live picture of a running session; `ticket` is the one that let it in, for those who
+ * decided on it.
+ */
 export function openMonitor(session: string, ticket?: string): void {
   const query = ticket ? `?ticket=${encodeURIComponent(ticket)}` : ''
   window.open(`${WIRE.webTerminalBase}monitor/${encodeURIComponent(session)}${query}`, '', 'width=800,height=600')

@@ -17,7 +17,10 @@ export function storedOrg(username: string): Org | undefined {
   }
 }
 
-/** Stores the organisation for this person, in the cookie that other front ends follow, and for every later call. */
+/**
+ * Stores the organisation for this person, in the cookie that other front ends follow, and for
+ * every later call.
+ */
 export function keepOrg(username: string, org: Org): void {
   localStorage.setItem(key(username), JSON.stringify({ id: org.id, name: org.name }))
   writeCookie(WIRE.orgCookie, org.id, 365)
@@ -29,7 +32,10 @@ export function readCurrentOrg(oid?: string): Promise<Org> {
   return api.get<Org>(CURRENT_ORG_PATH, { query: { oid }, quiet: true })
 }
 
-/** Where to go after the organisation changed: an address that holds an object's id would show another organisation's object. */
+/**
+ * Where to go after the organisation changed: an address that holds an object's id would show
+ * another organisation's object.
+ */
 function addressAfterSwitch(path: string, search: string): string {
   const query = new URLSearchParams(search)
   query.delete('oid')

@@ -33,12 +33,9 @@ test('[A4.07 A6.25 A6.26] switching to the user pages and back is kept, for each
 })
 
 test('[B6.01] use is 1, audit 2, admin 16, super 128; a check passes when every bit it asks for is there', () => {
-  expect([permissionBits('User', []), permissionBits('Auditor', []), permissionBits('User', ['Admin']), admin]).toEqual([
-    1,
-    1 + 2,
-    1 + 2 + 16,
-    1 + 2 + 16 + 128,
-  ])
+  expect([permissionBits('User', []), permissionBits('Auditor', []), permissionBits('User', ['Admin']), admin]).toEqual(
+    [1, 1 + 2, 1 + 2 + 16, 1 + 2 + 16 + 128],
+  )
   expect([1, 2, 16, 128, 1 + 128, 2 + 16].every((bits) => hasPermission(admin, bits))).toBe(true)
   expect([2, 1 + 2].every((bits) => hasPermission(auditor, bits))).toBe(true)
   expect([16, 2 + 16, 1 + 2 + 16, 128].some((bits) => hasPermission(auditor, bits))).toBe(false)

@@ -1,4 +1,7 @@
-/** Who is signed in, where, and with which rights. Fixed until the page is loaded anew: every switch (organisation, role, language) reloads. */
+/**
+ * Who is signed in, where, and with which rights. Fixed until the page is loaded anew: every switch
+ * (organisation, role, language) reloads.
+ */
 import { type Access, hasPermission, type OrgRole, PERMISSION, type SystemRole } from '@sallyport/contract/access.ts'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { PasswordRule } from '../lib/password-rules.ts'
@@ -96,7 +99,9 @@ export function inRootOrg(): boolean {
   return session().org?.id === ROOT_ORG_ID
 }
 
-/** Whether the person may make a call that asks for one of these words; the server has the last say. */
+/**
+ * Whether the person may make a call that asks for one of these words; the server has the last say.
+ */
 export function mayAccess(words: readonly Access[]): boolean {
   const { bits, org } = session()
   const admin = hasPermission(bits, PERMISSION.admin)

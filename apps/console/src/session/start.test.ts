@@ -11,8 +11,15 @@ const DEFAULT: Org = { id: '00000000-0000-0000-0000-000000000002', name: 'Defaul
 const HARBOUR: Org = { id: '11111111-1111-4111-8111-111111111111', name: 'Harbour' }
 const LICENSED = { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true }
 
-/** A server where the person has these organisations; `current` is the one that a call without `oid` runs in. */
-function at(orgs: readonly Org[], current: Org, { settings = LICENSED, ...change }: Partial<Profile> & { settings?: PublicSettings } = {}) {
+/**
+ * A server where the person has these organisations; `current` is the one that a call without `oid`
+ * runs in.
+ */
+function at(
+  orgs: readonly Org[],
+  current: Org,
+  { settings = LICENSED, ...change }: Partial<Profile> & { settings?: PublicSettings } = {},
+) {
   const profile = {
     id: 'u1',
     name: 'Ada',
@@ -75,7 +82,9 @@ test('[A6.26 A6.27 A6.28] the stored role is kept while the bits hold it; who ad
 
 test('[B7.06] the current organisation is asked for, and by its id when it is to be another', async () => {
   const asked = (calls: ReturnType<typeof serve>) =>
-    calls.filter(({ path }) => path === '/api/v1/orgs/orgs/current/').map(({ method, query }) => [method, query.get('oid')])
+    calls
+      .filter(({ path }) => path === '/api/v1/orgs/orgs/current/')
+      .map(({ method, query }) => [method, query.get('oid')])
   const calls = at([DEFAULT, HARBOUR], HARBOUR)
   expect((await loadSession())?.org?.name).toBe('Harbour')
   expect(asked(calls)).toEqual([['GET', null]])
@@ -101,7 +110,9 @@ test('[B8.18 B8.01] without a token, or with a profile that is refused, the sign
     expect(assign).toHaveBeenCalledExactlyOnceWith('/core/auth/login/?next=%2Fui%2F')
   }
   for (const status of [401, 403]) {
-    serve(({ path }) => (path === '/api/v1/users/profile/' ? { status, body: { detail: 'no' } } : { body: { data: {} } }))
+    serve(({ path }) =>
+      path === '/api/v1/users/profile/' ? { status, body: { detail: 'no' } } : { body: { data: {} } },
+    )
     await leaves()
   }
   writeCookie(WIRE.csrfCookie, '', -1)

@@ -1,4 +1,7 @@
-/** Start-up, once per page load, in the order of spec A2.71: public settings, token check, organisations, role. */
+/**
+ * Start-up, once per page load, in the order of spec A2.71: public settings, token check,
+ * organisations, role.
+ */
 import { permissionBits } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { ApiError, api, LOGIN_PATH, setRequestOrg } from '../lib/api.ts'
@@ -29,13 +32,17 @@ export async function readPublicSettings(): Promise<PublicSettings> {
 export const ownPictures = (urls: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(urls).filter(([, url]) => !url.startsWith('/static/img/')))
 
-/** An organisation to be in: the current one when it is the person's, else the default one, else the first. */
+/**
+ * An organisation to be in: the current one when it is the person's, else the default one, else the
+ * first.
+ */
 function properOrg(current: Org, orgs: readonly Org[]): Org | undefined {
   return orgs.find(({ id }) => id === current.id) ?? orgs.find(({ is_default }) => is_default) ?? orgs[0]
 }
 
 /**
- * Loads the session. Answers undefined when the browser is on its way elsewhere (signed out, or another organisation).
+ * Loads the session. Answers undefined when the browser is on its way elsewhere (signed out, or
+ * another organisation).
  * @throws ApiError when the server cannot be asked.
  */
 export async function loadSession(): Promise<Session | undefined> {
@@ -54,7 +61,8 @@ export async function loadSession(): Promise<Session | undefined> {
   const orgs = (profile.admin_or_audit_orgs ?? []).filter(({ is_root }) => !is_root || isLicensed(settings))
   let org: Org | undefined
   if (orgs.length > 0) {
-    // The roles in the profile are those of the organisation of the request: a stored organisation that the cookie does not name must be asked for anew.
+    // The roles in the profile are those of the organisation of the request: a stored organisation
+    // that the cookie does not name must be asked for anew.
     const stored = storedOrg(profile.username)
     const oid = new URLSearchParams(location.search).get('oid')
     const cookie = readCookie(WIRE.orgCookie)

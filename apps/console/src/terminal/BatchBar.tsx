@@ -4,7 +4,10 @@ import { t } from '../lib/i18n.ts'
 
 const MAX_LENGTH = 2048
 
-/** One line for all connected ssh terminals, shown or hidden. `onSend` gets the trimmed text; empty text sends nothing. */
+/**
+ * One line for all connected ssh terminals, shown or hidden. `onSend` gets the trimmed text; empty
+ * text sends nothing.
+ */
 export function BatchBar({ receivers, onSend }: { receivers: number; onSend: (text: string) => void }) {
   const [text, setText] = useState('')
   const send = () => {

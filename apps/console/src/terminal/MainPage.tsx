@@ -20,7 +20,9 @@ import { batchTargets, changeTabs, NO_TABS, type Tabs } from './tabs/tabs.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import { type Viewer, watermarkText } from './viewer.ts'
 
-const TerminalPane = lazy(() => import('./session/TerminalPane.tsx').then((module) => ({ default: module.TerminalPane })))
+const TerminalPane = lazy(() =>
+  import('./session/TerminalPane.tsx').then((module) => ({ default: module.TerminalPane })),
+)
 const SettingsDialog = lazy(() => import('./SettingsDialog.tsx').then((module) => ({ default: module.SettingsDialog })))
 
 /** On a phone the tree lies over the terminals and goes away when an asset is chosen. */
@@ -67,7 +69,8 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
   const asked = useRef(false)
   useEffect(() => {
     // A page that was loaded again has the terminal that its address asks for.
-    if (!loginTo || asked.current || keptTabs(profile.id).some(({ connection }) => connection.targetId === loginTo)) return
+    if (!loginTo || asked.current || keptTabs(profile.id).some(({ connection }) => connection.targetId === loginTo))
+      return
     asked.current = true
     findAsset(loginTo).then(
       (item) => (item ? connect(targetOf(item), { systemUser }) : showAlert(t('This asset is not granted to you.'))),
@@ -103,7 +106,12 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
                 onWithoutGrants={setWithoutGrants}
               />
             </aside>
-            <button type="button" className="wt-left-away" aria-label={t('Hide left manager')} onClick={() => setLeftShown(false)} />
+            <button
+              type="button"
+              className="wt-left-away"
+              aria-label={t('Hide left manager')}
+              onClick={() => setLeftShown(false)}
+            />
             <Splitter width={leftWidth} onWidth={setLeftWidth} />
           </>
         )}

@@ -3,7 +3,10 @@ import { useState } from 'react'
 import { t } from '../lib/i18n.ts'
 import { FONT_SIZE, readPreferences, writePreferences } from './screen/preferences.ts'
 
-/** Settings of this browser. The tree follows at the next load of the page, font and mouse in new terminals. */
+/**
+ * Settings of this browser. The tree follows at the next load of the page, font and mouse in new
+ * terminals.
+ */
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
   const [preferences, setPreferences] = useState(readPreferences)
   const flags = [
@@ -43,7 +46,9 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
             {label}
           </Checkbox>
         ))}
-        <p className="wt-hint">{t('The tree follows when the page is loaded again; the rest applies to new terminals.')}</p>
+        <p className="wt-hint">
+          {t('The tree follows when the page is loaded again; the rest applies to new terminals.')}
+        </p>
       </div>
     </Modal>
   )

@@ -96,7 +96,11 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
       )}
       {connection && (
         <TerminalPane
-          target={{ type: connection.protocol, target_id: connection.targetId, system_user_id: connection.systemUserId }}
+          target={{
+            type: connection.protocol,
+            target_id: connection.targetId,
+            system_user_id: connection.systemUserId,
+          }}
           attempt={attempt}
           resume={resume}
           state={state}

@@ -6,7 +6,10 @@ import type { TabState } from './tabs/tabs.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import { pageTitle } from './viewer.ts'
 
-/** The terminal that a connection token opens, filling the window. Connecting again works as long as the token does. */
+/**
+ * The terminal that a connection token opens, filling the window. Connecting again works as long as
+ * the token does.
+ */
 export function TokenPage({ token, settings }: { token: string; settings: PublicSettings }) {
   const [state, setState] = useState<TabState>('connecting')
   const [attempt, setAttempt] = useState(0)
@@ -20,7 +23,9 @@ export function TokenPage({ token, settings }: { token: string; settings: Public
         state={state}
         active
         mayShare={false}
-        watermark={session && settings.SECURITY_WATERMARK_ENABLED === true ? `${session.user}\n${session.asset}` : undefined}
+        watermark={
+          session && settings.SECURITY_WATERMARK_ENABLED === true ? `${session.user}\n${session.asset}` : undefined
+        }
         onStarted={(started) => {
           setSession(started)
           document.title = `${started.asset} - ${pageTitle({ settings })}`

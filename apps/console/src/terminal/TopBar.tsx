@@ -101,7 +101,15 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
   )
 }
 
-function BarMenu({ label, items, selected }: { label: string; items: NonNullable<MenuProps['items']>; selected?: string }) {
+function BarMenu({
+  label,
+  items,
+  selected,
+}: {
+  label: string
+  items: NonNullable<MenuProps['items']>
+  selected?: string
+}) {
   return (
     <Dropdown trigger={['click']} menu={{ items, selectedKeys: selected ? [selected] : [] }}>
       <button type="button" className="wt-top-item">

@@ -3,7 +3,9 @@ import { t } from '../lib/i18n.ts'
 
 let modal: ReturnType<typeof App.useApp>['modal'] | undefined
 
-/** Lets plain functions show an alert in the theme of the page; render it once inside antd's App. */
+/**
+ * Lets plain functions show an alert in the theme of the page; render it once inside antd's App.
+ */
 export function AlertHolder(): null {
   modal = App.useApp().modal
   return null

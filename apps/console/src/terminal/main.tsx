@@ -82,7 +82,11 @@ async function start(): Promise<void> {
   const { favicon } = viewer.settings.LOGO_URLS ?? {}
   if (favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', favicon)
   const page =
-    view.name === 'token' ? <TokenPage token={view.token} settings={viewer.settings} /> : 'profile' in viewer && pageFor(view, viewer)
+    view.name === 'token' ? (
+      <TokenPage token={view.token} settings={viewer.settings} />
+    ) : (
+      'profile' in viewer && pageFor(view, viewer)
+    )
   root.render(
     <ConfigProvider
       theme={theme}

@@ -4,7 +4,11 @@ import { viewOf } from './view.ts'
 test('[A2.67] the addresses of the web terminal lead to their pages', () => {
   expect(viewOf('/luna/', '')).toEqual({ name: 'main', loginTo: null, systemUser: null })
   expect(viewOf('/luna/', '?login_to=a1&system_user=s1')).toEqual({ name: 'main', loginTo: 'a1', systemUser: 's1' })
-  expect(viewOf('/luna/connect', '?login_to=a1&type=asset')).toEqual({ name: 'single', loginTo: 'a1', systemUser: null })
+  expect(viewOf('/luna/connect', '?login_to=a1&type=asset')).toEqual({
+    name: 'single',
+    loginTo: 'a1',
+    systemUser: null,
+  })
   expect(viewOf('/luna/replay/s1', '')).toEqual({ name: 'replay', sessionId: 's1' })
   expect(viewOf('/luna/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: null })
   expect(viewOf('/luna/monitor/s1', '?ticket=t1')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: 't1' })

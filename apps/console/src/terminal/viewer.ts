@@ -1,4 +1,6 @@
-/** Who looks at the web terminal: the public settings and the person's profile, read once at start. */
+/**
+ * Who looks at the web terminal: the public settings and the person's profile, read once at start.
+ */
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { ApiError, api, setRequestOrg } from '../lib/api.ts'
 import { readCookie } from '../lib/cookies.ts'
@@ -11,10 +13,14 @@ export interface Viewer {
   profile: Profile
 }
 
-/** Loads both; answers undefined when nobody is signed in and the browser is on its way to the sign-in page. @throws ApiError */
+/**
+ * Loads both; answers undefined when nobody is signed in and the browser is on its way to the
+ * sign-in page. @throws ApiError
+ */
 export async function loadViewer(): Promise<Viewer | undefined> {
   const settingsComing = readPublicSettings()
-  // Sessions belong to an organisation; the person's own trees span all of them whatever is named here.
+  // Sessions belong to an organisation; the person's own trees span all of them whatever is named
+  // here.
   setRequestOrg(readCookie(WIRE.orgCookie))
   try {
     const profile = await api.get<Profile>('/api/v1/users/profile/')

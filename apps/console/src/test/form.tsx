@@ -14,14 +14,21 @@ interface FormOptions {
 }
 
 /** A field of the tests' own, as metadata would have it. */
-export const field = (name: string, remote: Partial<RemoteField> = {}, view: Partial<FormFieldView> = {}): FormFieldView => ({
+export const field = (
+  name: string,
+  remote: Partial<RemoteField> = {},
+  view: Partial<FormFieldView> = {},
+): FormFieldView => ({
   name,
   local: { type: 'string', label: name, ...remote },
   ...view,
 })
 
 /** Shows a form of these fields and keeps what it sends. */
-export function showForm(fields: readonly FormFieldView[], { mode = 'create', initial = {}, view = {}, save, ...rest }: FormOptions = {}) {
+export function showForm(
+  fields: readonly FormFieldView[],
+  { mode = 'create', initial = {}, view = {}, save, ...rest }: FormOptions = {},
+) {
   const sent = vi.fn(save ?? (async (_body: unknown) => {}))
   show(
     <ResourceForm

@@ -1,4 +1,7 @@
-/** What component tests share: a signed-in person, a server of canned answers made from definitions, and a router around the page. */
+/**
+ * What component tests share: a signed-in person, a server of canned answers made from definitions,
+ * and a router around the page.
+ */
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
@@ -62,7 +65,11 @@ export function metadataFor({ fields, filters }: ResourceDefinition) {
   const all = Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      { ...fieldMetadata(field), order: !['refs', 'strings'].includes(field.type), ...(filterable.includes(name) ? { filter: true } : {}) },
+      {
+        ...fieldMetadata(field),
+        order: !['refs', 'strings'].includes(field.type),
+        ...(filterable.includes(name) ? { filter: true } : {}),
+      },
     ]),
   )
   return { name: '', actions: { GET: all, POST: all, PUT: all } }
@@ -89,7 +96,11 @@ export function fieldMetadata(field: Field): RemoteField {
       : {}),
     ...(field.to ? { related: field.to, many: field.type === 'refs' } : {}),
     ...(field.fields
-      ? { children: Object.fromEntries(Object.entries(field.fields).map(([name, child]) => [name, fieldMetadata(child)])) }
+      ? {
+          children: Object.fromEntries(
+            Object.entries(field.fields).map(([name, child]) => [name, fieldMetadata(child)]),
+          ),
+        }
       : {}),
   }
 }

@@ -1,4 +1,7 @@
-/** `findBy…` and `waitFor` end as soon as they can; on a busy machine that may take longer than the library's second. */
+/**
+ * `findBy…` and `waitFor` end as soon as they can; on a busy machine that may take longer than the
+ * library's second.
+ */
 import { configure } from '@testing-library/react'
 
 configure({ asyncUtilTimeout: 10_000 })

@@ -1,4 +1,7 @@
-/** A believable company, as data: a maker of bicycles with a web shop, offices in Shanghai and Rotterdam, and people who write in both scripts. */
+/**
+ * A believable company, as data: a maker of bicycles with a web shop, offices in Shanghai and
+ * Rotterdam, and people who write in both scripts.
+ */
 
 export const GROUPS: Readonly<Record<string, readonly (readonly [username: string, name: string])[]>> = {
   'Operations 运维': [
@@ -266,8 +269,17 @@ export const MACHINES: readonly MachineKind[] = [
   },
 ]
 
-/** A machine that is really there: whoever tries the demo puts their own password on its system user. */
-export const THIS_MACHINE = { hostname: 'this-machine', ip: '127.0.0.1', platform: 'Linux', protocols: ['ssh/22'], node: '/Test 测试' }
+/**
+ * A machine that is really there: whoever tries the demo puts their own password on its system
+ * user.
+ */
+export const THIS_MACHINE = {
+  hostname: 'this-machine',
+  ip: '127.0.0.1',
+  platform: 'Linux',
+  protocols: ['ssh/22'],
+  node: '/Test 测试',
+}
 
 export const DOMAINS: readonly { name: string; gateway: { name: string; ip: string } }[] = [
   { name: 'Payment zone 支付区', gateway: { name: 'pay-gateway', ip: '10.10.3.2' } },
@@ -278,8 +290,23 @@ export const SYSTEM_USERS: readonly Readonly<Record<string, unknown>>[] = [
   { name: 'root', username: 'root', protocol: 'ssh', login_mode: 'auto', priority: 60, type: 'common' },
   { name: 'deploy', username: 'deploy', protocol: 'ssh', login_mode: 'auto', priority: 40, type: 'common' },
   { name: 'readonly', username: 'readonly', protocol: 'ssh', login_mode: 'auto', priority: 20, type: 'common' },
-  { name: 'own account', username: '', username_same_with_user: true, protocol: 'ssh', login_mode: 'manual', priority: 20, type: 'common' },
-  { name: 'Administrator', username: 'Administrator', protocol: 'rdp', login_mode: 'auto', priority: 50, type: 'common' },
+  {
+    name: 'own account',
+    username: '',
+    username_same_with_user: true,
+    protocol: 'ssh',
+    login_mode: 'manual',
+    priority: 20,
+    type: 'common',
+  },
+  {
+    name: 'Administrator',
+    username: 'Administrator',
+    protocol: 'rdp',
+    login_mode: 'auto',
+    priority: 50,
+    type: 'common',
+  },
   { name: 'operator', username: 'operator', protocol: 'telnet', login_mode: 'auto', priority: 50, type: 'common' },
   { name: 'screen', username: 'builder', protocol: 'vnc', login_mode: 'auto', priority: 50, type: 'common' },
 ]
@@ -320,7 +347,12 @@ export const GRANTS: readonly Grant[] = [
     nodes: ['/Production 生产/Databases 数据库', '/Staging 预发布/Databases 数据库'],
     systemUsers: ['root', 'own account'],
   },
-  { name: 'Network gear', groups: ['Network 网络'], nodes: ['/Network 网络'], systemUsers: ['operator', 'own account'] },
+  {
+    name: 'Network gear',
+    groups: ['Network 网络'],
+    nodes: ['/Network 网络'],
+    systemUsers: ['operator', 'own account'],
+  },
   { name: 'Office desktops', groups: ['Support 客服'], nodes: ['/Office 办公'], systemUsers: ['Administrator'] },
   {
     name: 'Factory for contractors, this month',

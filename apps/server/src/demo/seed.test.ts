@@ -44,6 +44,8 @@ test('people of the demo see what they were granted, and nobody knows a password
   const granted = await server.admin.get(`/api/v1/perms/users/${body[0].id}/assets/?limit=1`)
   expect(granted.body.count).toBeGreaterThan(50)
   for (const password of ['demo', 'zhangwei', 'password', '']) {
-    expect((await server.call('POST', '/api/v1/authentication/tokens/', { body: { username: 'limin', password } })).status).toBe(400)
+    expect(
+      (await server.call('POST', '/api/v1/authentication/tokens/', { body: { username: 'limin', password } })).status,
+    ).toBe(400)
   }
 })

@@ -28,8 +28,9 @@ const DAYS_BACK = 21
 const SESSIONS_PER_DAY = 6
 
 /**
- * Fills the installation with a believable company (`npm start -- --demo`). Every row is looked for first, so that a second run adds nothing.
- * Rows go through the engine like anybody's: the same rules, references and operate log. People and machines get random secrets that nobody knows.
+ * Fills the installation with a believable company (`npm start -- --demo`). Every row is looked for
+ * first, so that a second run adds nothing. Rows go through the engine like anybody's: the same
+ * rules, references and operate log. People and machines get random secrets that nobody knows.
  */
 export async function seedDemo(kernel: Kernel): Promise<void> {
   const admin = await findUser(kernel.db, { username: 'admin' })
@@ -117,7 +118,12 @@ async function seedMachines(context: ReadContext): Promise<void> {
   const domains: Record<string, string> = {}
   for (const { name, gateway } of DOMAINS) {
     domains[name] = await ensure(context, 'domain', 'name', { name })
-    await ensure(context, 'gateway', 'name', { ...gateway, username: 'jump', password: unknownSecret(), domain: domains[name] })
+    await ensure(context, 'gateway', 'name', {
+      ...gateway,
+      username: 'jump',
+      password: unknownSecret(),
+      domain: domains[name],
+    })
   }
   const labels: Record<string, string> = {}
   for (const label of new Set(MACHINES.map((kind) => kind.label))) {
@@ -142,7 +148,11 @@ async function seedMachines(context: ReadContext): Promise<void> {
     }
   }
   const { node, ...machine } = THIS_MACHINE
-  await ensure(context, 'asset', 'hostname', { ...machine, nodes: [nodes.get(node)], comment: 'The machine that Sallyport runs on' })
+  await ensure(context, 'asset', 'hostname', {
+    ...machine,
+    nodes: [nodes.get(node)],
+    comment: 'The machine that Sallyport runs on',
+  })
   for (const identity of SYSTEM_USERS) {
     const password = identity.login_mode === 'auto' ? { password: unknownSecret() } : {}
     await ensure(context, 'system_user', 'name', { ...identity, ...password, auto_push: false })
@@ -157,7 +167,8 @@ async function seedNodes(context: ReadContext): Promise<Map<string, string>> {
   const byPath = new Map(rows.map(({ id, full_value }) => [full_value.replace(/^\/[^/]+/, ''), id]))
   const node = resourcesOf(context.kernel).find('node')
   if (!node) throw new Error('no resource node')
-  for (const path of NODES) if (!byPath.has(path)) byPath.set(path, String((await createRow(node, { full_value: path }, context)).id))
+  for (const path of NODES)
+    if (!byPath.has(path)) byPath.set(path, String((await createRow(node, { full_value: path }, context)).id))
   return byPath
 }
 
@@ -165,7 +176,9 @@ async function seedGrants(context: ReadContext): Promise<void> {
   const nodes = await seedNodes(context)
   for (const { name, groups, nodes: paths, systemUsers, actions, days } of GRANTS) {
     const user_groups = await Promise.all(groups.map((group) => ensure(context, 'user_group', 'name', { name: group })))
-    const system_users = await Promise.all(systemUsers.map((identity) => ensure(context, 'system_user', 'name', { name: identity })))
+    const system_users = await Promise.all(
+      systemUsers.map((identity) => ensure(context, 'system_user', 'name', { name: identity })),
+    )
     await ensure(context, 'asset_permission', 'name', {
       name,
       user_groups,
@@ -177,7 +190,10 @@ async function seedGrants(context: ReadContext): Promise<void> {
   }
 }
 
-async function seedSecondOrg(root: ReadContext, contextIn: (org: { id: string; name: string }) => ReadContext): Promise<void> {
+async function seedSecondOrg(
+  root: ReadContext,
+  contextIn: (org: { id: string; name: string }) => ReadContext,
+): Promise<void> {
   const { name, people, machines } = SECOND_ORG
   const there = contextIn({ id: await ensure(root, 'organization', 'name', { name }), name })
   for (const [username, fullName, role] of people) {
@@ -191,11 +207,22 @@ async function seedSecondOrg(root: ReadContext, contextIn: (org: { id: string; n
     })
   }
   for (const [index, hostname] of machines.entries())
-    await ensure(there, 'asset', 'hostname', { hostname, ip: `10.80.0.${11 + index}`, platform: 'Linux', protocols: ['ssh/22'] })
+    await ensure(there, 'asset', 'hostname', {
+      hostname,
+      ip: `10.80.0.${11 + index}`,
+      platform: 'Linux',
+      protocols: ['ssh/22'],
+    })
 }
 
-/** Sessions, commands and sign-ins of the last weeks, once: a start page without a past tells nothing. */
-async function seedPast(kernel: Kernel, people: readonly { id: string; name: string; username: string }[]): Promise<void> {
+/**
+ * Sessions, commands and sign-ins of the last weeks, once: a start page without a past tells
+ * nothing.
+ */
+async function seedPast(
+  kernel: Kernel,
+  people: readonly { id: string; name: string; username: string }[],
+): Promise<void> {
   const { db } = kernel
   const [existing] = await db.select({ id: terminalListedSession.id }).from(terminalListedSession).limit(1)
   if (existing) return

@@ -20,8 +20,9 @@ export interface Brokered {
 }
 
 /**
- * From a request to a live session: permission, limits, target and secret, review, row, machine, recording. Throws SessionRefusal with plain words for the
- * person; an attempt that got as far as the machine leaves its row, marked as failed.
+ * From a request to a live session: permission, limits, target and secret, review, row, machine,
+ * recording. Throws SessionRefusal with plain words for the person; an attempt that got as far as
+ * the machine leaves its row, marked as failed.
  */
 export async function openSession<K extends Kind>(
   kernel: Kernel,
@@ -72,7 +73,10 @@ async function askPermission<K extends Kind>(kernel: Kernel, opening: SessionOpe
   return permission
 }
 
-/** Connects while the person sees that it is being done; what the machine asks beyond the stored secret is for them to answer. */
+/**
+ * Connects while the person sees that it is being done; what the machine asks beyond the stored
+ * secret is for them to answer.
+ */
 async function connect<K extends Kind>(
   kernel: Kernel,
   connector: Connector<K>,

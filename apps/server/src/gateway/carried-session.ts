@@ -3,7 +3,10 @@ import type { EndReason } from './session/live-session.ts'
 import { type Notice, notice } from './session/notice.ts'
 import { SessionRefusal } from './session/refusal.ts'
 
-/** A session of this node, from the request on: it counts, and can be ended, in whatever state it is. */
+/**
+ * A session of this node, from the request on: it counts, and can be ended, in whatever state it
+ * is.
+ */
 export class CarriedSession<K extends Kind = Kind> {
   readonly request: SessionRequest<K>
   /** Once the row exists. */
@@ -41,7 +44,10 @@ export class CarriedSession<K extends Kind = Kind> {
     this.#over.resolve()
   }
 
-  /** Does not wait for what must be stored. Whoever left is told nothing, unless they wait for the session still. */
+  /**
+   * Does not wait for what must be stored. Whoever left is told nothing, unless they wait for the
+   * session still.
+   */
   end(reason: EndReason, words: Notice): void {
     if (!this.live) this.#abort.abort(new SessionRefusal(words.text, words.values))
     else void this.live.end(reason, reason === 'left' ? undefined : words)

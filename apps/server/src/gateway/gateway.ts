@@ -24,7 +24,10 @@ export interface GatewayOptions {
   connectors?: readonly AnyConnector[]
 }
 
-/** The sessions of this node. Listeners bring people, connectors bring machines; what happens in between is the same for all. */
+/**
+ * The sessions of this node. Listeners bring people, connectors bring machines; what happens in
+ * between is the same for all.
+ */
 export interface Gateway {
   connectors: ConnectorRegistry
   /** Everybody at a terminal enters here first. */
@@ -33,7 +36,10 @@ export interface Gateway {
   reattachments: Reattachments
   /** Milliseconds. */
   now(): number
-  /** Throws SessionRefusal. Once `gone` is aborted nobody waits for the session any more: it is given up in whatever state it is. */
+  /**
+   * Throws SessionRefusal. Once `gone` is aborted nobody waits for the session any more: it is
+   * given up in whatever state it is.
+   */
   open<K extends Kind>(request: SessionRequest<K>, gone: AbortSignal): Promise<Kinds[K]['session']>
   /** A session that this node carries. */
   find(sessionId: string): AnySession | undefined
@@ -57,7 +63,13 @@ export async function openGateway(
   const connectors = new ConnectorRegistry(known)
   const presence = new Presence(kernel)
   const reattachments = new Reattachments(kernel)
-  const supervision = new Supervision(kernel, { terminalId, carried, presence, now, reattachMinutes: () => reattachments.minutes })
+  const supervision = new Supervision(kernel, {
+    terminalId,
+    carried,
+    presence,
+    now,
+    reattachMinutes: () => reattachments.minutes,
+  })
   let closing = false
 
   return {
@@ -97,8 +109,12 @@ export async function openGateway(
       closing = true
       supervision.close()
       const all = [...carried]
-      for (const one of all) one.end('shutdown', notice('shutdown', 'The server is being stopped, the session is ended'))
-      await Promise.race([Promise.all(all.map(({ over }) => over)), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
+      for (const one of all)
+        one.end('shutdown', notice('shutdown', 'The server is being stopped, the session is ended'))
+      await Promise.race([
+        Promise.all(all.map(({ over }) => over)),
+        new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref()),
+      ])
     },
   }
 }

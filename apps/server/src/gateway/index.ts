@@ -14,7 +14,10 @@ export interface RunningGateway {
   close(): Promise<void>
 }
 
-/** Opens the gateway of this node with its listeners. Sessions of a killed process are finished first. */
+/**
+ * Opens the gateway of this node with its listeners. Sessions of a killed process are finished
+ * first.
+ */
 export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   weighBuffersWithHeap()
   const recovered = await recoverRecordings(kernel)

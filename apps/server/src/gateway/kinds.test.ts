@@ -86,7 +86,10 @@ test('a session of another kind has the same life: row, limits, end; its stateme
   expect(row).toMatchObject({ is_finished: true, is_success: true, has_replay: false, protocol: 'vnc' })
   const stored = await kernel.db.select().from(terminalCommand).where(eq(terminalCommand.session, live.id))
   expect(stored).toMatchObject([{ input: 'select 1', output: '1 rows' }])
-  const path = (await replayPath(kernel, { id: live.id, date_start: row?.date_start ?? new Date() })).replace('cast', 'statements')
+  const path = (await replayPath(kernel, { id: live.id, date_start: row?.date_start ?? new Date() })).replace(
+    'cast',
+    'statements',
+  )
   expect(gunzipSync(readFileSync(path)).toString()).toContain('"statement",1,"select 1"')
   expect(existsSync(path.replace('.gz', ''))).toBe(false)
 })
@@ -102,7 +105,13 @@ test('what is ended elsewhere ends here, whatever its kind', async () => {
 test('a protocol that leads to another kind of session, or that nobody speaks, is refused', async () => {
   const terminal = {
     kind: 'terminal' as const,
-    person: { ...fixture.person, name: 'Walker', language: 'en' as const, remoteAddress: '127.0.0.1', loginFrom: 'WT' as const },
+    person: {
+      ...fixture.person,
+      name: 'Walker',
+      language: 'en' as const,
+      remoteAddress: '127.0.0.1',
+      loginFrom: 'WT' as const,
+    },
     program: {},
     dialogue: { ask: () => Promise.resolve(undefined) },
     owner: { write: () => true, close: () => {} },

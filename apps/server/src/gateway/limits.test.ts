@@ -196,7 +196,11 @@ test('a node takes no more sessions than it can carry, and counts those that sti
 })
 
 /** A machine that takes the connection and says nothing. */
-async function silentMachine(): Promise<{ where: Partial<SessionRequest<'terminal'>>; met: Promise<Socket>; server: Server }> {
+async function silentMachine(): Promise<{
+  where: Partial<SessionRequest<'terminal'>>
+  met: Promise<Socket>
+  server: Server
+}> {
   const { promise: met, resolve } = Promise.withResolvers<Socket>()
   const server = createServer((socket) => resolve(socket.on('error', () => {})))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -205,24 +209,31 @@ async function silentMachine(): Promise<{ where: Partial<SessionRequest<'termina
   return { where: { target: { family: 'asset', id: target }, systemUserId: systemUser }, met, server }
 }
 
-test.each(['left', 'terminated', 'stopped'] as const)('a connection that does not come about is given up at once: %s', async (how) => {
-  const { where, met, server } = await silentMachine()
-  const opened = connect(where)
-  const socket = await met
-  const closed = new Promise((resolve) => socket.once('close', resolve))
-  socket.resume()
-  const id = await opened.created
-  if (how === 'left') opened.leave()
-  if (how === 'terminated')
-    expect((await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [id])).body).toEqual({ ok: [id] })
-  if (how === 'stopped') await gateway.close()
-  await expect(opened.live).rejects.toThrow(
-    { left: 'Cancelled', terminated: 'The session was ended by {{by}}', stopped: 'The server is being stopped, the session is ended' }[how],
-  )
-  await closed
-  expect(await row(id)).toMatchObject({ is_finished: true, is_success: false, has_replay: false })
-  server.close()
-})
+test.each(['left', 'terminated', 'stopped'] as const)(
+  'a connection that does not come about is given up at once: %s',
+  async (how) => {
+    const { where, met, server } = await silentMachine()
+    const opened = connect(where)
+    const socket = await met
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.resume()
+    const id = await opened.created
+    if (how === 'left') opened.leave()
+    if (how === 'terminated')
+      expect((await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [id])).body).toEqual({ ok: [id] })
+    if (how === 'stopped') await gateway.close()
+    await expect(opened.live).rejects.toThrow(
+      {
+        left: 'Cancelled',
+        terminated: 'The session was ended by {{by}}',
+        stopped: 'The server is being stopped, the session is ended',
+      }[how],
+    )
+    await closed
+    expect(await row(id)).toMatchObject({ is_finished: true, is_success: false, has_replay: false })
+    server.close()
+  },
+)
 
 test('a session that was finished from elsewhere ends here with the next beat', async () => {
   const opened = connect()
@@ -288,7 +299,9 @@ test('a disk that fails ends the session, with a word to the person and its row 
   const probe = await open(join(tmpdir(), `probe-${process.pid}`), 'w')
   const handle = Object.getPrototypeOf(probe)
   await probe.close()
-  vi.spyOn(handle, 'writeFile').mockRejectedValue(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+  vi.spyOn(handle, 'writeFile').mockRejectedValue(
+    Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }),
+  )
   live.input(Buffer.from('echo on\r'))
   await live.ended
   expect(opened.shown()).toContain('The recording cannot be written')
@@ -305,7 +318,9 @@ test('where the setting says so, a session goes on when its disk fails: everybod
     const probe = await open(join(tmpdir(), `probe-${process.pid}`), 'w')
     const handle = Object.getPrototypeOf(probe)
     await probe.close()
-    vi.spyOn(handle, 'writeFile').mockRejectedValue(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+    vi.spyOn(handle, 'writeFile').mockRejectedValue(
+      Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }),
+    )
     live.input(Buffer.from('echo on\r'))
     await expect.poll(opened.shown).toContain('goes on without it')
     live.input(Buffer.from('echo still-$((40 + 2))\r'))
@@ -344,7 +359,12 @@ test('[A6.15] signing out closes the person’s terminal and what they watch, wi
     const headers = { cookie: `sessionid=${encodeURIComponent(`${key} ${name}`)}` }
     expect((await server.call('GET', '/core/auth/logout/', { headers })).status).toBeLessThan(400)
   }
-  await Promise.all([own.see('Your sign-in has ended'), watching.see('Your sign-in has ended'), own.closed, watching.closed])
+  await Promise.all([
+    own.see('Your sign-in has ended'),
+    watching.see('Your sign-in has ended'),
+    own.closed,
+    watching.closed,
+  ])
   // Who stays signed in stays.
   other.type('echo still-here\r')
   await other.see('still-here\r\n')
@@ -370,8 +390,15 @@ test('[A4.04 B7.18] a withdrawn access key or bearer token closes its terminals 
   const other = await fixture.open(carrier, { signIn: (path) => signed(path, otherKey) })
   for (const terminal of [byKey, byToken, other]) await terminal.see(/[#$] /)
   expect((await carrier.patch(`/api/v1/authentication/access-keys/${key.id}/`, { is_active: false })).status).toBe(200)
-  await server.kernel.db.delete(authenticationBearerToken).where(eq(authenticationBearerToken.token_hash, hashKey(carrier.token)))
-  await Promise.all([byKey.see('Your sign-in has ended'), byToken.see('Your sign-in has ended'), byKey.closed, byToken.closed])
+  await server.kernel.db
+    .delete(authenticationBearerToken)
+    .where(eq(authenticationBearerToken.token_hash, hashKey(carrier.token)))
+  await Promise.all([
+    byKey.see('Your sign-in has ended'),
+    byToken.see('Your sign-in has ended'),
+    byKey.closed,
+    byToken.closed,
+  ])
   other.type('echo still-here\r')
   await other.see('still-here\r\n')
   other.close()

@@ -17,5 +17,9 @@ export interface Permission {
 export async function permissionOf<K extends Kind>(kernel: Kernel, request: SessionRequest<K>): Promise<Permission> {
   const { person, target, systemUserId } = request
   const { allowed, expireAt, mask } = await mayConnect(kernel.db, { userId: person.id, target, systemUserId })
-  return { allowed, missing: 'program' in request ? missingRight(request.program, mask) : undefined, until: expireAt * 1000 }
+  return {
+    allowed,
+    missing: 'program' in request ? missingRight(request.program, mask) : undefined,
+    until: expireAt * 1000,
+  }
 }

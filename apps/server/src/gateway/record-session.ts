@@ -18,7 +18,10 @@ import type { EndReason, LiveSessionParts, StreamEnd } from './session/live-sess
 import { SessionRefusal } from './session/refusal.ts'
 import type { SessionSummary } from './session/session-summary.ts'
 
-/** Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored); the recording has more. */
+/**
+ * Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored); the
+ * recording has more.
+ */
 const INPUT_MAX = 128
 const OUTPUT_MAX = 1024
 
@@ -80,7 +83,12 @@ const statements: Starter<'statements', StatementLog> = {
       target: machine,
       recording,
       onStatement: ({ input, output, timestamp }) =>
-        commands.add({ ...rowOf(session), input: input.slice(0, INPUT_MAX), output: output.slice(0, OUTPUT_MAX), timestamp }),
+        commands.add({
+          ...rowOf(session),
+          input: input.slice(0, INPUT_MAX),
+          output: output.slice(0, OUTPUT_MAX),
+          timestamp,
+        }),
     }),
 }
 
@@ -96,7 +104,10 @@ const rowOf = ({ id, org_id, user, asset, system_user }: SessionSummary) => ({
   risk_level: 0,
 })
 
-/** Joins person and machine, and writes down what passes: nothing is read from the machine before the recording stands. Throws SessionRefusal when it can't. */
+/**
+ * Joins person and machine, and writes down what passes: nothing is read from the machine before
+ * the recording stands. Throws SessionRefusal when it can't.
+ */
 export async function recordSession<K extends Kind>(
   kernel: Kernel,
   opening: SessionOpening<K>,
@@ -169,7 +180,8 @@ function lifeOf<K extends Kind>(
 }
 
 /**
- * Stores the end. The recording first, then the row: the other way round, a crash in between would leave a finished session without its last second.
+ * Stores the end. The recording first, then the row: the other way round, a crash in between would
+ * leave a finished session without its last second.
  */
 async function finish(
   kernel: Kernel,
@@ -191,6 +203,8 @@ async function finish(
     log.error({ err: error, session: session.id }, 'recording could not be packed')
   }
   await withRetries(() => finishSession(kernel.db, session.id))
-  await withRetries(() => noteSessionEvent(kernel, { session: session.id, org_id: session.org_id, event: 'ended', reason: end.reason }))
+  await withRetries(() =>
+    noteSessionEvent(kernel, { session: session.id, org_id: session.org_id, event: 'ended', reason: end.reason }),
+  )
   log.info({ session: session.id, ...end }, 'session ended')
 }

@@ -43,7 +43,10 @@ interface Line {
 }
 type Lines = Record<keyof typeof OPENING, Line>
 
-/** Somebody who may connect, audits the organisation, and holds a browser session, a bearer token and an access key. */
+/**
+ * Somebody who may connect, audits the organisation, and holds a browser session, a bearer token
+ * and an access key.
+ */
 interface Someone extends Caller {
   cookie: string
   key: { id: string; secret: string }
@@ -94,9 +97,12 @@ const OPENING = {
   async 'session of an SSH client'(one: Someone) {
     const destination = `${one.username}@${fixture.direct.split('@').slice(1).join('@')}`
     const stop = `/tmp/revoked-${one.id}`
-    const closed = fixture.ssh(destination, `until [ -e ${stop} ]; do sleep 0.2; done; rm ${stop}`, { password: PASSWORD })
+    const closed = fixture.ssh(destination, `until [ -e ${stop} ]; do sleep 0.2; done; rm ${stop}`, {
+      password: PASSWORD,
+    })
     const live = async () =>
-      (await fixture.server.admin.get(`/api/v1/terminal/sessions/?is_finished=false&login_from=ST&user_id=${one.id}`)).body.length
+      (await fixture.server.admin.get(`/api/v1/terminal/sessions/?is_finished=false&login_from=ST&user_id=${one.id}`))
+        .body.length
     await expect.poll(live, { timeout: 15_000 }).toBe(1)
     return { closed, end: () => void fixture.run('touch', [stop]) }
   },
@@ -144,8 +150,18 @@ const CASES: readonly [
     BY_SIGN_IN,
     { ...NOBODY, key: 200 },
   ],
-  ['without their second factor', (one, admin) => admin.get(`${USERS}${one.id}/mfa/reset/`), BY_SIGN_IN, { ...NOBODY, key: 200 }],
-  ['signed out everywhere', (one, admin) => admin.delete(`${USERS}${one.id}/sessions/`), BY_SIGN_IN, { ...NOBODY, key: 200 }],
+  [
+    'without their second factor',
+    (one, admin) => admin.get(`${USERS}${one.id}/mfa/reset/`),
+    BY_SIGN_IN,
+    { ...NOBODY, key: 200 },
+  ],
+  [
+    'signed out everywhere',
+    (one, admin) => admin.delete(`${USERS}${one.id}/sessions/`),
+    BY_SIGN_IN,
+    { ...NOBODY, key: 200 },
+  ],
   [
     'out of one SSH connection',
     async (one, admin) => {
@@ -157,7 +173,12 @@ const CASES: readonly [
     ['session of an SSH client'],
     STILL,
   ],
-  ['without their SSH key', (one, admin) => admin.put(`${USERS}${one.id}/pubkey/reset/`), ['session of an SSH client'], STILL],
+  [
+    'without their SSH key',
+    (one, admin) => admin.put(`${USERS}${one.id}/pubkey/reset/`),
+    ['session of an SSH client'],
+    STILL,
+  ],
   [
     'out of the organisation',
     (one, admin) => admin.post(`${USERS}${one.id}/remove/`),
@@ -176,7 +197,12 @@ const CASES: readonly [
     ['terminal of a key'],
     { ...STILL, key: 401 },
   ],
-  ['without an API key that was deleted', (one) => one.delete(`${KEYS}${one.key.id}/`), ['terminal of a key'], { ...STILL, key: 401 }],
+  [
+    'without an API key that was deleted',
+    (one) => one.delete(`${KEYS}${one.key.id}/`),
+    ['terminal of a key'],
+    { ...STILL, key: 401 },
+  ],
 ]
 
 test.each(CASES)(

@@ -1,6 +1,13 @@
 import { MEMBERSHIP_LOST } from '../domains/orgs/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
-import { finishKillOrders, heartbeat, KILL_EVENT, LOCK_EVENT, noteBuiltinAlive, openKillOrders } from '../domains/terminal/index.ts'
+import {
+  finishKillOrders,
+  heartbeat,
+  KILL_EVENT,
+  LOCK_EVENT,
+  noteBuiltinAlive,
+  openKillOrders,
+} from '../domains/terminal/index.ts'
 import { USER_CHANGED } from '../domains/users/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CarriedSession } from './carried-session.ts'
@@ -13,9 +20,15 @@ import type { Presence } from './session/presence.ts'
 const HEARTBEAT_MS = 20_000
 /** Sign-ins, idle time, lifetime and permissions that ran out are looked at this often. */
 const CHECK_MS = 5_000
-/** Every session's permission is asked for again within this, however many there are (contract/gateway.yaml limits). */
+/**
+ * Every session's permission is asked for again within this, however many there are
+ * (contract/gateway.yaml limits).
+ */
 const PERMISSION_MS = 30_000
-/** So many are asked for at each check, those first that were asked longest ago: a node with fewer sessions asks for all of them each time. */
+/**
+ * So many are asked for at each check, those first that were asked longest ago: a node with fewer
+ * sessions asks for all of them each time.
+ */
 const PERMISSIONS_A_CHECK = 40
 /** Recordings that couldn't be packed when their session ended are tried again this often. */
 const RECOVERY_MS = 600_000
@@ -32,7 +45,10 @@ export interface SupervisionOptions {
   reattachMinutes(): number
 }
 
-/** Keeps the sessions of this node to their limits: leases, orders from elsewhere, idle time, lifetime, permission, sign-in. */
+/**
+ * Keeps the sessions of this node to their limits: leases, orders from elsewhere, idle time,
+ * lifetime, permission, sign-in.
+ */
 export class Supervision {
   readonly #kernel: Kernel
   readonly #options: SupervisionOptions
@@ -70,18 +86,23 @@ export class Supervision {
     await noteBuiltinAlive(this.#kernel, this.#options.terminalId)
     const open = new Set(await heartbeat(this.#kernel.db, ids))
     // Ended elsewhere, for instance because its lease ran out while this node hung.
-    for (const id of ids) if (!open.has(id)) this.#find(id)?.end('terminated', notice('terminated', 'The session was ended'))
-    for (const order of await openKillOrders(this.#kernel, ids)) await this.#terminate(order.session, order.terminated_by)
+    for (const id of ids)
+      if (!open.has(id)) this.#find(id)?.end('terminated', notice('terminated', 'The session was ended'))
+    for (const order of await openKillOrders(this.#kernel, ids))
+      await this.#terminate(order.session, order.terminated_by)
   }
 
   /** Ends what has reached a limit or lost its permission or sign-in. */
   async check(): Promise<void> {
     const { carried, presence, now } = this.#options
-    const all = [...carried].flatMap((one) => (one.live ? [{ one, live: one.live }] : [])).sort((a, b) => a.one.asked - b.one.asked)
+    const all = [...carried]
+      .flatMap((one) => (one.live ? [{ one, live: one.live }] : []))
+      .sort((a, b) => a.one.asked - b.one.asked)
     const turn = Math.max(PERMISSIONS_A_CHECK, Math.ceil((all.length * CHECK_MS) / PERMISSION_MS))
     for (const [n, { one, live }] of all.entries()) {
       live.settle()
-      if (!this.#endAtLimit(one, live) && (n < turn || now() > live.permittedUntil)) await this.#guarded(() => this.#askPermission(one))
+      if (!this.#endAtLimit(one, live) && (n < turn || now() > live.permittedUntil))
+        await this.#guarded(() => this.#askPermission(one))
     }
     await this.#guarded(() => presence.checkSignIns())
     await this.#guarded(() => presence.checkAllowed())
@@ -98,7 +119,12 @@ export class Supervision {
     else if (now - live.startedAt > hours * HOUR_MS)
       one.end('too_long', notice('too_long', 'A session may last {{hours|hour|hours}}, it is ended', { hours }))
     else if (live.waitingSince !== undefined && now - live.waitingSince > waitsFor * MINUTE_MS)
-      one.end('waited', notice('waited', 'Nobody came back within {{minutes|minute|minutes}}, the session is ended', { minutes: waitsFor }))
+      one.end(
+        'waited',
+        notice('waited', 'Nobody came back within {{minutes|minute|minutes}}, the session is ended', {
+          minutes: waitsFor,
+        }),
+      )
     else return false
     return true
   }
@@ -128,7 +154,8 @@ export class Supervision {
   /** Something about these people has changed. */
   #lookAgainAt(users: readonly string[]): void {
     const { carried, presence } = this.#options
-    for (const one of carried) if (users.includes(one.request.person.id)) void this.#guarded(() => this.#askPermission(one))
+    for (const one of carried)
+      if (users.includes(one.request.person.id)) void this.#guarded(() => this.#askPermission(one))
     void this.#guarded(() => presence.checkSignIns())
     for (const user of users) void this.#guarded(() => presence.checkAllowed(user))
   }

@@ -6,7 +6,9 @@ export type Role = (typeof ROLES)[number]
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Everything that an operator can set. Read once at start, before anything else (`src/config.ts`). */
+/**
+ * Everything that an operator can set. Read once at start, before anything else (`src/config.ts`).
+ */
 export interface Config {
   /** Address that the web console, the API and the gateway listen on. */
   host: string
@@ -18,9 +20,15 @@ export interface Config {
   dataDirectory: string
   /** An external PostgreSQL 18; undefined for the embedded one. */
   databaseUrl: string | undefined
-  /** Password of the first administrator, for unattended installs; undefined to make one up and print it once. */
+  /**
+   * Password of the first administrator, for unattended installs; undefined to make one up and
+   * print it once.
+   */
   adminPassword: string | undefined
-  /** What secrets are sealed with, instead of `secret.key`; every node of one installation needs the same. */
+  /**
+   * What secrets are sealed with, instead of `secret.key`; every node of one installation needs the
+   * same.
+   */
   secretKey: string | undefined
   /** What secrets are to be sealed with after the next rotation (docs/operate-keys.md). */
   nextSecretKey: string | undefined
@@ -40,11 +48,16 @@ export interface Config {
   trustedProxies: readonly string[]
   /** Whether lists of files hold names that begin with a dot. */
   sftpShowHidden: boolean
-  /** Bytes of an archive that is fetched from the file manager (contract/gateway.yaml ZIP_MAX_SIZE). */
+  /**
+   * Bytes of an archive that is fetched from the file manager (contract/gateway.yaml ZIP_MAX_SIZE).
+   */
   zipMaxSize: number
   /** Where the providers of short messages are called; no slash at the end. */
   smsAlibabaUrl: string
   smsTencentUrl: string
-  /** Settings of the console that an unattended install brings along (docs/configure.md); they hold until an administrator stores others. */
+  /**
+   * Settings of the console that an unattended install brings along (docs/configure.md); they hold
+   * until an administrator stores others.
+   */
   settings: Partial<Settings>
 }

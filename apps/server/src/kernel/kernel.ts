@@ -10,7 +10,9 @@ import type { Events } from './events/events.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Vault } from './secrets/vault.ts'
 
-/** What every domain stands on. Made once at start and handed to each domain's `register…` function. */
+/**
+ * What every domain stands on. Made once at start and handed to each domain's `register…` function.
+ */
 export interface Kernel {
   config: Config
   app: FastifyInstance
@@ -23,7 +25,10 @@ export interface Kernel {
   routes: RegisteredRoute[]
   /** Names of organisations by id; the orgs domain fills it in at start. */
   orgNames(): Promise<ReadonlyMap<string, string>>
-  /** The same caller with the roles of now, for work that outlives its request; undefined when they may not sign in any more. */
+  /**
+   * The same caller with the roles of now, for work that outlives its request; undefined when they
+   * may not sign in any more.
+   */
   callerNow(call: Call): Promise<Call | undefined>
   /** The authentication domain fills it in at start. */
   signIns: SignIns

@@ -4,7 +4,10 @@ import type pg from 'pg'
 const OWN = (alias: string, catalogue: string) =>
   `${alias} = 'public'::regnamespace AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = '${catalogue}'::regclass AND d.objid = o.oid AND d.deptype = 'e')`
 
-/** Each answers lines that name a thing and say all of it, but for the order of columns, which depends on when they came. */
+/**
+ * Each answers lines that name a thing and say all of it, but for the order of columns, which
+ * depends on when they came.
+ */
 const QUESTIONS = [
   // tables, views, sequences
   `SELECT format('%s %s %s', o.relkind, o.relname, o.relpersistence) FROM pg_class o
@@ -30,7 +33,10 @@ const QUESTIONS = [
   `SELECT format('extension %s', extname) FROM pg_extension`,
 ]
 
-/** What a database consists of, one line a thing, sorted: two with the same lines are the same but for their rows. */
+/**
+ * What a database consists of, one line a thing, sorted: two with the same lines are the same but
+ * for their rows.
+ */
 export async function catalogueOf(pool: pg.Pool): Promise<string[]> {
   const lines: string[] = []
   for (const text of QUESTIONS) {

@@ -1,6 +1,7 @@
 /**
- * A released schema: the migrations as they were written then, the demo's rows, and what its lists counted. Kept as
- * compressed JSON beside this file. The queue's own tables (schema `jobs`) are not part of it: pg-boss upgrades those.
+ * A released schema: the migrations as they were written then, the demo's rows, and what its lists
+ * counted. Kept as compressed JSON beside this file. The queue's own tables (schema `jobs`) are not
+ * part of it: pg-boss upgrades those.
  */
 
 import { readFile, writeFile } from 'node:fs/promises'
@@ -47,8 +48,12 @@ export async function writeRelease(name: string, release: Release): Promise<void
 /** Rows and sequences of the database as it is now. */
 export async function readRows(pool: pg.Pool): Promise<Pick<Release, 'tables' | 'sequences'>> {
   const tables: Release['tables'] = {}
-  for (const { name } of (await pool.query(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`)).rows) {
-    const { rows } = await pool.query(`SELECT jsonb_agg(to_jsonb(t) ORDER BY ctid)::text AS rows FROM ${pg.escapeIdentifier(name)} t`)
+  for (const { name } of (
+    await pool.query(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`)
+  ).rows) {
+    const { rows } = await pool.query(
+      `SELECT jsonb_agg(to_jsonb(t) ORDER BY ctid)::text AS rows FROM ${pg.escapeIdentifier(name)} t`,
+    )
     if (rows[0].rows) tables[name] = rows[0].rows
   }
   const sequences = await pool.query(
@@ -64,11 +69,14 @@ export async function restoreRelease(release: Release, connection: pg.ClientConf
   try {
     await client.query(`SET ROLE ${pg.escapeIdentifier(connection.user ?? '')}`)
     await client.query('CREATE EXTENSION ltree; CREATE EXTENSION pg_trgm')
-    await client.query('CREATE TABLE kernel_migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())')
+    await client.query(
+      'CREATE TABLE kernel_migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+    )
     for (const { sql } of release.migrations) await client.query(sql)
     await client.query('RESET ROLE; SET session_replication_role = replica')
     for (const [table, rows] of Object.entries(release.tables)) await fillTable(client, table, rows)
-    for (const [name, value] of Object.entries(release.sequences)) await client.query('SELECT setval($1::regclass, $2)', [name, value])
+    for (const [name, value] of Object.entries(release.sequences))
+      await client.query('SELECT setval($1::regclass, $2)', [name, value])
   } finally {
     await client.end()
   }
@@ -82,7 +90,8 @@ async function fillTable(client: pg.Client, table: string, rows: string): Promis
   )
   const { columns } = stored[0]
   const name = pg.escapeIdentifier(table)
-  // Migrations bring rows of their own (built-in platforms); what the release held takes their place.
+  // Migrations bring rows of their own (built-in platforms); what the release held takes their
+  // place.
   await client.query(`DELETE FROM ${name}`)
   await client.query(
     `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM jsonb_populate_recordset(NULL::${name}, $1::jsonb)`,

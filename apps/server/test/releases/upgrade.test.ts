@@ -13,14 +13,18 @@ import { RELEASE_SECRET_KEY, type Release, readRelease, restoreRelease } from '.
 const RELEASES = readdirSync(fileURLToPath(new URL('./', import.meta.url))).filter((name) => name.endsWith('.json.gz'))
 
 /**
- * What later migrations changed in rows on purpose: a table that is gone, or `table.column` whose values are others now, and why.
- * Everything else that a release held must still be there, value for value.
+ * What later migrations changed in rows on purpose: a table that is gone, or `table.column` whose
+ * values are others now, and why. Everything else that a release held must still be there, value
+ * for value.
  */
 const CHANGED: Readonly<Record<string, string>> = {
   kernel_migration: 'names of what was applied (kernel/database/migrate.test.ts)',
 }
 
-/** Tables that are gone, as queries that give the rows that moved elsewhere in the columns that they had. */
+/**
+ * Tables that are gone, as queries that give the rows that moved elsewhere in the columns that they
+ * had.
+ */
 const MOVED: Readonly<Record<string, string>> = {
   perms_asset_permission: `
     SELECT id, org_id, name, is_active, actions, date_start, date_expired, comment, from_ticket, created_by, date_created
@@ -85,7 +89,9 @@ describe.each(RELEASES.map((file) => file.replace('.json.gz', '')))('an installa
       expect(withPassword.length).toBeGreaterThan(2)
       for (const { id } of withPassword) {
         const path = `/api/v1/assets/system-users/${id}/auth-info/`
-        const { body } = await server.call('GET', path, { headers: signed(path, registration.body.service_account.access_key) })
+        const { body } = await server.call('GET', path, {
+          headers: signed(path, registration.body.service_account.access_key),
+        })
         expect(body.password).toMatch(/^Demo-/)
       }
     } finally {
@@ -93,7 +99,10 @@ describe.each(RELEASES.map((file) => file.replace('.json.gz', '')))('an installa
     }
   })
 
-  /** Tables and columns of the release whose values are not what they were, but for those that are no more or changed on purpose. */
+  /**
+   * Tables and columns of the release whose values are not what they were, but for those that are
+   * no more or changed on purpose.
+   */
   async function changesOf(table: string, rows: string): Promise<string[]> {
     if (CHANGED[table]) return []
     const { rows: now } = await pool.query<{ column: string }>(
@@ -103,13 +112,17 @@ describe.each(RELEASES.map((file) => file.replace('.json.gz', '')))('an installa
     )
     if (!now.length) return [`${table} is gone`]
     const held = new Set((JSON.parse(rows) as object[]).flatMap((row) => Object.keys(row)))
-    const columns = now.map(({ column }) => column).filter((column) => held.has(column) && !CHANGED[`${table}.${column}`])
+    const columns = now
+      .map(({ column }) => column)
+      .filter((column) => held.has(column) && !CHANGED[`${table}.${column}`])
     const list = columns.map((column) => pg.escapeIdentifier(column)).join(', ')
     const name = pg.escapeIdentifier(table)
     const { rows: lost } = await pool.query(
       `SELECT ${list} FROM jsonb_populate_recordset(NULL::${name}, $1::jsonb) EXCEPT ALL SELECT ${list} FROM ${name}`,
       [rows],
     )
-    return lost.length ? [`${table}: ${lost.length} rows are not what they were, such as ${JSON.stringify(lost[0])}`] : []
+    return lost.length
+      ? [`${table}: ${lost.length} rows are not what they were, such as ${JSON.stringify(lost[0])}`]
+      : []
   }
 })

@@ -1,4 +1,7 @@
-/** Adds today's schema with the demo's data to the collection; `npm run release-schema` (CONTRIBUTING.md). */
+/**
+ * Adds today's schema with the demo's data to the collection; `npm run release-schema`
+ * (CONTRIBUTING.md).
+ */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +36,11 @@ async function makeRelease(): Promise<Release> {
     })
     const server = await openServer({ config, database: postgres.connection, demo: true })
     try {
-      return { migrations: await migrationsHere(), lists: await countLists(server), ...(await readRows(server.kernel.pool)) }
+      return {
+        migrations: await migrationsHere(),
+        lists: await countLists(server),
+        ...(await readRows(server.kernel.pool)),
+      }
     } finally {
       await server.close()
     }

@@ -1,4 +1,7 @@
-/** The golden list of who may call what: reviewed by people, compared with the routes, and the expectation of the walk. */
+/**
+ * The golden list of who may call what: reviewed by people, compared with the routes, and the
+ * expectation of the walk.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Access } from '@sallyport/contract/access.ts'
 import type { RegisteredRoute } from '../../src/kernel/access/guard.ts'
@@ -11,7 +14,10 @@ const HEADER = `# Who may call what: a path, the methods, and after the colon th
 
 export type ListedRoute = Pick<RegisteredRoute, 'method' | 'url' | 'access'>
 
-/** The routes as lines of the list: by path, and on each path the methods together that the same callers have. */
+/**
+ * The routes as lines of the list: by path, and on each path the methods together that the same
+ * callers have.
+ */
 export function linesOf(routes: readonly ListedRoute[]): string[] {
   const methods = new Map<string, string[]>()
   for (const { method, url, access } of routes) {

@@ -27,9 +27,15 @@ beforeAll(async () => {
     nobody: { headers: () => ({}), holds: ['anonymous'] },
     member: { headers: as(member), holds: [...anybody, 'org_member'] },
     auditor: { headers: as(auditor), holds: [...anybody, 'org_member', 'org_auditor'] },
-    'administrator of the organisation': { headers: as(orgAdmin), holds: [...anybody, 'org_member', 'org_auditor', 'org_admin'] },
+    'administrator of the organisation': {
+      headers: as(orgAdmin),
+      holds: [...anybody, 'org_member', 'org_auditor', 'org_admin'],
+    },
     'system auditor': { headers: as(systemAuditor), holds: [...anybody, 'org_member', 'org_auditor'] },
-    'system administrator': { headers: as(server.admin), holds: [...anybody, 'org_member', 'org_auditor', 'org_admin', 'super_admin'] },
+    'system administrator': {
+      headers: as(server.admin),
+      holds: [...anybody, 'org_member', 'org_auditor', 'org_admin', 'super_admin'],
+    },
     'administrator of another organisation': { headers: as(foreignAdmin), holds: anybody },
     'administrator of an organisation, in root': { headers: as(orgAdmin, ROOT_ORG_ID), holds: anybody },
     component: { headers: component, holds: [...anybody, 'org_member', 'component'] },
@@ -55,7 +61,10 @@ async function aComponent(): Promise<() => Record<string, string>> {
 /** Calls that end the caller's own sign-in, or the walk. */
 const NOT_WALKED = /\/core\/auth\/logout\//
 
-/** Routes that refuse with 403 or 401 by a rule of their own, beyond who may call: named here, so that each is a decision. */
+/**
+ * Routes that refuse with 403 or 401 by a rule of their own, beyond who may call: named here, so
+ * that each is a decision.
+ */
 const OWN_REFUSALS = [
   '/api/v1/acls/login-acls/', // reading needs ?user=, a member of the organisation
   '/api/v1/acls/login-acls/:id/', // the same
@@ -76,10 +85,13 @@ test('who may call each route is what the golden list says', () => {
     ...actual.filter((line) => !listed.includes(line)).map((line) => `+ ${line}`),
     ...listed.filter((line) => !actual.includes(line)).map((line) => `- ${line}`),
   ]
-  const advice = 'access.golden says otherwise than the routes; where a change is meant, write the list again with "npm run access-list"'
+  const advice =
+    'access.golden says otherwise than the routes; where a change is meant, write the list again with "npm run access-list"'
   expect(differences, advice).toEqual([])
-  const accessOf = (url: string, method: string) => routes.find((route) => route.url === url && route.method === method)?.access
-  for (const { method, url, access } of routes) if (method === 'HEAD') expect(`${url} ${access}`).toBe(`${url} ${accessOf(url, 'GET')}`)
+  const accessOf = (url: string, method: string) =>
+    routes.find((route) => route.url === url && route.method === method)?.access
+  for (const { method, url, access } of routes)
+    if (method === 'HEAD') expect(`${url} ${access}`).toBe(`${url} ${accessOf(url, 'GET')}`)
 })
 
 test('[A6.15] every route refuses exactly those who may not call it, and never breaks', async () => {

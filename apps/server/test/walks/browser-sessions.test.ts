@@ -6,7 +6,10 @@ import { openTestBrowser, type TestBrowser } from '../browser.ts'
 import { ADMIN_PASSWORD, type Answer, openTestServer, PASSWORD, type TestServer } from '../server.ts'
 import { addressOf } from './address-of.ts'
 
-/** What a browser sends by itself is not enough: every websocket, and every call that writes, with a session cookie from a page of somebody else's. */
+/**
+ * What a browser sends by itself is not enough: every websocket, and every call that writes, with a
+ * session cookie from a page of somebody else's.
+ */
 let server: TestServer
 beforeAll(async () => {
   server = await openTestServer()
@@ -41,14 +44,17 @@ test('[A6.15] every call that writes is refused from pages of other sites, and w
   for (const { method, url } of unsafe) {
     if (OPEN_TO_OTHER_SITES.includes(url)) continue
     const foreign = await browser.call(method, addressOf(url), {}, { origin: 'http://evil.example' })
-    if (foreign.status !== 403 && !isMoved(foreign.status)) wrong.push(`${method} ${url} from elsewhere: ${foreign.status}`)
+    if (foreign.status !== 403 && !isMoved(foreign.status))
+      wrong.push(`${method} ${url} from elsewhere: ${foreign.status}`)
   }
-  // Once more without Origin, as old browsers send forms: only what begins or ends a sign-in does without the token.
+  // Once more without Origin, as old browsers send forms: only what begins or ends a sign-in does
+  // without the token.
   for (const { method, url, access } of unsafe) {
     if (OPEN_TO_OTHER_SITES.includes(url) || access.includes('anonymous')) continue
     for (const token of ['', 'x'.repeat(64)]) {
       const { status, body } = await browser.call(method, addressOf(url), {}, { 'x-csrftoken': token })
-      if (status !== 403 || !String(body.detail).startsWith('CSRF')) wrong.push(`${method} ${url} with the token ${token}: ${status}`)
+      if (status !== 403 || !String(body.detail).startsWith('CSRF'))
+        wrong.push(`${method} ${url} with the token ${token}: ${status}`)
     }
   }
   expect(wrong).toEqual([])
@@ -68,20 +74,28 @@ test('[A6.15] links of other sites change nothing where the wire has a GET that 
     const foreign = await browser.call('GET', path, undefined, { 'sec-fetch-site': 'cross-site' })
     expect(`${path} ${foreign.status}`).toBe(`${path} 403`)
     // Nor does one on our own pages, but for what is a download; and no sign-in leads there.
-    const link = await browser.call('GET', path, undefined, { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' })
+    const link = await browser.call('GET', path, undefined, {
+      'sec-fetch-site': 'same-origin',
+      'sec-fetch-mode': 'navigate',
+    })
     expect(`${path} ${link.status}`).toBe(`${path} ${path.endsWith('generate/') ? 200 : 403}`)
     const signedIn = await browser.call('GET', `/core/auth/login/?next=${encodeURIComponent(path.replace('a', '%61'))}`)
     expect(`${path} ${signedIn.headers.location}`).toBe(`${path} /ui/`)
-    const own = await browser.call('GET', path, undefined, { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })
+    const own = await browser.call('GET', path, undefined, {
+      'sec-fetch-site': 'same-origin',
+      'sec-fetch-mode': 'cors',
+    })
     expect(`${path} ${own.status}`).toBe(`${path} 200`)
   }
 })
 
 /** But the one that a connection token opens, without any sign-in. */
-const sockets = () => server.kernel.routes.filter(({ url, method }) => method === 'GET' && /\/ws\//.test(url) && url !== '/koko/ws/token/')
+const sockets = () =>
+  server.kernel.routes.filter(({ url, method }) => method === 'GET' && /\/ws\//.test(url) && url !== '/koko/ws/token/')
 /** Query that each socket needs to be more than an address. */
 const QUERY: Record<string, string> = {
-  '/koko/ws/terminal/': '?type=ssh&target_id=00000000-0000-4000-8000-000000000001&system_user_id=00000000-0000-4000-8000-000000000001',
+  '/koko/ws/terminal/':
+    '?type=ssh&target_id=00000000-0000-4000-8000-000000000001&system_user_id=00000000-0000-4000-8000-000000000001',
 }
 
 function open(url: string, headers: Record<string, string>): WebSocket {
@@ -133,8 +147,10 @@ test('[A6.15] every open websocket ends with the sign-in behind it: signed out, 
   const ways: Record<string, (person: { id: string }, browser: TestBrowser) => Promise<Answer>> = {
     'signed out': (_person, browser) => browser.call('POST', '/core/auth/logout/'),
     disabled: ({ id }) => server.admin.patch(`/api/v1/users/users/${id}/`, { is_active: false }),
-    expired: ({ id }) => server.admin.patch(`/api/v1/users/users/${id}/`, { date_expired: '2020/01/01 00:00:00 +0000' }),
-    'password changed': ({ id }) => server.admin.put(`/api/v1/users/users/${id}/password/`, { password: 'Another-person-1' }),
+    expired: ({ id }) =>
+      server.admin.patch(`/api/v1/users/users/${id}/`, { date_expired: '2020/01/01 00:00:00 +0000' }),
+    'password changed': ({ id }) =>
+      server.admin.put(`/api/v1/users/users/${id}/password/`, { password: 'Another-person-1' }),
     deleted: ({ id }) => server.admin.delete(`/api/v1/users/users/${id}/`),
   }
   const end = async ([way, revoke]: [string, (typeof ways)[string]]) => {

@@ -20,13 +20,18 @@ test('what is defined is mounted, and what is mounted is defined', () => {
   const mounted = resourcesOf(server.kernel)
     .all()
     .map(({ definition }) => definition.name)
-  expect(mounted.toSorted()).toEqual(resources.flatMap(({ name }) => (HAND_WRITTEN.includes(name) ? [] : [name])).toSorted())
+  expect(mounted.toSorted()).toEqual(
+    resources.flatMap(({ name }) => (HAND_WRITTEN.includes(name) ? [] : [name])).toSorted(),
+  )
 })
 
 /** Lists answered by routes of their own, whose definition only describes the rows. */
 const HAND_WRITTEN = ['granted_asset']
 
-/** Route parameters of nested resources name nothing: their lists are empty and their creates refused, which is walked as well. */
+/**
+ * Route parameters of nested resources name nothing: their lists are empty and their creates
+ * refused, which is walked as well.
+ */
 const pathOf = ({ path }: ResourceDefinition) => path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000001')
 
 /** Wrong in type, size, form or spirit; each for every field in turn. */
@@ -67,7 +72,11 @@ describe.each(resources.map((definition) => [definition.name, definition] as con
     test('[B7.27 A3.09] metadata names every field with label and type', async () => {
       const { status, body } = await server.admin.options(pathOf(definition))
       expect(status).toBe(200)
-      expect(Object.keys(definition.fields).filter((name) => !body.actions.GET[name]?.label || !body.actions.GET[name]?.type)).toEqual([])
+      expect(
+        Object.keys(definition.fields).filter(
+          (name) => !body.actions.GET[name]?.label || !body.actions.GET[name]?.type,
+        ),
+      ).toEqual([])
     })
 
   if (has('list'))
@@ -109,10 +118,13 @@ describe.each(resources.map((definition) => [definition.name, definition] as con
       for (const [name, field] of Object.entries(definition.fields as Record<string, Field>)) {
         if (field.readOnly) continue
         for (const value of HOSTILE) {
-          const answer: Answer = await server.admin.post(pathOf(definition), { ...plausible(definition), [name]: value })
-          expect(`${name} = ${JSON.stringify(value)?.slice(0, 40)}: ${answer.status < 500 ? 'fine' : JSON.stringify(answer.body)}`).toBe(
-            `${name} = ${JSON.stringify(value)?.slice(0, 40)}: fine`,
-          )
+          const answer: Answer = await server.admin.post(pathOf(definition), {
+            ...plausible(definition),
+            [name]: value,
+          })
+          expect(
+            `${name} = ${JSON.stringify(value)?.slice(0, 40)}: ${answer.status < 500 ? 'fine' : JSON.stringify(answer.body)}`,
+          ).toBe(`${name} = ${JSON.stringify(value)?.slice(0, 40)}: fine`)
         }
       }
       for (const body of [[], [null], 'text', 7, [[{}]], { a: 1 }])
@@ -133,7 +145,9 @@ describe.each(resources.map((definition) => [definition.name, definition] as con
 
   if (has('list'))
     test('write-only values come back neither in lists nor in exports, whose titles are all different', async () => {
-      const secret = Object.entries(definition.fields as Record<string, Field>).flatMap(([name, field]) => (field.writeOnly ? [name] : []))
+      const secret = Object.entries(definition.fields as Record<string, Field>).flatMap(([name, field]) =>
+        field.writeOnly ? [name] : [],
+      )
       const { body } = await server.admin.get(`${pathOf(definition)}?limit=100`)
       for (const row of body.results ?? []) expect(Object.keys(row).filter((name) => secret.includes(name))).toEqual([])
       if (!has('export')) return
@@ -142,7 +156,9 @@ describe.each(resources.map((definition) => [definition.name, definition] as con
       const titles = header.trim().split(',')
       expect(titles).toEqual([...new Set(titles)])
       const readable = new Set(
-        Object.values(definition.fields as Record<string, Field>).flatMap((field) => (field.writeOnly ? [] : [field.label])),
+        Object.values(definition.fields as Record<string, Field>).flatMap((field) =>
+          field.writeOnly ? [] : [field.label],
+        ),
       )
       for (const name of secret) {
         const { label } = definition.fields[name] as Field

@@ -36,12 +36,16 @@ describe.each(ofOrganisations.map((definition) => [definition.name, definition] 
       if (query.startsWith('ids')) expect(body.count).toBe(0)
     }
     if (has('export'))
-      expect(JSON.stringify((await theirs.get(`${definition.path}?format=csv`)).body)).not.toContain(String(rows[name]?.id))
+      expect(JSON.stringify((await theirs.get(`${definition.path}?format=csv`)).body)).not.toContain(
+        String(rows[name]?.id),
+      )
     if (has('partial_update')) expect((await theirs.patch(address(), { comment: 'taken over' })).status).toBe(404)
     if (has('update')) expect((await theirs.put(address(), draftOf(definition, rows, ours))).status).toBe(404)
-    if (has('bulk_update')) expect((await theirs.patch(definition.path, [{ id: rows[name]?.id, comment: 'taken over' }])).status).toBe(400)
+    if (has('bulk_update'))
+      expect((await theirs.patch(definition.path, [{ id: rows[name]?.id, comment: 'taken over' }])).status).toBe(400)
     if (has('destroy')) expect((await theirs.delete(address())).status).toBe(404)
-    if (has('bulk_destroy')) expect((await theirs.delete(`${definition.path}?ids=${rows[name]?.id}`)).status).toBeLessThan(500)
+    if (has('bulk_destroy'))
+      expect((await theirs.delete(`${definition.path}?ids=${rows[name]?.id}`)).status).toBeLessThan(500)
     if (has('retrieve')) expect((await ours.get(address())).body).toEqual(before)
   })
 
@@ -77,6 +81,8 @@ test.each([
 })
 
 async function selection(): Promise<string> {
-  const { body } = await theirs.post('/api/v1/common/resources/cache/', { resources: Object.values(rows).map((row) => String(row.id)) })
+  const { body } = await theirs.post('/api/v1/common/resources/cache/', {
+    resources: Object.values(rows).map((row) => String(row.id)),
+  })
   return body.spm
 }

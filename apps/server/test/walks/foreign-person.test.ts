@@ -30,9 +30,13 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 const listed = resources.filter(({ operations, path }) => operations.includes('list') && !path.includes(':'))
-const idsOf = ({ body }: Answer): string[] => (Array.isArray(body) ? body : (body.results ?? [])).map((row: Row) => String(row.id))
+const idsOf = ({ body }: Answer): string[] =>
+  (Array.isArray(body) ? body : (body.results ?? [])).map((row: Row) => String(row.id))
 
-/** Rows that every organisation has in common; of flows the global ones, `tickets/flow.test.ts` tells them from those of one organisation. */
+/**
+ * Rows that every organisation has in common; of flows the global ones, `tickets/flow.test.ts`
+ * tells them from those of one organisation.
+ */
 const SHARED = ['platform', 'ticket_flow']
 /** Lists that answer nobody without a question of their own. */
 const ASKED: Record<string, (caller: Caller) => string> = { login_acl: ({ id }) => `user=${id}` }
@@ -57,13 +61,21 @@ test('[A6.15] no list, and no count, of one organisation has a row that another 
   expect(seen).toBeGreaterThan(40)
 })
 
-/** How a person comes by a row of what is their own; what is missing here cannot be made without another domain's story, which its tests tell. */
+/**
+ * How a person comes by a row of what is their own; what is missing here cannot be made without
+ * another domain's story, which its tests tell.
+ */
 const OWN: Record<string, () => Promise<unknown>> = {
   access_key: () => person.post('/api/v1/authentication/access-keys/', {}),
   favorite_asset: () => person.post('/api/v1/assets/favorite-assets/', { asset: rows.asset?.id }),
   site_message: () =>
-    server.admin.post('/api/v1/notifications/site-message/send/', { user_ids: [person.id], subject: 'For you', message: 'alone' }),
-  sign_in: () => openTestBrowser(server).call('POST', '/core/auth/login/', { username: 'person', password: 'Another-one-1' }),
+    server.admin.post('/api/v1/notifications/site-message/send/', {
+      user_ids: [person.id],
+      subject: 'For you',
+      message: 'alone',
+    }),
+  sign_in: () =>
+    openTestBrowser(server).call('POST', '/core/auth/login/', { username: 'person', password: 'Another-one-1' }),
 }
 const own = resources.filter(({ scope, path }) => scope === 'self' && !path.includes(':'))
 
@@ -75,7 +87,13 @@ test.each(own.filter(({ name }) => name in OWN).map((definition) => [definition.
     expect(id).toBeDefined()
     const has = (operation: ResourceDefinition['operations'][number]) => operations.includes(operation)
     const before = has('retrieve') ? (await person.get(`${path}${id}/`)).body : undefined
-    for (const other of [ours, theirs, server.admin, server.admin.in('root'), await server.aPerson(`other-${name.replaceAll('_', '-')}`)]) {
+    for (const other of [
+      ours,
+      theirs,
+      server.admin,
+      server.admin.in('root'),
+      await server.aPerson(`other-${name.replaceAll('_', '-')}`),
+    ]) {
       const { spm } = (await other.post('/api/v1/common/resources/cache/', { resources: [id] })).body
       for (const query of ['', `ids=${id}`, `id=${id}`, `spm=${spm}`, 'format=csv']) {
         const answer = await other.get(`${path}?limit=100&${query}`)
@@ -108,10 +126,14 @@ const WITHOUT_EFFECT = ['/api/v1/perms/users/:user_id/asset-permissions/cache/']
 test('[A6.15] what belongs to a person by their id is not had by naming another’s', async () => {
   const wrong: string[] = []
   for (const route of server.kernel.routes) {
-    // Routes below one person, for those who administer them: theirs may not, nor may the person's equals.
-    if (!/\/users\/(users\/)?:(id|user_id)\//.test(route.url) || route.method === 'HEAD' || route.method === 'OPTIONS') continue
+    // Routes below one person, for those who administer them: theirs may not, nor may the person's
+    // equals.
+    if (!/\/users\/(users\/)?:(id|user_id)\//.test(route.url) || route.method === 'HEAD' || route.method === 'OPTIONS')
+      continue
     if (WITHOUT_EFFECT.includes(route.url)) continue
-    const path = route.url.replace(/:(id|user_id)\b/, person.id).replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000001')
+    const path = route.url
+      .replace(/:(id|user_id)\b/, person.id)
+      .replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000001')
     for (const org of [elsewhere, String(rows.label?.org_id)]) {
       const { status, body } = await server.call(route.method, path, {
         headers: { authorization: `Bearer ${theirs.token}`, 'x-jms-org': org },

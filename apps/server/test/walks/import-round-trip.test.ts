@@ -19,7 +19,9 @@ afterAll(async () => {
   await server?.close()
 })
 
-const imported = [...ofOrganisations, user].filter(({ operations }) => operations.includes('import') && operations.includes('update'))
+const imported = [...ofOrganisations, user].filter(
+  ({ operations }) => operations.includes('import') && operations.includes('update'),
+)
 
 /** The rows of a template, as the console gets them to send. */
 async function render(path: string, query: string): Promise<Row[]> {
@@ -44,7 +46,9 @@ describe.each(imported.map((definition) => [definition.name, definition] as cons
     // A file knows no difference between nothing and an empty text.
     const plain = (row: Row) =>
       Object.fromEntries(
-        Object.entries(row).filter(([key, value]) => key in fields && value !== null && value !== '' && key !== 'date_updated'),
+        Object.entries(row).filter(
+          ([key, value]) => key in fields && value !== null && value !== '' && key !== 'date_updated',
+        ),
       )
     expect(plain(answer.body)).toEqual(plain(before))
   })

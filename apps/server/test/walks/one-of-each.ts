@@ -7,7 +7,10 @@ export type Row = Record<string, unknown>
 /** Rows by the name of their resource. */
 export type OneOfEach = Record<string, Row>
 
-/** What a row needs besides what is required of it, and in which order rows are made: references are to those made before. */
+/**
+ * What a row needs besides what is required of it, and in which order rows are made: references are
+ * to those made before.
+ */
 const DRAFTS: Record<string, () => Row> = {
   user_group: () => ({ name: 'group' }),
   label: () => ({ name: 'env', value: 'prod' }),
@@ -40,7 +43,10 @@ export const ofOrganisations = resources.filter(
     (permission.create ?? permission.write).some((word) => word !== 'super_admin'),
 )
 
-/** A body that creates a row of the resource; what it must refer to is among `rows`, people are the caller. */
+/**
+ * A body that creates a row of the resource; what it must refer to is among `rows`, people are the
+ * caller.
+ */
 export function draftOf({ name, fields }: ResourceDefinition, rows: OneOfEach, caller: Caller): Row {
   const references = Object.entries(fields as Record<string, Field>).flatMap(
     ([field, { required, readOnly, to, by, type }]): [string, unknown][] => {

@@ -13,34 +13,44 @@ beforeAll(async () => {
   member = await server.aPerson('member')
   await makeOneOfEach(admin)
   for (let number = 0; number < 12; number++)
-    await admin.post('/api/v1/assets/assets/', { hostname: `machine-${number}`, ip: '10.0.0.1', platform: 'Linux', comment: 'rack 7' })
+    await admin.post('/api/v1/assets/assets/', {
+      hostname: `machine-${number}`,
+      ip: '10.0.0.1',
+      platform: 'Linux',
+      comment: 'rack 7',
+    })
 })
 afterAll(() => server?.close())
 
 const suggesting = resources.filter(({ operations }) => operations.includes('suggestions'))
 
-describe.each(suggesting.map((definition) => [definition.name, definition] as const))('%s', (_, { path, suggestions }) => {
-  test('suggestions show a member what a request form needs, and administrators whole rows', async () => {
-    const seen = await member.get(`${path}suggestions/`)
-    expect(seen.status).toBe(200)
-    expect(seen.body.length).toBeGreaterThan(0)
-    for (const row of seen.body) expect(Object.keys(row).sort()).toEqual([...(suggestions?.fields ?? [])].sort())
-    expect(Object.keys((await admin.get(`${path}suggestions/`)).body[0])).toContain('org_id')
-  })
+describe.each(suggesting.map((definition) => [definition.name, definition] as const))(
+  '%s',
+  (_, { path, suggestions }) => {
+    test('suggestions show a member what a request form needs, and administrators whole rows', async () => {
+      const seen = await member.get(`${path}suggestions/`)
+      expect(seen.status).toBe(200)
+      expect(seen.body.length).toBeGreaterThan(0)
+      for (const row of seen.body) expect(Object.keys(row).sort()).toEqual([...(suggestions?.fields ?? [])].sort())
+      expect(Object.keys((await admin.get(`${path}suggestions/`)).body[0])).toContain('org_id')
+    })
 
-  test('suggestions are ten rows at most, a bare array, and a page with limit or offset', async () => {
-    expect((await member.get(`${path}suggestions/`)).body.length).toBeLessThanOrEqual(10)
-    const page = (await member.get(`${path}suggestions/?limit=1`)).body
-    expect(Object.keys(page)).toEqual(['count', 'next', 'previous', 'results'])
-    expect(page.results).toHaveLength(1)
-    expect((await member.get(`${path}suggestions/?limit=500`)).body.results.length).toBeLessThanOrEqual(10)
-    expect((await member.get(`${path}suggestions/?offset=1`)).body).toMatchObject({ previous: expect.any(String) })
-  })
-})
+    test('suggestions are ten rows at most, a bare array, and a page with limit or offset', async () => {
+      expect((await member.get(`${path}suggestions/`)).body.length).toBeLessThanOrEqual(10)
+      const page = (await member.get(`${path}suggestions/?limit=1`)).body
+      expect(Object.keys(page)).toEqual(['count', 'next', 'previous', 'results'])
+      expect(page.results).toHaveLength(1)
+      expect((await member.get(`${path}suggestions/?limit=500`)).body.results.length).toBeLessThanOrEqual(10)
+      expect((await member.get(`${path}suggestions/?offset=1`)).body).toMatchObject({ previous: expect.any(String) })
+    })
+  },
+)
 
 test('a member narrows suggestions by what they are shown, not by what they are not', async () => {
   const names = async (query: string) =>
-    (await member.get(`/api/v1/assets/assets/suggestions/?limit=10&${query}`)).body.results.map((row: { hostname: string }) => row.hostname)
+    (await member.get(`/api/v1/assets/assets/suggestions/?limit=10&${query}`)).body.results.map(
+      (row: { hostname: string }) => row.hostname,
+    )
   expect(await names('hostname=machine-3')).toEqual(['machine-3'])
   expect(await names('search=machine-1')).toEqual(['machine-1', 'machine-10', 'machine-11'])
   // Somebody else's system users, and an order by a hidden value, change nothing.

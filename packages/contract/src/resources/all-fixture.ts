@@ -1,6 +1,6 @@
 /**
- * Every definition there is, found by looking through the folder, for tests and tools: there is no list to keep. The server knows those that are
- * mounted, the console those that have pages.
+ * Every definition there is, found by looking through the folder, for tests and tools: there is no
+ * list to keep. The server knows those that are mounted, the console those that have pages.
  */
 import { readdirSync } from 'node:fs'
 import type { ResourceDefinition } from '../define.ts'
@@ -8,7 +8,9 @@ import type { ResourceDefinition } from '../define.ts'
 const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !/(\.test|-fixture)\.ts$/.test(path))
   .sort()
-const modules: readonly object[] = await Promise.all(files.map((path) => import(/* @vite-ignore */ `${import.meta.dirname}/${path}`)))
+const modules: readonly object[] = await Promise.all(
+  files.map((path) => import(/* @vite-ignore */ `${import.meta.dirname}/${path}`)),
+)
 
 export const resources: readonly ResourceDefinition[] = [
   ...new Set(modules.flatMap((exported) => Object.values(exported)).filter(isDefinition)),

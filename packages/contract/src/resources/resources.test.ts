@@ -14,7 +14,8 @@ function complaints(check: (definition: ResourceDefinition) => string[]): string
   return resources.flatMap((definition) => check(definition).map((complaint) => `${definition.name}: ${complaint}`))
 }
 
-const unknown = (definition: ResourceDefinition, names: readonly string[] = []) => names.filter((name) => !(name in definition.fields))
+const unknown = (definition: ResourceDefinition, names: readonly string[] = []) =>
+  names.filter((name) => !(name in definition.fields))
 const twice = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index)
 const allFields = (fields: Readonly<Record<string, Field>>, prefix = ''): [string, Field][] =>
   Object.entries(fields).flatMap(([name, field]) => [
@@ -26,7 +27,9 @@ const allFields = (fields: Readonly<Record<string, Field>>, prefix = ''): [strin
 test('[B7.27] every definition written is registered', () => {
   const written = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .flatMap((path) => [...readFileSync(FOLDER + path, 'utf8').matchAll(/defineResource\(\{\s*name: '(\w+)'/g)].map((match) => match[1]))
+    .flatMap((path) =>
+      [...readFileSync(FOLDER + path, 'utf8').matchAll(/defineResource\(\{\s*name: '(\w+)'/g)].map((match) => match[1]),
+    )
   expect(written.length).toBeGreaterThan(30)
   expect(resources.map(({ name }) => name).sort()).toEqual(written.sort())
 })
@@ -42,7 +45,9 @@ test('[B7.27] search, short rows, orders and columns name fields that exist', ()
   expect(complaints((definition) => unknown(definition, definition.search))).toEqual([])
   expect(complaints((definition) => unknown(definition, definition.mini))).toEqual([])
   expect(complaints((definition) => unknown(definition, definition.small))).toEqual([])
-  expect(complaints((definition) => (definition.ordering === '*' ? [] : unknown(definition, definition.ordering)))).toEqual([])
+  expect(
+    complaints((definition) => (definition.ordering === '*' ? [] : unknown(definition, definition.ordering))),
+  ).toEqual([])
   const orders = (definition: ResourceDefinition) =>
     unknown(
       definition,
@@ -51,7 +56,9 @@ test('[B7.27] search, short rows, orders and columns name fields that exist', ()
   expect(complaints(orders)).toEqual([])
   expect(complaints((definition) => unknown(definition, definition.exportColumns))).toEqual([])
   expect(
-    complaints((definition) => (definition.importColumns ?? []).filter((name) => definition.fields[name]?.readOnly !== undefined)),
+    complaints((definition) =>
+      (definition.importColumns ?? []).filter((name) => definition.fields[name]?.readOnly !== undefined),
+    ),
   ).toEqual([])
   expect(complaints((definition) => twice([...(definition.exportColumns ?? [])]))).toEqual([])
 })
@@ -77,7 +84,9 @@ test('[B7.27] a filter is a field, or a rule beside the resource that people can
       return filter.hidden || filter.label || filter.name in definition.fields ? [] : [`${filter.name} has no label`]
     })
   expect(complaints(wrong)).toEqual([])
-  expect(complaints(({ filters }) => twice(filters.map((filter) => (typeof filter === 'string' ? filter : filter.name))))).toEqual([])
+  expect(
+    complaints(({ filters }) => twice(filters.map((filter) => (typeof filter === 'string' ? filter : filter.name)))),
+  ).toEqual([])
 })
 
 test('[B7.27] references name resources that exist', () => {
@@ -95,13 +104,19 @@ test('[B7.27] what a field says about itself holds together', () => {
   const wrong = (definition: ResourceDefinition) =>
     allFields(definition.fields).flatMap(([name, field]) => {
       const isChoice = field.type === 'choice' || field.type === 'multichoice'
-      const defaults = (Array.isArray(field.default) ? field.default : [field.default]).filter((value) => value !== undefined)
+      const defaults = (Array.isArray(field.default) ? field.default : [field.default]).filter(
+        (value) => value !== undefined,
+      )
       return [
         isChoice !== (field.choices !== undefined) && `${name}: choices`,
         field.readOnly && (field.required || field.writeOnly) && `${name}: read-only, yet written`,
         field.required && field.default !== undefined && `${name}: required, yet with a default`,
-        field.integer && Object.keys(field.choices ?? {}).some((value) => !/^-?\d+$/.test(value)) && `${name}: choices are no integers`,
-        isChoice && defaults.some((value) => !Object.hasOwn(field.choices ?? {}, String(value))) && `${name}: default is no choice`,
+        field.integer &&
+          Object.keys(field.choices ?? {}).some((value) => !/^-?\d+$/.test(value)) &&
+          `${name}: choices are no integers`,
+        isChoice &&
+          defaults.some((value) => !Object.hasOwn(field.choices ?? {}, String(value))) &&
+          `${name}: default is no choice`,
         field.pattern !== undefined && !new RegExp(field.pattern) && `${name}: pattern`,
       ].filter((complaint) => complaint !== false && complaint !== undefined)
     })
@@ -114,7 +129,9 @@ test('an object has its shapes by a choice of the same resource, and no dates in
       const choices = definition.fields[shapeBy ?? '']?.choices ?? {}
       return [
         ...(shapeBy === undefined || type === 'object' ? [] : [`${name} is no object`]),
-        ...Object.keys(shapes).flatMap((chosen) => (Object.hasOwn(choices, chosen) ? [] : [`${name} has a shape for ${chosen}`])),
+        ...Object.keys(shapes).flatMap((chosen) =>
+          Object.hasOwn(choices, chosen) ? [] : [`${name} has a shape for ${chosen}`],
+        ),
         ...Object.values(shapes).flatMap((fields) =>
           allFields(fields).flatMap(([key, field]) => (field.type === 'datetime' ? [`${name}.${key}`] : [])),
         ),
@@ -124,7 +141,16 @@ test('an object has its shapes by a choice of the same resource, and no dates in
 })
 
 test('[A6.15] nothing is written without somebody who may, and no secret goes to everybody', () => {
-  const writing = ['create', 'update', 'partial_update', 'destroy', 'bulk_create', 'bulk_update', 'bulk_destroy', 'import']
+  const writing = [
+    'create',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+    'import',
+  ]
   const nobody = ({ operations, permission }: ResourceDefinition) =>
     operations.some((operation) => writing.includes(operation)) &&
     ![permission.write, permission.create, permission.update, permission.destroy].some((access) => access?.length)
@@ -137,6 +163,8 @@ test('[A6.15] nothing is written without somebody who may, and no secret goes to
       .map(([name]) => `${name} is open to anybody`)
   expect(complaints(open)).toEqual([])
   const ownOnly = ({ scope, permission }: ResourceDefinition) =>
-    scope !== 'self' && [...permission.list, ...permission.write].includes('authenticated') ? ['open to every user'] : []
+    scope !== 'self' && [...permission.list, ...permission.write].includes('authenticated')
+      ? ['open to every user']
+      : []
   expect(complaints(ownOnly)).toEqual([])
 })

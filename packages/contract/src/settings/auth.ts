@@ -20,7 +20,12 @@ export const cas = defineSettings({
   CAS_VERSION: { type: 'integer', label: 'Version', min: 1, max: 3, default: 3 },
   CAS_USERNAME_ATTRIBUTE: { type: 'string', label: 'Username attribute', maxLength: 1024, default: 'uid' },
   CAS_APPLY_ATTRIBUTES_TO_USER: { type: 'boolean', label: 'Enable attributes map', default: false },
-  CAS_RENAME_ATTRIBUTES: { type: 'object', label: 'Rename attributes', helpText: RENAME_HELP, default: { uid: 'username' } },
+  CAS_RENAME_ATTRIBUTES: {
+    type: 'object',
+    label: 'Rename attributes',
+    helpText: RENAME_HELP,
+    default: { uid: 'username' },
+  },
   CAS_CREATE_USER: { type: 'boolean', label: 'Create missing user', default: true },
 })
 
@@ -65,7 +70,14 @@ export const oidc = defineSettings({
 /** contract/settings.yaml `setting_sso`. */
 export const sso = defineSettings({
   AUTH_SSO: { type: 'boolean', label: 'Enable SSO auth', default: false },
-  AUTH_SSO_AUTHKEY_TTL: { type: 'integer', label: 'SSO key lifetime', helpText: 'Seconds', min: 1, max: 1800, default: 900 },
+  AUTH_SSO_AUTHKEY_TTL: {
+    type: 'integer',
+    label: 'SSO key lifetime',
+    helpText: 'Seconds',
+    min: 1,
+    max: 1800,
+    default: 900,
+  },
 })
 
 const document = (label: string) => ({ type: 'text', label, maxLength: 100_000, default: '' }) as const
@@ -96,7 +108,10 @@ export const saml2 = defineSettings({
   AUTH_SAML2_ALWAYS_UPDATE_USER: { type: 'boolean', label: 'Always update user', default: true },
 })
 
-/** contract/settings.yaml `setting_auth`: the switch of every method, and what concerns them all; the last one is ours. */
+/**
+ * contract/settings.yaml `setting_auth`: the switch of every method, and what concerns them all;
+ * the last one is ours.
+ */
 export const auth = defineSettings({
   AUTH_CAS: cas.AUTH_CAS,
   AUTH_OPENID: oidc.AUTH_OPENID,

@@ -3,7 +3,10 @@ import type { Field, ValueOf } from '../define.ts'
 /** One object per category, chosen by the query `category`. */
 export const SETTINGS_PATH = '/api/v1/settings/setting/'
 
-/** A setting is a field whose `default` is the value in force while nobody has set it; every setting has one. */
+/**
+ * A setting is a field whose `default` is the value in force while nobody has set it; every setting
+ * has one.
+ */
 export type SettingField = Field & { default: unknown }
 
 /** Returns its argument, typed to the letter: names and choices stay literal types. */
@@ -13,5 +16,9 @@ export function defineSettings<const F extends Readonly<Record<string, SettingFi
 
 /** Values of settings by name. */
 export type SettingValues<F> = {
-  -readonly [K in keyof F]: F[K] extends Field ? (F[K] extends { nullable: true; type: 'integer' } ? number | null : ValueOf<F[K]>) : never
+  -readonly [K in keyof F]: F[K] extends Field
+    ? F[K] extends { nullable: true; type: 'integer' }
+      ? number | null
+      : ValueOf<F[K]>
+    : never
 }

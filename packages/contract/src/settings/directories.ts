@@ -2,7 +2,13 @@ import { defineSettings } from './define.ts'
 
 /** contract/settings.yaml `setting_ldap`. */
 export const ldap = defineSettings({
-  AUTH_LDAP_SERVER_URI: { type: 'string', label: 'LDAP server', required: true, maxLength: 1024, default: 'ldap://localhost:389' },
+  AUTH_LDAP_SERVER_URI: {
+    type: 'string',
+    label: 'LDAP server',
+    required: true,
+    maxLength: 1024,
+    default: 'ldap://localhost:389',
+  },
   AUTH_LDAP_BIND_DN: { type: 'string', label: 'Bind DN', maxLength: 1024, default: 'cn=admin,dc=example,dc=org' },
   AUTH_LDAP_BIND_PASSWORD: { type: 'string', label: 'Password', maxLength: 1024, writeOnly: true, default: '' },
   AUTH_LDAP_SEARCH_OU: {
@@ -12,7 +18,13 @@ export const ldap = defineSettings({
     maxLength: 1024,
     default: 'ou=tech,dc=example,dc=org',
   },
-  AUTH_LDAP_SEARCH_FILTER: { type: 'string', label: 'User search filter', required: true, maxLength: 1024, default: '(cn=%(user)s)' },
+  AUTH_LDAP_SEARCH_FILTER: {
+    type: 'string',
+    label: 'User search filter',
+    required: true,
+    maxLength: 1024,
+    default: '(cn=%(user)s)',
+  },
   AUTH_LDAP_USER_ATTR_MAP: {
     type: 'object',
     label: 'User attribute map',
@@ -31,15 +43,28 @@ export const ldap = defineSettings({
     max: 65_535,
     default: null,
   },
-  AUTH_LDAP_CONNECT_TIMEOUT: { type: 'integer', label: 'Connect timeout', helpText: 'Seconds', min: 1, max: 300, default: 10 },
+  AUTH_LDAP_CONNECT_TIMEOUT: {
+    type: 'integer',
+    label: 'Connect timeout',
+    helpText: 'Seconds',
+    min: 1,
+    max: 300,
+    default: 10,
+  },
   AUTH_LDAP_SEARCH_PAGED_SIZE: { type: 'integer', label: 'Search page size', min: 0, max: 100_000, default: 1000 },
   AUTH_LDAP: { type: 'boolean', label: 'Enable LDAP auth', default: false },
 })
 
-/** Set by file or environment only (contract/settings.yaml `setting_ldap` rules); the third is ours. */
+/**
+ * Set by file or environment only (contract/settings.yaml `setting_ldap` rules); the third is ours.
+ */
 export const ldapConnection = defineSettings({
   AUTH_LDAP_START_TLS: { type: 'boolean', label: 'Encrypt ldap:// by StartTLS', default: false },
-  AUTH_LDAP_USER_LOGIN_ONLY_IN_USERS: { type: 'boolean', label: 'Only people who exist here may sign in by LDAP', default: false },
+  AUTH_LDAP_USER_LOGIN_ONLY_IN_USERS: {
+    type: 'boolean',
+    label: 'Only people who exist here may sign in by LDAP',
+    default: false,
+  },
   AUTH_LDAP_TLS_CA_FILE: {
     type: 'string',
     label: 'Certificates of the authority that the LDAP server is verified with',

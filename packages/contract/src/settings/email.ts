@@ -27,8 +27,19 @@ export const email = defineSettings({
     maxLength: 128,
     default: '',
   },
-  EMAIL_RECIPIENT: { type: 'string', label: 'Test recipient', helpText: 'Who gets the test mail', maxLength: 128, default: '' },
-  EMAIL_USE_SSL: { type: 'boolean', label: 'Use SSL', helpText: 'Encrypted from the start, usual on port 465', default: false },
+  EMAIL_RECIPIENT: {
+    type: 'string',
+    label: 'Test recipient',
+    helpText: 'Who gets the test mail',
+    maxLength: 128,
+    default: '',
+  },
+  EMAIL_USE_SSL: {
+    type: 'boolean',
+    label: 'Use SSL',
+    helpText: 'Encrypted from the start, usual on port 465',
+    default: false,
+  },
   EMAIL_USE_TLS: {
     type: 'boolean',
     label: 'Use TLS',

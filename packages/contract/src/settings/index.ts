@@ -1,6 +1,7 @@
 /**
- * Every setting of an installation, by category (contract/settings.yaml). The API's bounds, the metadata of the console's forms, the defaults
- * and the variables for unattended installs come from here.
+ * Every setting of an installation, by category (contract/settings.yaml). The API's bounds, the
+ * metadata of the console's forms, the defaults and the variables for unattended installs come from
+ * here.
  */
 import type { Fields } from '../define.ts'
 import { auth, cas, keycloak, oidc, saml2, sso } from './auth.ts'
@@ -64,7 +65,16 @@ export const SETTING_CATEGORIES = {
 export type SettingCategory = keyof typeof SETTING_CATEGORIES
 
 /** Every setting by name, those that only file and environment set included. */
-export const ALL_SETTINGS = { ...all, ...auth, ...sso, ...saml2, ...sms, ...ldapConnection, ...messengerAddresses, ...installation }
+export const ALL_SETTINGS = {
+  ...all,
+  ...auth,
+  ...sso,
+  ...saml2,
+  ...sms,
+  ...ldapConnection,
+  ...messengerAddresses,
+  ...installation,
+}
 
 export type Settings = SettingValues<typeof ALL_SETTINGS>
 export type SettingName = keyof Settings

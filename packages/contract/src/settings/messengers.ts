@@ -29,11 +29,22 @@ export const feishu = defineSettings({
 const address = (label: string, helpText: string, value: string) =>
   ({ type: 'url', label, helpText, maxLength: 1024, default: value }) as const
 
-/** Where the three services are called; by file and environment only: whoever set it elsewhere would be handed their secrets. */
+/**
+ * Where the three services are called; by file and environment only: whoever set it elsewhere would
+ * be handed their secrets.
+ */
 export const messengerAddresses = defineSettings({
   WECOM_API_URL: address('WeCom server', 'What the calls of WeCom begin with', 'https://qyapi.weixin.qq.com'),
-  WECOM_LOGIN_URL: address('WeCom sign-in page', 'What the page with the QR code begins with', 'https://open.work.weixin.qq.com'),
-  DINGTALK_API_URL: address('DingTalk server', 'What the calls and the page with the QR code begin with', 'https://oapi.dingtalk.com'),
+  WECOM_LOGIN_URL: address(
+    'WeCom sign-in page',
+    'What the page with the QR code begins with',
+    'https://open.work.weixin.qq.com',
+  ),
+  DINGTALK_API_URL: address(
+    'DingTalk server',
+    'What the calls and the page with the QR code begin with',
+    'https://oapi.dingtalk.com',
+  ),
   FEISHU_API_URL: address('FeiShu server', 'The same; https://open.larksuite.com for Lark', 'https://open.feishu.cn'),
 })
 

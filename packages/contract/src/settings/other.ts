@@ -68,7 +68,10 @@ export const other = defineSettings({
   HELP_SUPPORT_URL: { type: 'url', label: 'Support link', nullable: true, maxLength: 1024, default: '' },
 })
 
-/** Set by file or environment only (contract/settings.yaml `server_config`, and what other pages of the console will edit). */
+/**
+ * Set by file or environment only (contract/settings.yaml `server_config`, and what other pages of
+ * the console will edit).
+ */
 export const installation = defineSettings({
   LOGIN_REDIRECT_TO_BACKEND: {
     type: 'string',
@@ -87,7 +90,8 @@ export const installation = defineSettings({
   CITY_DATABASE_FILE: {
     type: 'string',
     label: 'Cities of addresses',
-    helpText: 'A MaxMind DB file on the server (.mmdb), such as GeoLite2 City or DB-IP City Lite; without one, cities stay unknown',
+    helpText:
+      'A MaxMind DB file on the server (.mmdb), such as GeoLite2 City or DB-IP City Lite; without one, cities stay unknown',
     maxLength: 1024,
     default: '',
   },
@@ -99,8 +103,16 @@ export const installation = defineSettings({
     maxLength: 1024,
     default: '',
   },
-  SECURITY_VIEW_AUTH_NEED_MFA: { type: 'boolean', label: 'Secrets are shown after a second factor only', default: true },
-  WINDOWS_SKIP_ALL_MANUAL_PASSWORD: { type: 'boolean', label: 'Never ask for passwords of Windows machines', default: false },
+  SECURITY_VIEW_AUTH_NEED_MFA: {
+    type: 'boolean',
+    label: 'Secrets are shown after a second factor only',
+    default: true,
+  },
+  WINDOWS_SKIP_ALL_MANUAL_PASSWORD: {
+    type: 'boolean',
+    label: 'Never ask for passwords of Windows machines',
+    default: false,
+  },
   SESSION_COOKIE_AGE: {
     type: 'integer',
     label: 'Browser session lifetime',
@@ -115,5 +127,12 @@ export const installation = defineSettings({
     helpText: 'Also for people who asked to stay signed in',
     default: false,
   },
-  TOKEN_EXPIRATION: { type: 'integer', label: 'Bearer token lifetime', helpText: 'Seconds', min: 60, max: 31_536_000, default: 86_400 },
+  TOKEN_EXPIRATION: {
+    type: 'integer',
+    label: 'Bearer token lifetime',
+    helpText: 'Seconds',
+    min: 60,
+    max: 31_536_000,
+    default: 86_400,
+  },
 })

@@ -2,8 +2,10 @@ import { defineSettings } from './define.ts'
 
 const number = (label: string, min: number, max: number, value: number, helpText?: string) =>
   ({ type: 'integer', label, required: true, min, max, default: value, ...(helpText ? { helpText } : {}) }) as const
-const on = (label: string, helpText?: string) => ({ type: 'boolean', label, default: true, ...(helpText ? { helpText } : {}) }) as const
-const off = (label: string, helpText?: string) => ({ type: 'boolean', label, default: false, ...(helpText ? { helpText } : {}) }) as const
+const on = (label: string, helpText?: string) =>
+  ({ type: 'boolean', label, default: true, ...(helpText ? { helpText } : {}) }) as const
+const off = (label: string, helpText?: string) =>
+  ({ type: 'boolean', label, default: false, ...(helpText ? { helpText } : {}) }) as const
 const addresses = (label: string) =>
   ({
     type: 'strings',
@@ -31,7 +33,13 @@ export const security = defineSettings({
   SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: on('Third-party MFA', 'Also for people who sign in by OIDC, CAS or SAML2'),
   SECURITY_LOGIN_LIMIT_COUNT: number('User failure limit', 3, 99_999, 7, 'Failed sign-ins before the name is locked'),
   SECURITY_LOGIN_LIMIT_TIME: number('User lock time', 5, 99_999, 30, MINUTES),
-  SECURITY_LOGIN_IP_LIMIT_COUNT: number('IP failure limit', 3, 99_999, 99_999, 'Failed sign-ins before the address is locked'),
+  SECURITY_LOGIN_IP_LIMIT_COUNT: number(
+    'IP failure limit',
+    3,
+    99_999,
+    99_999,
+    'Failed sign-ins before the address is locked',
+  ),
   SECURITY_LOGIN_IP_LIMIT_TIME: number('IP lock time', 5, 99_999, 30, MINUTES),
   SECURITY_LOGIN_IP_WHITE_LIST: addresses('IP white list'),
   SECURITY_LOGIN_IP_BLACK_LIST: addresses('IP black list'),

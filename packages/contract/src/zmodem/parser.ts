@@ -23,8 +23,8 @@ const BETWEEN: ReadonlySet<number> = new Set([BYTE.ZPAD, BYTE.XON, BYTE.XOFF, 0x
 const LINE_END: ReadonlySet<number> = new Set([0x0d, 0x0a, 0x8d, 0x8a])
 
 /**
- * One direction of a transfer, cut into its packets, wherever the pieces that arrive are cut. A header may begin with its ZDLE: whoever found the
- * first one may have read what stands before it.
+ * One direction of a transfer, cut into its packets, wherever the pieces that arrive are cut. A
+ * header may begin with its ZDLE: whoever found the first one may have read what stands before it.
  */
 export class PacketParser {
   readonly #events: PacketEvents
@@ -55,7 +55,10 @@ export class PacketParser {
     return this.#state === 'between'
   }
 
-  /** What has been read of a packet that is not whole; all there is when its sender has stopped in the middle. */
+  /**
+   * What has been read of a packet that is not whole; all there is when its sender has stopped in
+   * the middle.
+   */
   get unfinished(): Uint8Array {
     return this.#state === 'data' ? this.#buffer.slice(0, this.#length) : new Uint8Array()
   }
@@ -175,7 +178,9 @@ export class PacketParser {
     this.#header(content)
   }
 
-  /** A byte in which ZDLE means something: of a binary header, of data after an escape, of a check. */
+  /**
+   * A byte in which ZDLE means something: of a binary header, of data after an escape, of a check.
+   */
   #escapable(byte: number): void {
     if (!this.#escaped) {
       if (byte === BYTE.ZDLE) {
@@ -211,7 +216,8 @@ export class PacketParser {
       return
     }
     this.#buffer[this.#length++] = byte
-    if (this.#state === 'binary' && this.#length === (this.#crc32 ? 9 : 7)) this.#header(this.#buffer.slice(0, this.#length))
+    if (this.#state === 'binary' && this.#length === (this.#crc32 ? 9 : 7))
+      this.#header(this.#buffer.slice(0, this.#length))
   }
 
   #header(content: Uint8Array): void {

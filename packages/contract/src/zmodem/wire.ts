@@ -1,6 +1,7 @@
 /**
- * The bytes of ZMODEM (Chuck Forsberg, "The ZMODEM Inter Application File Transfer Protocol", 1988) as `sz` and `rz` speak it: frame headers, escaped data
- * subpackets and their checks. The browser carries transfers with it, the gateway follows them.
+ * The bytes of ZMODEM (Chuck Forsberg, "The ZMODEM Inter Application File Transfer Protocol", 1988)
+ * as `sz` and `rz` speak it: frame headers, escaped data subpackets and their checks. The browser
+ * carries transfers with it, the gateway follows them.
  */
 
 // Browsers and Node have both; the contract itself is checked against neither.
@@ -27,15 +28,24 @@ export const FRAME = {
   ZCOMMAND: 18,
 } as const
 
-/** How a data subpacket ends: `END` of the frame; `GO` on without an answer; `ASK` for an answer and go on; `WAIT` for an answer. */
+/**
+ * How a data subpacket ends: `END` of the frame; `GO` on without an answer; `ASK` for an answer and
+ * go on; `WAIT` for an answer.
+ */
 export const SUBPACKET = { END: 0x68, GO: 0x69, ASK: 0x6a, WAIT: 0x6b } as const
 
 export const BYTE = { ZPAD: 0x2a, ZDLE: 0x18, HEX: 0x42, BIN: 0x41, BIN32: 0x43, XON: 0x11, XOFF: 0x13 } as const
 
-/** What a receiver can do, in the last byte of its ZRINIT: both directions at once, disk and line at once, 32-bit checks; wants all controls escaped. */
+/**
+ * What a receiver can do, in the last byte of its ZRINIT: both directions at once, disk and line at
+ * once, 32-bit checks; wants all controls escaped.
+ */
 export const CAN = { FULL_DUPLEX: 0x01, OVERLAP: 0x02, CRC32: 0x20, ESCAPE_CONTROLS: 0x40 } as const
 
-/** Ends a transfer at once: the other side's program gives up; what it does not read of it erases itself on a command line. */
+/**
+ * Ends a transfer at once: the other side's program gives up; what it does not read of it erases
+ * itself on a command line.
+ */
 export const ABORT_SEQUENCE: Uint8Array = Uint8Array.of(...Array(8).fill(BYTE.ZDLE), ...Array(10).fill(0x08))
 
 /** Said by the sender as the very last. */
@@ -88,10 +98,22 @@ export function hexHeader(kind: number, bytes: Uint8Array = new Uint8Array(4)): 
   const content = Uint8Array.of(kind, ...bytes)
   const digits = [...content, ...checkOf(content, false)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   const tail = kind === FRAME.ZFIN || kind === FRAME.ZACK ? [] : [BYTE.XON]
-  return Uint8Array.of(BYTE.ZPAD, BYTE.ZPAD, BYTE.ZDLE, BYTE.HEX, ...new TextEncoder().encode(digits), 0x0d, 0x8a, ...tail)
+  return Uint8Array.of(
+    BYTE.ZPAD,
+    BYTE.ZPAD,
+    BYTE.ZDLE,
+    BYTE.HEX,
+    ...new TextEncoder().encode(digits),
+    0x0d,
+    0x8a,
+    ...tail,
+  )
 }
 
-/** What lines may take for their own: flow control, the escape of terminal servers (CR after @ too), and our own escape. */
+/**
+ * What lines may take for their own: flow control, the escape of terminal servers (CR after @ too),
+ * and our own escape.
+ */
 function mustEscape(byte: number, before: number, all: boolean): boolean {
   const low = byte & 0x7f
   if (byte === BYTE.ZDLE || low === 0x10 || low === BYTE.XON || low === BYTE.XOFF) return true
@@ -99,7 +121,10 @@ function mustEscape(byte: number, before: number, all: boolean): boolean {
   return low === 0x0d && (before & 0x7f) === 0x40
 }
 
-/** Writes what the other side can read back, and answers the new length. `into` needs room for twice as many. */
+/**
+ * Writes what the other side can read back, and answers the new length. `into` needs room for twice
+ * as many.
+ */
 function escapeInto(into: Uint8Array, start: number, bytes: Uint8Array, all: boolean): number {
   let length = start
   let before = 0
@@ -148,7 +173,10 @@ export interface FileFacts {
   left: number
 }
 
-/** Reads the subpacket of a ZFILE: `name NUL size mtime mode serial files-left bytes-left`, where all after the name may be missing. */
+/**
+ * Reads the subpacket of a ZFILE: `name NUL size mtime mode serial files-left bytes-left`, where
+ * all after the name may be missing.
+ */
 export function readFileFacts(data: Uint8Array): FileFacts {
   const nul = data.indexOf(0)
   const name = new TextDecoder().decode(nul < 0 ? data : data.subarray(0, nul))
@@ -159,6 +187,16 @@ export function readFileFacts(data: Uint8Array): FileFacts {
 }
 
 /** The subpacket of a ZFILE. `modified` in seconds. */
-export function fileFacts({ name, size, modified, left }: { name: string; size: number; modified: number; left: number }): Uint8Array {
+export function fileFacts({
+  name,
+  size,
+  modified,
+  left,
+}: {
+  name: string
+  size: number
+  modified: number
+  left: number
+}): Uint8Array {
   return new TextEncoder().encode(`${name}\0${size} ${Math.floor(modified).toString(8)} 0 0 ${left + 1} ${size}\0`)
 }

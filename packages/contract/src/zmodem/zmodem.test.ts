@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 import { PacketParser } from './parser.ts'
-import { ABORT_SEQUENCE, binaryHeader, FRAME, fileFacts, hexHeader, positionBytes, readFileFacts, SUBPACKET, subpacket } from './wire.ts'
+import {
+  ABORT_SEQUENCE,
+  binaryHeader,
+  FRAME,
+  fileFacts,
+  hexHeader,
+  positionBytes,
+  readFileFacts,
+  SUBPACKET,
+  subpacket,
+} from './wire.ts'
 
 const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes)
 const bytesOf = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
@@ -38,7 +48,9 @@ test('headers are those that lrzsz sends and reads', () => {
   expect(latin1(hexHeader(FRAME.ZRQINIT))).toBe('**\x18B00000000000000\r\x8a\x11')
   expect(latin1(hexHeader(FRAME.ZRINIT, Uint8Array.of(0, 0, 0, 0x23)))).toBe('**\x18B0100000023be50\r\x8a\x11')
   expect(latin1(hexHeader(FRAME.ZFIN))).toBe('**\x18B0800000000022d\r\x8a')
-  expect(latin1(binaryHeader(FRAME.ZFILE, new Uint8Array(4), { crc32: true, escapeAll: false }))).toBe('*\x18C\x04\0\0\0\0\xddQ\xa23')
+  expect(latin1(binaryHeader(FRAME.ZFILE, new Uint8Array(4), { crc32: true, escapeAll: false }))).toBe(
+    '*\x18C\x04\0\0\0\0\xddQ\xa23',
+  )
 })
 
 test.each([
@@ -62,7 +74,9 @@ test.each([
     ['header', FRAME.ZEOF, 2045],
   ]
   for (const step of [1, 2, 7, 100, sent.length]) {
-    const pieces = Array.from({ length: Math.ceil(sent.length / step) }, (_, n) => sent.subarray(n * step, (n + 1) * step))
+    const pieces = Array.from({ length: Math.ceil(sent.length / step) }, (_, n) =>
+      sent.subarray(n * step, (n + 1) * step),
+    )
     expect(read(pieces)).toEqual(expected)
   }
 })
@@ -98,7 +112,10 @@ test('what is in no packet is told apart, and a wrong check makes no packet', ()
 })
 
 test('a data subpacket without an end is none: its bytes are not kept, and what follows is stray', () => {
-  const endless = joined(binaryHeader(FRAME.ZDATA, positionBytes(0), { crc32: true, escapeAll: false }), new Uint8Array(40_000).fill(0x61))
+  const endless = joined(
+    binaryHeader(FRAME.ZDATA, positionBytes(0), { crc32: true, escapeAll: false }),
+    new Uint8Array(40_000).fill(0x61),
+  )
   const seen = read([endless])
   expect(seen.slice(0, 2)).toEqual([['header', FRAME.ZDATA, 0], ['damaged']])
   expect(seen[2]).toEqual(['stray', 'a'.repeat(40_000 - 32 * 1024)])
@@ -106,7 +123,11 @@ test('a data subpacket without an end is none: its bytes are not kept, and what 
 
 test('the abort sequence is understood between packets and in the middle of data', () => {
   expect(read([ABORT_SEQUENCE])).toEqual([['cancelled']])
-  const cut = joined(binaryHeader(FRAME.ZDATA, positionBytes(0), { crc32: true, escapeAll: false }), bytesOf('half'), ABORT_SEQUENCE)
+  const cut = joined(
+    binaryHeader(FRAME.ZDATA, positionBytes(0), { crc32: true, escapeAll: false }),
+    bytesOf('half'),
+    ABORT_SEQUENCE,
+  )
   expect(read([cut])).toEqual([['header', FRAME.ZDATA, 0], ['cancelled']])
 })
 

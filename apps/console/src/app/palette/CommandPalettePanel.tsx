@@ -6,7 +6,10 @@ import { findObjects, findPages, type Hit } from './palette.ts'
 
 const DEBOUNCE_MS = 200
 
-/** Finds pages of the menu at once, and objects as soon as the server answers; arrows choose, Enter opens, Escape closes. */
+/**
+ * Finds pages of the menu at once, and objects as soon as the server answers; arrows choose, Enter
+ * opens, Escape closes.
+ */
 export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntry[]; onClose: () => void }) {
   const navigate = useNavigate()
   const id = useId()
@@ -83,7 +86,8 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
         />
         <div className="hits" id={`${id}list`} role="listbox" aria-label={t('Found')} ref={list}>
           {hits.map((hit, index) => (
-            // The keyboard stays in the field, which says what is chosen: an option has no handler of its own.
+            // The keyboard stays in the field, which says what is chosen: an option has no handler
+            // of its own.
             // biome-ignore lint/a11y/useKeyWithClickEvents: see above
             // biome-ignore lint/a11y/useFocusableInteractive: see above
             <div

@@ -18,7 +18,10 @@ export interface Hit {
 const PAGES_SHOWN = 8
 const OBJECTS_SHOWN = 5
 
-/** Pages whose title, group or English name holds every word; all of them, in menu order, while nothing is typed. */
+/**
+ * Pages whose title, group or English name holds every word; all of them, in menu order, while
+ * nothing is typed.
+ */
 export function findPages(menu: readonly MenuEntry[], words: string): Hit[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   const pages = sidebarEntries(menu).flatMap((entry) =>
@@ -30,7 +33,12 @@ export function findPages(menu: readonly MenuEntry[], words: string): Hit[] {
       return wanted.every((word) => text.includes(word))
     })
     .slice(0, wanted.length === 0 ? undefined : PAGES_SHOWN)
-    .map(({ page, group }) => ({ title: t(page.title), kind: group, address: page.path, ...(page.external ? { external: true } : {}) }))
+    .map(({ page, group }) => ({
+      title: t(page.title),
+      kind: group,
+      address: page.path,
+      ...(page.external ? { external: true } : {}),
+    }))
 }
 
 interface Source {
@@ -54,13 +62,27 @@ function sources(): Source[] {
       {
         kind: t('My Assets'),
         path: '/api/v1/perms/users/assets/',
-        hit: (row) => ({ title: `${row.hostname} (${row.ip})`, address: `${WIRE.webTerminalBase}?login_to=${row.id}`, external: true }),
+        hit: (row) => ({
+          title: `${row.hostname} (${row.ip})`,
+          address: `${WIRE.webTerminalBase}?login_to=${row.id}`,
+          external: true,
+        }),
       },
     ]
   const audits = hasPermission(session().role, PERMISSION.audit)
   return [
-    { kind: t('Users@@list'), page: 'UserDetail', path: '/api/v1/users/users/', title: (row: Row) => `${row.name} (${row.username})` },
-    { kind: t('Assets@@list'), page: 'AssetDetail', path: '/api/v1/assets/assets/', title: (row: Row) => `${row.hostname} (${row.ip})` },
+    {
+      kind: t('Users@@list'),
+      page: 'UserDetail',
+      path: '/api/v1/users/users/',
+      title: (row: Row) => `${row.name} (${row.username})`,
+    },
+    {
+      kind: t('Assets@@list'),
+      page: 'AssetDetail',
+      path: '/api/v1/assets/assets/',
+      title: (row: Row) => `${row.hostname} (${row.ip})`,
+    },
     {
       kind: t('Asset Permissions'),
       page: 'AssetPermissionDetail',
@@ -77,7 +99,9 @@ function sources(): Source[] {
           },
         ]
       : []),
-  ].flatMap(({ kind, page, path, title }) => (addressOf(page, { id: '' }) === undefined ? [] : [{ kind, path, hit: detail(page, title) }]))
+  ].flatMap(({ kind, page, path, title }) =>
+    addressOf(page, { id: '' }) === undefined ? [] : [{ kind, path, hit: detail(page, title) }],
+  )
 }
 
 /** Asks each list for a few rows with these words; a list that fails or refuses adds nothing. */
@@ -89,7 +113,11 @@ export async function findObjects(words: string, signal: AbortSignal): Promise<H
     .join(',')
   const found = await Promise.allSettled(
     sources().map(async ({ kind, path, hit }) => {
-      const page = await api.get<ListPage>(path, { query: { search, limit: OBJECTS_SHOWN, offset: 0 }, quiet: true, signal })
+      const page = await api.get<ListPage>(path, {
+        query: { search, limit: OBJECTS_SHOWN, offset: 0 },
+        quiet: true,
+        signal,
+      })
       return page.results.flatMap((row): Hit[] => {
         const made = hit(row)
         return made ? [{ ...made, kind }] : []

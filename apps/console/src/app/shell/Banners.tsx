@@ -8,7 +8,10 @@ import { type Profile, type Session, session } from '../../session/session.ts'
 const WARN_DAYS = 5
 const LICENSE_WARN_DAYS = 7
 
-/** Days until the password ends, counted in calendar days; undefined when there is nothing to say (spec A6.38 B9.21). */
+/**
+ * Days until the password ends, counted in calendar days; undefined when there is nothing to say
+ * (spec A6.38 B9.21).
+ */
 function passwordDaysLeft(profile: Profile, lifetimeDays: number | undefined, now = new Date()): number | undefined {
   const updated = parseDate(profile.date_password_last_updated)
   if (profile.source !== 'local' || !updated || !lifetimeDays) return undefined
@@ -40,11 +43,20 @@ function Banner({ text }: { text: string | undefined }) {
   const [closed, setClosed] = useState(false)
   if (text === undefined || closed) return null
   return (
-    <Alert className="banner" type="error" showIcon closable={{ onClose: () => setClosed(true), 'aria-label': t('Close') }} title={text} />
+    <Alert
+      className="banner"
+      type="error"
+      showIcon
+      closable={{ onClose: () => setClosed(true), 'aria-label': t('Close') }}
+      title={text}
+    />
   )
 }
 
-/** What there is to say about the licence: asked once, only by system administrators with the extension enabled (spec A6.37 B6.03 B9.20). */
+/**
+ * What there is to say about the licence: asked once, only by system administrators with the
+ * extension enabled (spec A6.37 B6.03 B9.20).
+ */
 function useLicenseWarning(): string | undefined {
   const [date, setDate] = useState<string | null>()
   const asks = mayKnowLicense(session())

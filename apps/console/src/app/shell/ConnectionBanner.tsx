@@ -2,7 +2,10 @@ import { Alert } from 'antd'
 import { t } from '../../lib/i18n.ts'
 import { useConnection } from './connection.ts'
 
-/** Says that the server cannot be reached, and for a moment that it can again; it comes and goes by itself. */
+/**
+ * Says that the server cannot be reached, and for a moment that it can again; it comes and goes by
+ * itself.
+ */
 export function ConnectionBanner() {
   const connection = useConnection()
   if (connection === 'connected') return null

@@ -74,7 +74,9 @@ test('[A4.11 B4.12 B9.27] under 992 px the sidebar closes and slides over the pa
 })
 
 test('the document has the name of the page and of the service, and the pictures that settings give', async () => {
-  signIn({ settings: { LOGIN_TITLE: 'Harbour', LOGO_URLS: { logo_index: '/media/wide.png', logo_logout: '/media/small.png' } } })
+  signIn({
+    settings: { LOGIN_TITLE: 'Harbour', LOGO_URLS: { logo_index: '/media/wide.png', logo_logout: '/media/small.png' } },
+  })
   const { router } = showShell(MENU, '/dashboard')
   await waitFor(() => expect(document.title).toBe('Dashboard - Harbour'))
   await act(() => router.navigate('/users/groups'))
@@ -122,7 +124,9 @@ test('[A2.73] the account menu leads to the tabs of one’s own password and SSH
   ] as const) {
     await userEvent.click(screen.getByRole('button', { name: 'Ada' }))
     await userEvent.click(await screen.findByRole('menuitem', { name }))
-    await waitFor(() => expect(router.state.location).toMatchObject({ pathname: '/users/profile', search: `?activeTab=${tab}` }))
+    await waitFor(() =>
+      expect(router.state.location).toMatchObject({ pathname: '/users/profile', search: `?activeTab=${tab}` }),
+    )
   }
 })
 
@@ -150,7 +154,11 @@ test('[A6.34] the organisation is chosen on admin pages, with a valid licence, a
     return found
   }
   const [ADMIN_PAGES, USER_PAGES] = [146, 1]
-  expect([selector(true, ADMIN_PAGES), selector(false, ADMIN_PAGES), selector(true, USER_PAGES)]).toEqual([true, false, false])
+  expect([selector(true, ADMIN_PAGES), selector(false, ADMIN_PAGES), selector(true, USER_PAGES)]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 test('[B9.31 A4.04 B3.11 B4.10 B7.19] API keys: id, secret behind Show, active, date; made, switched off, deleted', async () => {
@@ -222,7 +230,11 @@ test('a lost server shows a banner, its return another, which goes by itself', a
 
 test('[A2.75 A6.38 B9.21] the password banner warns people of local passwords five days before the end, and can be closed', async () => {
   const user = userEvent.setup()
-  const profile = { ...signIn().profile, source: 'local', date_password_last_updated: new Date(Date.now() - 87 * 86_400_000).toISOString() }
+  const profile = {
+    ...signIn().profile,
+    source: 'local',
+    date_password_last_updated: new Date(Date.now() - 87 * 86_400_000).toISOString(),
+  }
   const settings = { SECURITY_PASSWORD_EXPIRATION_TIME: 90 }
   signIn({ settings, profile })
   showShell(MENU, '/dashboard')
@@ -241,9 +253,13 @@ test('[A2.75 A6.38 B9.21] the password banner warns people of local passwords fi
 
 test('[A2.76 A1.21 B2.17] the footer has whose licence it is and the version, with the licence of the program where there is none', () => {
   showShell(MENU, '/dashboard')
-  expect(document.querySelector('.footer')?.textContent).toMatch(/^Version v\d+\.\d+\.\d+ · Licensed under GPLv2 or later$/)
+  expect(document.querySelector('.footer')?.textContent).toMatch(
+    /^Version v\d+\.\d+\.\d+ · Licensed under GPLv2 or later$/,
+  )
   cleanup()
-  signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true, XPACK_LICENSE_INFO: { corporation: 'Harbour Ltd' } } })
+  signIn({
+    settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true, XPACK_LICENSE_INFO: { corporation: 'Harbour Ltd' } },
+  })
   showShell(MENU, '/dashboard')
   expect(document.querySelector('.footer')?.textContent).toMatch(/^Harbour LtdVersion v\d+\.\d+\.\d+$/)
 })
@@ -290,7 +306,9 @@ test('[B8.13] an API key that could not be deleted, changed or made is told with
   await user.click(dialog.getByRole('button', { name: 'Create' }))
   await screen.findByText('Create error: POST is not for you')
   await user.click(dialog.getByRole('button', { name: 'Delete' }))
-  await user.click(within((await screen.findAllByRole('dialog')).at(-1) as HTMLElement).getByRole('button', { name: 'Delete' }))
+  await user.click(
+    within((await screen.findAllByRole('dialog')).at(-1) as HTMLElement).getByRole('button', { name: 'Delete' }),
+  )
   await screen.findByText('Delete failed: DELETE is not for you')
   expect(screen.getAllByText(/is not for you/)).toHaveLength(3)
   await dialog.findByText('k1')

@@ -35,7 +35,9 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
   useLayoutEffect(() => {
     const route = routeAt(routes, pathname)
     if (!withTabs || !route) return
-    const affix = routes.filter((one) => one.affix).map(({ path, title }) => ({ path, address: path, title: t(title), affix: true }))
+    const affix = routes
+      .filter((one) => one.affix)
+      .map(({ path, title }) => ({ path, address: path, title: t(title), affix: true }))
     showTab({ path: pathname, address: pathname + search, title: t(route.title) }, affix)
   }, [withTabs, routes, pathname, search])
   useEffect(returnFocusFromMenus, [])

@@ -48,7 +48,15 @@ function activePath(menu: readonly MenuEntry[], pathname: string): string | unde
 }
 
 /** Logo, organisation selector and menu; one group is open at a time. */
-export function Sidebar({ menu, collapsed, hidden }: { menu: readonly MenuEntry[]; collapsed: boolean; hidden: boolean }) {
+export function Sidebar({
+  menu,
+  collapsed,
+  hidden,
+}: {
+  menu: readonly MenuEntry[]
+  collapsed: boolean
+  hidden: boolean
+}) {
   const { pathname } = useLocation()
   const entries = useMemo(() => sidebarEntries(menu), [menu])
   const active = activePath(menu, pathname)

@@ -6,7 +6,10 @@ import { t } from '../../lib/i18n.ts'
 import { changeTabs, type OpenTab, onlyAffix, onlyTab, refreshTab, withoutTab } from '../../navigation/open-tabs.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
 
-/** The open pages: Tab or arrow keys move, Enter opens, Delete or a middle click closes, the wheel scrolls (spec A4.12 to A4.15). */
+/**
+ * The open pages: Tab or arrow keys move, Enter opens, Delete or a middle click closes, the wheel
+ * scrolls (spec A4.12 to A4.15).
+ */
 export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
   const { pathname } = useLocation()
   const navigate = useNavigate()
@@ -86,7 +89,11 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
               </Link>
             </Dropdown>
             {!tab.affix && (
-              <button type="button" aria-label={t('Close {{title}}', { title: tab.title })} onClick={() => void close(tab.path)}>
+              <button
+                type="button"
+                aria-label={t('Close {{title}}', { title: tab.title })}
+                onClick={() => void close(tab.path)}
+              >
                 <CloseOutlined />
               </button>
             )}

@@ -1,5 +1,12 @@
 import { Activity, type ReactElement, Suspense, useRef } from 'react'
-import { type Location, UNSAFE_LocationContext as LocationContext, matchPath, NavigationType, useLocation, useOutlet } from 'react-router'
+import {
+  type Location,
+  UNSAFE_LocationContext as LocationContext,
+  matchPath,
+  NavigationType,
+  useLocation,
+  useOutlet,
+} from 'react-router'
 import type { OpenTab } from '../../navigation/open-tabs.ts'
 import type { PageRoute } from '../../navigation/routes.ts'
 import { Waiting } from './ProgressBar.tsx'
@@ -12,7 +19,10 @@ interface View {
   outlet: ReactElement | null
 }
 
-/** Forms are drawn anew: they must start from what is stored now, and leaving one with unsaved input is asked about (spec A4.14). */
+/**
+ * Forms are drawn anew: they must start from what is stored now, and leaving one with unsaved input
+ * is asked about (spec A4.14).
+ */
 function keepsView(route: PageRoute | undefined): boolean {
   return route !== undefined && route.cache !== false && !/(Create|Update)$/.test(route.name)
 }
@@ -22,8 +32,9 @@ export function routeAt(routes: readonly PageRoute[], pathname: string): PageRou
 }
 
 /**
- * The page of the address, and behind it those of the other tabs as they were left: scrolled lists, ticked rows, open branches. What they show is read
- * anew when they come to the front. A view behind keeps the location it had, because the address is no longer its own.
+ * The page of the address, and behind it those of the other tabs as they were left: scrolled lists,
+ * ticked rows, open branches. What they show is read anew when they come to the front. A view
+ * behind keeps the location it had, because the address is no longer its own.
  */
 export function Views({ routes, tabs }: { routes: readonly PageRoute[]; tabs: readonly OpenTab[] }) {
   const location = useLocation()

@@ -25,7 +25,10 @@ export function connectionLost(): void {
   probeIn(FIRST_RETRY_MS)
 }
 
-/** A call was answered. After a loss this is said for a moment, and what the page shows is read anew. */
+/**
+ * A call was answered. After a loss this is said for a moment, and what the page shows is read
+ * anew.
+ */
 export function connectionWorks(): void {
   if (connection !== 'lost') return
   clearTimeout(timer)
@@ -37,7 +40,9 @@ export function connectionWorks(): void {
 function probeIn(delay: number): void {
   clearTimeout(timer)
   timer = setTimeout(() => {
-    fetch(HEALTH_PATH, { cache: 'no-store' }).then(connectionWorks, () => probeIn(Math.min(delay * 2, LONGEST_RETRY_MS)))
+    fetch(HEALTH_PATH, { cache: 'no-store' }).then(connectionWorks, () =>
+      probeIn(Math.min(delay * 2, LONGEST_RETRY_MS)),
+    )
   }, delay)
 }
 

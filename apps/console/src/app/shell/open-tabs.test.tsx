@@ -109,7 +109,10 @@ test('closing the page on screen goes to the last tab left; a middle click and t
   await user.keyboard('{Delete}')
   await waitFor(() => expect(titles()).toEqual(['Dashboard']))
   await act(() => router.navigate('/users'))
-  fireEvent(strip().getByRole('link', { name: 'Users' }), new MouseEvent('auxclick', { bubbles: true, cancelable: true, button: 1 }))
+  fireEvent(
+    strip().getByRole('link', { name: 'Users' }),
+    new MouseEvent('auxclick', { bubbles: true, cancelable: true, button: 1 }),
+  )
   await waitFor(() => expect(titles()).toEqual(['Dashboard']))
 })
 
@@ -158,7 +161,9 @@ test('tabs beyond the limit push out the oldest that is not affix; broken memory
 test('the tab of the page on screen is in view, also when it pushed out another or got its title later', async () => {
   const inView = vi.spyOn(Element.prototype, 'scrollIntoView')
   const { router } = open('/assets')
-  act(() => changeTabs((tabs) => [...tabs, ...Array.from({ length: MAX_TABS - tabs.length }, (_, index) => tab(`/${index}`))]))
+  act(() =>
+    changeTabs((tabs) => [...tabs, ...Array.from({ length: MAX_TABS - tabs.length }, (_, index) => tab(`/${index}`))]),
+  )
   await act(() => router.navigate('/users'))
   expect((inView.mock.contexts.at(-1) as Element).textContent).toBe('Users')
   act(() => changeTabs((tabs) => tabs.map((one) => (one.path === '/users' ? { ...one, title: 'User: Ada' } : one))))

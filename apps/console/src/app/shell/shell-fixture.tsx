@@ -32,7 +32,11 @@ export function screenOf(start: number): { resize: (width: number) => void } {
 }
 
 /** The shell around pages that show their title and, where given, something of their own. */
-export function showShell(menu: readonly MenuEntry[], address: string, contents: Readonly<Record<string, () => React.ReactNode>> = {}) {
+export function showShell(
+  menu: readonly MenuEntry[],
+  address: string,
+  contents: Readonly<Record<string, () => React.ReactNode>> = {},
+) {
   queryClient.clear()
   const routes = pageRoutes(menu)
   setRoutes(routes)

@@ -14,7 +14,10 @@ const { path } = accessKey
 /** Failures are told with what failed before the reason (spec B8.13). */
 const QUIET = { quiet: true }
 
-/** The person's own keys for signed requests (spec A4.04 B9.31); secrets stay covered until they are asked for. */
+/**
+ * The person's own keys for signed requests (spec A4.04 B9.31); secrets stay covered until they are
+ * asked for.
+ */
 export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
   const { data } = useQuery({
     queryKey: keys.list(path, {}),
@@ -67,7 +70,15 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
         <table className="table">
           <thead>
             <tr>
-              {[t('ID'), t('Secret'), t('Active'), t('Addresses'), t('Date created'), t('Last used'), t('Actions@@column')].map((head) => (
+              {[
+                t('ID'),
+                t('Secret'),
+                t('Active'),
+                t('Addresses'),
+                t('Date created'),
+                t('Last used'),
+                t('Actions@@column'),
+              ].map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -112,7 +123,8 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
                         confirmDanger({
                           content: t('Delete "{{name}}"? This cannot be undone.', { name: key.id }),
                           okText: t('Delete'),
-                          onOk: () => change(api.delete(`${path}${key.id}/`, QUIET), t('Delete success'), t('Delete failed')),
+                          onOk: () =>
+                            change(api.delete(`${path}${key.id}/`, QUIET), t('Delete success'), t('Delete failed')),
                         })
                       }
                     >
@@ -140,7 +152,11 @@ function AddressesInput({ first, onChange }: { first: string; onChange: (text: s
   const [text, setText] = useState(first)
   return (
     <>
-      <p>{t('Addresses, networks such as 10.0.0.0/8 and ranges such as 10.0.0.1-10.0.0.9, separated by commas; * is everywhere.')}</p>
+      <p>
+        {t(
+          'Addresses, networks such as 10.0.0.0/8 and ranges such as 10.0.0.1-10.0.0.9, separated by commas; * is everywhere.',
+        )}
+      </p>
       <Input
         aria-label={t('Addresses')}
         value={text}

@@ -4,7 +4,9 @@ import { lazily } from '../../design/lazily.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useUnread } from '../../pages/notifications/unread.ts'
 
-const MessageDrawer = lazily(() => import('../../pages/notifications/MessageDrawerPanel.tsx').then((m) => m.MessageDrawerPanel))
+const MessageDrawer = lazily(() =>
+  import('../../pages/notifications/MessageDrawerPanel.tsx').then((m) => m.MessageDrawerPanel),
+)
 
 /** More than this is "99+" (contract/console-shell.yaml, site_messages). */
 const MOST_SHOWN = 99

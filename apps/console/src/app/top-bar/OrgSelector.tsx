@@ -26,7 +26,8 @@ export function OrgSelector() {
         items: found.map(({ id, name }) => ({ key: id, label: name })),
         onClick: ({ key }) => {
           const next = orgs.find(({ id }) => id === key)
-          if (next && next.id !== org?.id) void mayLeave().then((may) => (may ? switchOrg(profile.username, next) : undefined))
+          if (next && next.id !== org?.id)
+            void mayLeave().then((may) => (may ? switchOrg(profile.username, next) : undefined))
         },
         style: { maxHeight: 360, overflow: 'auto' },
       }}

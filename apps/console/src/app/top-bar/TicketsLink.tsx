@@ -7,14 +7,22 @@ import { useAssignedTickets } from '../../pages/tickets/assigned-tickets.ts'
 /** More than this is "99+", as at the bell. */
 const MOST_SHOWN = 99
 
-/** The way to the tickets, with the number that waits for this person's word; only where there are tickets (spec A6.35 B7.25 B7.26). */
+/**
+ * The way to the tickets, with the number that waits for this person's word; only where there are
+ * tickets (spec A6.35 B7.25 B7.26).
+ */
 export function TicketsLink() {
   const address = addressOf('TicketList')
   const count = useAssignedTickets()
   if (!address) return null
   const words = count > 0 ? t('Tickets, {{count}} to decide on', { count }) : t('Tickets')
   return (
-    <Link className="bar-button bell" to={count > 0 ? `${address}?activeTab=AssignedTicketList` : address} aria-label={words} title={words}>
+    <Link
+      className="bar-button bell"
+      to={count > 0 ? `${address}?activeTab=AssignedTicketList` : address}
+      aria-label={words}
+      title={words}
+    >
       <AuditOutlined />
       {count > 0 && <b className="bell-count">{count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}</b>}
     </Link>

@@ -48,7 +48,13 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
   ].filter(({ href }) => href)
   return (
     <header className="top-bar">
-      <button type="button" className="icon-button" aria-label={t('Toggle the menu')} aria-expanded={sidebarOpen} onClick={onToggleSidebar}>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={t('Toggle the menu')}
+        aria-expanded={sidebarOpen}
+        onClick={onToggleSidebar}
+      >
         {sidebarOpen ? <MenuFoldOutlined /> : <MenuUnfoldOutlined />}
       </button>
       <div className="spacer" />
@@ -75,12 +81,22 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
       <Dropdown
         trigger={['click']}
         autoFocus
-        menu={{ items: [...LANGUAGES], selectedKeys: [language()], onClick: ({ key }) => void changeLanguage(key as Language) }}
+        menu={{
+          items: [...LANGUAGES],
+          selectedKeys: [language()],
+          onClick: ({ key }) => void changeLanguage(key as Language),
+        }}
       >
         <BarButton icon={<GlobalOutlined />} label={LANGUAGES.find(({ key }) => key === language())?.label ?? ''} />
       </Dropdown>
       <TicketsLink />
-      <a className="bar-button" href={WIRE.webTerminalBase} target="_blank" rel="noreferrer" aria-label={t('Web Terminal')}>
+      <a
+        className="bar-button"
+        href={WIRE.webTerminalBase}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={t('Web Terminal')}
+      >
         <DesktopOutlined /> <span>{t('Web Terminal')}</span>
       </a>
       <AccountMenu name={profile.name || profile.username} />
@@ -88,7 +104,10 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
   )
 }
 
-/** The page stays, in the other language; what is not saved is asked about first, because the page is loaded anew. */
+/**
+ * The page stays, in the other language; what is not saved is asked about first, because the page
+ * is loaded anew.
+ */
 async function changeLanguage(next: Language): Promise<void> {
   if (next !== language() && (await mayLeave())) switchLanguage(next)
 }
@@ -135,7 +154,8 @@ function AccountMenu({ name }: { name: string }) {
   ]
   const choose = async (key: string) => {
     if (key === 'profile' && profilePage) await navigate(profilePage)
-    else if (profilePage && (key === 'PasswordUpdate' || key === 'SSHUpdate')) await navigate(`${profilePage}?activeTab=${key}`)
+    else if (profilePage && (key === 'PasswordUpdate' || key === 'SSHUpdate'))
+      await navigate(`${profilePage}?activeTab=${key}`)
     else if (key === 'keys') setKeysOpen(true)
     else if (key === 'mfa') (await mayLeave()) && location.assign('/core/auth/profile/mfa/')
     else if (key.startsWith('theme-')) prefer({ theme: key.slice(6) as Preferences['theme'] })
@@ -147,7 +167,11 @@ function AccountMenu({ name }: { name: string }) {
   }
   return (
     <>
-      <Dropdown trigger={['click']} autoFocus menu={{ items, selectedKeys: [`theme-${theme}`], onClick: ({ key }) => void choose(key) }}>
+      <Dropdown
+        trigger={['click']}
+        autoFocus
+        menu={{ items, selectedKeys: [`theme-${theme}`], onClick: ({ key }) => void choose(key) }}
+      >
         <BarButton icon={<UserOutlined />} label={name} />
       </Dropdown>
       {keysOpen && <ApiKeys onClose={() => setKeysOpen(false)} />}
@@ -156,8 +180,9 @@ function AccountMenu({ name }: { name: string }) {
 }
 
 /**
- * Stores the other role and starts anew at the root of its area (spec A6.33). When the current organisation gives no admin page, the first one that
- * the person administers or audits is chosen; nothing happens without a role to change to.
+ * Stores the other role and starts anew at the root of its area (spec A6.33). When the current
+ * organisation gives no admin page, the first one that the person administers or audits is chosen;
+ * nothing happens without a role to change to.
  */
 async function switchArea(): Promise<void> {
   const { bits, role, orgs, org, profile } = session()

@@ -14,7 +14,9 @@ class Line extends EventTarget {
     Line.opened.push(this)
   }
   say(count: number): void {
-    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify({ type: 'unread_count', unread_count: count }) }))
+    this.dispatchEvent(
+      new MessageEvent('message', { data: JSON.stringify({ type: 'unread_count', unread_count: count }) }),
+    )
   }
   fail(code = 1006): void {
     this.dispatchEvent(new Event('error'))

@@ -23,7 +23,10 @@ export interface AssetPickerProps extends Omit<AssetQuestion, 'answer'> {
   onCancel: () => void
 }
 
-/** Nodes at the left, their assets at the right, ticks kept over pages and nodes (contract/console-shell.yaml asset_select, choose_rows). */
+/**
+ * Nodes at the left, their assets at the right, ticks kept over pages and nodes
+ * (contract/console-shell.yaml asset_select, choose_rows).
+ */
 export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCancel }: AssetPickerProps) {
   const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set(chosen))
   const [fixed] = useState<ReadonlySet<string>>(() => new Set(taken))
@@ -49,7 +52,11 @@ export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCanc
     >
       <div className="with-tree">
         <aside>
-          <Tree query={{ node_id: node }} setQuery={(change) => setNode(change.node_id ?? '')} refreshList={async () => {}} />
+          <Tree
+            query={{ node_id: node }}
+            setQuery={(change) => setNode(change.node_id ?? '')}
+            refreshList={async () => {}}
+          />
         </aside>
         <div className="beside-tree inset">
           <ResourceTable

@@ -4,7 +4,10 @@ import { type AssetQuestion, onAssetQuestion } from '../widgets/remote-select/pi
 
 const Dialog = lazily(() => import('./AssetPickerDialog.tsx').then((m) => m.AssetPickerDialog))
 
-/** Draws the dialog for `pickAssets`; rendered once, inside the router, whose address the dialog leaves alone. */
+/**
+ * Draws the dialog for `pickAssets`; rendered once, inside the router, whose address the dialog
+ * leaves alone.
+ */
 export function AssetPickerHost() {
   const [question, setQuestion] = useState<AssetQuestion>()
   const opener = useRef<Element | null>(null)

@@ -36,7 +36,14 @@ beforeEach(() => {
     if (ids) asked.push(ids)
     const found = assets.filter((one) => (ids ? ids.includes(one.id) : (query.get('node_id') ?? one.node) === one.node))
     const offset = Number(query.get('offset'))
-    return { body: { count: found.length, next: null, previous: null, results: found.slice(offset, offset + Number(query.get('limit'))) } }
+    return {
+      body: {
+        count: found.length,
+        next: null,
+        previous: null,
+        results: found.slice(offset, offset + Number(query.get('limit'))),
+      },
+    }
   })
 })
 afterEach(() => {

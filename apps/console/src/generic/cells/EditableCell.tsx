@@ -17,8 +17,9 @@ export interface EditableCellProps {
 }
 
 /**
- * A text that becomes an input when it is clicked: Enter or leaving it saves by PATCH, Escape takes back what was typed, a refusal stands at the cell
- * and keeps the input open (contract/console-shell.yaml cell_formatters editable).
+ * A text that becomes an input when it is clicked: Enter or leaving it saves by PATCH, Escape takes
+ * back what was typed, a refusal stands at the cell and keeps the input open
+ * (contract/console-shell.yaml cell_formatters editable).
  */
 export function EditableCell({ path, row, name, field }: EditableCellProps) {
   const [draft, setDraft] = useState<string>()

@@ -38,7 +38,10 @@ interface LazyNamesProps {
   of: string
 }
 
-/** A link Show that reads names when somebody wants to see them (spec B7.40, contract/console-shell.yaml lazy_names). */
+/**
+ * A link Show that reads names when somebody wants to see them (spec B7.40,
+ * contract/console-shell.yaml lazy_names).
+ */
 export function LazyNames({ path, of }: LazyNamesProps) {
   const [names, setNames] = useState<string>()
   const [busy, setBusy] = useState(false)

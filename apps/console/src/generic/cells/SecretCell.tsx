@@ -6,7 +6,10 @@ import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
 import { proveMfa } from '../second-factor/MfaVerifyDialog.tsx'
 
-/** A secret that is looked at is covered again after this time, should the person go away. Milliseconds. */
+/**
+ * A secret that is looked at is covered again after this time, should the person go away.
+ * Milliseconds.
+ */
 const SHOWN_MS = 30_000
 
 export interface SecretCellProps {
@@ -18,7 +21,10 @@ export interface SecretCellProps {
   needsMfa?: boolean
 }
 
-/** A secret behind Show: after the second factor where it is wanted, with a button that copies it, covered again by itself (contract/console-shell.yaml show_secret). */
+/**
+ * A secret behind Show: after the second factor where it is wanted, with a button that copies it,
+ * covered again by itself (contract/console-shell.yaml show_secret).
+ */
 export function SecretCell({ label, secret, needsMfa = false }: SecretCellProps) {
   const [shown, setShown] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -56,7 +62,13 @@ export function SecretCell({ label, secret, needsMfa = false }: SecretCellProps)
       >
         <CopyOutlined />
       </button>
-      <button type="button" className="link" aria-label={t('Hide')} title={t('Hide')} onClick={() => setShown(undefined)}>
+      <button
+        type="button"
+        className="link"
+        aria-label={t('Hide')}
+        title={t('Hide')}
+        onClick={() => setShown(undefined)}
+      >
         <EyeInvisibleOutlined />
       </button>
     </span>

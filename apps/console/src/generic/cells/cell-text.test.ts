@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { textOf, typedValue } from './cell-text.ts'
 
 test('lists of words read with commas, what holds commas or objects as JSON', () => {
-  expect([textOf(['ssh/22', 'rdp/3389']), textOf(['a,b']), textOf([]), textOf({ a: 1 }), textOf(null), textOf(false)]).toEqual([
-    'ssh/22, rdp/3389',
-    '["a,b"]',
-    '',
-    '{"a":1}',
-    '',
-    'false',
-  ])
+  expect([
+    textOf(['ssh/22', 'rdp/3389']),
+    textOf(['a,b']),
+    textOf([]),
+    textOf({ a: 1 }),
+    textOf(null),
+    textOf(false),
+  ]).toEqual(['ssh/22, rdp/3389', '["a,b"]', '', '{"a":1}', '', 'false'])
 })
 
 test('what is typed over a list is a list, over an object an object, else text', () => {

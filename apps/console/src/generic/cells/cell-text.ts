@@ -3,12 +3,18 @@
 /** Lists of plain words are written with commas, as in a spreadsheet; what is deeper as JSON. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '' && !/[,，;；\n"[\]]/.test(item)))
+  if (
+    Array.isArray(value) &&
+    value.every((item) => typeof item === 'string' && item !== '' && !/[,，;；\n"[\]]/.test(item))
+  )
     return value.join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** What a person typed over a value: it stays a list or an object where it was one (contract/console-shell.yaml cell_formatters editable). */
+/**
+ * What a person typed over a value: it stays a list or an object where it was one
+ * (contract/console-shell.yaml cell_formatters editable).
+ */
 export function typedValue(text: string, before: unknown): unknown {
   const typed = text.trim()
   if (typeof before !== 'object' || before === null) return typed

@@ -10,7 +10,11 @@ type Cell = (props: CellProps) => ReactNode
 
 /** Green tick or red cross. */
 export const booleanCell: Cell = ({ value }) =>
-  value ? <CheckCircleFilled className="cell-yes" aria-label={t('Yes')} /> : <CloseCircleFilled className="cell-no" aria-label={t('No')} />
+  value ? (
+    <CheckCircleFilled className="cell-yes" aria-label={t('Yes')} />
+  ) : (
+    <CloseCircleFilled className="cell-no" aria-label={t('No')} />
+  )
 
 /** Local date on a 24-hour clock. */
 const dateCell: Cell = ({ value }) => formatDate(value)
@@ -26,7 +30,9 @@ const listCell: Cell = ({ value, field }) =>
         .map(
           (item) =>
             field?.choices?.find((choice) => choice.value === item)?.display_name ??
-            (typeof item === 'object' && item !== null ? text((item as { name?: unknown }).name ?? JSON.stringify(item)) : text(item)),
+            (typeof item === 'object' && item !== null
+              ? text((item as { name?: unknown }).name ?? JSON.stringify(item))
+              : text(item)),
         )
         .join(', ')
     : text(value)
@@ -77,7 +83,9 @@ export function showField(name: string, row: CellProps['row'], field: CellProps[
   const display = row[`${name}_display`]
   const kind = field ? kindOf(field) : 'string'
   const value =
-    !cell && display !== undefined && display !== null && (kind === 'choice' || kind === 'ref' || kind === 'refs') ? display : row[name]
+    !cell && display !== undefined && display !== null && (kind === 'choice' || kind === 'ref' || kind === 'refs')
+      ? display
+      : row[name]
   if (cell) return cell({ value, row, field })
   return value === display && display !== undefined
     ? listCell({ value, row, field: undefined })

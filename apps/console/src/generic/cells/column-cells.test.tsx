@@ -106,11 +106,17 @@ test('the names behind the ids of a whole page come by one call; what is gone ke
   open({ field: 'assets', names: true })
   await screen.findByText('db-1(10.0.0.1), web-1(10.0.0.2)')
   await screen.findByText('web-1(10.0.0.2), gone')
-  expect(calls.filter(({ path }) => path === '/api/v1/assets/assets/').map(({ query }) => query.get('ids'))).toEqual(['a1,a2,gone'])
+  expect(calls.filter(({ path }) => path === '/api/v1/assets/assets/').map(({ query }) => query.get('ids'))).toEqual([
+    'a1,a2,gone',
+  ])
 })
 
 test('[B7.40] names behind Show are read when they are asked for', async () => {
-  open({ field: 'system_users', title: 'Accounts', lazyNames: (row) => `/api/v1/perms/users/assets/${row.id}/system-users/` })
+  open({
+    field: 'system_users',
+    title: 'Accounts',
+    lazyNames: (row) => `/api/v1/perms/users/assets/${row.id}/system-users/`,
+  })
   const [button] = await screen.findAllByRole('button', { name: 'Show' })
   expect(calls.some(({ path }) => path.endsWith('/system-users/'))).toBe(false)
   await userEvent.click(button as HTMLElement)

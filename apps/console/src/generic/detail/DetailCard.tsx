@@ -13,7 +13,10 @@ interface DetailCardProps {
   title?: string
 }
 
-/** Key and value of the named fields; labels and choices come from the metadata, an empty value is a dash. */
+/**
+ * Key and value of the named fields; labels and choices come from the metadata, an empty value is a
+ * dash.
+ */
 export function DetailCard({ definition, row, items, title }: DetailCardProps) {
   const fields = useMetadata(definition.path).data?.actions.GET ?? {}
   return (
@@ -32,7 +35,11 @@ export function DetailCard({ definition, row, items, title }: DetailCardProps) {
                   {item.render
                     ? item.render(row)
                     : dash(
-                        field && kindOf(field) === 'boolean' ? (row[item.field] ? t('Yes') : t('No')) : showField(item.field, row, field),
+                        field && kindOf(field) === 'boolean'
+                          ? row[item.field]
+                            ? t('Yes')
+                            : t('No')
+                          : showField(item.field, row, field),
                       )}
                 </td>
               </tr>

@@ -12,7 +12,10 @@ const ID = '3fa85f64-5717-4562-b3fc-2c963f66afa6'
 const ROUTES = { LabelList: '/labels', LabelUpdate: '/labels/:id/update', LabelDetail: '/labels/:id' }
 const pages: ResourcePages = {
   ...labelPages,
-  detail: { fields: ['name', 'value'], tabs: [{ name: 'LabelAssets', title: 'Assets', component: () => <p>its assets</p> }] },
+  detail: {
+    fields: ['name', 'value'],
+    tabs: [{ name: 'LabelAssets', title: 'Assets', component: () => <p>its assets</p> }],
+  },
 }
 let answer: (call: Call) => { status?: number; body?: unknown } | undefined
 
@@ -65,14 +68,18 @@ test('[A2.88 A2.90 A4.29 B2.11 B4.08] a confirmed Delete goes to the list, a fai
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
   }
   answer = (call) =>
-    call.method === 'DELETE' ? { status: 403, body: { detail: 'Not yours', code: 'permission_denied' } } : labelServer(call)
+    call.method === 'DELETE'
+      ? { status: 403, body: { detail: 'Not yours', code: 'permission_denied' } }
+      : labelServer(call)
   await confirm()
   await screen.findByText('Delete failed: Not yours')
   expect(router.state.location.pathname).toBe(`/labels/${ID}`)
   answer = labelServer
   await confirm()
   await waitFor(() => expect(router.state.location.pathname).toBe('/labels'))
-  expect(calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual(Array(2).fill(`${label.path}${ID}/`))
+  expect(calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual(
+    Array(2).fill(`${label.path}${ID}/`),
+  )
 })
 
 test('[A2.74 B2.10] the chosen tab stands in the address and in a cookie, and either brings it back', async () => {

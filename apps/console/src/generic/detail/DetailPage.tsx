@@ -18,7 +18,10 @@ import { QuickActions } from './QuickActions.tsx'
 import { RowLost } from './RowLost.tsx'
 import { type Tab, TabPage } from './TabPage.tsx'
 
-/** Detail page of a resource: a card of facts, quick actions, further tabs, Update and Delete (spec A2.85 to A2.90). */
+/**
+ * Detail page of a resource: a card of facts, quick actions, further tabs, Update and Delete (spec
+ * A2.85 to A2.90).
+ */
 export function DetailPage({ pages, base, title }: { pages: ResourcePages; base: string; title: string }) {
   const { path } = pages.definition
   const view: DetailView = pages.detail ?? {}
@@ -28,7 +31,8 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
   const { pathname } = useLocation()
   const answer = useQuery({
     queryKey: keys.one(path, id),
-    queryFn: ({ signal }) => api.get<Row>(`${path}${encodeURIComponent(id)}/`, { query: pages.rowQuery?.(query), signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<Row>(`${path}${encodeURIComponent(id)}/`, { query: pages.rowQuery?.(query), signal, quiet: true }),
   })
   const row = answer.data
   if (answer.error)
@@ -53,7 +57,8 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
   const words = view.title?.(row) ?? rowTitle(pages, row)
   const refresh = () => forget(path)
   const frozen = frozenByRootOrg(pages)
-  const update = view.canUpdate !== false && mayWrite(pages, 'update') ? addressOf(`${base}Update`, { id: row.id }) : undefined
+  const update =
+    view.canUpdate !== false && mayWrite(pages, 'update') ? addressOf(`${base}Update`, { id: row.id }) : undefined
   // Delete stays allowed in the root organisation (spec A6.32).
   const deletable = view.canDelete !== false && mayWrite(pages, 'destroy')
   const tabs: Tab[] = []
@@ -89,7 +94,11 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
       actions={
         <>
           {update && (
-            <Button icon={<EditOutlined />} disabled={frozen || !allows(view.canUpdate, row, true)} onClick={() => navigate(update)}>
+            <Button
+              icon={<EditOutlined />}
+              disabled={frozen || !allows(view.canUpdate, row, true)}
+              onClick={() => navigate(update)}
+            >
               {t('Update')}
             </Button>
           )}

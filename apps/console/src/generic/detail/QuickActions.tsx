@@ -23,7 +23,8 @@ export function QuickActions({ row, actions, refresh }: QuickActionsProps) {
       await action.run(row, { refresh, go: (address) => void navigate(address), checked })
       await refresh()
     } catch {
-      // The call has told the person already; the row is read again so that a switch shows what is stored.
+      // The call has told the person already; the row is read again so that a switch shows what is
+      // stored.
       await refresh()
     } finally {
       setBusy('')
@@ -71,7 +72,10 @@ export function QuickActions({ row, actions, refresh }: QuickActionsProps) {
   )
 }
 
-/** Title and button in one, for those who hear it alone; whoever speaks the button's own text must find it there too (WCAG 2.5.3). */
+/**
+ * Title and button in one, for those who hear it alone; whoever speaks the button's own text must
+ * find it there too (WCAG 2.5.3).
+ */
 function spoken({ title, button }: QuickAction): string {
   const [whole, short] = [t(title), t(button ?? title)]
   return whole.includes(short) ? whole : `${whole}: ${short}`

@@ -23,14 +23,29 @@ interface RelationCardProps {
   onChanged?: () => void
 }
 
-/** Select and Add above a list with a minus button per row, ten at a time (contract/console-shell.yaml, detail_page). */
-export function RelationCard({ title, related, choose, add, remove, disabled = inRootOrg(), onChanged }: RelationCardProps) {
+/**
+ * Select and Add above a list with a minus button per row, ten at a time
+ * (contract/console-shell.yaml, detail_page).
+ */
+export function RelationCard({
+  title,
+  related,
+  choose,
+  add,
+  remove,
+  disabled = inRootOrg(),
+  onChanged,
+}: RelationCardProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
   const list = useInfiniteQuery({
     queryKey: keys.list(related.path, { ...related.query, relation: true }),
     queryFn: ({ pageParam, signal }) =>
-      api.get<ListPage>(related.path, { query: { ...related.query, offset: pageParam, limit: PAGE }, signal, quiet: true }),
+      api.get<ListPage>(related.path, {
+        query: { ...related.query, offset: pageParam, limit: PAGE },
+        signal,
+        quiet: true,
+      }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.next ? pages.length * PAGE : undefined),
   })

@@ -8,8 +8,14 @@ import { TabPage } from './TabPage.tsx'
 afterEach(cleanup)
 
 test('[A2.74] a link to another tab of the page that is open leads there, also after a tab was clicked', async () => {
-  const tabs = ['One', 'Two', 'Three'].map((name) => ({ name, title: name, content: () => <p>{`content of ${name}`}</p> }))
-  const router = createMemoryRouter([{ path: '/', element: <TabPage tabs={tabs} /> }], { initialEntries: ['/?activeTab=One'] })
+  const tabs = ['One', 'Two', 'Three'].map((name) => ({
+    name,
+    title: name,
+    content: () => <p>{`content of ${name}`}</p>,
+  }))
+  const router = createMemoryRouter([{ path: '/', element: <TabPage tabs={tabs} /> }], {
+    initialEntries: ['/?activeTab=One'],
+  })
   render(<RouterProvider router={router} />)
   await screen.findByText('content of One')
   await userEvent.click(screen.getByRole('tab', { name: 'Two' }))

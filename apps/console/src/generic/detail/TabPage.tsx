@@ -18,13 +18,14 @@ export interface Tab {
 }
 
 /**
- * Tabs that remember the active one in the address and a cookie (spec A2.74). Content is made when its tab is shown, and gone when it is left:
- * a form with unsaved input asks first.
+ * Tabs that remember the active one in the address and a cookie (spec A2.74). Content is made when
+ * its tab is shown, and gone when it is left: a form with unsaved input asks first.
  */
 export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
   const [address, setAddress] = useSearchParams()
   const asked = address.get('activeTab')
-  // A click shows at once, before the address has followed; from then on the address counts, so that links lead to their tab.
+  // A click shows at once, before the address has followed; from then on the address counts, so
+  // that links lead to their tab.
   const [clicked, setClicked] = useState<string>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the address changes
   useEffect(() => setClicked(undefined), [asked])

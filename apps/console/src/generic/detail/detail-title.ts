@@ -7,7 +7,10 @@ export function detailTitle(routeTitle: string, words: string): string {
   return [...title].length > MAX ? `${[...title].slice(0, MAX).join('')}…` : title
 }
 
-/** The tab to open: address, cookie, first; a name the page does not have is passed over (spec A2.74). */
+/**
+ * The tab to open: address, cookie, first; a name the page does not have is passed over (spec
+ * A2.74).
+ */
 export function pickTab(names: readonly string[], query: string | null, cookie: string | undefined): string {
   const find = (wanted: string | null | undefined) => names.find((name) => name.toLowerCase() === wanted?.toLowerCase())
   return find(query) ?? find(cookie) ?? names[0] ?? ''

@@ -18,7 +18,9 @@ function server({ method, path, query }: Call) {
   if (path === '/api/v1/common/resources/cache/') return { body: { spm: 'spm-1' } }
   if (path === MFA_PATH) return { status: 400, body: { detail: 'First', code: 'mfa_verify_required' } }
   if (query.get('format')) return refuse ? { status: 400, body: { detail: refuse, code: 'too_large' } } : { body: {} }
-  return { body: { count: 1, next: null, previous: null, results: [{ id: 'l1', name: 'env', value: 'prod', assets: [] }] } }
+  return {
+    body: { count: 1, next: null, previous: null, results: [{ id: 'l1', name: 'env', value: 'prod', assets: [] }] },
+  }
 }
 
 beforeEach(() => {
@@ -52,15 +54,20 @@ async function openExport(address = '/l', pages: ResourcePages = labelPages) {
   return { calls, open: () => userEvent.click(screen.getByRole('button', { name: 'Export' })) }
 }
 const dialog = async () => within(await screen.findByRole('dialog', { name: 'Export' }))
-const radio = (inside: ReturnType<typeof within>, name: string) => inside.getByRole('radio', { name }) as HTMLInputElement
-const asked = (calls: readonly Call[]) => Object.fromEntries(calls.find(({ query }) => query.has('format'))?.query ?? [])
+const radio = (inside: ReturnType<typeof within>, name: string) =>
+  inside.getByRole('radio', { name }) as HTMLInputElement
+const asked = (calls: readonly Call[]) =>
+  Object.fromEntries(calls.find(({ query }) => query.has('format'))?.query ?? [])
 
 test('[A4.23 A5.16 B5.02 B9.33] without a filter all rows are exported, as CSV or XLSX, and the file is handed over', async () => {
   const { calls, open } = await openExport()
   await open()
   const inside = await dialog()
   expect(radio(inside, 'Export all').checked).toBe(true)
-  expect([radio(inside, 'Export only selected items').disabled, radio(inside, 'Export only filtered').disabled]).toEqual([true, true])
+  expect([
+    radio(inside, 'Export only selected items').disabled,
+    radio(inside, 'Export only filtered').disabled,
+  ]).toEqual([true, true])
   await userEvent.click(radio(inside, 'XLSX'))
   await userEvent.click(inside.getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -93,7 +100,10 @@ test('a refused export says why in the dialog, which stays', async () => {
 })
 
 test('[A4.23 B4.06] where rows hold secrets the second factor comes first', async () => {
-  const { open } = await openExport('/l', { ...labelPages, list: { ...labelPages.list, columns: ['name', 'value'], exportNeedsMfa: true } })
+  const { open } = await openExport('/l', {
+    ...labelPages,
+    list: { ...labelPages.list, columns: ['name', 'value'], exportNeedsMfa: true },
+  })
   await open()
   await screen.findByRole('dialog', { name: 'Verify MFA' })
   expect(screen.queryByRole('dialog', { name: 'Export' })).toBeNull()
@@ -101,7 +111,10 @@ test('[A4.23 B4.06] where rows hold secrets the second factor comes first', asyn
 
 test('[B2.07] a resource whose definition has no files has no buttons for them', async () => {
   serve(server)
-  const bare = { ...labelPages, definition: { ...label, operations: ['list', 'create', 'update', 'metadata'] as const } }
+  const bare = {
+    ...labelPages,
+    definition: { ...label, operations: ['list', 'create', 'update', 'metadata'] as const },
+  }
   show(<ListPage pages={bare} base="Label" title="Labels" />, '/l', '/l')
   await screen.findByText('prod')
   expect(screen.queryByRole('button', { name: /Import|Export/ })).toBeNull()

@@ -5,7 +5,14 @@ import { showSuccess } from '../../design/feedback.tsx'
 import { download, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { selectionReference } from '../rows/selection-reference.ts'
-import { type ExportRange, enabledRanges, firstRange, hasDateRange, type ListedRows, rangeQuery } from './export-range.ts'
+import {
+  type ExportRange,
+  enabledRanges,
+  firstRange,
+  hasDateRange,
+  type ListedRows,
+  rangeQuery,
+} from './export-range.ts'
 import { RangeChoice } from './RangeChoice.tsx'
 import { saveFile } from './save-file.ts'
 
@@ -90,7 +97,11 @@ export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
       {busy && (
         <div className="file-progress" role="status">
           <progress aria-label={t('Export')} />
-          <span>{bytes === 0 ? t('The server makes the file…') : t('{{size}} MB received', { size: (bytes / 2 ** 20).toFixed(1) })}</span>
+          <span>
+            {bytes === 0
+              ? t('The server makes the file…')
+              : t('{{size}} MB received', { size: (bytes / 2 ** 20).toFixed(1) })}
+          </span>
         </div>
       )}
       {error && (

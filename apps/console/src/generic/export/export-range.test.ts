@@ -22,7 +22,12 @@ test('[A5.17 A5.18 B5.02] selected needs ticked rows, filtered needs a filter', 
 })
 
 test('[B7.42] the call carries filters without pages, and a reference when rows are selected', async () => {
-  expect(await rangeQuery(filtered, 'filtered', spm)).toEqual({ type: 'host', search: 'web', order: '-name', date_from: '2026-01-01' })
+  expect(await rangeQuery(filtered, 'filtered', spm)).toEqual({
+    type: 'host',
+    search: 'web',
+    order: '-name',
+    date_from: '2026-01-01',
+  })
   expect(await rangeQuery(ticked, 'selected', spm)).toEqual({ type: 'host', order: '-name', spm: 'token' })
 })
 

@@ -1,8 +1,13 @@
-/** What an export may hold, and the query that asks for it (spec A5.15 to A5.18 B7.42, notes 35). */
+/**
+ * What an export may hold, and the query that asks for it (spec A5.15 to A5.18 B7.42, notes 35).
+ */
 import type { Query } from '../../lib/api.ts'
 
 export type ExportRange = 'all' | 'selected' | 'filtered'
-/** Pages of rows and the time span do not narrow a list; `show_current_asset` only says how the tree's choice is meant. */
+/**
+ * Pages of rows and the time span do not narrow a list; `show_current_asset` only says how the
+ * tree's choice is meant.
+ */
 const NO_FILTER = new Set(['limit', 'offset', 'draw', 'display', 'order', 'date_from', 'date_to', 'show_current_asset'])
 
 /** What the list shows at the moment. */
@@ -16,7 +21,9 @@ export interface ListedRows {
 }
 
 const hasFilter = ({ chosen }: ListedRows) =>
-  Object.entries(chosen).some(([key, value]) => !NO_FILTER.has(key) && value !== undefined && value !== null && value !== '')
+  Object.entries(chosen).some(
+    ([key, value]) => !NO_FILTER.has(key) && value !== undefined && value !== null && value !== '',
+  )
 
 export const hasDateRange = ({ fixed, chosen }: ListedRows) =>
   [fixed, chosen].some(({ date_from, date_to }) => Boolean(date_from || date_to))
@@ -32,8 +39,15 @@ export function firstRange(rows: ListedRows): ExportRange {
   return enabled.all ? 'all' : enabled.selected ? 'selected' : 'filtered'
 }
 
-/** Query of the rows of a range. Ticked rows may come from other searches, so that theirs is only the reference; `spm` trades ids for it. */
-export async function rangeQuery(rows: ListedRows, range: ExportRange, spm: (ids: readonly string[]) => Promise<string>): Promise<Query> {
+/**
+ * Query of the rows of a range. Ticked rows may come from other searches, so that theirs is only
+ * the reference; `spm` trades ids for it.
+ */
+export async function rangeQuery(
+  rows: ListedRows,
+  range: ExportRange,
+  spm: (ids: readonly string[]) => Promise<string>,
+): Promise<Query> {
   const { limit: _limit, offset: _offset, draw: _draw, display: _display, ...chosen } = rows.chosen
   if (range === 'selected') return { ...rows.fixed, order: chosen.order, spm: await spm(rows.selected) }
   return { ...chosen, ...rows.fixed }

@@ -6,6 +6,7 @@ export function saveFile(content: Blob, name: string): void {
   document.body.append(link)
   link.click()
   link.remove()
-  // The browser has taken it over by the next turn at the latest; a minute is for slow ones that ask where to put it.
+  // The browser has taken it over by the next turn at the latest; a minute is for slow ones that
+  // ask where to put it.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -20,7 +20,10 @@ export interface BulkUpdateFormProps {
 
 const CONTEXT: FormContext = { mode: 'update', row: undefined, query: new URLSearchParams() }
 
-/** Check boxes for the fields that shall change, all ticked at first, and the form of those that are. Asks before it empties a field of all rows. */
+/**
+ * Check boxes for the fields that shall change, all ticked at first, and the form of those that
+ * are. Asks before it empties a field of all rows.
+ */
 export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUpdateFormProps) {
   const actions = useMetadata(path).data?.actions
   const remote = actions?.PUT ?? actions?.PATCH

@@ -17,13 +17,32 @@ interface FormFieldItemProps {
   within?: readonly (string | number)[]
 }
 
-/** Widgets in which a value is typed bit by bit: they are checked when they are left, all others at each choice (spec A5.01). */
-const TYPED = new Set(['text', 'phone', 'textarea', 'password', 'token', 'number', 'interval', 'cron', 'code', 'key-values'])
+/**
+ * Widgets in which a value is typed bit by bit: they are checked when they are left, all others at
+ * each choice (spec A5.01).
+ */
+const TYPED = new Set([
+  'text',
+  'phone',
+  'textarea',
+  'password',
+  'token',
+  'number',
+  'interval',
+  'cron',
+  'code',
+  'key-values',
+])
 
-/** One field with its label, help and messages; an object with known fields is a form of its own inside. */
+/**
+ * One field with its label, help and messages; an object with known fields is a form of its own
+ * inside.
+ */
 export function FormFieldItem({ field: declared, values, context, form, onPicked, within = [] }: FormFieldItemProps) {
   const field = declared.depends ? ({ ...declared, ...declared.depends(values, context) } as FormField) : declared
-  useTakeBack(field, values[field.name], (empty) => form.setFieldValue([...within, field.name] as never, empty as never))
+  useTakeBack(field, values[field.name], (empty) =>
+    form.setFieldValue([...within, field.name] as never, empty as never),
+  )
   const widget = widgetName(field)
   const path = [...within, field.name]
   if (widget === 'nested')
@@ -93,7 +112,8 @@ export function FormFieldItem({ field: declared, values, context, form, onPicked
           const changes = field.onChange?.(value, { ...values, [field.name]: value })
           if (changes) form.setFieldsValue(changes)
           // What was wrong is looked at again while it is mended, not only when the field is left.
-          if (form.getFieldError(path as never).length > 0) void form.validateFields([path as never]).catch(() => undefined)
+          if (form.getFieldError(path as never).length > 0)
+            void form.validateFields([path as never]).catch(() => undefined)
         }}
       />
     </Form.Item>
@@ -107,7 +127,8 @@ function useTakeBack({ depends, choices, from }: FormField, value: unknown, set:
   const moved = before.current !== list
   const gone = (one: unknown) => choices?.every((choice) => choice.value !== one) === true
   const many = Array.isArray(value)
-  const stale = depends !== undefined && (moved || (many ? value.some(gone) : value !== undefined && value !== null && gone(value)))
+  const stale =
+    depends !== undefined && (moved || (many ? value.some(gone) : value !== undefined && value !== null && gone(value)))
   useEffect(() => {
     before.current = list
     if (stale) set(many ? [] : null)

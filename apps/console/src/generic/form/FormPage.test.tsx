@@ -19,9 +19,19 @@ function labelServer({ method, body }: Call) {
 }
 
 const create = (query = '') =>
-  show(<FormPage pages={labelPages} base="Label" title="Label create" mode="create" />, `/create${query}`, '/create', ROUTES)
+  show(
+    <FormPage pages={labelPages} base="Label" title="Label create" mode="create" />,
+    `/create${query}`,
+    '/create',
+    ROUTES,
+  )
 const update = () =>
-  show(<FormPage pages={labelPages} base="Label" title="Label update" mode="update" />, '/labels/l1/update', '/labels/:id/update', ROUTES)
+  show(
+    <FormPage pages={labelPages} base="Label" title="Label update" mode="update" />,
+    '/labels/l1/update',
+    '/labels/:id/update',
+    ROUTES,
+  )
 const sent = (calls: readonly Call[], method: string) => calls.find((call) => call.method === method)
 
 beforeEach(() => {
@@ -120,7 +130,10 @@ test('a form with a file is sent as multipart', async () => {
     ...labelPages,
     form: {
       groups: [
-        { title: '', fields: ['name', 'value', { name: 'logo', widget: 'image-upload', local: { type: 'string', label: 'Logo' } }] },
+        {
+          title: '',
+          fields: ['name', 'value', { name: 'logo', widget: 'image-upload', local: { type: 'string', label: 'Logo' } }],
+        },
       ],
     },
   }
@@ -130,7 +143,9 @@ test('a form with a file is sent as multipart', async () => {
   show(<FormPage pages={pages} base="Label" title="Label create" mode="create" />, '/create', '/create', ROUTES)
   await userEvent.type(await screen.findByLabelText('Name'), 'env')
   await userEvent.type(screen.getByLabelText('Value'), 'prod')
-  fireEvent.change(screen.getByLabelText('Select file'), { target: { files: [new File(['x'], 'a.png', { type: 'image/png' })] } })
+  fireEvent.change(screen.getByLabelText('Select file'), {
+    target: { files: [new File(['x'], 'a.png', { type: 'image/png' })] },
+  })
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(sent(calls, 'POST')?.body).toBeInstanceOf(FormData))
   const body = sent(calls, 'POST')?.body as FormData
@@ -199,7 +214,9 @@ test('[A4.24 A4.26 A4.28 A2.95 B2.14 B2.15 B4.09 B7.34] update puts the row and 
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('env')
   await userEvent.type(screen.getByLabelText('Value'), 'uction')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
-  await waitFor(() => expect(sent(calls, 'PUT')?.body).toEqual({ name: 'env', value: 'production', assets: [], comment: 'old' }))
+  await waitFor(() =>
+    expect(sent(calls, 'PUT')?.body).toEqual({ name: 'env', value: 'production', assets: [], comment: 'old' }),
+  )
   expect(sent(calls, 'PUT')?.path).toBe(`${label.path}l1/`)
   await waitFor(() => expect(router.state.location.pathname).toBe('/assets/labels'))
 })

@@ -37,7 +37,11 @@ export function FormPageBody({ pages, base, title, mode }: FormPageProps) {
   const row = useQuery({
     queryKey: keys.one(path, source ?? ''),
     queryFn: ({ signal }) =>
-      api.get<Row>(`${path}${encodeURIComponent(source ?? '')}/`, { query: pages.rowQuery?.(query), signal, quiet: true }),
+      api.get<Row>(`${path}${encodeURIComponent(source ?? '')}/`, {
+        query: pages.rowQuery?.(query),
+        signal,
+        quiet: true,
+      }),
     enabled: source !== undefined,
     // A form must start from what is stored now, and must not change under the person's hands.
     staleTime: 0,
@@ -55,13 +59,24 @@ export function FormPageBody({ pages, base, title, mode }: FormPageProps) {
         ) : (
           <div className="table-failed" role="alert">
             <p>{errorText(failure)}</p>
-            <Button onClick={() => void (metadata.isError ? metadata.refetch() : row.refetch())}>{t('Try again')}</Button>
+            <Button onClick={() => void (metadata.isError ? metadata.refetch() : row.refetch())}>
+              {t('Try again')}
+            </Button>
           </div>
         )
       ) : waiting ? (
         <div className="form panel loading">{t('Loading')}</div>
       ) : remote ? (
-        <LoadedForm key={source ?? 'new'} pages={pages} base={base} mode={mode} view={view} remote={remote} row={row.data} query={query} />
+        <LoadedForm
+          key={source ?? 'new'}
+          pages={pages}
+          base={base}
+          mode={mode}
+          view={view}
+          remote={remote}
+          row={row.data}
+          query={query}
+        />
       ) : (
         <div className="table-failed" role="alert">
           {t('Bad request, no permission for this operation')}
@@ -109,9 +124,13 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
       saved =
         mode === 'create'
           ? await api.post<Row>(withQuery(path, extra), body, { quiet: true })
-          : await api[method === 'PATCH' ? 'patch' : 'put']<Row>(withQuery(`${path}${encodeURIComponent(row?.id ?? '')}/`, extra), body, {
-              quiet: true,
-            })
+          : await api[method === 'PATCH' ? 'patch' : 'put']<Row>(
+              withQuery(`${path}${encodeURIComponent(row?.id ?? '')}/`, extra),
+              body,
+              {
+                quiet: true,
+              },
+            )
     } catch (error) {
       // The question about the sign-in that is over says it all (spec B8.02).
       if (error instanceof ApiError && (error.fields || error.status === 401)) throw error

@@ -18,11 +18,17 @@ export interface ResourceFormProps {
   initial: FormValues
   context: FormContext
   view: Pick<FormView, 'toBody'>
-  /** Sends the body; a failed 400 is put on the fields. `again`: the person wants to add another. After `leaving` the form sends nothing more. */
+  /**
+   * Sends the body; a failed 400 is put on the fields. `again`: the person wants to add another.
+   * After `leaving` the form sends nothing more.
+   */
   // biome-ignore lint/suspicious/noConfusingVoidType: most forms have nothing to say
   save: (body: unknown, again: boolean) => Promise<void | 'leaving'>
   saveAndContinue?: boolean
-  /** Fields that are hidden now are sent as they were loaded: for a PUT, which would reset them (spec notes 1.10). */
+  /**
+   * Fields that are hidden now are sent as they were loaded: for a PUT, which would reset them
+   * (spec notes 1.10).
+   */
   keepLoaded?: boolean
   /** Puts the cursor into the first field. */
   focusFirst?: boolean
@@ -34,7 +40,10 @@ export interface ResourceFormProps {
   submitOnly?: boolean
 }
 
-/** A form of groups of fields, validated before it is sent, with the server's messages under their fields (spec A5.20 to A5.30). */
+/**
+ * A form of groups of fields, validated before it is sent, with the server's messages under their
+ * fields (spec A5.20 to A5.30).
+ */
 export function ResourceFormBody({
   groups,
   initial,
@@ -137,7 +146,14 @@ export function ResourceFormBody({
           <section key={group.title}>
             {group.title && <h2>{t(group.title)}</h2>}
             {visible.map((field) => (
-              <FormFieldItem key={field.name} field={field} values={values} context={context} form={form} onPicked={() => mark(true)} />
+              <FormFieldItem
+                key={field.name}
+                field={field}
+                values={values}
+                context={context}
+                form={form}
+                onPicked={() => mark(true)}
+              />
             ))}
           </section>
         )
@@ -177,7 +193,10 @@ function named(fields: readonly FormField[]): (ErrorField & { name: string })[] 
   }))
 }
 
-/** Puts a 400's messages under the fields on the screen and shows the first; what belongs to none of them is a message (spec A5.29, notes 2). */
+/**
+ * Puts a 400's messages under the fields on the screen and shows the first; what belongs to none of
+ * them is a message (spec A5.29, notes 2).
+ */
 function place(form: FormInstance<FormValues>, error: ApiError, shown: readonly FormField[]): void {
   if (!error.fields) return
   const { fields, others } = formErrors(error.fields, named(shown))
@@ -193,7 +212,8 @@ function place(form: FormInstance<FormValues>, error: ApiError, shown: readonly 
 
 /** Scrolls to the uppermost of the invalid fields and puts the cursor there (spec A5.28 B5.08). */
 function goToFirst(form: FormInstance<FormValues>, invalid: readonly Path[], shown: readonly FormField[]): void {
-  // The form's own order is that of appearance on the screen in time: fields shown by a condition would come last.
+  // The form's own order is that of appearance on the screen in time: fields shown by a condition
+  // would come last.
   const [first] = invalid.toSorted((one, other) => rank(one, shown) - rank(other, shown))
   if (first) form.scrollToField(first, { block: 'center', behavior: 'smooth', focus: true })
 }

@@ -52,7 +52,9 @@ test('[A2.97 B2.07 B2.16 B3.07 B7.35] only ticked fields are shown and sent, wit
   await userEvent.type(await dialog.findByLabelText('Comment', { selector: 'textarea' }), 'both')
   expect(dialog.queryByLabelText('Value', { selector: '[type=text]' })).toBeNull()
   await userEvent.click(dialog.getByRole('button', { name: 'Confirm' }))
-  await waitFor(() => expect(patches().map(({ body }) => body)).toEqual([['l1', 'l2'].map((id) => ({ id, comment: 'both' }))]))
+  await waitFor(() =>
+    expect(patches().map(({ body }) => body)).toEqual([['l1', 'l2'].map((id) => ({ id, comment: 'both' }))]),
+  )
   await screen.findByText('Update success')
   // Nothing moves here, so that the dialog is seen going, not gone.
   await waitFor(() => expect(screen.getByRole('dialog').className).toContain('leave'))
@@ -74,7 +76,9 @@ test('what would be emptied in every selected row is asked about first', async (
   // The library keeps its sign of work for a moment.
   await userEvent.click(dialog.getByRole('button', { name: /Confirm$/ }))
   await userEvent.click((await question()).getByRole('button', { name: 'Confirm' }))
-  await waitFor(() => expect(patches().map(({ body }) => body)).toEqual([['l1', 'l2'].map((id) => ({ id, name: 'env', comment: null }))]))
+  await waitFor(() =>
+    expect(patches().map(({ body }) => body)).toEqual([['l1', 'l2'].map((id) => ({ id, name: 'env', comment: null }))]),
+  )
 })
 
 test('[A5.30 B5.08] the dialog is checked before it is sent, and a refusal stands on its field in the open dialog', async () => {

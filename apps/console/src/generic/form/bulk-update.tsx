@@ -19,7 +19,10 @@ interface BulkUpdate {
   can?: () => boolean | string
 }
 
-/** A bulk action that opens a form of these fields, of which only the ticked ones are sent for every selected row. */
+/**
+ * A bulk action that opens a form of these fields, of which only the ticked ones are sent for every
+ * selected row.
+ */
 export function bulkUpdate({ path, fields, initial = {}, can }: BulkUpdate): BulkAction {
   return {
     name: 'update',
@@ -68,7 +71,10 @@ export function bulkUpdate({ path, fields, initial = {}, can }: BulkUpdate): Bul
   }
 }
 
-/** Messages of a list of rows, by field. What every refused row says alike is said once, anything else with the name of its row. */
+/**
+ * Messages of a list of rows, by field. What every refused row says alike is said once, anything
+ * else with the name of its row.
+ */
 export function byField(answers: readonly unknown[], names: readonly string[]): Record<string, string[]> {
   const found = new Map<string, Map<string, string[]>>()
   answers.forEach((answer, at) => {
@@ -88,4 +94,5 @@ export function byField(answers: readonly unknown[], names: readonly string[]): 
 
 const MAX_NAMES = 3
 
-const shortList = (names: readonly string[]) => (names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES), '…'] : names).join(', ')
+const shortList = (names: readonly string[]) =>
+  (names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES), '…'] : names).join(', ')

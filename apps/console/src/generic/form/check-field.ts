@@ -8,8 +8,16 @@ import { Unusable } from '../widgets/unusable.ts'
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const MAX_PORT = 65_535
 
-/** What is wrong with a value before it is sent, in the words for the person (spec A5.01 to A5.07); undefined when it may go. */
-export function fieldFault(field: FormField, required: boolean, value: unknown, values: FormValues): string | undefined {
+/**
+ * What is wrong with a value before it is sent, in the words for the person (spec A5.01 to A5.07);
+ * undefined when it may go.
+ */
+export function fieldFault(
+  field: FormField,
+  required: boolean,
+  value: unknown,
+  values: FormValues,
+): string | undefined {
   if (isEmpty(value)) return required ? t('This field is required') : field.check?.(value, values)
   if (value instanceof Unusable) return value.reason
   if (value instanceof NotJson) return t('Not a valid json format')
@@ -28,12 +36,17 @@ export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-function textFault({ type, name, widget, min_length, max_length, pattern }: FormField, text: string): string | undefined {
+function textFault(
+  { type, name, widget, min_length, max_length, pattern }: FormField,
+  text: string,
+): string | undefined {
   if (widget === 'cron' && !isCron(text)) return t('This is no time plan of five parts')
   if ((type === 'email' || name === 'email') && !EMAIL.test(text)) return t('Please enter your email address')
   if (type === 'url' && !URL.canParse(text)) return t('Please enter a whole address, such as https://example.com')
-  if (max_length !== undefined && text.length > max_length) return t('At most {{count|character|characters}}', { count: max_length })
-  if (min_length !== undefined && text.length < min_length) return t('At least {{count|character|characters}}', { count: min_length })
+  if (max_length !== undefined && text.length > max_length)
+    return t('At most {{count|character|characters}}', { count: max_length })
+  if (min_length !== undefined && text.length < min_length)
+    return t('At least {{count|character|characters}}', { count: min_length })
   if (pattern !== undefined && !new RegExp(pattern).test(text)) return t('This value does not have the expected form')
   return undefined
 }

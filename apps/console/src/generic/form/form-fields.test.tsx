@@ -12,7 +12,8 @@ beforeEach(() => {
 afterEach(cleanup)
 
 const submit = () => userEvent.click(screen.getByRole('button', { name: 'Submit' }))
-const choices = (count: number) => Array.from({ length: count }, (_, at) => ({ value: `c${at}`, display_name: `Choice ${at}` }))
+const choices = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ value: `c${at}`, display_name: `Choice ${at}` }))
 
 test('[A5.22 B5.03] text without a limit is a text area of 3 rows, with one it is a line that takes no more', async () => {
   showForm([field('long'), field('short', { max_length: 8 })])
@@ -23,7 +24,11 @@ test('[A5.22 B5.03] text without a limit is a text area of 3 rows, with one it i
 })
 
 test('[A5.23 A5.24 B5.03] secrets and fields named password hide what is typed; email and comment have their own kinds', async () => {
-  showForm(['password', 'email', 'comment'].map((name) => field(name, { max_length: 64 })).concat(field('token', { write_only: true })))
+  showForm(
+    ['password', 'email', 'comment']
+      .map((name) => field(name, { max_length: 64 }))
+      .concat(field('token', { write_only: true })),
+  )
   const kind = (name: string) => {
     const input = screen.getByLabelText<HTMLInputElement>(name)
     return input.tagName === 'TEXTAREA' ? 'textarea' : input.type
@@ -33,7 +38,10 @@ test('[A5.23 A5.24 B5.03] secrets and fields named password hide what is typed; 
 })
 
 test('[A5.25 B5.03] up to 4 choices are all in sight; of 5 one is looked for by typing', async () => {
-  const sent = showForm([field('few', { type: 'choice', choices: choices(4) }), field('many', { type: 'choice', choices: choices(5) })])
+  const sent = showForm([
+    field('few', { type: 'choice', choices: choices(4) }),
+    field('many', { type: 'choice', choices: choices(5) }),
+  ])
   expect(await screen.findAllByRole('radio')).toHaveLength(4)
   await userEvent.click(screen.getByRole('radio', { name: 'Choice 1' }))
   await userEvent.type(screen.getByRole('combobox'), '4')
@@ -44,7 +52,8 @@ test('[A5.25 B5.03] up to 4 choices are all in sight; of 5 one is looked for by 
 })
 
 const context: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams('protocol=rdp') }
-const stored = (name: string, more: Partial<FormField> = {}): FormField => ({ name, label: name, type: 'string', ...more }) as FormField
+const stored = (name: string, more: Partial<FormField> = {}): FormField =>
+  ({ name, label: name, type: 'string', ...more }) as FormField
 
 test('[A5.26 B5.03] a new form starts with the defaults of the metadata, unless the page says otherwise', () => {
   const fields = [
@@ -58,7 +67,11 @@ test('[A5.26 B5.03] a new form starts with the defaults of the metadata, unless 
 test('[A2.93 B2.13] a copy has the prefix before name and hostname and leaves secrets behind', () => {
   const fields = [stored('name'), stored('hostname'), stored('ip'), stored('password', { write_only: true })]
   const row = { id: 'a1', name: 'web', hostname: 'web.example', ip: '10.0.0.1', password: 'leaked' }
-  expect(rowValues(row, fields, 'Clone from')).toEqual({ name: 'Clone from web', hostname: 'Clone from web.example', ip: '10.0.0.1' })
+  expect(rowValues(row, fields, 'Clone from')).toEqual({
+    name: 'Clone from web',
+    hostname: 'Clone from web.example',
+    ip: '10.0.0.1',
+  })
 })
 
 test('[A5.27 B5.03] a field comes and goes with the value of another, and without it neither its rule nor its value counts', async () => {
@@ -87,7 +100,10 @@ test('[A5.03 B5.04] what is no JSON is refused under its field', async () => {
 
 test('[A5.29 B5.09] the fields of an object stand together and are sent as one', async () => {
   const sent = showForm([
-    field('meta', { type: 'nested object', children: { host: { type: 'string', label: 'Host', max_length: 64 } } as never }),
+    field('meta', {
+      type: 'nested object',
+      children: { host: { type: 'string', label: 'Host', max_length: 64 } } as never,
+    }),
   ])
   await userEvent.type(await screen.findByLabelText('Host'), ' db ')
   expect(screen.getByRole('group', { name: 'meta' }).className).toBe('nested-fields')

@@ -12,7 +12,10 @@ interface DropZoneProps {
   onChoose: () => void
 }
 
-/** Takes one file, dropped or chosen; the hint turns red when it is not one that can be read (spec A5.14). */
+/**
+ * Takes one file, dropped or chosen; the hint turns red when it is not one that can be read (spec
+ * A5.14).
+ */
 export function DropZone({ limit, busy, onFile, onChoose }: DropZoneProps) {
   const [fault, setFault] = useState<FileFault>()
   const [over, setOver] = useState(false)

@@ -40,9 +40,12 @@ function server({ method, path, query, body }: Call) {
     return (body as Values).name === 'taken'
       ? { status: 400, body: { name: ['Must be unique'], other: ['Odd'] } }
       : { status: 201, body: {} }
-  return { body: { count: 1, next: null, previous: null, results: [{ id: 'l1', name: 'env', value: 'listed', assets: [] }] } }
+  return {
+    body: { count: 1, next: null, previous: null, results: [{ id: 'l1', name: 'env', value: 'listed', assets: [] }] },
+  }
 }
-const failures = (from: number) => Array.from({ length: 600 - from }, (_, n) => ({ index: from + n, errors: { value: ['Long'] } }))
+const failures = (from: number) =>
+  Array.from({ length: 600 - from }, (_, n) => ({ index: from + n, errors: { value: ['Long'] } }))
 
 beforeEach(() => {
   localStorage.clear()
@@ -89,7 +92,8 @@ const counts = () =>
   within(screen.getByRole('group', { name: 'Status' }))
     .getAllByRole('button')
     .map(({ textContent }) => textContent)
-const imported = () => calls.filter(({ method, path }) => ['POST', 'PUT'].includes(method) && !/render|cache|jobs/.test(path))
+const imported = () =>
+  calls.filter(({ method, path }) => ['POST', 'PUT'].includes(method) && !/render|cache|jobs/.test(path))
 
 test('[A5.13 A5.14 B5.01 B9.04] the hint names the limit in force, and turns into an alert for what cannot be read', async () => {
   await openImport()
@@ -141,7 +145,9 @@ test('[A4.18 A4.19 A4.20 A4.21 B4.03 B7.45 B8.12] Import sends row by row; a fai
   const lists = calls.length
   await press('Finished')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  await waitFor(() => expect(calls.slice(lists).some(({ method, path }) => method === 'GET' && path === label.path)).toBe(true))
+  await waitFor(() =>
+    expect(calls.slice(lists).some(({ method, path }) => method === 'GET' && path === label.path)).toBe(true),
+  )
 })
 
 test('Escape takes back what was typed in a cell and leaves the dialog open', async () => {
@@ -164,7 +170,9 @@ test('passwords and keys of a file are not shown; a text of several lines keeps 
   await userEvent.click(await cell(/^Value, row 1/))
   await userEvent.keyboard('{Shift>}{Enter}{/Shift}three{Enter}')
   await press('Import')
-  await waitFor(() => expect(imported().map(({ body }) => body)).toEqual([{ name: 'a', value: 'one\ntwo\nthree', comment: 'hunter23' }]))
+  await waitFor(() =>
+    expect(imported().map(({ body }) => body)).toEqual([{ name: 'a', value: 'one\ntwo\nthree', comment: 'hunter23' }]),
+  )
 })
 
 test('[A4.18] Cancel while rows go stops at once and asks before it closes', async () => {
@@ -210,7 +218,9 @@ test('[A4.22 B4.05] switching the mode hides the preview; update puts each row t
   await cell(/^ID, row 1: l1/)
   await press('Import')
   await within(screen.getByRole('dialog')).findByRole('button', { name: 'Finished' })
-  expect(imported()).toMatchObject([{ method: 'PUT', path: `${label.path}l1/`, body: { id: 'l1', name: 'b', value: '', comment: '' } }])
+  expect(imported()).toMatchObject([
+    { method: 'PUT', path: `${label.path}l1/`, body: { id: 'l1', name: 'b', value: '', comment: '' } },
+  ])
 })
 
 test('[B8.12] what the server cannot read is told below the uploader, which is ready for the next file', async () => {

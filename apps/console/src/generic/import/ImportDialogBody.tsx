@@ -37,7 +37,10 @@ interface Preview {
   run: ImportRun
 }
 
-/** From a file to stored rows: choose, look through, mend, import (spec A4.17 to A4.22, contract/console-shell.yaml import). */
+/**
+ * From a file to stored rows: choose, look through, mend, import (spec A4.17 to A4.22,
+ * contract/console-shell.yaml import).
+ */
 export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) {
   const { path } = listed
   const [mode, setMode] = useState<ImportMode>(modes[0] ?? 'create')
@@ -50,7 +53,10 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
   const fields = metadata.data?.actions.POST ?? metadata.data?.actions.PUT
   const isSecret = useCallback((field: string) => fields?.[field]?.write_only === true, [fields])
   const task = useSyncExternalStore(preview?.run.subscribe ?? neverChanges, () => preview?.run.state().task)
-  const onServer = useSyncExternalStore(preview?.run.subscribe ?? neverChanges, () => preview?.run.state().onServer === true)
+  const onServer = useSyncExternalStore(
+    preview?.run.subscribe ?? neverChanges,
+    () => preview?.run.state().onServer === true,
+  )
 
   const running = task?.state === 'started'
   const { setDirty } = useLeaveQuestion()
@@ -82,10 +88,13 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
       const { ok, pending } = countRows(preview.run.state().task.rows)
       const question = {
         title: t('Close the import?'),
-        content: t('{{ok|row is|rows are}} stored already. {{pending|row still waits and is|rows still wait and are}} not imported.', {
-          ok,
-          pending,
-        }),
+        content: t(
+          '{{ok|row is|rows are}} stored already. {{pending|row still waits and is|rows still wait and are}} not imported.',
+          {
+            ok,
+            pending,
+          },
+        ),
         okText: t('Close'),
         cancelText: t('Stay'),
       }
@@ -134,7 +143,12 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
             <span>{t('File')}</span>
             <div>
               {preview.name}
-              <button type="button" className="link" disabled={running || onServer} onClick={() => setPreview(undefined)}>
+              <button
+                type="button"
+                className="link"
+                disabled={running || onServer}
+                onClick={() => setPreview(undefined)}
+              >
                 {t('Choose another file')}
               </button>
             </div>
@@ -144,7 +158,12 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
       ) : (
         <>
           <TemplateLinks key={mode} mode={mode} listed={listed} />
-          <DropZone limit={limit} busy={reading} onFile={(file, type) => void read(file, type)} onChoose={() => setError(undefined)} />
+          <DropZone
+            limit={limit}
+            busy={reading}
+            onFile={(file, type) => void read(file, type)}
+            onChoose={() => setError(undefined)}
+          />
           {error && (
             <p className="file-error" role="alert">
               {error}

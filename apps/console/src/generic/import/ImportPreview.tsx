@@ -26,7 +26,10 @@ interface ImportPreviewProps {
   isSecret: (field: string) => boolean
 }
 
-/** Counts, progress, and the rows of the file with what became of them (contract/console-shell.yaml import preview). */
+/**
+ * Counts, progress, and the rows of the file with what became of them (contract/console-shell.yaml
+ * import preview).
+ */
 export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps) {
   const { task, onServer, failure } = useSyncExternalStore(run.subscribe, run.state)
   const [status, setStatus] = useState<RowStatus | 'total'>('total')
@@ -77,7 +80,9 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
       <div className="file-progress" role="status">
         <progress aria-label={t('Progress')} max={counts.total} value={done} />
         <span>{Math.floor((done / counts.total) * 100)}%</span>
-        {onServer && <span>{task.state === 'started' ? t('The server imports the rows.') : t('The server is stopping…')}</span>}
+        {onServer && (
+          <span>{task.state === 'started' ? t('The server imports the rows.') : t('The server is stopping…')}</span>
+        )}
       </div>
       {ignored.length > 0 && (
         <p className="file-note" role="status">

@@ -18,7 +18,10 @@ const MAX_WIDTH = 180
 /** Rows that decide how wide a column is. */
 const MEASURED = 50
 
-/** Columns with a value in any row, as wide as their content asks for (contract/console-shell.yaml import preview). */
+/**
+ * Columns with a value in any row, as wide as their content asks for (contract/console-shell.yaml
+ * import preview).
+ */
 export function previewColumns(
   title: readonly (readonly [string, string])[],
   data: readonly ImportRow['values'][],
@@ -28,7 +31,12 @@ export function previewColumns(
     .filter(([, field]) => data.some((values) => textOf(values[field]) !== ''))
     .map(([label, field]) => {
       const longest = Math.max(label.length, ...data.slice(0, MEASURED).map((values) => textOf(values[field]).length))
-      return { field, label, width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, 28 + longest * 8)), secret: isSecret(field) }
+      return {
+        field,
+        label,
+        width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, 28 + longest * 8)),
+        secret: isSecret(field),
+      }
     })
 }
 
@@ -64,7 +72,9 @@ export function PreviewTable({ columns, rows, canEdit, onEdit }: PreviewTablePro
         </thead>
         <tbody>
           {rows.map((row) => {
-            const elsewhere = Object.entries(row.errors).filter(([field]) => !columns.some((column) => column.field === field))
+            const elsewhere = Object.entries(row.errors).filter(
+              ([field]) => !columns.some((column) => column.field === field),
+            )
             return (
               <Fragment key={row.index}>
                 <tr>

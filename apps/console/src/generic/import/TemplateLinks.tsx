@@ -22,7 +22,8 @@ export function TemplateLinks({ mode, listed }: { mode: ImportMode; listed: List
     setBusy(type)
     setError(undefined)
     try {
-      const query = mode === 'create' ? { template: 'import', limit: 1 } : { template: 'update', ...(await rowsOf(listed, range)) }
+      const query =
+        mode === 'create' ? { template: 'import', limit: 1 } : { template: 'update', ...(await rowsOf(listed, range)) }
       const { blob, name } = await download(listed.path, { query: { ...query, format: type }, quiet: true })
       saveFile(blob, name)
     } catch (failure) {
@@ -50,7 +51,13 @@ export function TemplateLinks({ mode, listed }: { mode: ImportMode; listed: List
         <span>{t('Template')}</span>
         <div>
           {(['csv', 'xlsx'] as const).map((type) => (
-            <button key={type} type="button" className="link" aria-busy={busy === type} onClick={() => void fetchTemplate(type)}>
+            <button
+              key={type}
+              type="button"
+              className="link"
+              aria-busy={busy === type}
+              onClick={() => void fetchTemplate(type)}
+            >
               {mode === 'create'
                 ? t('Download {{type}} template', { type: type.toUpperCase() })
                 : t('Download {{type}} with rows', { type: type.toUpperCase() })}

@@ -9,7 +9,10 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04]
 const OLD_WORKBOOK = [0xd0, 0xcf, 0x11, 0xe0]
 
 /** The type of the one file, or what is wrong with what was chosen. `limit` in MB. */
-export async function checkFile(files: readonly File[], limit: number): Promise<{ file: File; type: FileType } | { fault: FileFault }> {
+export async function checkFile(
+  files: readonly File[],
+  limit: number,
+): Promise<{ file: File; type: FileType } | { fault: FileFault }> {
   const [file, another] = files
   if (!file || another) return { fault: 'many' }
   const type = /\.(csv|xlsx)$/i.exec(file.name)?.[1]?.toLowerCase() as FileType | undefined

@@ -20,7 +20,13 @@ test('[B7.45 B9.06] rows go one by one in their order, with a pause between two 
   const run = openRun(rows(3), { ...neither, send }, async () => void log.push('pause'))
   await run.start('here')
   expect(log).toEqual(['r0', 'pause', 'r1', 'pause', 'r2'])
-  expect([...statuses(run), run.state().task.state, buttonLabel(run.state().task)]).toEqual(['ok', 'error', 'ok', 'done', 'Continue'])
+  expect([...statuses(run), run.state().task.state, buttonLabel(run.state().task)]).toEqual([
+    'ok',
+    'error',
+    'ok',
+    'done',
+    'Continue',
+  ])
   await run.start('here')
   expect(log.slice(5)).toEqual(['r1'])
 })
@@ -76,14 +82,26 @@ test('on the server all waiting rows go together, cannot be edited meanwhile, an
   run.stop()
   await running
   expect(given).toHaveLength(4)
-  expect([...statuses(run), run.state().task.state, run.state().onServer]).toEqual(['ok', 'error', 'ok', 'pending', 'stopped', false])
+  expect([...statuses(run), run.state().task.state, run.state().onServer]).toEqual([
+    'ok',
+    'error',
+    'ok',
+    'pending',
+    'stopped',
+    false,
+  ])
 })
 
 test('an import that the server does not take, or breaks off, says why and can be continued', async () => {
-  const refuse = () => Promise.reject(new ApiError(409, { detail: 'Two imports of yours are under way', code: 'conflict' }, ''))
+  const refuse = () =>
+    Promise.reject(new ApiError(409, { detail: 'Two imports of yours are under way', code: 'conflict' }, ''))
   const refused = openRun(rows(1), { ...neither, sendAll: refuse }, async () => {})
   await refused.start('server')
-  expect(refused.state()).toMatchObject({ failure: 'Two imports of yours are under way', onServer: false, task: { state: 'stopped' } })
+  expect(refused.state()).toMatchObject({
+    failure: 'Two imports of yours are under way',
+    onServer: false,
+    task: { state: 'stopped' },
+  })
   const broken = openRun(rows(1), { ...neither, sendAll: async () => 'interrupted' }, async () => {})
   await broken.start('server')
   expect(broken.state().failure).toMatch(/broke the import off/)

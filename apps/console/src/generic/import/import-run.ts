@@ -1,7 +1,18 @@
-/** Carries an import out: sends the rows that wait, one by one from here or all at once to the server, and keeps the state machine. */
+/**
+ * Carries an import out: sends the rows that wait, one by one from here or all at once to the
+ * server, and keeps the state machine.
+ */
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { type ImportEvent, type ImportRow, type ImportTask, importTask, isPending, newTask, nextRow } from './import-task.ts'
+import {
+  type ImportEvent,
+  type ImportRow,
+  type ImportTask,
+  importTask,
+  isPending,
+  newTask,
+  nextRow,
+} from './import-task.ts'
 import type { RowCalls } from './row-calls.ts'
 
 /** Between two rows, so that an import leaves the server room for others (spec B9.06). */
@@ -25,7 +36,11 @@ export interface ImportRun {
 }
 
 /** An import of the rows given; nothing is sent before `start`. */
-export function openRun(rows: readonly ImportRow['values'][], calls: RowCalls, pause = () => wait(PAUSE_MS)): ImportRun {
+export function openRun(
+  rows: readonly ImportRow['values'][],
+  calls: RowCalls,
+  pause = () => wait(PAUSE_MS),
+): ImportRun {
   let state: ImportState = { task: newTask(rows), onServer: false }
   let underWay = false
   let stopping: AbortController | undefined
@@ -49,8 +64,13 @@ export function openRun(rows: readonly ImportRow['values'][], calls: RowCalls, p
     stopping = new AbortController()
     set({ ...state, onServer: true })
     try {
-      const end = await calls.sendAll(state.task.rows.filter(isPending), (answers) => tell({ type: 'answered', answers }), stopping.signal)
-      if (end === 'interrupted') set({ ...state, failure: t('The server broke the import off. Continue with the rows that still wait.') })
+      const end = await calls.sendAll(
+        state.task.rows.filter(isPending),
+        (answers) => tell({ type: 'answered', answers }),
+        stopping.signal,
+      )
+      if (end === 'interrupted')
+        set({ ...state, failure: t('The server broke the import off. Continue with the rows that still wait.') })
     } finally {
       set({ ...state, onServer: false })
     }

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { buttonLabel, countRows, type ImportEvent, type ImportTask, importTask, newTask, nextRow } from './import-task.ts'
+import {
+  buttonLabel,
+  countRows,
+  type ImportEvent,
+  type ImportTask,
+  importTask,
+  newTask,
+  nextRow,
+} from './import-task.ts'
 
 const two = () => newTask([{ name: 'a' }, { name: 'b' }])
 const after = (task: ImportTask, ...events: ImportEvent[]) => events.reduce(importTask, task)
@@ -43,7 +51,12 @@ test('[A4.21 B4.04] a row becomes ok or error; editing a cell makes it wait agai
 })
 
 test('[A4.18] the answer for a row that was under way at the stop still counts, and that row is not edited meanwhile', () => {
-  const waiting = after(two(), run, { type: 'sending', index: 0 }, stop, { type: 'edit', index: 0, field: 'name', value: 'x' })
+  const waiting = after(two(), run, { type: 'sending', index: 0 }, stop, {
+    type: 'edit',
+    index: 0,
+    field: 'name',
+    value: 'x',
+  })
   expect(waiting.rows[0]?.values).toEqual({ name: 'a' })
   const answered = after(waiting, ok(0))
   expect([answered.state, ...statuses(answered)]).toEqual(['stopped', 'ok', 'pending'])

@@ -1,4 +1,7 @@
-/** An import as a state machine: which rows wait, went in or failed, and what the button does next (spec A4.17 to A4.22, contract/console-shell.yaml import). */
+/**
+ * An import as a state machine: which rows wait, went in or failed, and what the button does next
+ * (spec A4.17 to A4.22, contract/console-shell.yaml import).
+ */
 export type TaskState = 'pending' | 'started' | 'stopped' | 'done'
 export type RowStatus = 'pending' | 'ok' | 'error'
 
@@ -34,7 +37,11 @@ export type ImportEvent =
   | { type: 'edit'; index: number; field: string; value: unknown }
 
 export function newTask(data: readonly ImportRow['values'][]): ImportTask {
-  return { state: 'pending', rows: data.map((values, index) => ({ index, values, status: 'pending', errors: {} })), sending: undefined }
+  return {
+    state: 'pending',
+    rows: data.map((values, index) => ({ index, values, status: 'pending', errors: {} })),
+    sending: undefined,
+  }
 }
 
 export function importTask(task: ImportTask, event: ImportEvent): ImportTask {
@@ -56,7 +63,10 @@ export function importTask(task: ImportTask, event: ImportEvent): ImportTask {
   }
 }
 
-/** Import and Continue. After everything was tried, the failed rows are tried again; after a stop only what waits (spec A4.19). */
+/**
+ * Import and Continue. After everything was tried, the failed rows are tried again; after a stop
+ * only what waits (spec A4.19).
+ */
 function run(task: ImportTask): ImportTask {
   if (task.state === 'started') return task
   const rows =
@@ -79,7 +89,9 @@ function settled(task: ImportTask, answers: readonly RowAnswer[]): ImportTask {
 function edited(task: ImportTask, { index, field, value }: Extract<ImportEvent, { type: 'edit' }>): ImportTask {
   if (index === task.sending) return task
   const rows = task.rows.map((row) =>
-    row.index === index ? { ...row, values: { ...row.values, [field]: value }, status: 'pending' as const, errors: {} } : row,
+    row.index === index
+      ? { ...row, values: { ...row.values, [field]: value }, status: 'pending' as const, errors: {} }
+      : row,
   )
   return { ...task, rows }
 }

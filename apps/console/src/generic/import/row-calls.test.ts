@@ -20,7 +20,9 @@ test('[B7.45] create leaves empty cells out, so that defaults apply; update empt
 
 test('[B8.12] errors are kept per field with its label; what belongs to no field stands under no name', () => {
   const of = (status: number, body: unknown) => rowErrors(new ApiError(status, body, 'x'), LABELS)
-  expect(of(400, { name: ['Taken', 'Long'], protocols: [[], ['Bad']], other: ['Odd'], non_field_errors: ['No'] })).toEqual({
+  expect(
+    of(400, { name: ['Taken', 'Long'], protocols: [[], ['Bad']], other: ['Odd'], non_field_errors: ['No'] }),
+  ).toEqual({
     name: 'Name: Taken; Long',
     protocols: 'Protocols: Bad',
     '': 'other: Odd; No',
@@ -35,7 +37,10 @@ test('[B7.45] create posts to the list, update puts to the row; a row without id
   if (!one || !none) throw new Error('two rows')
   await rowCalls('/x/', 'create', LABELS).send(one)
   await rowCalls('/x/', 'update', LABELS).send(one)
-  expect(await rowCalls('/x/', 'update', LABELS).send(none)).toMatchObject({ errors: { id: 'ID: This field is required' }, halt: false })
+  expect(await rowCalls('/x/', 'update', LABELS).send(none)).toMatchObject({
+    errors: { id: 'ID: This field is required' },
+    halt: false,
+  })
   expect(calls.map(({ method, path, body }) => [method, path, body])).toEqual([
     ['POST', '/x/', { id: 'a/b', name: 'x' }],
     ['PUT', '/x/a%2Fb/', { id: 'a/b', name: 'x' }],
@@ -53,8 +58,13 @@ test('on the server: one upload, answers followed to the end and told by the row
       : { body: { status: 'done', finished: true, results: [{ index: 1, errors: { name: ['Taken'] } }] } }
   })
   const waiting = rowsOf({ name: 'sent before' }, { name: 'x', comment: '' }, { name: 'y' }).slice(1)
-  expect(await rowCalls('/x/', 'create', LABELS).sendAll(waiting, (answers) => told.push(...answers), ignore)).toBe('done')
-  expect(calls[0]).toMatchObject({ path: '/x/import-jobs/', body: { mode: 'create', rows: [{ name: 'x' }, { name: 'y' }] } })
+  expect(await rowCalls('/x/', 'create', LABELS).sendAll(waiting, (answers) => told.push(...answers), ignore)).toBe(
+    'done',
+  )
+  expect(calls[0]).toMatchObject({
+    path: '/x/import-jobs/',
+    body: { mode: 'create', rows: [{ name: 'x' }, { name: 'y' }] },
+  })
   expect(asked).toEqual(['-1', '0'])
   expect(told).toEqual([
     { index: 1, errors: undefined },
@@ -68,7 +78,8 @@ test('on the server: a stop is told once, and a line that breaks is tried again'
   let broken = true
   vi.stubGlobal('fetch', async (_: string, { method }: RequestInit) => {
     methods.push(method ?? '')
-    const answer = (body: unknown) => new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+    const answer = (body: unknown) =>
+      new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
     if (method === 'POST') return answer({ id: 'job' })
     if (method === 'DELETE') return new Response(null, { status: 204 })
     if (broken) {
@@ -91,7 +102,11 @@ test('on the server: more than an upload holds goes in several, one after the ot
   })
   const told: number[] = []
   const rows = rowsOf(...Array.from({ length: 5001 }, () => ({ name: 'x' })))
-  await rowCalls('/x/', 'create', LABELS).sendAll(rows, (answers) => told.push(...answers.map(({ index }) => index)), ignore)
+  await rowCalls('/x/', 'create', LABELS).sendAll(
+    rows,
+    (answers) => told.push(...answers.map(({ index }) => index)),
+    ignore,
+  )
   expect([sizes, told]).toEqual([
     [5000, 1],
     [0, 5000],

@@ -35,14 +35,20 @@ export function renderFile(path: string, file: File, type: FileType): Promise<Re
   return api.post<RenderedFile>(`${path}render-to-json/`, file, { headers, quiet: true, timeout: LONG_TIMEOUT_MS })
 }
 
-/** A row as it is sent. On create an empty cell means "as when nothing is said", so that defaults apply; an update takes it as emptied. */
+/**
+ * A row as it is sent. On create an empty cell means "as when nothing is said", so that defaults
+ * apply; an update takes it as emptied.
+ */
 export function bodyOf(mode: ImportMode, values: Values): Values {
   if (mode === 'update') return values
-  const said = ([, value]: [string, unknown]) => value !== '' && value !== undefined && !(Array.isArray(value) && value.length === 0)
+  const said = ([, value]: [string, unknown]) =>
+    value !== '' && value !== undefined && !(Array.isArray(value) && value.length === 0)
   return Object.fromEntries(Object.entries(values).filter(said))
 }
 
-/** Field name → "label: what is wrong"; under the empty name what belongs to no field (spec B8.12). */
+/**
+ * Field name → "label: what is wrong"; under the empty name what belongs to no field (spec B8.12).
+ */
 export function rowErrors(error: ApiError, labels: Readonly<Record<string, string>>): Record<string, string> {
   if (!error.fields) return { '': errorText(error) }
   const { fields, others } = formErrors(
@@ -59,7 +65,8 @@ export interface RowCalls {
   /** Sends one row; `halt` says that the next ones would fare no better. */
   send(row: ImportRow): Promise<RowAnswer & { halt?: boolean }>
   /**
-   * Sends all rows at once and tells the answers as they come, until the end or until the signal stops it. Answers how it ended.
+   * Sends all rows at once and tells the answers as they come, until the end or until the signal
+   * stops it. Answers how it ended.
    * @throws ApiError when the server does not take them
    */
   sendAll(
@@ -129,7 +136,8 @@ async function followJob(
       failures = 0
       after = results.at(-1)?.index ?? after
       if (results.length > 0) tell(answersOf(rows, results, labels))
-      if (finished && results.length < RESULTS) return status === 'done' || status === 'stopped' ? status : 'interrupted'
+      if (finished && results.length < RESULTS)
+        return status === 'done' || status === 'stopped' ? status : 'interrupted'
       if (results.length < RESULTS) await wait(POLL_MS)
     } catch (error) {
       if (!(error instanceof ApiError) || !NO_SERVER.includes(error.status) || ++failures > POLL_FAILURES) throw error
@@ -139,9 +147,15 @@ async function followJob(
 }
 
 /** The server counts the rows that it was sent; a row's own index counts those of the file. */
-function answersOf(rows: readonly ImportRow[], results: Progress['results'], labels: Readonly<Record<string, string>>): RowAnswer[] {
+function answersOf(
+  rows: readonly ImportRow[],
+  results: Progress['results'],
+  labels: Readonly<Record<string, string>>,
+): RowAnswer[] {
   return results.flatMap(({ index, errors }) => {
     const row = rows[index]
-    return row ? [{ index: row.index, errors: errors === null ? undefined : rowErrors(new ApiError(400, errors, ''), labels) }] : []
+    return row
+      ? [{ index: row.index, errors: errors === null ? undefined : rowErrors(new ApiError(400, errors, ''), labels) }]
+      : []
   })
 }

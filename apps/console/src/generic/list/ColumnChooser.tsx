@@ -13,7 +13,8 @@ interface ColumnChooserProps {
 }
 
 /** The box stands at the end of the document, where nobody would find it with the Tab key. */
-const focusFirst = (box: HTMLElement | null) => box?.querySelector<HTMLElement>('input:enabled')?.focus({ preventScroll: true })
+const focusFirst = (box: HTMLElement | null) =>
+  box?.querySelector<HTMLElement>('input:enabled')?.focus({ preventScroll: true })
 
 /** Which columns a table shows. */
 export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooserProps) {
@@ -44,7 +45,9 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
                   type="checkbox"
                   checked={ticked.includes(key) || fixed.includes(key)}
                   disabled={fixed.includes(key)}
-                  onChange={(event) => setDraft(event.target.checked ? [...ticked, key] : ticked.filter((other) => other !== key))}
+                  onChange={(event) =>
+                    setDraft(event.target.checked ? [...ticked, key] : ticked.filter((other) => other !== key))
+                  }
                 />
                 {title}
               </label>
@@ -61,7 +64,12 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
         </div>
       }
     >
-      <Button ref={button} icon={<SettingOutlined />} aria-label={t('Custom table col')} title={t('Custom table col')} />
+      <Button
+        ref={button}
+        icon={<SettingOutlined />}
+        aria-label={t('Custom table col')}
+        title={t('Custom table col')}
+      />
     </Popover>
   )
 }

@@ -14,7 +14,10 @@ interface CreateButtonProps {
   frozen: boolean
 }
 
-/** Create, or a menu of what may be created, in groups where kinds name them (contract/console-shell.yaml left_side create). */
+/**
+ * Create, or a menu of what may be created, in groups where kinds name them
+ * (contract/console-shell.yaml left_side create).
+ */
 export function CreateButton({ address, query, kinds, frozen }: CreateButtonProps) {
   const navigate = useNavigate()
   const open = (kind: Query = {}) => void navigate(withQuery(address, { ...query, ...kind }))
@@ -49,6 +52,8 @@ function menuItems(kinds: readonly CreateKind[]) {
   const groups = [...new Set(kinds.map(({ group }) => group))]
   return groups.flatMap((group) => {
     const items = kinds.filter((kind) => kind.group === group).map(item)
-    return group === undefined ? items : [{ key: `group ${group}`, type: 'group' as const, label: t(group), children: items }]
+    return group === undefined
+      ? items
+      : [{ key: `group ${group}`, type: 'group' as const, label: t(group), children: items }]
   })
 }

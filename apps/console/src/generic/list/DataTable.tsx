@@ -41,8 +41,9 @@ export interface DataTableProps {
 }
 
 /**
- * A plain table: hundreds of rows must be drawn and ticked without a pause, which component-library tables with their per-cell wrappers do not manage.
- * Long texts are cut by the style sheet and readable as tooltip.
+ * A plain table: hundreds of rows must be drawn and ticked without a pause, which component-library
+ * tables with their per-cell wrappers do not manage. Long texts are cut by the style sheet and
+ * readable as tooltip.
  */
 export function DataTable({
   columns,
@@ -98,7 +99,14 @@ export function DataTable({
             {/* As high as the heads that are about to come, so that nothing below moves then. */}
             {columns.length === 0 && <td>{'\u00a0'}</td>}
             {columns.map((column) => (
-              <HeadCell key={column.key} column={column} order={order} onOrder={onOrder} filter={filters[column.key]} onFilter={onFilter} />
+              <HeadCell
+                key={column.key}
+                column={column}
+                order={order}
+                onOrder={onOrder}
+                filter={filters[column.key]}
+                onFilter={onFilter}
+              />
             ))}
           </tr>
         </thead>
@@ -119,7 +127,11 @@ export function DataTable({
               {columns.map(({ key, align, draw }) => {
                 const content = draw(row)
                 return (
-                  <td key={key} className={cellClass(key, align)} title={typeof content === 'string' ? content : undefined}>
+                  <td
+                    key={key}
+                    className={cellClass(key, align)}
+                    title={typeof content === 'string' ? content : undefined}
+                  >
                     {content}
                   </td>
                 )
@@ -150,7 +162,13 @@ interface HeadCellProps {
   onFilter: DataTableProps['onFilter']
 }
 
-function HeadCell({ column: { key, title, tip, align, orderBy, choices }, order, onOrder, filter, onFilter }: HeadCellProps) {
+function HeadCell({
+  column: { key, title, tip, align, orderBy, choices },
+  order,
+  onOrder,
+  filter,
+  onFilter,
+}: HeadCellProps) {
   const help = tip && (
     <button type="button" className="head-help" aria-label={tip} title={tip}>
       <QuestionCircleOutlined />

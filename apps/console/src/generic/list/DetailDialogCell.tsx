@@ -14,13 +14,20 @@ export interface DetailDialogCellProps {
   children: ReactNode
 }
 
-/** A value that opens a dialog with facts of its row (contract/console-shell.yaml dialog_detail). */
+/**
+ * A value that opens a dialog with facts of its row (contract/console-shell.yaml dialog_detail).
+ */
 export function DetailDialogCell({ definition, row, dialog, children }: DetailDialogCellProps) {
   const [open, setOpen] = useState(false)
   useReturnFocus(open)
   return (
     <>
-      <button type="button" className={dialog.dimmed?.(row) ? 'link off' : 'link'} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className={dialog.dimmed?.(row) ? 'link off' : 'link'}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
         {children}
       </button>
       {open && (

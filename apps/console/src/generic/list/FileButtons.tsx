@@ -14,8 +14,12 @@ import { proveMfa } from '../second-factor/MfaVerifyDialog.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import { mayWrite } from '../view/write-rules.ts'
 
-const ExportDialog = lazily<ExportDialogProps>(() => import('../export/ExportDialogBody.tsx').then((m) => m.ExportDialogBody))
-const ImportDialog = lazily<ImportDialogProps>(() => import('../import/ImportDialogBody.tsx').then((m) => m.ImportDialogBody))
+const ExportDialog = lazily<ExportDialogProps>(() =>
+  import('../export/ExportDialogBody.tsx').then((m) => m.ExportDialogBody),
+)
+const ImportDialog = lazily<ImportDialogProps>(() =>
+  import('../import/ImportDialogBody.tsx').then((m) => m.ImportDialogBody),
+)
 
 export interface FileButtonsProps {
   pages: ResourcePages
@@ -34,7 +38,9 @@ export function FileButtons({ pages, listed, own, frozen, onImported }: FileButt
   const [open, setOpen] = useState<'import' | 'export'>()
   useReturnFocus(open !== undefined)
   const { definition, list: view } = pages
-  const modes = (['create', 'update'] as const).filter((mode) => definition.operations.includes(mode) && mayWrite(pages, mode))
+  const modes = (['create', 'update'] as const).filter(
+    (mode) => definition.operations.includes(mode) && mayWrite(pages, mode),
+  )
   const canImport = own && view?.hasImport !== false && definition.operations.includes('import') && modes.length > 0
   // Another address than the definition's may be a route without files.
   const canExport =
@@ -59,7 +65,14 @@ export function FileButtons({ pages, listed, own, frozen, onImported }: FileButt
           onClick={() => setOpen('import')}
         />
       )}
-      {canExport && <Button icon={<DownloadOutlined />} aria-label={t('Export')} title={t('Export')} onClick={() => void openExport()} />}
+      {canExport && (
+        <Button
+          icon={<DownloadOutlined />}
+          aria-label={t('Export')}
+          title={t('Export')}
+          onClick={() => void openExport()}
+        />
+      )}
       {open === 'export' && <ExportDialog listed={listed} onClose={() => setOpen(undefined)} />}
       {open === 'import' && (
         <ImportDialog

@@ -15,7 +15,10 @@ interface HeaderFilterProps {
 
 const ALL = '*'
 
-/** One value of a column to narrow the list to, chosen in its head (contract/console-shell.yaml header_filter). */
+/**
+ * One value of a column to narrow the list to, chosen in its head (contract/console-shell.yaml
+ * header_filter).
+ */
 export function HeaderFilter({ title, choices, value, onChange }: HeaderFilterProps) {
   const [open, setOpen] = useState(false)
   return (
@@ -27,7 +30,10 @@ export function HeaderFilter({ title, choices, value, onChange }: HeaderFilterPr
       menu={{
         selectable: true,
         selectedKeys: [value ?? ALL],
-        items: [{ key: ALL, label: t('All') }, ...choices.map((choice) => ({ key: String(choice.value), label: choice.display_name }))],
+        items: [
+          { key: ALL, label: t('All') },
+          ...choices.map((choice) => ({ key: String(choice.value), label: choice.display_name })),
+        ],
         onClick: ({ key }) => {
           setOpen(false)
           onChange(key === ALL ? undefined : key)

@@ -30,12 +30,20 @@ function labelServer({ method, path, query }: Call) {
     return { status: 204 }
   }
   const offset = Number(query.get('offset'))
-  return { body: { count: stored.length, next: null, previous: null, results: stored.slice(offset, offset + Number(query.get('limit'))) } }
+  return {
+    body: {
+      count: stored.length,
+      next: null,
+      previous: null,
+      results: stored.slice(offset, offset + Number(query.get('limit'))),
+    },
+  }
 }
 
 const open = (address = '/assets/labels') =>
   show(<ListPage pages={labelPages} base="Label" title="Labels" />, address, '/assets/labels', ROUTES)
-const lastList = (calls: readonly Call[]) => calls.filter(({ method, path }) => method === 'GET' && path === label.path).at(-1)?.query
+const lastList = (calls: readonly Call[]) =>
+  calls.filter(({ method, path }) => method === 'GET' && path === label.path).at(-1)?.query
 
 beforeEach(() => {
   localStorage.clear()
@@ -74,7 +82,13 @@ test('[A2.81 B2.05] page, size, order and search are read from the address', asy
   const calls = serve(labelServer)
   open('/assets/labels?page=2&size=30&order=-name&search=a,b&name=x')
   await waitFor(() => expect(lastList(calls)).toBeDefined())
-  expect(Object.fromEntries(lastList(calls) ?? [])).toMatchObject({ offset: '30', limit: '30', order: '-name', search: 'a,b', name: 'x' })
+  expect(Object.fromEntries(lastList(calls) ?? [])).toMatchObject({
+    offset: '30',
+    limit: '30',
+    order: '-name',
+    search: 'a,b',
+    name: 'x',
+  })
 })
 
 test('[A2.81] ordering and searching are written to the address and go back to page 1', async () => {
@@ -144,7 +158,13 @@ test('[A2.79 A2.80 B2.06] chosen columns are remembered; the actions column alwa
   cleanup()
   open()
   await screen.findByRole('link', { name: 'env0' })
-  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['', 'Name', 'Value', 'Assets', 'Actions'])
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    '',
+    'Name',
+    'Value',
+    'Assets',
+    'Actions',
+  ])
 })
 
 test('[A6.32 B6.02] in the root organisation Create, Update, Clone and row Delete rest', async () => {
@@ -160,7 +180,9 @@ test('[A6.32 B6.02] in the root organisation Create, Update, Clone and row Delet
 test('[B8.17] a failed list says why and can be tried again', async () => {
   let broken = true
   serve((call) =>
-    call.method === 'GET' && broken ? { status: 500, body: { detail: 'The disk is full', code: 'internal' } } : labelServer(call),
+    call.method === 'GET' && broken
+      ? { status: 500, body: { detail: 'The disk is full', code: 'internal' } }
+      : labelServer(call),
   )
   open()
   await screen.findByText('The disk is full')
@@ -258,7 +280,9 @@ test('[A4.29 B4.08 B7.36] Delete shows that it works, then the success and the l
 })
 
 test('[A4.29 B4.08] a failed delete says why, and the row stays', async () => {
-  serve((call) => (call.method === 'DELETE' ? { status: 400, body: { detail: 'It is in use', code: 'in_use' } } : labelServer(call)))
+  serve((call) =>
+    call.method === 'DELETE' ? { status: 400, body: { detail: 'It is in use', code: 'in_use' } } : labelServer(call),
+  )
   open()
   const dialog = await deleteFirst()
   await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
@@ -286,7 +310,9 @@ test('[B2.01 B2.04] Update and Clone go to the pages of the same name', async ()
   const other = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
   await userEvent.click(other.getByRole('button', { name: /More/ }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Clone' }))
-  expect(again.router.state.location.pathname + again.router.state.location.search).toBe('/assets/labels/create?clone_from=l0')
+  expect(again.router.state.location.pathname + again.router.state.location.search).toBe(
+    '/assets/labels/create?clone_from=l0',
+  )
 })
 
 test('[A4.29 A2.79] a bulk action keeps the selection for the next one, over pages too; only what takes the rows away clears it', async () => {
@@ -309,8 +335,12 @@ test('[A4.29 A2.79] a bulk action keeps the selection for the next one, over pag
   await screen.findByText('Update success')
   const lists = calls.filter(({ method, path }) => method === 'GET' && path === label.path).length
   await choose('Activate selected')
-  await waitFor(() => expect(calls.filter(({ method, path }) => method === 'GET' && path === label.path).length).toBeGreaterThan(lists))
-  const changed = calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body as { id: string; is_active: boolean }[])
+  await waitFor(() =>
+    expect(calls.filter(({ method, path }) => method === 'GET' && path === label.path).length).toBeGreaterThan(lists),
+  )
+  const changed = calls
+    .filter(({ method }) => method === 'PATCH')
+    .map(({ body }) => body as { id: string; is_active: boolean }[])
   expect(changed.map((rows) => [rows.length, rows[0]?.is_active])).toEqual([
     [15, false],
     [15, true],

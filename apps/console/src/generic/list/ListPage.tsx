@@ -9,7 +9,9 @@ import { ResourceTable } from './ResourceTable.tsx'
 
 const NARROW = '(max-width: 991.98px)'
 
-/** The list page of a resource; a tree at the left narrows the table where the view asks for one. */
+/**
+ * The list page of a resource; a tree at the left narrows the table where the view asks for one.
+ */
 export function ListPage({ pages, base, title }: { pages: ResourcePages; base: string; title: string }) {
   const [address, setAddress] = useSearchParams()
   const Tree = pages.list?.leftTree
@@ -31,7 +33,8 @@ export function ListPage({ pages, base, title }: { pages: ResourcePages; base: s
                 setAddress((current) => {
                   const next = new URLSearchParams(current)
                   next.delete('page')
-                  for (const [key, value] of Object.entries(change)) value === '' ? next.delete(key) : next.set(key, value)
+                  for (const [key, value] of Object.entries(change))
+                    value === '' ? next.delete(key) : next.set(key, value)
                   return next
                 })
               }

@@ -42,14 +42,20 @@ export interface ResourceTableProps {
   createQuery?: Query
   /** Told after rows changed. */
   onChanged?: () => void
-  /** Ticks that somebody else keeps, over pages and searches: rows are chosen here, nothing is done to them. */
+  /**
+   * Ticks that somebody else keeps, over pages and searches: rows are chosen here, nothing is done
+   * to them.
+   */
   selection?: { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void; fixed?: ReadonlySet<string> }
 }
 
 const NO_FIELDS: Readonly<Record<string, RemoteField>> = {}
 const NO_ROWS: readonly Row[] = []
 
-/** The table of a resource with its tools: create, bulk actions, search, columns, paging (spec A2.77 to A2.84). */
+/**
+ * The table of a resource with its tools: create, bulk actions, search, columns, paging (spec A2.77
+ * to A2.84).
+ */
 export function ResourceTable({
   pages,
   base,
@@ -65,8 +71,12 @@ export function ResourceTable({
   const [address] = useSearchParams()
   const metadata = useMetadata(path)
   const fields = metadata.data?.actions.GET ?? NO_FIELDS
-  const offered = useMemo(() => (view.hasSearch === false ? [] : searchFields(fields, view.hideSearch, view.searchOptions)), [fields, view])
-  // Filter keys are known only when the metadata is there; until then every key of the address might be one, and the list call must not wait for it.
+  const offered = useMemo(
+    () => (view.hasSearch === false ? [] : searchFields(fields, view.hideSearch, view.searchOptions)),
+    [fields, view],
+  )
+  // Filter keys are known only when the metadata is there; until then every key of the address
+  // might be one, and the list call must not wait for it.
   const possible = inAddress
     ? [...address.keys()].filter((name) => !['page', 'size', 'order', 'search', 'oid', 'activeTab'].includes(name))
     : Object.keys(view.initialFilters ?? {})
@@ -79,7 +89,9 @@ export function ResourceTable({
     view.paging,
     view.initialFilters,
   )
-  const treeQuery = inAddress ? Object.fromEntries(treeKeys.flatMap((key) => (address.get(key) ? [[key, address.get(key)]] : []))) : {}
+  const treeQuery = inAddress
+    ? Object.fromEntries(treeKeys.flatMap((key) => (address.get(key) ? [[key, address.get(key)]] : [])))
+    : {}
   const ofPage = { ...(typeof view.query === 'function' ? view.query() : view.query), ...query }
   const paging = view.paging ?? 'offset'
   const sent = { ...pagedQuery(state, paging), ...ofPage, ...treeQuery }
@@ -97,7 +109,8 @@ export function ResourceTable({
   const [seen] = useState(() => new Map<string, Row>())
   for (const row of rows) seen.set(row.id, row)
 
-  // The last rows of the last page went away: step back to the page that is now the last (spec A4.29).
+  // The last rows of the last page went away: step back to the page that is now the last (spec
+  // A4.29).
   const beyond = list.isSuccess && !list.isPlaceholderData && rows.length === 0 && state.page > 1
   useEffect(() => {
     if (beyond) setState({ ...state, page: lastPage(count, state.size) }, 'replace')
@@ -117,8 +130,13 @@ export function ResourceTable({
   const selectable = selection !== undefined || (view.hasSelection ?? bulk.some(({ always }) => !always))
 
   const writable =
-    frozen || !mayWrite(pages, 'update') ? NO_FIELDS : (metadata.data?.actions.PATCH ?? metadata.data?.actions.PUT ?? NO_FIELDS)
-  const columns = useMemo(() => tableColumns(pages, path, fields, writable, base, offered), [pages, path, fields, writable, base, offered])
+    frozen || !mayWrite(pages, 'update')
+      ? NO_FIELDS
+      : (metadata.data?.actions.PATCH ?? metadata.data?.actions.PUT ?? NO_FIELDS)
+  const columns = useMemo(
+    () => tableColumns(pages, path, fields, writable, base, offered),
+    [pages, path, fields, writable, base, offered],
+  )
   const username = session().profile.username
   const table = `${base}_${path}`
   const [chosen, setChosen] = useState(() => chosenColumns(username, table))
@@ -161,7 +179,13 @@ export function ResourceTable({
               <HeaderButton key={action.name} action={action} context={context} />
             ))}
           {bulk.length > 0 && (
-            <BulkMenu actions={bulk} selected={selected} seen={seen} context={context} onTakenAway={() => setSelected(new Set())} />
+            <BulkMenu
+              actions={bulk}
+              selected={selected}
+              seen={seen}
+              context={context}
+              onTakenAway={() => setSelected(new Set())}
+            />
           )}
           {selected.size > 0 && (
             <span className="selected-count">
@@ -269,8 +293,17 @@ export function ResourceTable({
 }
 
 /** Why there are no rows, and what to do about it. */
-function Empty({ narrowed, onReset, canCreate }: { narrowed: boolean; onReset: () => void; canCreate: boolean }): ReactNode {
-  if (!narrowed) return <span className="nothing">{canCreate ? t('Nothing here yet. Create the first one.') : t('No data')}</span>
+function Empty({
+  narrowed,
+  onReset,
+  canCreate,
+}: {
+  narrowed: boolean
+  onReset: () => void
+  canCreate: boolean
+}): ReactNode {
+  if (!narrowed)
+    return <span className="nothing">{canCreate ? t('Nothing here yet. Create the first one.') : t('No data')}</span>
   return (
     <span className="nothing">
       {t('Nothing matches the search')}{' '}

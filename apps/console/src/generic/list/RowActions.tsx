@@ -13,9 +13,14 @@ interface RowActionsProps {
   context: ActionContext
 }
 
-/** Actions of a row by their order; beyond two, the first is shown and the rest go under More (spec A2.83 B9.14). */
+/**
+ * Actions of a row by their order; beyond two, the first is shown and the rest go under More (spec
+ * A2.83 B9.14).
+ */
 export function RowActions({ row, actions, context }: RowActionsProps) {
-  const present = actions.filter(({ has }) => has?.(row) !== false).toSorted((a, b) => (a.order ?? 100) - (b.order ?? 100))
+  const present = actions
+    .filter(({ has }) => has?.(row) !== false)
+    .toSorted((a, b) => (a.order ?? 100) - (b.order ?? 100))
   const shown = present.length > MAX_SHOWN ? present.slice(0, 1) : present
   const rest = present.slice(shown.length)
   return (
@@ -40,7 +45,10 @@ export function RowActions({ row, actions, context }: RowActionsProps) {
   )
 }
 
-/** The menu itself is made when it is first wanted: a hundred rows with a hundred idle menus would block the page. */
+/**
+ * The menu itself is made when it is first wanted: a hundred rows with a hundred idle menus would
+ * block the page.
+ */
 function More({ row, actions, context }: RowActionsProps) {
   const [wanted, setWanted] = useState(false)
   const [open, setOpen] = useState(false)

@@ -12,7 +12,10 @@ export interface SearchField {
   choices?: readonly RemoteChoice[]
 }
 
-/** Fields that the metadata lets filter, and the page's own. Booleans and choices bring their values, others take typed text. */
+/**
+ * Fields that the metadata lets filter, and the page's own. Booleans and choices bring their
+ * values, others take typed text.
+ */
 export function searchFields(
   fields: Readonly<Record<string, RemoteField>>,
   hide: readonly string[] = [],
@@ -46,8 +49,9 @@ interface SearchBoxProps {
 }
 
 /**
- * Words and field filters as tags. Enter or leaving the box makes a tag; every free word is its own; a field has one tag, which a new value replaces;
- * a click on a text tag puts it back into the box.
+ * Words and field filters as tags. Enter or leaving the box makes a tag; every free word is its
+ * own; a field has one tag, which a new value replaces; a click on a text tag puts it back into the
+ * box.
  */
 export function SearchBox({ fields, search, filters, onChange }: SearchBoxProps) {
   const [typed, setTyped] = useState('')
@@ -81,7 +85,14 @@ export function SearchBox({ fields, search, filters, onChange }: SearchBoxProps)
   const tags = Object.entries(filters).flatMap(([name, value]) => {
     const field = fields.find((one) => one.name === name)
     return field
-      ? [{ name, field, value, shown: field.choices?.find((choice) => String(choice.value) === value)?.display_name ?? value }]
+      ? [
+          {
+            name,
+            field,
+            value,
+            shown: field.choices?.find((choice) => String(choice.value) === value)?.display_name ?? value,
+          },
+        ]
       : []
   })
   const edit = (text: string, field?: SearchField) => {
@@ -91,7 +102,10 @@ export function SearchBox({ fields, search, filters, onChange }: SearchBoxProps)
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the click only helps the pointer find the input inside
-    <div className="search-box" onClick={({ target, currentTarget }) => target === currentTarget && input.current?.focus()}>
+    <div
+      className="search-box"
+      onClick={({ target, currentTarget }) => target === currentTarget && input.current?.focus()}
+    >
       {fields.length > 0 ? (
         <Dropdown
           trigger={['click']}
@@ -100,7 +114,11 @@ export function SearchBox({ fields, search, filters, onChange }: SearchBoxProps)
             items: fields.map(({ name, label, choices }) => ({
               key: name,
               label,
-              ...(choices ? { children: choices.map((choice) => ({ key: `${name}=${choice.value}`, label: choice.display_name })) } : {}),
+              ...(choices
+                ? {
+                    children: choices.map((choice) => ({ key: `${name}=${choice.value}`, label: choice.display_name })),
+                  }
+                : {}),
             })),
             onClick: ({ key }) => {
               const at = key.indexOf('=')

@@ -21,7 +21,9 @@ interface ColumnCellOptions {
   writable: RemoteField | undefined
 }
 
-/** What a column shows of a row: the cell that the page declares, else the one of the field's kind. */
+/**
+ * What a column shows of a row: the cell that the page declares, else the one of the field's kind.
+ */
 export function drawCell({ pages, path, column, field, writable }: ColumnCellOptions, row: Row): ReactNode {
   const name = column.field
   if (column.lazyNames) return <LazyNames path={column.lazyNames(row)} of={rowTitle(pages, row)} />
@@ -30,7 +32,9 @@ export function drawCell({ pages, path, column, field, writable }: ColumnCellOpt
     const stored = row[name]
     // Without a secret there is nothing to uncover.
     if (!read && (stored === null || stored === undefined || stored === '')) return ''
-    return <SecretCell label={rowTitle(pages, row)} secret={read ? () => read(row) : String(stored)} needsMfa={needsMfa} />
+    return (
+      <SecretCell label={rowTitle(pages, row)} secret={read ? () => read(row) : String(stored)} needsMfa={needsMfa} />
+    )
   }
   const from = column.names === true ? REFERENCES[field?.related ?? ''] : column.names
   if (from) return <Names value={row[name]} name={name} from={from} />

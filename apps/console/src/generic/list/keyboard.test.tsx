@@ -7,7 +7,12 @@ import { labelPages } from '../../pages/assets/label.page.tsx'
 import { metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { ListPage } from './ListPage.tsx'
 
-const ROUTES = { LabelList: '/labels', LabelCreate: '/labels/create', LabelUpdate: '/labels/:id/update', LabelDetail: '/labels/:id' }
+const ROUTES = {
+  LabelList: '/labels',
+  LabelCreate: '/labels/create',
+  LabelUpdate: '/labels/:id/update',
+  LabelDetail: '/labels/:id',
+}
 
 let ended: () => void
 
@@ -18,7 +23,14 @@ beforeEach(() => {
   serve(({ method }) =>
     method === 'OPTIONS'
       ? { body: metadataFor(label) }
-      : { body: { count: 1, next: null, previous: null, results: [{ id: 'l1', name: 'env', value: 'prod', assets: [] }] } },
+      : {
+          body: {
+            count: 1,
+            next: null,
+            previous: null,
+            results: [{ id: 'l1', name: 'env', value: 'prod', assets: [] }],
+          },
+        },
   )
   show(<ListPage pages={labelPages} base="Label" title="Labels" />, '/labels', '/labels', ROUTES)
 })

@@ -11,13 +11,21 @@ import { ListPage } from './ListPage.tsx'
 
 const FIELDS = {
   name: { type: 'string', label: 'Name', order: true },
-  kind: { type: 'choice', label: 'Kind', order: true, filter: true, choices: [{ value: 'db', display_name: 'Database' }] },
+  kind: {
+    type: 'choice',
+    label: 'Kind',
+    order: true,
+    filter: true,
+    choices: [{ value: 'db', display_name: 'Database' }],
+  },
   active: { type: 'boolean', label: 'Active', order: true, filter: true },
 }
 const row = { id: 'r1', name: 'one', kind: 'db', kind_display: 'Database', active: true }
 
 const answers = ({ method }: Call) =>
-  method === 'OPTIONS' ? { body: { actions: { GET: FIELDS } } } : { body: { count: 1, next: null, previous: null, results: [row] } }
+  method === 'OPTIONS'
+    ? { body: { actions: { GET: FIELDS } } }
+    : { body: { count: 1, next: null, previous: null, results: [row] } }
 const open = (list: Partial<ListView> = {}, address = '/labels') => {
   const view: ListView = { columns: ['name', 'kind', 'active'], ...list }
   return show(<ListPage pages={{ ...labelPages, list: view }} base="Label" title="Labels" />, address, '/labels')
@@ -65,7 +73,9 @@ test('a column may explain itself behind a mark', async () => {
 })
 
 test('[A3.09 A3.14 B3.02 B3.09] labels come from the metadata, and a choice shows its display value', async () => {
-  serve((call) => (call.method === 'GET' ? { body: { count: 1, results: [{ ...row, kind_display: 'A database' }] } } : answers(call)))
+  serve((call) =>
+    call.method === 'GET' ? { body: { count: 1, results: [{ ...row, kind_display: 'A database' }] } } : answers(call),
+  )
   open()
   await screen.findByRole('cell', { name: 'A database' })
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(
@@ -74,13 +84,17 @@ test('[A3.09 A3.14 B3.02 B3.09] labels come from the metadata, and a choice show
 })
 
 test('[A3.07 B3.01 B3.15 B7.29 B9.11] a list of numbered pages sends page, size, sort and direction, reads content and totalElements, and can jump', async () => {
-  const calls = serve((call) => (call.method === 'GET' ? { body: { content: [row], totalElements: 95 } } : answers(call)))
+  const calls = serve((call) =>
+    call.method === 'GET' ? { body: { content: [row], totalElements: 95 } } : answers(call),
+  )
   open({ paging: 'pages', defaultOrder: '-name' })
   await screen.findByText('one')
   expect(Object.fromEntries(lastList(calls) ?? [])).toEqual({ page: '1', size: '10', sort: 'name', direction: 'desc' })
-  expect([...screen.getByRole<HTMLSelectElement>('combobox', { name: 'Rows per page' }).options].map(({ value }) => Number(value))).toEqual(
-    [10, 20, 30, 40, 50],
-  )
+  expect(
+    [...screen.getByRole<HTMLSelectElement>('combobox', { name: 'Rows per page' }).options].map(({ value }) =>
+      Number(value),
+    ),
+  ).toEqual([10, 20, 30, 40, 50])
   await userEvent.type(screen.getByRole('textbox', { name: 'Go to page' }), '7{Enter}')
   await waitFor(() => expect(lastList(calls)?.get('page')).toBe('7'))
   await userEvent.type(screen.getByRole('textbox', { name: 'Go to page' }), '700{Enter}')
@@ -88,7 +102,9 @@ test('[A3.07 B3.01 B3.15 B7.29 B9.11] a list of numbered pages sends page, size,
 })
 
 test('[B9.12] without pages everything is asked for at once, and there is no pager', async () => {
-  const calls = serve((call) => (call.method === 'GET' ? { body: { content: [row], totalElements: 1 } } : answers(call)))
+  const calls = serve((call) =>
+    call.method === 'GET' ? { body: { content: [row], totalElements: 1 } } : answers(call),
+  )
   open({ paging: 'none' })
   await screen.findByText('one')
   expect([lastList(calls)?.get('size'), lastList(calls)?.get('page')]).toEqual(['999', '-1'])
@@ -117,9 +133,14 @@ test('[A2.78] Create offers kinds under their headings, and the chosen one goes 
       { name: 'k8s', title: 'Kubernetes', query: { type: 'k8s' } },
     ],
   }
-  const { router } = show(<ListPage pages={{ ...labelPages, list: view }} base="Label" title="Labels" />, '/labels', '/labels', {
-    LabelCreate: '/labels/create',
-  })
+  const { router } = show(
+    <ListPage pages={{ ...labelPages, list: view }} base="Label" title="Labels" />,
+    '/labels',
+    '/labels',
+    {
+      LabelCreate: '/labels/create',
+    },
+  )
   await userEvent.click(await screen.findByRole('button', { name: /Create/ }))
   await screen.findByText('Databases')
   await userEvent.click(screen.getByRole('menuitem', { name: 'MySQL' }))

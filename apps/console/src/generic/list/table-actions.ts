@@ -6,7 +6,10 @@ import type { BulkAction, ResourcePages, RowAction } from '../view/define-pages.
 import { rowTitle } from '../view/row-title.ts'
 import { allows, mayWrite } from '../view/write-rules.ts'
 
-/** What may be done to a row: update, delete and clone where the view and the person's role allow them, then the view's own. */
+/**
+ * What may be done to a row: update, delete and clone where the view and the person's role allow
+ * them, then the view's own.
+ */
 export function rowActionsOf(
   pages: ResourcePages,
   base: string,
@@ -33,7 +36,9 @@ export function rowActionsOf(
       danger: true,
       can: (row) => (frozen ? readOnly() : allows(view?.canDelete, row, true)),
       run: (row) =>
-        pages.deletion ? pages.deletion(row, () => onDeleted(row)) : deleteRow(path, row, rowTitle(pages, row), () => onDeleted(row)),
+        pages.deletion
+          ? pages.deletion(row, () => onDeleted(row))
+          : deleteRow(path, row, rowTitle(pages, row), () => onDeleted(row)),
     })
   if (addressOf(`${base}Create`) && view?.canClone !== false && view?.canCreate !== false && mayWrite(pages, 'create'))
     built.push({

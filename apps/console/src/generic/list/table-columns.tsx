@@ -9,7 +9,10 @@ import type { TableColumn } from './DataTable.tsx'
 import { drawCell } from './draw-cell.tsx'
 import type { SearchField } from './SearchBox.tsx'
 
-/** The columns of a view as a table draws them: titles and widths by the metadata, cells to edit where they may be written, links to details. */
+/**
+ * The columns of a view as a table draws them: titles and widths by the metadata, cells to edit
+ * where they may be written, links to details.
+ */
 export function tableColumns(
   pages: ResourcePages,
   path: string,
@@ -24,7 +27,12 @@ export function tableColumns(
     const column: ColumnView = typeof entry === 'string' ? { field: entry } : entry
     const field = fields[column.field]
     if (column.field === 'actions') return []
-    const orderBy = typeof column.sorter === 'string' ? column.sorter : (column.sorter ?? field?.order === true) ? column.field : undefined
+    const orderBy =
+      typeof column.sorter === 'string'
+        ? column.sorter
+        : (column.sorter ?? field?.order === true)
+          ? column.field
+          : undefined
     return [
       {
         key: column.field,
@@ -36,8 +44,12 @@ export function tableColumns(
         orderBy,
         draw: (row) => {
           const mayEdit = writable[column.field]?.read_only !== true && allows(view.canUpdate, row, true)
-          const content = drawCell({ pages, path, column, field, writable: mayEdit ? writable[column.field] : undefined }, row)
-          const detail = column.field === linkColumn && !column.cell ? addressOf(`${base}Detail`, { id: row.id }) : undefined
+          const content = drawCell(
+            { pages, path, column, field, writable: mayEdit ? writable[column.field] : undefined },
+            row,
+          )
+          const detail =
+            column.field === linkColumn && !column.cell ? addressOf(`${base}Detail`, { id: row.id }) : undefined
           return detail ? (
             <Link to={detail} title={typeof content === 'string' ? content : undefined}>
               {content}

@@ -5,7 +5,10 @@ import { type ListState, readListState, writeListState } from '../rows/list-stat
 import { type Paging, sizesOf } from '../rows/paging.ts'
 import { chosenSize } from './table-memory.ts'
 
-/** State of a list in the address, or in memory for a list inside another page (whose address is not its own). */
+/**
+ * State of a list in the address, or in memory for a list inside another page (whose address is not
+ * its own).
+ */
 export function useListState(
   filterNames: readonly string[],
   defaultOrder: string,

@@ -20,14 +20,26 @@ interface PagerProps {
   jumper?: boolean
 }
 
-/** Page numbers to offer: five around the current one, with the first and last always in reach (spec B9.10). */
+/**
+ * Page numbers to offer: five around the current one, with the first and last always in reach (spec
+ * B9.10).
+ */
 function pageButtons(page: number, last: number): number[] {
   const start = Math.max(1, Math.min(page - Math.floor(BUTTONS / 2), last - BUTTONS + 1))
   return Array.from({ length: Math.min(BUTTONS, last) }, (_, index) => start + index)
 }
 
 /** Total, sizes, previous, pages, next (spec B9.10). */
-export function Pager({ count, page, size, onPage, onSize, sizes = PAGE_SIZES, label = t('Pages'), jumper = false }: PagerProps) {
+export function Pager({
+  count,
+  page,
+  size,
+  onPage,
+  onSize,
+  sizes = PAGE_SIZES,
+  label = t('Pages'),
+  jumper = false,
+}: PagerProps) {
   const last = lastPage(count, size)
   const numbers = pageButtons(page, last)
   const [first = 1] = numbers

@@ -4,7 +4,10 @@ import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { selectionReference } from './selection-reference.ts'
 
-/** Asks, deletes the row, says so (spec B8.20). A failure is told with its reason and leaves everything as it was (spec A4.29 B8.11). */
+/**
+ * Asks, deletes the row, says so (spec B8.20). A failure is told with its reason and leaves
+ * everything as it was (spec A4.29 B8.11).
+ */
 export function deleteRow(path: string, row: Row, title: string, done: () => unknown): void {
   confirmDanger({
     content: t('Delete "{{name}}"? This cannot be undone.', { name: title }),
@@ -27,7 +30,9 @@ export function deleteRow(path: string, row: Row, title: string, done: () => unk
 export function deleteRows(path: string, ids: readonly string[], done: () => unknown): void {
   confirmDanger({
     content: t(
-      ids.length === 1 ? 'Delete the selected row? This cannot be undone.' : 'Delete {{count}} selected rows? This cannot be undone.',
+      ids.length === 1
+        ? 'Delete the selected row? This cannot be undone.'
+        : 'Delete {{count}} selected rows? This cannot be undone.',
       { count: ids.length },
     ),
     okText: t('Delete'),

@@ -1,4 +1,7 @@
-/** The address is the only home of list state: reload, back, share and bookmark all give the same rows (spec A2.81 B2.05). */
+/**
+ * The address is the only home of list state: reload, back, share and bookmark all give the same
+ * rows (spec A2.81 B2.05).
+ */
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
 import type { Query } from '../../lib/api.ts'
 
@@ -23,7 +26,11 @@ export interface ListDefaults {
 const OWN_KEYS = ['page', 'size', 'order', 'search'] as const
 
 /** Reads the state; `filterNames` says which further keys are ours. */
-export function readListState(query: URLSearchParams, filterNames: readonly string[], defaults: ListDefaults): ListState {
+export function readListState(
+  query: URLSearchParams,
+  filterNames: readonly string[],
+  defaults: ListDefaults,
+): ListState {
   const page = Number(query.get('page'))
   const size = Number(query.get('size'))
   const filters: Record<string, string> = {}
@@ -41,8 +48,9 @@ export function readListState(query: URLSearchParams, filterNames: readonly stri
 }
 
 /**
- * Defaults are left out, so that an untouched list has a clean address; keys that are not ours are kept.
- * A page says its size with it, or a link would show other rows to whoever likes another size.
+ * Defaults are left out, so that an untouched list has a clean address; keys that are not ours are
+ * kept. A page says its size with it, or a link would show other rows to whoever likes another
+ * size.
  */
 export function writeListState(
   current: URLSearchParams,

@@ -1,4 +1,7 @@
-/** How a list is read: by offset as every resource here, or by numbered pages as some other services answer (spec B3.01 B3.15 B7.29 B9.10 to B9.12). */
+/**
+ * How a list is read: by offset as every resource here, or by numbered pages as some other services
+ * answer (spec B3.01 B3.15 B7.29 B9.10 to B9.12).
+ */
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
 import type { ListPage, Query, Row } from '../../lib/api.ts'
 import { type ListState, listQuery } from './list-state.ts'
@@ -28,7 +31,10 @@ export function pagedQuery(state: ListState, paging: Paging): Query {
   }
 }
 
-/** An answer of any of them, a bare array too; `content` and `totalElements` are read where `results` and `count` are missing. */
+/**
+ * An answer of any of them, a bare array too; `content` and `totalElements` are read where
+ * `results` and `count` are missing.
+ */
 export function asListPage(answer: unknown): ListPage {
   if (Array.isArray(answer)) return { results: answer, count: answer.length, next: null, previous: null }
   const {

@@ -1,4 +1,7 @@
-/** The rows behind ids that are stored somewhere, whatever their number (spec B7.39, contract/console-shell.yaml remote_select preselected). */
+/**
+ * The rows behind ids that are stored somewhere, whatever their number (spec B7.39,
+ * contract/console-shell.yaml remote_select preselected).
+ */
 import { displayOf } from '@sallyport/contract/define.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
@@ -20,11 +23,18 @@ export interface StoredRows {
 
 const NOTHING: ReadonlyMap<string, Row> = new Map()
 
-/** Reads the rows of these ids; those that are gone or of another organisation are missing. `valueField` where the values are not ids. */
+/**
+ * Reads the rows of these ids; those that are gone or of another organisation are missing.
+ * `valueField` where the values are not ids.
+ */
 export function useStoredRows(path: string, values: readonly string[], valueField = 'id'): StoredRows {
   const wanted = [...values].toSorted()
-  // The same functions at every render: while the names before stand in, new ones would make new rows, and each of those another render.
-  const byValue = useCallback((rows: readonly Row[]) => new Map(rows.map((row) => [String(row[valueField]), row])), [valueField])
+  // The same functions at every render: while the names before stand in, new ones would make new
+  // rows, and each of those another render.
+  const byValue = useCallback(
+    (rows: readonly Row[]) => new Map(rows.map((row) => [String(row[valueField]), row])),
+    [valueField],
+  )
   const stored = useQuery({
     queryKey: keys.list(path, { stored: wanted, valueField }),
     queryFn: ({ signal }) => readStored(path, wanted, valueField, signal),
@@ -36,7 +46,12 @@ export function useStoredRows(path: string, values: readonly string[], valueFiel
   return { named: stored.data ?? NOTHING, waiting: stored.isFetching }
 }
 
-async function readStored(path: string, wanted: readonly string[], valueField: string, signal: AbortSignal): Promise<Row[]> {
+async function readStored(
+  path: string,
+  wanted: readonly string[],
+  valueField: string,
+  signal: AbortSignal,
+): Promise<Row[]> {
   const filter =
     wanted.length <= MAX_IN_ADDRESS
       ? { [valueField === 'id' ? 'ids' : valueField]: wanted.join() }

@@ -49,10 +49,25 @@ test('[A5.10 B5.06 B8.16 B7.17] a call that wants the second factor opens the di
 })
 
 test('whose way is another one is asked for that: a code that is sent first, with its own figures', async () => {
-  const way = (type: string, more: object) => ({ type, label: type, active: true, digits: null, sends: false, sent_to: '', ...more })
+  const way = (type: string, more: object) => ({
+    type,
+    label: type,
+    active: true,
+    digits: null,
+    sends: false,
+    sent_to: '',
+    ...more,
+  })
   calls = serve(({ method, path }) => {
     if (path === '/core/auth/profile/mfa/')
-      return { body: { types: [way('otp', { active: false, digits: 6 }), way('sms', { digits: 4, sends: true, sent_to: '138****0000' })] } }
+      return {
+        body: {
+          types: [
+            way('otp', { active: false, digits: 6 }),
+            way('sms', { digits: 4, sends: true, sent_to: '138****0000' }),
+          ],
+        },
+      }
     if (method === 'POST') proven ||= path === MFA_PATH
     if (method === 'POST') return { body: { ok: '1' } }
     return proven

@@ -8,7 +8,10 @@ let open: ((answer: (proven: boolean) => void) => void) | undefined
 /** Several calls may be refused together: one dialog is for all of them. */
 let asked: Promise<boolean> | undefined
 
-/** Opens the dialog; true when the person has proven the second factor, false when they closed it (contract/console-shell.yaml mfa_verify). */
+/**
+ * Opens the dialog; true when the person has proven the second factor, false when they closed it
+ * (contract/console-shell.yaml mfa_verify).
+ */
 export function askForMfa(): Promise<boolean> {
   asked ??= new Promise<boolean>((resolve) => (open ? open(resolve) : resolve(false))).finally(() => {
     asked = undefined
@@ -16,7 +19,10 @@ export function askForMfa(): Promise<boolean> {
   return asked
 }
 
-/** Before something that shows secrets: a silent call tells whether the second factor is still fresh, else the dialog comes (spec B4.07). @throws ApiError when the server cannot tell */
+/**
+ * Before something that shows secrets: a silent call tells whether the second factor is still
+ * fresh, else the dialog comes (spec B4.07). @throws ApiError when the server cannot tell
+ */
 export async function proveMfa(): Promise<boolean> {
   try {
     await api.get(MFA_PATH, { quiet: true })

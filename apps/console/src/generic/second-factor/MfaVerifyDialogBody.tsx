@@ -7,7 +7,10 @@ import { preferredFactor, rememberFactor, type ShownFactor } from '../../lib/sec
 import { MfaVerifyCodeBody } from './MfaVerifyCodeBody.tsx'
 import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
 
-/** antd draws questions at 2000, and one of them may be what wants the factor; its messages are at 2010. */
+/**
+ * antd draws questions at 2000, and one of them may be what wants the factor; its messages are at
+ * 2010.
+ */
 const ABOVE_QUESTIONS = 2005
 
 const WAYS = '/core/auth/profile/mfa/'
@@ -18,7 +21,10 @@ export interface MfaVerifyDialogProps {
   onCancel: () => void
 }
 
-/** Asks for the second factor in one of the ways that the person has: the six figures of an authenticator app (spec A5.10 B5.06 B8.16), others, or a passkey. */
+/**
+ * Asks for the second factor in one of the ways that the person has: the six figures of an
+ * authenticator app (spec A5.10 B5.06 B8.16), others, or a passkey.
+ */
 export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps) {
   const [ways, setWays] = useState<readonly ShownFactor[]>([APP])
   const [chosen, setChosen] = useState(APP)
@@ -42,7 +48,9 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
   }
   return (
     <Modal open title={t('Verify MFA')} footer={null} width={440} zIndex={ABOVE_QUESTIONS} onCancel={onCancel}>
-      {hasCode && <MfaVerifyCodeBody key={chosen.type} ways={ways} factor={chosen} onChoose={choose} onProven={onProven} />}
+      {hasCode && (
+        <MfaVerifyCodeBody key={chosen.type} ways={ways} factor={chosen} onChoose={choose} onProven={onProven} />
+      )}
       <MfaVerifyPasskeyBody onProven={onProven} onOnly={() => setHasCode(false)} />
     </Modal>
   )

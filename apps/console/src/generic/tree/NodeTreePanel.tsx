@@ -70,7 +70,8 @@ export function NodeTreePanel({
   const writable = !readOnly && !inRootOrg() && mayAccess(['org_admin'])
   const mayChange = (item: TreeItem) => writable && item.meta.type === 'node' && item.id !== FAVOURITES
 
-  // A link, a reload or the back button may bring a chosen node that lies in a closed branch: the way down to it is opened.
+  // A link, a reload or the back button may bring a chosen node that lies in a closed branch: the
+  // way down to it is opened.
   const chosen = query.node_id || query.asset_id || ''
   const lookedFor = useRef('')
   const isHidden = top.data !== undefined && chosen !== '' && !selected
@@ -118,7 +119,12 @@ export function NodeTreePanel({
   }
   const base: NodeMenuEntry[] = [
     { name: 'create', title: msg('Create node'), run: (item) => create(item) },
-    { name: 'rename', title: msg('Rename node'), has: ({ pId }) => pId !== '', run: (item) => setRenaming(item.meta.data.id) },
+    {
+      name: 'rename',
+      title: msg('Rename node'),
+      has: ({ pId }) => pId !== '',
+      run: (item) => setRenaming(item.meta.data.id),
+    },
     {
       name: 'delete',
       title: msg('Delete node'),
@@ -145,12 +151,18 @@ export function NodeTreePanel({
       onClick: ({ key }: { key: string }) => {
         setMenuOf(undefined)
         // A failed call has told the person itself.
-        if (item) void Promise.resolve(entries.find(({ name }) => name === key)?.run(item, { refresh, query, setQuery })).catch(() => {})
+        if (item)
+          void Promise.resolve(entries.find(({ name }) => name === key)?.run(item, { refresh, query, setQuery })).catch(
+            () => {},
+          )
       },
     }
   }
   const move = async (dragged: TreeItem, target: TreeItem) => {
-    const content = t('Move "{{name}}" under "{{target}}"?', { name: bareName(dragged.name), target: bareName(target.name) })
+    const content = t('Move "{{name}}" under "{{target}}"?', {
+      name: bareName(dragged.name),
+      target: bareName(target.name),
+    })
     if (!(await ask({ title: t('Info'), content, okText: t('Confirm') }))) return
     try {
       await api.put(`${NODES}${target.meta.data.id}/children/add/`, { nodes: [dragged.meta.data.id] })
@@ -178,7 +190,13 @@ export function NodeTreePanel({
             </button>
           </Dropdown>
         )}
-        <button type="button" className="icon-button" aria-label={t('Refresh')} title={t('Refresh')} onClick={() => void refresh()}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('Refresh')}
+          title={t('Refresh')}
+          onClick={() => void refresh()}
+        >
           <ReloadOutlined spin={top.isFetching} />
         </button>
       </div>
@@ -205,7 +223,8 @@ export function NodeTreePanel({
                   aria-label={t('Name')}
                   defaultValue={bareName(item.name)}
                   onFocus={(event) => {
-                    // The tree would take the focus for its own and scroll to a row that is being redrawn.
+                    // The tree would take the focus for its own and scroll to a row that is being
+                    // redrawn.
                     event.stopPropagation()
                     event.target.select()
                   }}
@@ -221,7 +240,9 @@ export function NodeTreePanel({
               )
             }
             loadData={({ key, item }) =>
-              loaded.has(String(key)) || items.some(({ pId }) => pId === item.id) ? Promise.resolve() : loadChildren(String(key))
+              loaded.has(String(key)) || items.some(({ pId }) => pId === item.id)
+                ? Promise.resolve()
+                : loadChildren(String(key))
             }
             onExpand={(next) => setExpanded(next.map(String))}
             onSelect={(_, { node, selected: on }) => {

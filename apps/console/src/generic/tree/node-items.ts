@@ -1,4 +1,7 @@
-/** Nodes of the asset tree as the server lists them (contract/assets.yaml, tree_item_node), joined into a tree. */
+/**
+ * Nodes of the asset tree as the server lists them (contract/assets.yaml, tree_item_node), joined
+ * into a tree.
+ */
 export interface TreeItem {
   /** Node key such as `1:0`, or an asset's id. */
   id: string
@@ -20,7 +23,10 @@ export interface TreeNode {
   children?: TreeNode[]
 }
 
-/** The tree of everything loaded so far. A node whose children are not loaded yet has none, and is no leaf. */
+/**
+ * The tree of everything loaded so far. A node whose children are not loaded yet has none, and is
+ * no leaf.
+ */
 export function buildTree(items: readonly TreeItem[], loaded: ReadonlySet<string>): TreeNode[] {
   const nodes = new Map<string, TreeNode>()
   for (const item of items) nodes.set(item.id, { key: item.id, title: item.name, isLeaf: !item.isParent, item })

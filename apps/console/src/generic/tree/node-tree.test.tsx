@@ -18,7 +18,10 @@ const node = (key: string, name: string, isParent: boolean) => ({
   meta: { type: 'node', data: { id: `n-${key}`, key, value: name } },
 })
 const TOP = [node('1', 'Default', true), node('1:0', 'Production', true)]
-const BELOW: Record<string, object[]> = { '1:0': [node('1:0:0', 'Web', true)], '1:0:0': [node('1:0:0:0', 'Front', false)] }
+const BELOW: Record<string, object[]> = {
+  '1:0': [node('1:0:0', 'Web', true)],
+  '1:0:0': [node('1:0:0:0', 'Front', false)],
+}
 const pages = definePages(asset, { list: { columns: ['hostname'], leftTree: NodeTree, treeKeys: NODE_TREE_KEYS } })
 let calls: Call[]
 
@@ -28,7 +31,8 @@ beforeEach(() => {
   calls = serve(({ method, path, query }) => {
     if (method === 'OPTIONS') return { body: metadataFor(asset) }
     if (path === TREE) return { body: query.has('key') ? (BELOW[query.get('key') ?? ''] ?? []) : TOP }
-    if (path.startsWith('/api/v1/assets/nodes/n-')) return { body: { key: /n-([\d:]+)/.exec(decodeURIComponent(path))?.[1] } }
+    if (path.startsWith('/api/v1/assets/nodes/n-'))
+      return { body: { key: /n-([\d:]+)/.exec(decodeURIComponent(path))?.[1] } }
     return { body: { count: 0, next: null, previous: null, results: [] } }
   })
 })
@@ -37,17 +41,19 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const open = (address: string) => show(<ListPage pages={pages} base="Asset" title="Assets" />, address, '/assets/assets')
+const open = (address: string) =>
+  show(<ListPage pages={pages} base="Asset" title="Assets" />, address, '/assets/assets')
 const chosen = () => document.querySelector('.ant-tree-node-selected')?.textContent
 
 test('[A2.81 B2.05] a link to a node deep in the tree opens the way down to it and shows it chosen', async () => {
   open('/assets/assets?node_id=n-1:0:0:0')
   await waitFor(() => expect(chosen()).toBe('Front (1)'))
-  expect(calls.filter(({ path, query }) => path === TREE && query.has('key')).map(({ query }) => query.get('key'))).toEqual([
-    '1:0',
-    '1:0:0',
-  ])
-  expect(calls.find(({ method, path }) => method === 'GET' && path === asset.path)?.query.get('node_id')).toBe('n-1:0:0:0')
+  expect(
+    calls.filter(({ path, query }) => path === TREE && query.has('key')).map(({ query }) => query.get('key')),
+  ).toEqual(['1:0', '1:0:0'])
+  expect(calls.find(({ method, path }) => method === 'GET' && path === asset.path)?.query.get('node_id')).toBe(
+    'n-1:0:0:0',
+  )
 })
 
 test('a node that is gone is looked for once and leaves the tree as it is', async () => {

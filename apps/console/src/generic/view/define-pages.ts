@@ -1,6 +1,7 @@
 /**
- * How a resource is shown, as data (docs/console-pages.md). The server's metadata has the last word on which fields exist, may be written and what they
- * may hold; a page arranges them. Texts are marked with `msg('…')` and translated where they are shown.
+ * How a resource is shown, as data (docs/console-pages.md). The server's metadata has the last word
+ * on which fields exist, may be written and what they may hold; a page arranges them. Texts are
+ * marked with `msg('…')` and translated where they are shown.
  */
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { ComponentType, ReactNode } from 'react'
@@ -30,11 +31,17 @@ export interface ColumnView<R extends Row = Row> {
   sorter?: boolean | string
   /** A click makes it an input for those who may update the row; saved by PATCH. */
   editable?: boolean
-  /** The ids that it holds are shown as names, read for the whole page at once; `true` where the metadata says of what they are. */
+  /**
+   * The ids that it holds are shown as names, read for the whole page at once; `true` where the
+   * metadata says of what they are.
+   */
   names?: true | Reference
   /** A link Show that reads names from this address when somebody wants to see them. */
   lazyNames?: (row: R) => string
-  /** A secret behind Show: the field's own value, or what `read` fetches; with `needsMfa` the second factor is proven first. */
+  /**
+   * A secret behind Show: the field's own value, or what `read` fetches; with `needsMfa` the second
+   * factor is proven first.
+   */
   secret?: { read?: (row: R) => Promise<string>; needsMfa?: boolean }
   /** The value opens a dialog with these facts of the row. */
   dialog?: { fields: readonly (string | DetailItem<R>)[]; title?: (row: R) => string; dimmed?: (row: R) => boolean }
@@ -72,7 +79,10 @@ export interface BulkAction<R extends Row = Row> {
   /** False takes the action away. */
   has?: () => boolean
   can?: (rows: readonly R[]) => boolean | string
-  /** The rows leave the list, so that they are selected no more when it is read again; any other action keeps the selection for the next one. */
+  /**
+   * The rows leave the list, so that they are selected no more when it is read again; any other
+   * action keeps the selection for the next one.
+   */
   takesAway?: boolean
   /** `ids` may hold rows of other pages; `rows` are those that were seen. */
   run: (ids: readonly string[], rows: readonly R[], context: ActionContext) => unknown
@@ -146,7 +156,10 @@ export interface ListView<R extends Row = Row> {
   canBulkDelete?: boolean
   /** Import, where the definition has it; on unless false. */
   hasImport?: boolean
-  /** Export, where the definition has it; on unless false, and off for another list address unless true. */
+  /**
+   * Export, where the definition has it; on unless false, and off for another list address unless
+   * true.
+   */
   hasExport?: boolean
   /** Rows hold secrets: the second factor is proven before the export dialog opens. */
   exportNeedsMfa?: boolean
@@ -217,13 +230,20 @@ export interface FormFieldView {
   initial?: unknown | ((context: FormContext) => unknown)
   /** Overrides the metadata. */
   required?: boolean | ((values: FormValues, context: FormContext) => boolean)
-  /** A text that says what is wrong with the value, already translated; undefined when it is right. */
+  /**
+   * A text that says what is wrong with the value, already translated; undefined when it is right.
+   */
   check?: (value: unknown, values: FormValues) => string | undefined
-  /** Fields of the same form whose values `check` looks at as well: with them it is looked at again. */
+  /**
+   * Fields of the same form whose values `check` looks at as well: with them it is looked at again.
+   */
   checkedWith?: readonly string[]
   /** Replaces choices of the metadata. */
   choices?: readonly RemoteChoice[]
-  /** What of the field follows from other values. A value that new choices do not have, or of another list, is taken back. */
+  /**
+   * What of the field follows from other values. A value that new choices do not have, or of
+   * another list, is taken back.
+   */
   depends?: (
     values: FormValues,
     context: FormContext,
@@ -233,7 +253,9 @@ export interface FormFieldView {
   /** For reference widgets: the list to choose from and how a row is named. */
   from?: { path: string; display: string | ((row: Row) => string); query?: Query }
   placeholder?: string
-  /** Shown when the pointer or the keyboard rests on the mark beside the label. Marked with `msg`. */
+  /**
+   * Shown when the pointer or the keyboard rests on the mark beside the label. Marked with `msg`.
+   */
   tip?: string
   /** After the value of a text or number, `hours`. Marked with `msg`. */
   unit?: string
@@ -241,7 +263,10 @@ export interface FormFieldView {
   tree?: readonly CascadeChoice[]
   /** Days from now that a date offers; negative ones lie in the past. */
   suggest?: readonly number[]
-  /** Media types that an image upload takes, with commas between, its greatest size in bytes, and the width and height it should have. */
+  /**
+   * Media types that an image upload takes, with commas between, its greatest size in bytes, and
+   * the width and height it should have.
+   */
   accept?: string
   maxBytes?: number
   pixels?: readonly [width: number, height: number]
@@ -333,7 +358,10 @@ export interface PagesView<R extends Row = Row> {
   rowQuery?: (address: URLSearchParams) => Query
   /** Words for a row in messages and titles; the definition's display when absent. */
   rowTitle?: (row: R) => string
-  /** Asks and deletes in a way of its own, instead of the generic question. `done` leads on once the row is gone. */
+  /**
+   * Asks and deletes in a way of its own, instead of the generic question. `done` leads on once the
+   * row is gone.
+   */
   deletion?: (row: R, done: () => unknown) => void
 }
 
@@ -343,6 +371,7 @@ export interface ResourcePages extends PagesView {
 
 /** The pages of a resource. `R` is the row as the API answers it. */
 export function definePages<R extends Row = Row>(definition: ResourceDefinition, view: PagesView<R>): ResourcePages {
-  // Views are written against their own row type and read against the general one; the server answers what the definition says.
+  // Views are written against their own row type and read against the general one; the server
+  // answers what the definition says.
   return { definition, ...(view as unknown as PagesView) }
 }

@@ -40,5 +40,8 @@ test('[B5.09] messages for items of a list that are forms of their own go under 
     fields: [{ path: ['rules', 1, 'assignees'], text: 'is empty' }],
     others: ['Rules: level: is odd'],
   })
-  expect(formErrors({ rules: { assignees: ['is empty'] } }, fields)).toEqual({ fields: [], others: ['Rules: assignees: is empty'] })
+  expect(formErrors({ rules: { assignees: ['is empty'] } }, fields)).toEqual({
+    fields: [],
+    others: ['Rules: assignees: is empty'],
+  })
 })

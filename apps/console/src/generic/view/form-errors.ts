@@ -1,12 +1,21 @@
-/** Reads a 400's body: messages by field, and those that belong to no field of the form (spec A5.29 B5.09). */
+/**
+ * Reads a 400's body: messages by field, and those that belong to no field of the form (spec A5.29
+ * B5.09).
+ */
 export interface FormErrors {
-  /** Texts joined by a semicolon, with the way to their field: `['name']`, `['meta', 'port']`, `['rules', 1, 'assignees']`. */
+  /**
+   * Texts joined by a semicolon, with the way to their field: `['name']`, `['meta', 'port']`,
+   * `['rules', 1, 'assignees']`.
+   */
   fields: { path: (string | number)[]; text: string }[]
   /** Shown as message: keys without a field on the form. */
   others: string[]
 }
 
-/** The fields of a form by name; those with fields inside have `children`, lists of such `items`, the fields of each. */
+/**
+ * The fields of a form by name; those with fields inside have `children`, lists of such `items`,
+ * the fields of each.
+ */
 export interface ErrorField {
   name: string
   label?: string
@@ -14,7 +23,10 @@ export interface ErrorField {
   items?: readonly ErrorField[]
 }
 
-/** Nested keys go under nested fields, by their place in a list; other nested objects and index-aligned lists are written out under the field they belong to. */
+/**
+ * Nested keys go under nested fields, by their place in a list; other nested objects and
+ * index-aligned lists are written out under the field they belong to.
+ */
 export function formErrors(body: Readonly<Record<string, unknown>>, shown: readonly ErrorField[]): FormErrors {
   const errors: FormErrors = { fields: [], others: [] }
   for (const [name, value] of Object.entries(body)) {
@@ -43,7 +55,10 @@ export function formErrors(body: Readonly<Record<string, unknown>>, shown: reado
   return errors
 }
 
-/** Messages of the items of a list, by their place: an index-aligned list, or an object of the places that are wrong. */
+/**
+ * Messages of the items of a list, by their place: an index-aligned list, or an object of the
+ * places that are wrong.
+ */
 function byPlace(value: unknown): [at: number, item: Record<string, unknown>][] | undefined {
   const entries = Array.isArray(value) || isObject(value) ? Object.entries(value) : []
   const items = entries.flatMap(([key, item]) =>
@@ -56,8 +71,11 @@ function texts(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
   if (Array.isArray(value)) return value.flatMap(texts)
   if (isObject(value))
-    return Object.entries(value).flatMap(([key, inner]) => texts(inner).map((text) => (/^\d+$/.test(key) ? text : `${key}: ${text}`)))
+    return Object.entries(value).flatMap(([key, inner]) =>
+      texts(inner).map((text) => (/^\d+$/.test(key) ? text : `${key}: ${text}`)),
+    )
   return []
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,7 +3,8 @@ import type { Row } from '../../lib/api.ts'
 import type { FormContext, FormFieldView, FormValues, FormView } from './define-pages.ts'
 import { kindOf, type RemoteField } from './metadata.ts'
 
-export type FormField = FormFieldView & RemoteField & { /** JavaScript regular expression of the definition. */ pattern?: string }
+export type FormField = FormFieldView &
+  RemoteField & { /** JavaScript regular expression of the definition. */ pattern?: string }
 
 export interface FormFields {
   title: string
@@ -11,8 +12,9 @@ export interface FormFields {
 }
 
 /**
- * The server has the last word on existence and writability: a field that it does not offer is left out, and a group that ends up empty goes with it.
- * Fields that the page declares as its own (`local`) stay.
+ * The server has the last word on existence and writability: a field that it does not offer is left
+ * out, and a group that ends up empty goes with it. Fields that the page declares as its own
+ * (`local`) stay.
  */
 export function formGroups(view: FormView, remote: Readonly<Record<string, RemoteField>>): FormFields[] {
   return view.groups
@@ -59,7 +61,8 @@ export function widgetName(field: FormField): string {
     case 'refs':
       return 'references'
     case 'strings':
-      // Whole names and addresses of rules are one text with commas (contract/acls.yaml `ip_group_syntax`).
+      // Whole names and addresses of rules are one text with commas (contract/acls.yaml
+      // `ip_group_syntax`).
       return field.name.endsWith('_group') ? 'ip-group' : 'strings'
     case 'object':
       return childFields(field).length > 0 ? 'nested' : 'json'
@@ -83,7 +86,8 @@ export function childFields({ children = {} }: FormField): FormField[] {
 export function initialValues(fields: readonly FormField[], context: FormContext): FormValues {
   const values: FormValues = {}
   for (const { name, initial, default: given } of fields) {
-    const value = typeof initial === 'function' ? (initial as (context: FormContext) => unknown)(context) : (initial ?? given)
+    const value =
+      typeof initial === 'function' ? (initial as (context: FormContext) => unknown)(context) : (initial ?? given)
     if (value !== undefined) values[name] = value
   }
   return values
@@ -91,13 +95,17 @@ export function initialValues(fields: readonly FormField[], context: FormContext
 
 const CLONE_PREFIXED = ['name', 'hostname']
 
-/** A row as form values. A copy gets a prefix before its name; secrets are never in a row, ids and read-only fields not in the form (spec A2.93). */
+/**
+ * A row as form values. A copy gets a prefix before its name; secrets are never in a row, ids and
+ * read-only fields not in the form (spec A2.93).
+ */
 export function rowValues(row: Row, fields: readonly FormField[], clonePrefix?: string): FormValues {
   const values: FormValues = {}
   for (const field of fields) {
     const value = row[field.name]
     if (value === undefined || (clonePrefix !== undefined && isSecret(field))) continue
-    if (clonePrefix !== undefined && CLONE_PREFIXED.includes(field.name)) values[field.name] = `${clonePrefix} ${String(value)}`
+    if (clonePrefix !== undefined && CLONE_PREFIXED.includes(field.name))
+      values[field.name] = `${clonePrefix} ${String(value)}`
     else values[field.name] = kindOf(field) === 'ref' || kindOf(field) === 'refs' ? bareReference(value) : value
   }
   return values
@@ -114,10 +122,14 @@ export function isVisible(field: FormField, values: FormValues, context: FormCon
   return field.visibleWhen?.(values, context) !== false
 }
 
-/** Whether a field must be filled for these values. A write-only secret that is already stored may stay empty. */
+/**
+ * Whether a field must be filled for these values. A write-only secret that is already stored may
+ * stay empty.
+ */
 export function isRequired(field: FormField, values: FormValues, context: FormContext): boolean {
   const required: unknown = field.required
-  if (typeof required === 'function') return (required as (values: FormValues, context: FormContext) => boolean)(values, context)
+  if (typeof required === 'function')
+    return (required as (values: FormValues, context: FormContext) => boolean)(values, context)
   return required === true && !(field.write_only && context.mode === 'update')
 }
 
@@ -129,10 +141,16 @@ export function isSecret(field: FormField): boolean {
 }
 
 /**
- * What is sent: hidden fields left out (or, where `loaded` is given, as they were loaded), outer blank space off single- and multi-line text (never off secrets), empty secrets left out,
- * an empty choice, number, date or reference as null, an empty list as list.
+ * What is sent: hidden fields left out (or, where `loaded` is given, as they were loaded), outer
+ * blank space off single- and multi-line text (never off secrets), empty secrets left out, an empty
+ * choice, number, date or reference as null, an empty list as list.
  */
-export function bodyOf(fields: readonly FormField[], values: FormValues, context: FormContext, loaded?: FormValues): FormValues {
+export function bodyOf(
+  fields: readonly FormField[],
+  values: FormValues,
+  context: FormContext,
+  loaded?: FormValues,
+): FormValues {
   const body: FormValues = {}
   for (const field of fields) {
     if (field.widget === 'link') continue

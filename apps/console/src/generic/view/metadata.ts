@@ -48,7 +48,10 @@ export function useMetadata(path: string): UseQueryResult<Metadata> {
   })
 }
 
-/** The field kind as pages know it: the server writes `multiple choice`, `nested object` and the like. */
+/**
+ * The field kind as pages know it: the server writes `multiple choice`, `nested object` and the
+ * like.
+ */
 export type FieldKind =
   | 'string'
   | 'integer'

@@ -1,4 +1,7 @@
-/** Where the rows of a referenced resource are listed and how one is named in a picker. A test holds this against the definitions. */
+/**
+ * Where the rows of a referenced resource are listed and how one is named in a picker. A test holds
+ * this against the definitions.
+ */
 export interface Reference {
   path: string
   display: string

@@ -6,6 +6,7 @@ import type { ResourcePages } from './define-pages.ts'
 export function rowTitle(pages: Pick<ResourcePages, 'definition' | 'rowTitle'>, row: Row): string {
   if (pages.rowTitle) return pages.rowTitle(row)
   const names = [...pages.definition.display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
-  if (names.length > 0 && names.every((name) => row[name] !== undefined && row[name] !== null)) return displayOf(pages.definition, row)
+  if (names.length > 0 && names.every((name) => row[name] !== undefined && row[name] !== null))
+    return displayOf(pages.definition, row)
   return String(row.name ?? row.hostname ?? row.id)
 }

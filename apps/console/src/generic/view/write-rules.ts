@@ -3,15 +3,25 @@ import type { ResourcePages } from './define-pages.ts'
 
 type Verb = 'create' | 'update' | 'destroy'
 
-/** Whether this person may ever write the resource here; pages narrow it by row. The server has the last say. */
+/**
+ * Whether this person may ever write the resource here; pages narrow it by row. The server has the
+ * last say.
+ */
 export function mayWrite({ definition }: Pick<ResourcePages, 'definition'>, verb: Verb): boolean {
   const { operations, permission } = definition
-  if (verb === 'update' ? !operations.includes('update') && !operations.includes('partial_update') : !operations.includes(verb))
+  if (
+    verb === 'update'
+      ? !operations.includes('update') && !operations.includes('partial_update')
+      : !operations.includes(verb)
+  )
     return false
   return mayAccess(permission[verb] ?? permission.write)
 }
 
-/** Create, import, Update, Clone and row Delete rest in the root organisation unless the page says otherwise (spec A6.32). */
+/**
+ * Create, import, Update, Clone and row Delete rest in the root organisation unless the page says
+ * otherwise (spec A6.32).
+ */
 export function frozenByRootOrg(pages: ResourcePages): boolean {
   return pages.definition.scope === 'org' && inRootOrg() && pages.list?.rootOrgWritable !== true
 }

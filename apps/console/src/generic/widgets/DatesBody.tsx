@@ -14,7 +14,10 @@ const asDay = (value: unknown): Dayjs | null => {
   return date ? dayjs(date) : null
 }
 
-/** A date with its time of day. Dates of expiry, and fields that ask for it (`suggest`), offer the usual ones. */
+/**
+ * A date with its time of day. Dates of expiry, and fields that ask for it (`suggest`), offer the
+ * usual ones.
+ */
 export function DateTime(props: WidgetProps<string | null>) {
   const days = props.field.suggest ?? (props.field.name === 'date_expired' ? EXPIRY_DAYS : [])
   return (
@@ -30,7 +33,10 @@ export function DateTime(props: WidgetProps<string | null>) {
   )
 }
 
-/** From and to, each with its time of day; the value is two ISO 8601 dates. Negative days of `suggest` end now, positive ones begin now. */
+/**
+ * From and to, each with its time of day; the value is two ISO 8601 dates. Negative days of
+ * `suggest` end now, positive ones begin now.
+ */
 export function DateTimeRange({ value, onChange, id, disabled, field }: WidgetProps<[string, string] | null>) {
   const [from, to] = value ?? []
   return (

@@ -15,7 +15,9 @@ export interface FieldWidgetProps {
 
 /** Draws the widget of a field and passes on what the person chose. */
 export function FieldWidgetBody({ field, onPicked, onChange, ...rest }: FieldWidgetProps) {
-  const Widget = (typeof field.widget === 'function' ? field.widget : widgetNamed(widgetName(field))) as React.ComponentType<WidgetProps>
+  const Widget = (
+    typeof field.widget === 'function' ? field.widget : widgetNamed(widgetName(field))
+  ) as React.ComponentType<WidgetProps>
   return (
     <Widget
       {...rest}

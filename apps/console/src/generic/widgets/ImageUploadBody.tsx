@@ -9,14 +9,17 @@ const IMAGES = 'image/png,image/jpeg,image/gif,image/webp'
 const MAX_BYTES = 1024 * 1024
 
 /**
- * A picture: the address of the stored one, or a file that was chosen and is sent as multipart. Type and size are checked here, for a quick answer;
- * the server checks again.
+ * A picture: the address of the stored one, or a file that was chosen and is sent as multipart.
+ * Type and size are checked here, for a quick answer; the server checks again.
  */
 export function ImageUpload({ value, onChange, disabled, field }: WidgetProps<string | File | Unusable | null>) {
   const input = useRef<HTMLInputElement>(null)
   const accept = field.accept ?? IMAGES
   const maxBytes = field.maxBytes ?? MAX_BYTES
-  const preview = useMemo(() => (value instanceof File ? URL.createObjectURL(value) : typeof value === 'string' ? value : ''), [value])
+  const preview = useMemo(
+    () => (value instanceof File ? URL.createObjectURL(value) : typeof value === 'string' ? value : ''),
+    [value],
+  )
   useEffect(() => () => URL.revokeObjectURL(preview), [preview])
   const choose = (file: File) => {
     const reason = !accept.split(',').includes(file.type)

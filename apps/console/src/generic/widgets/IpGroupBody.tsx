@@ -10,7 +10,10 @@ const read = (text: string) =>
 const same = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((entry, at) => entry === other[at])
 
-/** A list of addresses or names as one text with commas between (contract/acls.yaml `ip_group_syntax` "console"). */
+/**
+ * A list of addresses or names as one text with commas between (contract/acls.yaml
+ * `ip_group_syntax` "console").
+ */
 export function IpGroup({ value, onChange, id, disabled, field }: WidgetProps<string[]>) {
   const entries = value ?? []
   const [text, setText] = useState(entries.join(','))

@@ -12,16 +12,24 @@ interface Pair {
   value: string
 }
 
-/** Rows of key and value; the value of the field is an object of texts. A key twice, or a value without a key, is refused. */
+/**
+ * Rows of key and value; the value of the field is an object of texts. A key twice, or a value
+ * without a key, is refused.
+ */
 export function KeyValues({ value, onChange, disabled, id }: WidgetProps<Record<string, string> | Unusable | null>) {
   const [pairs, setPairs] = useState<readonly Pair[]>(() =>
-    Object.entries(value instanceof Unusable ? {} : (value ?? {})).map(([key, one], at) => ({ id: at, key, value: String(one) })),
+    Object.entries(value instanceof Unusable ? {} : (value ?? {})).map(([key, one], at) => ({
+      id: at,
+      key,
+      value: String(one),
+    })),
   )
   const write = (next: readonly Pair[]) => {
     setPairs(next)
     onChange?.(asObject(next))
   }
-  const change = (pair: Pair, part: Partial<Pair>) => write(pairs.map((one) => (one.id === pair.id ? { ...one, ...part } : one)))
+  const change = (pair: Pair, part: Partial<Pair>) =>
+    write(pairs.map((one) => (one.id === pair.id ? { ...one, ...part } : one)))
   const off = disabled ?? false
   return (
     <fieldset id={id} className="bare">
@@ -53,7 +61,9 @@ export function KeyValues({ value, onChange, disabled, id }: WidgetProps<Record<
         size="small"
         icon={<PlusOutlined />}
         disabled={off}
-        onClick={() => setPairs([...pairs, { id: Math.max(-1, ...pairs.map((pair) => pair.id)) + 1, key: '', value: '' }])}
+        onClick={() =>
+          setPairs([...pairs, { id: Math.max(-1, ...pairs.map((pair) => pair.id)) + 1, key: '', value: '' }])
+        }
       >
         {t('Add')}
       </Button>

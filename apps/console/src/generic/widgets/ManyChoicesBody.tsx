@@ -20,7 +20,10 @@ export function CheckboxGroup({ value, onChange, disabled, field, id }: WidgetPr
 
 const ALL = 'all'
 
-/** Choices under one box that ticks them all; `all` in a stored value means every one, and is not sent. */
+/**
+ * Choices under one box that ticks them all; `all` in a stored value means every one, and is not
+ * sent.
+ */
 export function ChoiceTree({ value = [], onChange, disabled, field }: WidgetProps<string[]>) {
   const leaves = offered(field).filter((choice) => choice.value !== ALL)
   const ticked = value?.includes(ALL) ? leaves.map((leaf) => leaf.value) : (value ?? [])
@@ -31,8 +34,12 @@ export function ChoiceTree({ value = [], onChange, disabled, field }: WidgetProp
       defaultExpandAll
       disabled={disabled ?? false}
       checkedKeys={ticked}
-      treeData={[{ key: ALL, title: t('All'), children: leaves.map((leaf) => ({ key: leaf.value, title: leaf.label })) }]}
-      onCheck={(keys) => onChange?.((Array.isArray(keys) ? keys : keys.checked).map(String).filter((key) => key !== ALL))}
+      treeData={[
+        { key: ALL, title: t('All'), children: leaves.map((leaf) => ({ key: leaf.value, title: leaf.label })) },
+      ]}
+      onCheck={(keys) =>
+        onChange?.((Array.isArray(keys) ? keys : keys.checked).map(String).filter((key) => key !== ALL))
+      }
     />
   )
 }
@@ -49,7 +56,10 @@ const asOption = ({ value, label, children }: CascadeChoice): CascadeOption => (
   ...(children ? { children: children.map(asOption) } : {}),
 })
 
-/** A choice in two or more steps (`tree` of the field); the value is the way to it, from the first step to the last. */
+/**
+ * A choice in two or more steps (`tree` of the field); the value is the way to it, from the first
+ * step to the last.
+ */
 export function Cascade({ value, onChange, disabled, field, id }: WidgetProps<string[] | null>) {
   return (
     <Cascader

@@ -15,10 +15,16 @@ interface Option {
   children: Option[]
 }
 
-/** Nodes of the organisation as a tree to choose from; the value is node ids, or one id with `many: false`. */
+/**
+ * Nodes of the organisation as a tree to choose from; the value is node ids, or one id with `many:
+ * false`.
+ */
 export function NodeSelect({ value, onChange, id, disabled, field }: WidgetProps<string | string[] | null>) {
   const many = field.many !== false
-  const tree = useQuery({ queryKey: keys.list(TREE, {}), queryFn: ({ signal }) => api.get<TreeItem[]>(TREE, { signal }) })
+  const tree = useQuery({
+    queryKey: keys.list(TREE, {}),
+    queryFn: ({ signal }) => api.get<TreeItem[]>(TREE, { signal }),
+  })
   const options = useMemo(() => asOptions(tree.data ?? []), [tree.data])
   return (
     <TreeSelect

@@ -4,7 +4,10 @@ import { checkPassword } from '../../lib/password-rules.ts'
 import { session } from '../../session/session.ts'
 import type { WidgetProps } from '../view/define-pages.ts'
 
-/** A login password with the installation's rules; the admin minimum when the edited user is an administrator. */
+/**
+ * A login password with the installation's rules; the admin minimum when the edited user is an
+ * administrator.
+ */
 export function PasswordWithRules({ value, onChange, id, disabled, field, context }: WidgetProps<string>) {
   const admin = context.row?.role === 'Admin' || (context.row?.is_org_admin as boolean | undefined) === true
   const password = value ?? ''
@@ -19,7 +22,10 @@ export function PasswordWithRules({ value, onChange, id, disabled, field, contex
         onChange={(event) => onChange?.(event.target.value)}
       />
       {password !== '' && (
-        <PasswordStrength password={password} checks={checkPassword(password, session().settings.PASSWORD_RULE, admin)} />
+        <PasswordStrength
+          password={password}
+          checks={checkPassword(password, session().settings.PASSWORD_RULE, admin)}
+        />
       )}
     </>
   )

@@ -4,7 +4,9 @@ import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/define-pages.ts'
 import { PROTOCOL_PORTS } from './protocol-list.ts'
 
-/** Rows of protocol and port; the value is a list of `ssh/22`. No protocol twice, at least one row. */
+/**
+ * Rows of protocol and port; the value is a list of `ssh/22`. No protocol twice, at least one row.
+ */
 export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<string[]>) {
   const rows = (value?.length ? value : ['ssh/22']).map((entry) => {
     const [name = '', port = ''] = entry.split('/')
@@ -12,7 +14,8 @@ export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<
   })
   const names = field.choices?.map((choice) => String(choice.value)) ?? Object.keys(PROTOCOL_PORTS)
   const free = names.filter((name) => !rows.some((row) => row.name === name))
-  const write = (next: { name: string; port: number | null }[]) => onChange?.(next.map(({ name, port }) => `${name}/${port ?? ''}`))
+  const write = (next: { name: string; port: number | null }[]) =>
+    onChange?.(next.map(({ name, port }) => `${name}/${port ?? ''}`))
   return (
     <div id={id}>
       {rows.map((row, index) => (
@@ -23,7 +26,9 @@ export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<
             value={row.name}
             disabled={disabled ?? false}
             options={[row.name, ...free].map((name) => ({ value: name, label: name }))}
-            onChange={(name) => write(rows.map((one, at) => (at === index ? { name, port: PROTOCOL_PORTS[name] ?? one.port } : one)))}
+            onChange={(name) =>
+              write(rows.map((one, at) => (at === index ? { name, port: PROTOCOL_PORTS[name] ?? one.port } : one)))
+            }
           />
           <InputNumber
             aria-label={t('Port')}

@@ -3,7 +3,10 @@ import { useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/define-pages.ts'
 
-/** A secret that the server never shows: open when something is made, behind Update when it is stored already. Untouched, it is not sent. */
+/**
+ * A secret that the server never shows: open when something is made, behind Update when it is
+ * stored already. Untouched, it is not sent.
+ */
 export function Token({ value, onChange, id, disabled, field, context }: WidgetProps<string>) {
   const stored = context.mode === 'update'
   const [open, setOpen] = useState(!stored)

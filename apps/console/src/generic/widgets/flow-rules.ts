@@ -1,4 +1,7 @@
-/** The levels of a ticket flow as a form edits them (contract/console-shell.yaml flow_rules, contract/tickets.yaml ticket_flow `rules`). */
+/**
+ * The levels of a ticket flow as a form edits them (contract/console-shell.yaml flow_rules,
+ * contract/tickets.yaml ticket_flow `rules`).
+ */
 import { msg } from '../../lib/i18n.ts'
 import type { FormValues } from '../view/define-pages.ts'
 import { childFields, type FormField } from '../view/form-groups.ts'
@@ -16,9 +19,14 @@ const FIRST_STRATEGY = 'super_admin'
 
 const namesPeople = ({ strategy }: FormValues) => strategy === 'custom_user'
 
-/** The fields of one level: choices and labels of the metadata, the people only where they are named one by one. */
+/**
+ * The fields of one level: choices and labels of the metadata, the people only where they are named
+ * one by one.
+ */
 export function ruleFields(field: FormField): FormField[] {
-  const [strategy, assignees] = ['strategy', 'assignees'].map((name) => childFields(field).find((child) => child.name === name))
+  const [strategy, assignees] = ['strategy', 'assignees'].map((name) =>
+    childFields(field).find((child) => child.name === name),
+  )
   return [
     { type: 'choice', name: 'strategy', label: msg('Approve strategy'), ...strategy, required: true, widget: 'select' },
     {
@@ -35,7 +43,10 @@ export function ruleFields(field: FormField): FormField[] {
   ]
 }
 
-/** Stored rules in the order of their levels, as many as there may be, so that a level which is added starts with somebody who decides. */
+/**
+ * Stored rules in the order of their levels, as many as there may be, so that a level which is
+ * added starts with somebody who decides.
+ */
 export function rulesToEdit(stored: unknown): FlowRule[] {
   const rows = (Array.isArray(stored) ? stored : []) as readonly Record<string, unknown>[]
   const inOrder = rows.toSorted((one, other) => Number(one.level) - Number(other.level))

@@ -8,7 +8,9 @@ export function protocolsFault(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0) return t('This field is required')
   const bad = value.some(
     (entry) =>
-      !/^[a-z0-9-]+\/\d+$/.test(String(entry)) || Number(String(entry).split('/')[1]) < 1 || Number(String(entry).split('/')[1]) > 65_535,
+      !/^[a-z0-9-]+\/\d+$/.test(String(entry)) ||
+      Number(String(entry).split('/')[1]) < 1 ||
+      Number(String(entry).split('/')[1]) > 65_535,
   )
   return bad ? t('Port Error, please check') : undefined
 }

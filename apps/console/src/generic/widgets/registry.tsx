@@ -28,7 +28,9 @@ type Widget = ComponentType<WidgetProps<any>>
 const options = (props: WidgetProps<unknown>) =>
   (props.field.choices ?? []).map(({ value, display_name }) => ({ value, label: display_name }))
 
-/** One line; outer blank space goes when the field is left, so that words can be typed (spec A5.27). */
+/**
+ * One line; outer blank space goes when the field is left, so that words can be typed (spec A5.27).
+ */
 function Text({ field, context: _, ...props }: WidgetProps<string> & { onBlur?: (event: FocusEvent) => void }) {
   return (
     <Input
@@ -97,11 +99,23 @@ const MAX_INTERVAL_HOURS = 65_535
 
 /** Whole hours between two runs (spec A5.09). */
 function Interval({ field, ...props }: WidgetProps<number | null>) {
-  return <NumberInput {...props} field={{ min_value: 1, max_value: MAX_INTERVAL_HOURS, unit: msg('hours'), ...field, type: 'integer' }} />
+  return (
+    <NumberInput
+      {...props}
+      field={{ min_value: 1, max_value: MAX_INTERVAL_HOURS, unit: msg('hours'), ...field, type: 'integer' }}
+    />
+  )
 }
 
 function Tick({ field, context: _, value, onChange, ...props }: WidgetProps<boolean>) {
-  return <Checkbox {...props} checked={value === true} aria-label={t(field.label)} onChange={({ target }) => onChange?.(target.checked)} />
+  return (
+    <Checkbox
+      {...props}
+      checked={value === true}
+      aria-label={t(field.label)}
+      onChange={({ target }) => onChange?.(target.checked)}
+    />
+  )
 }
 
 /** A way to another page, between the fields; nothing of it is sent. */
@@ -114,7 +128,14 @@ function Elsewhere({ field, id }: WidgetProps<undefined>) {
 }
 
 function OnOff({ field, context: _, value, onChange, ...props }: WidgetProps<boolean>) {
-  return <Switch {...props} checked={value === true} aria-label={t(field.label)} onChange={(checked) => onChange?.(checked)} />
+  return (
+    <Switch
+      {...props}
+      checked={value === true}
+      aria-label={t(field.label)}
+      onChange={(checked) => onChange?.(checked)}
+    />
+  )
 }
 
 function Radios(props: WidgetProps<unknown>) {

@@ -53,11 +53,16 @@ test('[A5.09 B5.07] a time plan that is not of five parts is refused, and one is
 test('[A5.09 B5.07] the editor says of times that never come that they do not, and an interval is whole hours', async () => {
   inNewYork()
   const sent = showForm(
-    [field('crontab', {}, { widget: 'cron' }), field('interval', { type: 'integer', default: 24 }, { widget: 'interval', initial: 24 })],
+    [
+      field('crontab', {}, { widget: 'cron' }),
+      field('interval', { type: 'integer', default: 24 }, { widget: 'interval', initial: 24 }),
+    ],
     { initial: { interval: 24, crontab: '0 0 30 2 *' } },
   )
   await userEvent.click(await screen.findByRole('button', { name: 'Edit the time plan' }))
-  expect((await within(await screen.findByRole('dialog')).findByRole('alert')).textContent).toBe('These times never come')
+  expect((await within(await screen.findByRole('dialog')).findByRole('alert')).textContent).toBe(
+    'These times never come',
+  )
   await userEvent.click(screen.getByRole('button', { name: 'Close' }))
   const hours = screen.getByLabelText('interval')
   expect(screen.getByText('hours')).toBeDefined()

@@ -14,14 +14,18 @@ function textOf(error: unknown): string {
   return fields ? Object.values(fields).flat().join('; ') : refusalText(error)
 }
 
-/** A new password with a code that is sent to the phone of the account; what is answered does not depend on whether there is one. */
+/**
+ * A new password with a code that is sent to the phone of the account; what is answered does not
+ * depend on whether there is one.
+ */
 export function ForgotBySms() {
   const [username, setUsername] = useState('')
   const [phone, setPhone] = useState('')
   const [code, setCode] = useState('')
   const send = async () => {
     try {
-      return (await request<{ msg: string }>('POST', `${FORGOT}send-code/`, { body: { username, phone }, quiet: true })).msg
+      return (await request<{ msg: string }>('POST', `${FORGOT}send-code/`, { body: { username, phone }, quiet: true }))
+        .msg
     } catch (error) {
       throw new Error(textOf(error))
     }
@@ -29,7 +33,12 @@ export function ForgotBySms() {
   return (
     <StepForm
       onSubmit={async () =>
-        (await request<{ next: string }>('POST', `${FORGOT}verify-code/`, { body: { username, phone, code }, quiet: true })).next
+        (
+          await request<{ next: string }>('POST', `${FORGOT}verify-code/`, {
+            body: { username, phone, code },
+            quiet: true,
+          })
+        ).next
       }
       onRefused={() => setCode('')}
       focus="code"

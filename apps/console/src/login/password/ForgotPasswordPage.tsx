@@ -43,7 +43,10 @@ function ForgotByMail() {
     setBusy(true)
     setRefusal('')
     try {
-      const { msg } = await request<{ msg: string }>('POST', location.pathname, { body: { email: email.trim() }, quiet: true })
+      const { msg } = await request<{ msg: string }>('POST', location.pathname, {
+        body: { email: email.trim() },
+        quiet: true,
+      })
       setSent(msg)
     } catch (error) {
       const fields = error instanceof ApiError ? error.fields : undefined

@@ -31,5 +31,7 @@ test('the password is asked for until it is right; the server says where the way
   expect(screen.getByLabelText('Password')).toHaveProperty('value', '')
   enter('right')
   await waitFor(() => expect(assign.mock.calls).toEqual([[next]]))
-  expect(calls.map(({ path, query }) => [path, query.get('redirect_url')])).toEqual(Array(2).fill(['/core/auth/wecom/bind/start/', '/ui/']))
+  expect(calls.map(({ path, query }) => [path, query.get('redirect_url')])).toEqual(
+    Array(2).fill(['/core/auth/wecom/bind/start/', '/ui/']),
+  )
 })

@@ -6,14 +6,19 @@ import { Card } from '../Card.tsx'
 import { StepForm } from '../StepForm.tsx'
 import { PasswordField } from './PasswordField.tsx'
 
-/** Asks somebody who is signed in for their password once more; the server says where it leads (contract/authentication.yaml `login_page`). */
+/**
+ * Asks somebody who is signed in for their password once more; the server says where it leads
+ * (contract/authentication.yaml `login_page`).
+ */
 export function PasswordPage({ settings }: { settings: PublicSettings }) {
   const [password, setPassword] = useState('')
   const address = location.pathname + location.search
   return (
     <Card settings={settings} heading={t('Verify password')}>
       <StepForm
-        onSubmit={async () => (await request<{ next: string }>('POST', address, { body: { password }, quiet: true })).next}
+        onSubmit={async () =>
+          (await request<{ next: string }>('POST', address, { body: { password }, quiet: true })).next
+        }
         onRefused={() => setPassword('')}
         focus="password"
         button={t('Confirm')}

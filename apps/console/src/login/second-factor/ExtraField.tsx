@@ -2,9 +2,14 @@ import { t } from '../../lib/i18n.ts'
 import { preferredFactor, type ShownFactor } from '../../lib/second-factor.ts'
 import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
 
-/** The one block beside name and password, as the server says (contract/authentication.yaml `login_page`). */
+/**
+ * The one block beside name and password, as the server says (contract/authentication.yaml
+ * `login_page`).
+ */
 export interface LoginForm {
-  /** Days that a browser stays signed in when it closes; none are offered when it is 0 or absent. */
+  /**
+   * Days that a browser stays signed in when it closes; none are offered when it is 0 or absent.
+   */
   auto_login_days?: number
   /** Where people ask for a new password, when that is not the page of this site. */
   forgot_password_url?: string
@@ -28,7 +33,10 @@ interface ExtraFieldProps {
   fault: boolean
 }
 
-/** Dynamic code, second factor or the sum of a picture. Its box is called `extra` in the page, whatever it holds. */
+/**
+ * Dynamic code, second factor or the sum of a picture. Its box is called `extra` in the page,
+ * whatever it holds.
+ */
 export function ExtraField({ form, value, onChange, onForm, username, onRefresh, fault }: ExtraFieldProps) {
   if (!form.extra) return null
   if (form.extra === 'mfa') {
@@ -60,7 +68,9 @@ export function ExtraField({ form, value, onChange, onForm, username, onRefresh,
   )
   return (
     <div className="field">
-      <label htmlFor="extra">{form.extra === 'challenge' ? t('Dynamic code') : t('Result of the sum in the picture')}</label>
+      <label htmlFor="extra">
+        {form.extra === 'challenge' ? t('Dynamic code') : t('Result of the sum in the picture')}
+      </label>
       {form.captcha ? (
         <div className="captcha">
           <img src={form.captcha.image_url} width={140} height={34} alt={t('Picture of a sum of two numbers')} />

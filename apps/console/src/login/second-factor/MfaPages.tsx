@@ -23,11 +23,23 @@ interface Props {
 }
 
 /** A code, sent to `path` with the other values; the server says where to go next. */
-function CodeForm({ path, field, values = {}, children }: { path: string; field: string; values?: object; children?: ReactNode }) {
+function CodeForm({
+  path,
+  field,
+  values = {},
+  children,
+}: {
+  path: string
+  field: string
+  values?: object
+  children?: ReactNode
+}) {
   const [code, setCode] = useState('')
   return (
     <StepForm
-      onSubmit={async () => (await request<{ next: string }>('POST', path, { body: { ...values, [field]: code }, quiet: true })).next}
+      onSubmit={async () =>
+        (await request<{ next: string }>('POST', path, { body: { ...values, [field]: code }, quiet: true })).next
+      }
       onRefused={() => setCode('')}
       focus="code"
       button={t('Confirm')}
@@ -71,10 +83,14 @@ export function BindPage({ settings }: Props) {
   return (
     <Card settings={settings} heading={t('Set up an authenticator app')}>
       <Refusal text={refusal} />
-      {ways && <ProveForm types={ways} words={t('Prove your second factor first, then set up another.')} onProven={load} />}
+      {ways && (
+        <ProveForm types={ways} words={t('Prove your second factor first, then set up another.')} onProven={load} />
+      )}
       {offer && (
         <CodeForm path={BIND} field="otp_code">
-          <p>{t('Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.')}</p>
+          <p>
+            {t('Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.')}
+          </p>
           <p role="img" aria-label={t('QR code for the authenticator app')}>
             <Suspense fallback={null}>
               <QrCode value={offer.uri} size={176} marginSize={2} />
@@ -96,7 +112,13 @@ export function DisablePage({ settings }: Props) {
   return (
     <Card settings={settings} heading={t('Take the authenticator app off')}>
       <CodeForm path={DISABLE} field="otp_code" values={{ password }}>
-        <PasswordField id="password" label={t('Password')} autoComplete="current-password" value={password} onChange={setPassword} />
+        <PasswordField
+          id="password"
+          label={t('Password')}
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+        />
       </CodeForm>
       <p>
         <a href="/ui/">{t('Back to the console')}</a>

@@ -64,7 +64,12 @@ test('[A1.01] the page offers the ways that the person has; the one that was cho
 test('[A1.01] beside name and password a code is asked for the name that is typed, and may be left out', async () => {
   const calls = serve(({ method, path }) => {
     if (path.endsWith('/select/')) return { status: 404, body: { error: 'No code can be sent for this username' } }
-    return { body: method === 'GET' ? { extra: 'mfa', types: WAYS.slice(1).map((one) => ({ ...one, sent_to: '' })) } : { next: '/next/' } }
+    return {
+      body:
+        method === 'GET'
+          ? { extra: 'mfa', types: WAYS.slice(1).map((one) => ({ ...one, sent_to: '' })) }
+          : { next: '/next/' },
+    }
   })
   render(<LoginPage settings={{}} />)
   const send = await screen.findByRole('button', { name: 'Send a code' })

@@ -28,7 +28,10 @@ export function OwnFactorsPage({ settings }: { settings: PublicSettings }) {
   const [busy, setBusy] = useState(false)
   /** The server wants the factor proven before it is switched off. */
   const [proving, setProving] = useState(false)
-  const load = useCallback(() => request<State>('GET', MFA, { quiet: true }).then(setState, (error) => setRefusal(refusalText(error))), [])
+  const load = useCallback(
+    () => request<State>('GET', MFA, { quiet: true }).then(setState, (error) => setRefusal(refusalText(error))),
+    [],
+  )
   useEffect(() => void load(), [load])
   const set = async (mfa_level: 0 | 1) => {
     setBusy(true)
@@ -54,7 +57,11 @@ export function OwnFactorsPage({ settings }: { settings: PublicSettings }) {
             {state.forced && t('Your administrator requires it.')}
           </p>
           {proving ? (
-            <ProveForm types={state.types} words={t('Prove your second factor, then it is switched off.')} onProven={() => set(0)} />
+            <ProveForm
+              types={state.types}
+              words={t('Prove your second factor, then it is switched off.')}
+              onProven={() => set(0)}
+            />
           ) : (
             !state.forced && (
               <p className="wait-buttons">
@@ -65,7 +72,9 @@ export function OwnFactorsPage({ settings }: { settings: PublicSettings }) {
             )
           )}
           {state.enabled && !state.types.some(({ active }) => active) && (
-            <p role="status">{t('You have not set up a way yet: you will set up an authenticator app at your next sign-in.')}</p>
+            <p role="status">
+              {t('You have not set up a way yet: you will set up an authenticator app at your next sign-in.')}
+            </p>
           )}
           <ul className="factors">
             {state.types.map((factor) => (
@@ -88,7 +97,11 @@ export function OwnFactorsPage({ settings }: { settings: PublicSettings }) {
 /** Where a way is set up or taken off. A RADIUS server knows its people without them. */
 function FactorAction({ type, active }: ShownFactor) {
   if (type === 'otp')
-    return active ? <a href={DISABLE}>{t('Take the authenticator app off')}</a> : <a href={START}>{t('Set up an authenticator app')}</a>
+    return active ? (
+      <a href={DISABLE}>{t('Take the authenticator app off')}</a>
+    ) : (
+      <a href={START}>{t('Set up an authenticator app')}</a>
+    )
   if (type === 'sms') return <a href={PHONE}>{active ? t('Change the phone') : t('Enter your phone')}</a>
   if (type === 'passkey') return <a href={PASSKEYS}>{t('My passkeys')}</a>
   return type === 'otp_radius' ? <span>{t('Cannot be switched off')}</span> : null

@@ -10,7 +10,8 @@ const PATH = '/core/auth/login/mfa/passkey/'
 export function PasskeyStep() {
   const [refusal, setRefusal] = useState('')
   const [busy, setBusy] = useState(false)
-  if (!passkeysWork()) return <p>{t('Passkeys do not work here: open this site by its name and HTTPS, or choose another way.')}</p>
+  if (!passkeysWork())
+    return <p>{t('Passkeys do not work here: open this site by its name and HTTPS, or choose another way.')}</p>
   const prove = async () => {
     setBusy(true)
     setRefusal('')

@@ -16,7 +16,10 @@ interface ProveFormProps {
   onProven: () => Promise<void>
 }
 
-/** Asks somebody who is signed in for one of their second factors, so that an open browser is not enough. */
+/**
+ * Asks somebody who is signed in for one of their second factors, so that an open browser is not
+ * enough.
+ */
 export function ProveForm({ types, words, onProven }: ProveFormProps) {
   const ways = types.filter(({ active }) => active)
   const [factor, setFactor] = useState(() => preferredFactor(ways))
@@ -51,7 +54,9 @@ export function ProveForm({ types, words, onProven }: ProveFormProps) {
           setCode('')
         }}
       />
-      {!isPasskey && <FactorCode key={factor.type} id="code" factor={factor} code={code} onCode={setCode} required autoFocus />}
+      {!isPasskey && (
+        <FactorCode key={factor.type} id="code" factor={factor} code={code} onCode={setCode} required autoFocus />
+      )}
     </StepForm>
   )
 }

@@ -11,7 +11,10 @@ interface FactorSelectProps {
   id: string
 }
 
-/** How to prove the second factor, where there are several ways; the choice is remembered on this browser. */
+/**
+ * How to prove the second factor, where there are several ways; the choice is remembered on this
+ * browser.
+ */
 export function FactorSelect({ types, chosen, onChoose, id }: FactorSelectProps) {
   if (types.length < 2) return null
   const choose = (type: string) => {
@@ -72,7 +75,9 @@ export function FactorCode({ factor, id, code, onCode, username, required, autoF
           hint={factor.sent_to ? t('The code is sent to {{phone}}.', { phone: factor.sent_to }) : ''}
           send={async () => {
             await sendCode(factor.type, username)
-            return factor.sent_to ? t('A code was sent to {{phone}}.', { phone: factor.sent_to }) : t('A code was sent.')
+            return factor.sent_to
+              ? t('A code was sent to {{phone}}.', { phone: factor.sent_to })
+              : t('A code was sent.')
           }}
         >
           {box}

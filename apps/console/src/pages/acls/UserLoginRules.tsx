@@ -5,6 +5,12 @@ import { loginAclPages } from './login-acl.page.tsx'
 /** The rules about a person's sign-in. */
 export function UserLoginRules({ row }: DetailProps) {
   return (
-    <ResourceTable pages={loginAclPages} base="UserLoginACL" inAddress={false} query={{ user: row.id }} createQuery={{ user: row.id }} />
+    <ResourceTable
+      pages={loginAclPages}
+      base="UserLoginACL"
+      inAddress={false}
+      query={{ user: row.id }}
+      createQuery={{ user: row.id }}
+    />
   )
 }

@@ -14,11 +14,16 @@ export const routes = resourcePlaces('UserLoginACL', {
   order: 20,
   path: '/users/user-login-acl',
   active: '/users/users',
-  titles: { Create: msg('User login rule create'), Update: msg('User login rule update'), Detail: msg('User login rule') },
+  titles: {
+    Create: msg('User login rule create'),
+    Update: msg('User login rule update'),
+    Detail: msg('User login rule'),
+  },
 })
 
 /** Login rules have no list page of their own: they live in their person's tab (spec notes 14). */
-const personTab = (user: unknown) => `${addressOf('UserDetail', { id: String(user) }) ?? '/'}?activeTab=UserLoginACLList`
+const personTab = (user: unknown) =>
+  `${addressOf('UserDetail', { id: String(user) }) ?? '/'}?activeTab=UserLoginACLList`
 
 /** Reading a rule needs the person it is about (contract/acls.yaml `login_acl`). */
 const addressOfRule = (kind: 'Detail' | 'Update', { id, user }: Pick<LoginAcl, 'id' | 'user'>) =>
@@ -45,7 +50,9 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
     canBulkDelete: false,
     hasImport: false,
     hasExport: false,
-    rowActions: [{ name: 'change', title: msg('Update'), order: 10, run: (row, { go }) => go(addressOfRule('Update', row)) }],
+    rowActions: [
+      { name: 'change', title: msg('Update'), order: 10, run: (row, { go }) => go(addressOfRule('Update', row)) },
+    ],
   },
   form: {
     groups: [
@@ -57,7 +64,11 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
             name: 'user',
             initial: ({ query }: FormContext) => query.get('user') ?? undefined,
             disabledWhen: (_, { query }) => query.has('user'),
-            from: { path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini', all: true } },
+            from: {
+              path: '/api/v1/users/users/',
+              display: '{name}({username})',
+              query: { fields_size: 'mini', all: true },
+            },
           },
         ],
       },
@@ -70,7 +81,11 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
             name: 'reviewers',
             visibleWhen: isConfirm,
             required: isConfirm,
-            from: { path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini', all: true } },
+            from: {
+              path: '/api/v1/users/users/',
+              display: '{name}({username})',
+              query: { fields_size: 'mini', all: true },
+            },
           },
         ],
       },
@@ -86,7 +101,11 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
       'name',
       'user_display',
       { field: 'ip_group', title: msg('IP group'), render: (row) => rulesOf(row).ip_group.join(', ') },
-      { field: 'time_period', title: msg('Time period'), render: (row) => <WeekTimeText periods={rulesOf(row).time_period} /> },
+      {
+        field: 'time_period',
+        title: msg('Time period'),
+        render: (row) => <WeekTimeText periods={rulesOf(row).time_period} />,
+      },
       { field: 'action_display', title: msg('Action') },
       'priority',
       'date_created',

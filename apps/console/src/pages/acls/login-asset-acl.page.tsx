@@ -7,7 +7,12 @@ export const routes = resourcePlaces('AssetAcl', {
   menu: 'acl',
   license: true,
   path: '/acl/asset-acl',
-  titles: { List: msg('Asset Acl'), Create: msg('Asset acl create'), Update: msg('Asset acl update'), Detail: msg('Asset acl detail') },
+  titles: {
+    List: msg('Asset Acl'),
+    Create: msg('Asset acl create'),
+    Update: msg('Asset acl update'),
+    Detail: msg('Asset acl detail'),
+  },
 })
 
 type Groups = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
@@ -33,7 +38,11 @@ const columns: readonly ColumnView<LoginAssetAcl>[] = GROUPS.map(([field, title]
   sorter: false,
   cell: ({ row }) => joined(row, field),
 }))
-const items: readonly DetailItem<LoginAssetAcl>[] = GROUPS.map(([field, title]) => ({ field, title, render: (row) => joined(row, field) }))
+const items: readonly DetailItem<LoginAssetAcl>[] = GROUPS.map(([field, title]) => ({
+  field,
+  title,
+  render: (row) => joined(row, field),
+}))
 
 export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
   list: {
@@ -60,7 +69,9 @@ export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
       { title: msg('Asset'), fields: [{ name: 'assets', initial: { hostname_group: ['*'], ip_group: ['*'] } }] },
       {
         title: msg('System user'),
-        fields: [{ name: 'system_users', initial: { name_group: ['*'], username_group: ['*'], protocol_group: ['*'] } }],
+        fields: [
+          { name: 'system_users', initial: { name_group: ['*'], username_group: ['*'], protocol_group: ['*'] } },
+        ],
       },
       {
         title: msg('Action'),
@@ -76,7 +87,14 @@ export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
     ],
   },
   detail: {
-    fields: ['name', ...items, { field: 'action_display', title: msg('Action') }, 'priority', 'date_created', 'created_by'],
+    fields: [
+      'name',
+      ...items,
+      { field: 'action_display', title: msg('Action') },
+      'priority',
+      'date_created',
+      'created_by',
+    ],
   },
 })
 

@@ -1,6 +1,9 @@
 import { asset as assetDefinition } from '@sallyport/contract/resources/assets/asset.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
-import { type SystemUserAssetRelation, systemUserAssetRelation } from '@sallyport/contract/resources/assets/system-user-asset-relation.ts'
+import {
+  type SystemUserAssetRelation,
+  systemUserAssetRelation,
+} from '@sallyport/contract/resources/assets/system-user-asset-relation.ts'
 import { Link } from 'react-router'
 import { QuickActions } from '../../generic/detail/QuickActions.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
@@ -36,7 +39,10 @@ const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
         name: 'test',
         title: msg('Test'),
         order: 5,
-        run: (row) => runTask(`${systemUser.path}${row.systemuser}/tasks/`, { action: 'test', assets: [row.asset] }).catch(() => {}),
+        run: (row) =>
+          runTask(`${systemUser.path}${row.systemuser}/tasks/`, { action: 'test', assets: [row.asset] }).catch(
+            () => {},
+          ),
       },
     ],
     bulkActions: [

@@ -16,7 +16,10 @@ interface AssociateCardProps {
   changed: string
 }
 
-/** A select and a button that ties what was chosen to the row of the page; the list beside it shows what is tied already. */
+/**
+ * A select and a button that ties what was chosen to the row of the page; the list beside it shows
+ * what is tied already.
+ */
 export function AssociateCard({ title, choose, add, changed }: AssociateCardProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [busy, setBusy] = useState(false)

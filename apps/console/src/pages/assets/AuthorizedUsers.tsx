@@ -9,7 +9,13 @@ import { type DetailProps, definePages, type ResourcePages } from '../../generic
 import { msg, t } from '../../lib/i18n.ts'
 import { useBorrowedMetadata } from '../borrowed-metadata.ts'
 
-const readOnly = { canCreate: false, canUpdate: false, canDelete: false, canClone: false, canBulkDelete: false } as const
+const readOnly = {
+  canCreate: false,
+  canUpdate: false,
+  canDelete: false,
+  canClone: false,
+  canBulkDelete: false,
+} as const
 
 const permissions = definePages<AssetPermission>(assetPermission, {
   list: {
@@ -100,5 +106,9 @@ export function AuthorizedUsers({ row }: DetailProps) {
 
 function Borrowed({ pages, base, path }: { pages: ResourcePages; base: string; path: string }) {
   const ready = useBorrowedMetadata(path, pages.definition.path)
-  return ready ? <ResourceTable pages={pages} base={base} path={path} inAddress={false} /> : <span className="loading">{t('Loading')}</span>
+  return ready ? (
+    <ResourceTable pages={pages} base={base} path={path} inAddress={false} />
+  ) : (
+    <span className="loading">{t('Loading')}</span>
+  )
 }

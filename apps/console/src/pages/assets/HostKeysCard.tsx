@@ -30,10 +30,16 @@ export function HostKeysCard({ owner }: { owner: string }) {
   )
 }
 
-/** The SSH host keys that a server has shown. A changed key refuses every connection until an administrator trusts it here. */
+/**
+ * The SSH host keys that a server has shown. A changed key refuses every connection until an
+ * administrator trusts it here.
+ */
 export function HostKeys({ owner }: { owner: string }) {
   const path = `${owner}host-keys/`
-  const list = useQuery({ queryKey: keys.list(path, {}), queryFn: ({ signal }) => api.get<HostKey[]>(path, { signal, quiet: true }) })
+  const list = useQuery({
+    queryKey: keys.list(path, {}),
+    queryFn: ({ signal }) => api.get<HostKey[]>(path, { signal, quiet: true }),
+  })
   const accept = (key: HostKey) =>
     confirmDanger({
       title: t('Trust this host key?'),
@@ -49,7 +55,8 @@ export function HostKeys({ owner }: { owner: string }) {
       },
     })
   if (list.isError) return <p role="alert">{t('Get failed')}</p>
-  if (list.data?.length === 0) return <p className="nothing">{t('None yet. The first key is remembered at the first connection.')}</p>
+  if (list.data?.length === 0)
+    return <p className="nothing">{t('None yet. The first key is remembered at the first connection.')}</p>
   return (
     <ul className="host-keys">
       {list.data?.map((key) => (

@@ -2,7 +2,10 @@ import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { node } from '@sallyport/contract/resources/assets/node.ts'
 import type { SystemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
-import { type SystemUserAssetRelation, systemUserAssetRelation } from '@sallyport/contract/resources/assets/system-user-asset-relation.ts'
+import {
+  type SystemUserAssetRelation,
+  systemUserAssetRelation,
+} from '@sallyport/contract/resources/assets/system-user-asset-relation.ts'
 import { systemUserNodeRelation } from '@sallyport/contract/resources/assets/system-user-node-relation.ts'
 import { Link } from 'react-router'
 import { QuickActions } from '../../generic/detail/QuickActions.tsx'
@@ -38,7 +41,9 @@ const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
     ],
     defaultColumns: ['asset_display', 'connectivity'],
     hasSearch: false,
-    rowActions: [{ name: 'test', title: msg('Test'), order: 5, run: (row) => test(row.systemuser, [row.asset]).catch(() => {}) }],
+    rowActions: [
+      { name: 'test', title: msg('Test'), order: 5, run: (row) => test(row.systemuser, [row.asset]).catch(() => {}) },
+    ],
     bulkActions: [
       {
         name: 'test',
@@ -63,7 +68,9 @@ export function SystemUserAssets({ row, refresh }: DetailProps<SystemUser>) {
         <QuickActions
           row={row as unknown as Row}
           refresh={refresh}
-          actions={[{ name: 'test-all', title: msg('Test on all assets'), button: msg('Test'), run: () => test(row.id) }]}
+          actions={[
+            { name: 'test-all', title: msg('Test on all assets'), button: msg('Test'), run: () => test(row.id) },
+          ]}
         />
         <AssociateCard
           title={t('Associate assets')}
@@ -78,7 +85,12 @@ export function SystemUserAssets({ row, refresh }: DetailProps<SystemUser>) {
         />
         <RelationCard
           title={t('Nodes')}
-          related={{ path: NODES, query: { systemuser: row.id }, words: (one) => String(one.node_display), id: (one) => String(one.node) }}
+          related={{
+            path: NODES,
+            query: { systemuser: row.id },
+            words: (one) => String(one.node_display),
+            id: (one) => String(one.node),
+          }}
           choose={{ path: node.path, display: '{full_value}' }}
           add={(ids) =>
             api.post(

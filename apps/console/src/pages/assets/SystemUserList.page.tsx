@@ -14,7 +14,10 @@ export const routes = places({
   path: '/assets/system-users',
 })
 
-/** Identities on assets, common and privileged. Which fields a new one has depends on its protocol, so that is chosen first. */
+/**
+ * Identities on assets, common and privileged. Which fields a new one has depends on its protocol,
+ * so that is chosen first.
+ */
 export function SystemUserList({ title }: PageProps) {
   return (
     <PageFrame

@@ -19,7 +19,8 @@ const of = (item: TreeItem) => `${NODES}${item.meta.data.id}/`
 /** Whether a node's own assets are listed or those of its subtree, kept for a day. */
 export const currentNodeQuery = (): Query => ({ show_current_asset: readCookie(ONLY_CURRENT) === '1' ? 1 : 0 })
 
-const showsOnlyCurrent = (query: Readonly<Record<string, string>>) => (query.show_current_asset || readCookie(ONLY_CURRENT)) === '1'
+const showsOnlyCurrent = (query: Readonly<Record<string, string>>) =>
+  (query.show_current_asset || readCookie(ONLY_CURRENT)) === '1'
 
 function scope(name: string, title: string, value: '0' | '1'): NodeMenuEntry {
   return {
@@ -47,7 +48,10 @@ function take(name: string, title: string, call: 'add' | 'replace'): NodeMenuEnt
   }
 }
 
-/** The tree of the asset page with what can be done to a node there (contract/assets.yaml, left_tree). */
+/**
+ * The tree of the asset page with what can be done to a node there (contract/assets.yaml,
+ * left_tree).
+ */
 export const AssetTree = nodeTree({
   menu: [
     take('add_assets', msg('Add assets to node'), 'add'),
@@ -57,16 +61,27 @@ export const AssetTree = nodeTree({
       title: msg('Refresh hardware of the node'),
       run: (item) => runTask(`${of(item)}tasks/`, { action: 'refresh' }),
     },
-    { name: 'test', title: msg('Test connectivity of the node'), run: (item) => runTask(`${of(item)}tasks/`, { action: 'test' }) },
+    {
+      name: 'test',
+      title: msg('Test connectivity of the node'),
+      run: (item) => runTask(`${of(item)}tasks/`, { action: 'test' }),
+    },
     scope('only_current', msg('Show assets of this node only'), '1'),
     scope('all_children', msg('Show assets of the whole subtree'), '0'),
-    { name: 'check_amount', title: msg('Check assets amount'), run: () => runTask(`${NODES}check_assets_amount_task/`) },
+    {
+      name: 'check_amount',
+      title: msg('Check assets amount'),
+      run: () => runTask(`${NODES}check_assets_amount_task/`),
+    },
     {
       name: 'info',
       title: msg('Node information'),
       run: async (item) => {
         const row = await api.get<Row>(of(item))
-        await askWith(t('Node information'), <DetailCard definition={node} row={row} items={['id', 'value', 'full_value']} />)
+        await askWith(
+          t('Node information'),
+          <DetailCard definition={node} row={row} items={['id', 'value', 'full_value']} />,
+        )
       },
     },
   ],

@@ -27,7 +27,12 @@ export const routes = resourcePlaces('Asset', {
   menu: 'assets',
   order: 10,
   path: '/assets/assets',
-  titles: { List: msg('Assets@@list'), Create: msg('Asset create'), Update: msg('Asset update'), Detail: msg('Asset detail') },
+  titles: {
+    List: msg('Assets@@list'),
+    Create: msg('Asset create'),
+    Update: msg('Asset update'),
+    Detail: msg('Asset detail'),
+  },
 })
 
 const PATH = asset.path
@@ -123,7 +128,10 @@ export const assetPages = definePages<Asset>(asset, {
   },
   form: {
     groups: [
-      { title: msg('Basic'), fields: ['hostname', { name: 'ip', label: msg('IP(Host)') }, platformField, 'public_ip', 'domain'] },
+      {
+        title: msg('Basic'),
+        fields: ['hostname', { name: 'ip', label: msg('IP(Host)') }, platformField, 'public_ip', 'domain'],
+      },
       { title: msg('Protocols'), fields: [protocolsField] },
       { title: msg('Auth'), fields: [adminUserField] },
       {
@@ -140,7 +148,8 @@ export const assetPages = definePages<Asset>(asset, {
       { title: msg('Label'), fields: ['labels'] },
       { title: msg('Other'), fields: [{ name: 'is_active', initial: true }, 'comment'] },
     ],
-    next: (saved, { mode }) => (mode === 'create' ? addressOf('AssetDetail', { id: saved.id }) : addressOf('AssetList')) ?? '/',
+    next: (saved, { mode }) =>
+      (mode === 'create' ? addressOf('AssetDetail', { id: saved.id }) : addressOf('AssetList')) ?? '/',
   },
   detail: {
     fields: [

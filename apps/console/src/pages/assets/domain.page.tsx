@@ -11,7 +11,12 @@ export const routes = resourcePlaces('Domain', {
   menu: 'assets',
   order: 30,
   path: '/assets/domains',
-  titles: { List: msg('Domains'), Create: msg('Domain create'), Update: msg('Domain update'), Detail: msg('Domain detail') },
+  titles: {
+    List: msg('Domains'),
+    Create: msg('Domain create'),
+    Update: msg('Domain update'),
+    Detail: msg('Domain detail'),
+  },
 })
 
 export const domainPages = definePages<Domain>(domain, {
@@ -23,7 +28,11 @@ export const domainPages = definePages<Domain>(domain, {
         field: 'gateway_count',
         title: msg('Gateways'),
         align: 'center',
-        cell: ({ row }) => <Link to={`${addressOf('DomainDetail', { id: row.id }) ?? ''}?activeTab=GatewayList`}>{row.gateway_count}</Link>,
+        cell: ({ row }) => (
+          <Link to={`${addressOf('DomainDetail', { id: row.id }) ?? ''}?activeTab=GatewayList`}>
+            {row.gateway_count}
+          </Link>
+        ),
       },
       'date_created',
       'comment',
@@ -36,7 +45,9 @@ export const domainPages = definePages<Domain>(domain, {
     groups: [{ title: msg('Basic'), fields: ['name', 'assets', 'comment'] }],
     // A domain without a gateway routes nothing: its gateways are what comes next.
     next: (saved, { mode }) =>
-      mode === 'create' ? `${addressOf('DomainDetail', { id: saved.id }) ?? ''}?activeTab=GatewayList` : (addressOf('DomainList') ?? '/'),
+      mode === 'create'
+        ? `${addressOf('DomainDetail', { id: saved.id }) ?? ''}?activeTab=GatewayList`
+        : (addressOf('DomainList') ?? '/'),
   },
   detail: {
     fields: [
@@ -51,7 +62,15 @@ export const domainPages = definePages<Domain>(domain, {
 })
 
 function Gateways({ row }: DetailProps<Domain>) {
-  return <ResourceTable pages={gatewayPages} base="Gateway" inAddress={false} query={{ domain: row.id }} createQuery={{ domain: row.id }} />
+  return (
+    <ResourceTable
+      pages={gatewayPages}
+      base="Gateway"
+      inAddress={false}
+      query={{ domain: row.id }}
+      createQuery={{ domain: row.id }}
+    />
+  )
 }
 
 export const pages = { Domain: domainPages }

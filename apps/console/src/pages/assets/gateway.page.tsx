@@ -48,7 +48,15 @@ function showHostKeys(row: Gateway): void {
 
 export const gatewayPages = definePages<Gateway>(gateway, {
   list: {
-    columns: ['name', 'ip', { field: 'port', width: 90 }, { field: 'protocol', width: 100 }, 'username', 'is_active', 'comment'],
+    columns: [
+      'name',
+      'ip',
+      { field: 'port', width: 90 },
+      { field: 'protocol', width: 100 },
+      'username',
+      'is_active',
+      'comment',
+    ],
     defaultColumns: ['name', 'ip', 'port', 'protocol', 'username', 'is_active'],
     // Names lead nowhere: a gateway has no page of its own.
     rowActions: [
@@ -65,10 +73,17 @@ export const gatewayPages = definePages<Gateway>(gateway, {
           'ip',
           'port',
           { name: 'protocol', initial: 'ssh', disabledWhen: () => true },
-          { name: 'domain', initial: ({ query }: { query: URLSearchParams }) => query.get('domain'), disabledWhen: () => true },
+          {
+            name: 'domain',
+            initial: ({ query }: { query: URLSearchParams }) => query.get('domain'),
+            disabledWhen: () => true,
+          },
         ],
       },
-      { title: msg('Auth'), fields: ['username', 'password', { name: 'private_key', widget: 'key-file' }, 'passphrase'] },
+      {
+        title: msg('Auth'),
+        fields: ['username', 'password', { name: 'private_key', widget: 'key-file' }, 'passphrase'],
+      },
       { title: msg('Other'), fields: ['is_active', { name: 'comment', widget: 'textarea' }] },
     ],
     method: 'PATCH',

@@ -9,7 +9,12 @@ export const routes = resourcePlaces('Platform', {
   order: 60,
   bits: PERMISSION.super,
   path: '/assets/platforms',
-  titles: { List: msg('Platforms'), Create: msg('Platform create'), Update: msg('Platform update'), Detail: msg('Platform detail') },
+  titles: {
+    List: msg('Platforms'),
+    Create: msg('Platform create'),
+    Update: msg('Platform update'),
+    Detail: msg('Platform detail'),
+  },
 })
 
 /** Built-in platforms can be looked at and copied, never changed. */
@@ -59,7 +64,13 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
     }),
   },
   detail: {
-    fields: ['name', 'base', 'charset', { field: 'meta', render: (row) => metaText(row as unknown as Platform) }, 'comment'],
+    fields: [
+      'name',
+      'base',
+      'charset',
+      { field: 'meta', render: (row) => metaText(row as unknown as Platform) },
+      'comment',
+    ],
     canUpdate: isOwn,
     canDelete: isOwn,
   },

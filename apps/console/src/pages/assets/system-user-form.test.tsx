@@ -12,9 +12,14 @@ function systemUserServer({ method, body }: Call) {
 }
 
 const create = (query: string) =>
-  show(<FormPageBody pages={systemUserPages} base="SystemUser" title="System user create" mode="create" />, `/create${query}`, '/create', {
-    SystemUserList: '/assets/system-users',
-  })
+  show(
+    <FormPageBody pages={systemUserPages} base="SystemUser" title="System user create" mode="create" />,
+    `/create${query}`,
+    '/create',
+    {
+      SystemUserList: '/assets/system-users',
+    },
+  )
 const body = (calls: readonly Call[]) => calls.find(({ method }) => method === 'POST')?.body
 
 beforeEach(() => signIn())
@@ -31,7 +36,13 @@ test('[A3.17] a new ssh identity posts its password and key fields and goes back
   await userEvent.type(screen.getByLabelText('Password'), ' secret ')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() =>
-    expect(body(calls)).toMatchObject({ name: 'deploy', protocol: 'ssh', type: 'common', password: ' secret ', login_mode: 'auto' }),
+    expect(body(calls)).toMatchObject({
+      name: 'deploy',
+      protocol: 'ssh',
+      type: 'common',
+      password: ' secret ',
+      login_mode: 'auto',
+    }),
   )
   await waitFor(() => expect(router.state.location.search).toBe('?activeTab=CommonUserList'))
 })

@@ -20,8 +20,10 @@ const when =
   (_values: FormValues, context: FormContext) =>
     protocols.includes(protocolOf(context))
 const common = (_values: FormValues, context: FormContext) => !isAdminType(context)
-const automatic = (values: FormValues, context: FormContext) => values.login_mode !== 'manual' && protocolOf(context) !== 'k8s'
-const withKey = (values: FormValues, context: FormContext) => automatic(values, context) && protocolOf(context) === 'ssh'
+const automatic = (values: FormValues, context: FormContext) =>
+  values.login_mode !== 'manual' && protocolOf(context) !== 'k8s'
+const withKey = (values: FormValues, context: FormContext) =>
+  automatic(values, context) && protocolOf(context) === 'ssh'
 const mayBeDynamic = (values: FormValues, context: FormContext) =>
   common(values, context) && !DATABASES.includes(protocolOf(context)) && protocolOf(context) !== 'k8s'
 
@@ -30,7 +32,9 @@ const username: FormFieldView = {
   visibleWhen: (_values, context) => protocolOf(context) !== 'k8s',
   required: (values, context) =>
     isAdminType(context) ||
-    (!NAMELESS.includes(protocolOf(context)) && values.login_mode !== 'manual' && values.username_same_with_user !== true),
+    (!NAMELESS.includes(protocolOf(context)) &&
+      values.login_mode !== 'manual' &&
+      values.username_same_with_user !== true),
   disabledWhen: (values) => values.username_same_with_user === true,
 }
 
@@ -64,19 +68,29 @@ const GROUPS: readonly FormGroup[] = [
       { name: 'private_key', widget: 'key-file', visibleWhen: withKey },
       { name: 'passphrase', visibleWhen: withKey },
       { name: 'ad_domain', visibleWhen: when('rdp') },
-      { name: 'token', widget: 'textarea', visibleWhen: when('k8s'), required: (_values, { mode }) => mode === 'create' },
+      {
+        name: 'token',
+        widget: 'textarea',
+        visibleWhen: when('k8s'),
+        required: (_values, { mode }) => mode === 'create',
+      },
     ],
   },
   { title: msg('Other'), fields: [{ name: 'priority', initial: 81 }, 'comment'] },
 ]
 
-/** One form for all protocols; what a protocol does not have is hidden (contract/assets.yaml, system_user variants). */
+/**
+ * One form for all protocols; what a protocol does not have is hidden (contract/assets.yaml,
+ * system_user variants).
+ */
 export const systemUserForm: FormView = {
   groups: GROUPS,
   // PUT would set back what the protocol's form does not show.
   method: 'PATCH',
   toBody: (values, context) =>
-    context.mode === 'create' ? { auto_push: false, ...values, type: isAdminType(context) ? 'admin' : 'common' } : values,
+    context.mode === 'create'
+      ? { auto_push: false, ...values, type: isAdminType(context) ? 'admin' : 'common' }
+      : values,
   next: (_saved, context) => systemUserList(isAdminType(context)),
 }
 

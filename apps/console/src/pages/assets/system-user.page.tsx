@@ -32,7 +32,14 @@ const detail: DetailView<SystemUser> = {
     'created_by',
     'comment',
   ],
-  tabs: [{ name: 'AssetList', title: msg('Assets@@field'), component: SystemUserAssets, has: (row) => row.is_asset_protocol === true }],
+  tabs: [
+    {
+      name: 'AssetList',
+      title: msg('Assets@@field'),
+      component: SystemUserAssets,
+      has: (row) => row.is_asset_protocol === true,
+    },
+  ],
 }
 
 const shared: Omit<ListView<SystemUser>, 'columns'> = {
@@ -44,7 +51,8 @@ const shared: Omit<ListView<SystemUser>, 'columns'> = {
       name: 'clone',
       title: msg('Clone'),
       order: 30,
-      run: (row, { go }) => go(`${addressOf('SystemUserCreate')}?protocol=${row.protocol}&type=${row.type}&clone_from=${row.id}`),
+      run: (row, { go }) =>
+        go(`${addressOf('SystemUserCreate')}?protocol=${row.protocol}&type=${row.type}&clone_from=${row.id}`),
     },
   ],
 }

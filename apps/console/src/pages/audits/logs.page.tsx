@@ -16,7 +16,13 @@ export const routes = places(
   { name: 'LoginLog', menu: 'audits', order: 10, title: msg('Login Logs'), path: '/audits/login-log' },
   { name: 'FtpLog', menu: 'audits', order: 30, title: msg('FTP Logs'), path: '/audits/ftp-log' },
   { name: 'OperateLog', menu: 'audits', order: 40, title: msg('Operation Logs'), path: '/audits/operate-log' },
-  { name: 'PasswordChangeLog', menu: 'audits', order: 50, title: msg('Password Update Logs'), path: '/audits/password-change-log' },
+  {
+    name: 'PasswordChangeLog',
+    menu: 'audits',
+    order: 50,
+    title: msg('Password Update Logs'),
+    path: '/audits/password-change-log',
+  },
 )
 
 const DAYS_BACK = 7
@@ -68,7 +74,14 @@ const ftpLogs = definePages<FtpLogRow>(ftpLog, {
 
 const operateLogs = definePages<OperateLogRow>(operateLog, {
   list: {
-    columns: ['user', { field: 'action_display', width: 100 }, 'resource_type_display', 'resource', 'remote_addr', 'datetime'],
+    columns: [
+      'user',
+      { field: 'action_display', width: 100 },
+      'resource_type_display',
+      'resource',
+      'remote_addr',
+      'datetime',
+    ],
     minColumns: ['user', 'datetime'],
   },
 })

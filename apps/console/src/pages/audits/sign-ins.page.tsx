@@ -9,13 +9,24 @@ import { mayAccess } from '../../session/session.ts'
 import type { PageProps } from '../page-props.ts'
 import { endSignIn, placeOf, programOf } from '../users/ending-sign-ins.ts'
 
-export const routes = places({ name: 'SignInList', menu: 'audits', order: 20, title: msg('Sign-ins'), path: '/audits/sign-ins' })
+export const routes = places({
+  name: 'SignInList',
+  menu: 'audits',
+  order: 20,
+  title: msg('Sign-ins'),
+  path: '/audits/sign-ins',
+})
 
 const list: ListView<OrgSignIn> = {
   columns: [
     'user',
     { field: 'kind', width: 150 },
-    { field: 'user_agent', title: msg('Program'), cell: ({ row }) => <span title={row.user_agent}>{programOf(row)}</span>, sorter: false },
+    {
+      field: 'user_agent',
+      title: msg('Program'),
+      cell: ({ row }) => <span title={row.user_agent}>{programOf(row)}</span>,
+      sorter: false,
+    },
     { field: 'remote_addr', cell: ({ row }) => placeOf(row) },
     'date_created',
     { field: 'date_last_seen', cell: ({ row }) => (row.date_last_seen ? formatDate(row.date_last_seen) : t('never')) },
@@ -41,7 +52,10 @@ const adminPages = definePages<OrgSignIn>(orgSignIn, {
   },
 })
 
-/** What everybody of the organisation is signed in with; administrators end one of it, auditors read. */
+/**
+ * What everybody of the organisation is signed in with; administrators end one of it, auditors
+ * read.
+ */
 export function SignInList({ title }: PageProps) {
   return (
     <PageFrame title={title}>

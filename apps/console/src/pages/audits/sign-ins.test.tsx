@@ -14,8 +14,24 @@ const shared = {
   is_current: false,
 }
 const ROWS = [
-  { ...shared, id: 's1', kind: 'browser', kind_display: 'Browser', browser: 'Firefox 143', system: 'Windows', user_agent: 'Mozilla' },
-  { ...shared, id: 's2', kind: 'ssh', kind_display: 'SSH connection', browser: '', system: '', user_agent: 'OpenSSH_9.2' },
+  {
+    ...shared,
+    id: 's1',
+    kind: 'browser',
+    kind_display: 'Browser',
+    browser: 'Firefox 143',
+    system: 'Windows',
+    user_agent: 'Mozilla',
+  },
+  {
+    ...shared,
+    id: 's2',
+    kind: 'ssh',
+    kind_display: 'SSH connection',
+    browser: '',
+    system: '',
+    user_agent: 'OpenSSH_9.2',
+  },
   {
     ...shared,
     id: 's3',
@@ -58,7 +74,11 @@ test('an administrator ends one sign-in of a person after a question that names 
 
 test('an auditor reads who is signed in and with what, and ends nothing', async () => {
   answers()
-  signIn({ bits: 2, role: 2, profile: { id: 'u1', name: 'Ada', username: 'ada', role: 'User', admin_or_audit_orgs: [] } })
+  signIn({
+    bits: 2,
+    role: 2,
+    profile: { id: 'u1', name: 'Ada', username: 'ada', role: 'User', admin_or_audit_orgs: [] },
+  })
   open()
   expect(await screen.findByText('Firefox 143 · Windows')).toBeTruthy()
   expect(screen.getByText('never')).toBeTruthy()
@@ -70,6 +90,8 @@ test('on the profile each sign-in says what it is and has its own button', async
   show(<OwnSignIns />, '/users/profile', '/users/profile')
   await userEvent.click(await screen.findByRole('button', { name: 'End Private token' }))
   await userEvent.click(await screen.findByRole('button', { name: 'End' }))
-  await waitFor(() => expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe('/api/v1/authentication/sessions/s3/'))
+  await waitFor(() =>
+    expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe('/api/v1/authentication/sessions/s3/'),
+  )
   expect(screen.getByRole('button', { name: 'Sign out Firefox 143 · Windows, 10.0.0.8' })).toBeTruthy()
 })

@@ -29,7 +29,10 @@ const LineChart = lazy(() => import('./charts.tsx').then((m) => ({ default: m.Li
 const RingChart = lazy(() => import('./charts.tsx').then((m) => ({ default: m.RingChart })))
 
 function useFigures<T>(query: Query) {
-  return useQuery({ queryKey: keys.list(PATH, query), queryFn: ({ signal }) => api.get<T>(PATH, { query, signal, quiet: true }) })
+  return useQuery({
+    queryKey: keys.list(PATH, query),
+    queryFn: ({ signal }) => api.get<T>(PATH, { query, signal, quiet: true }),
+  })
 }
 
 /** Start page of the admin side (spec A2.07). */
@@ -111,7 +114,11 @@ function Overview() {
   const [span, setSpan] = useState<'weekly' | 'monthly'>('weekly')
   const monthly = span === 'monthly' ? { monthly: 1 } : {}
   const days = useFigures<Days>({ dates_metrics: 1, ...monthly })
-  const ratios = useFigures<Record<string, number>>({ dates_total_count_users: 1, dates_total_count_assets: 1, ...monthly })
+  const ratios = useFigures<Record<string, number>>({
+    dates_total_count_users: 1,
+    dates_total_count_assets: 1,
+    ...monthly,
+  })
   const users = [
     { name: t('User active'), value: ratios.data?.dates_total_count_active_users ?? 0 },
     { name: t('User disabled'), value: ratios.data?.dates_total_count_disabled_users ?? 0 },
@@ -227,12 +234,16 @@ function TopList({
 
 function TopUsers() {
   const { data, error } = useFigures<{ dates_login_times_top10_users: Top[] }>({ dates_login_times_top10_users: 1 })
-  return <TopList title={t('Top user of week')} rows={data?.dates_login_times_top10_users} failure={error} name="user" />
+  return (
+    <TopList title={t('Top user of week')} rows={data?.dates_login_times_top10_users} failure={error} name="user" />
+  )
 }
 
 function TopAssets() {
   const { data, error } = useFigures<{ dates_login_times_top10_assets: Top[] }>({ dates_login_times_top10_assets: 1 })
-  return <TopList title={t('Top assets of week')} rows={data?.dates_login_times_top10_assets} failure={error} name="asset" />
+  return (
+    <TopList title={t('Top assets of week')} rows={data?.dates_login_times_top10_assets} failure={error} name="asset" />
+  )
 }
 
 interface Latest {
@@ -243,7 +254,9 @@ interface Latest {
 }
 
 function LatestSessions() {
-  const { data, error } = useFigures<{ dates_login_record_top10_sessions: Latest[] }>({ dates_login_record_top10_sessions: 1 })
+  const { data, error } = useFigures<{ dates_login_record_top10_sessions: Latest[] }>({
+    dates_login_record_top10_sessions: 1,
+  })
   const rows = data?.dates_login_record_top10_sessions
   let body: ReactNode
   if (error) body = <p role="alert">{errorText(error)}</p>

@@ -17,7 +17,10 @@ import { setUnread, useUnread } from './unread.ts'
 /** What the bell asks for (spec B7.22). */
 const UNREAD = { offset: 0, limit: 15, has_read: false }
 
-/** The newest unread messages, each to be opened or marked; or all that are shown at once (spec A4.05 B7.22 B7.23). */
+/**
+ * The newest unread messages, each to be opened or marked; or all that are shown at once (spec
+ * A4.05 B7.22 B7.23).
+ */
 export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
   const unread = useUnread()
   const list = useQuery({
@@ -86,7 +89,11 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
                 <span className="message-line">{plainText(message.message)}</span>
               </button>
               <time className="message-time">{formatRelative(message.date_created)}</time>
-              <button type="button" className="link message-mark" onClick={() => void markAsRead([message.id]).catch(() => {})}>
+              <button
+                type="button"
+                className="link message-mark"
+                onClick={() => void markAsRead([message.id]).catch(() => {})}
+              >
                 {t('Mark as read')}
               </button>
             </li>

@@ -1,7 +1,12 @@
 import { createElement, Fragment, type ReactNode, useMemo } from 'react'
 
-/** Elements that a message may be made of; of all others only the text is shown, of these not even that. */
-const SHOWN = new Set('a b blockquote br code div em h1 h2 h3 h4 hr i li ol p pre s span strong table tbody td th thead tr u ul'.split(' '))
+/**
+ * Elements that a message may be made of; of all others only the text is shown, of these not even
+ * that.
+ */
+const SHOWN = new Set(
+  'a b blockquote br code div em h1 h2 h3 h4 hr i li ol p pre s span strong table tbody td th thead tr u ul'.split(' '),
+)
 const DROPPED = new Set(
   'audio button embed form head iframe img input link math meta noscript object script select style svg template textarea title video'.split(
     ' ',
@@ -10,7 +15,10 @@ const DROPPED = new Set(
 const EMPTY = new Set(['br', 'hr'])
 const MAX_DEPTH = 40
 
-/** HTML that others wrote, as elements of ours: no attribute but the address of a link survives, and no script, style or frame. */
+/**
+ * HTML that others wrote, as elements of ours: no attribute but the address of a link survives, and
+ * no script, style or frame.
+ */
 export function SafeHtml({ html }: { html: string }) {
   const content = useMemo(() => childrenOf(new DOMParser().parseFromString(html, 'text/html').body, 0), [html])
   return <div className="message-text">{content}</div>
@@ -55,7 +63,10 @@ export function safeAddress(address: string | null): string | undefined {
 
 /** The words of a message without its markup, for a line in a list. */
 export function plainText(html: string): string {
-  const { body } = new DOMParser().parseFromString(html.replaceAll('</p>', '</p> ').replaceAll('<br>', ' '), 'text/html')
+  const { body } = new DOMParser().parseFromString(
+    html.replaceAll('</p>', '</p> ').replaceAll('<br>', ' '),
+    'text/html',
+  )
   for (const hidden of body.querySelectorAll([...DROPPED].join())) hidden.remove()
   return (body.textContent ?? '').replace(/\s+/g, ' ').trim()
 }

@@ -14,7 +14,10 @@ export const routes = places({
   bits: 0,
 })
 
-/** Everything a person was ever told, with a filter for what is read (notes, "Routes of A2 without a screen"). */
+/**
+ * Everything a person was ever told, with a filter for what is read (notes, "Routes of A2 without a
+ * screen").
+ */
 export const siteMessagePages = definePages<SiteMessage>(siteMessage, {
   list: {
     columns: [

@@ -23,7 +23,10 @@ const CHANNELS = [
   { name: 'feishu', title: msg('FeiShu'), setting: 'AUTH_FEISHU' },
 ]
 
-/** By which channels the person wants to hear; the inbox always gets everything (contract/notifications.yaml `user_msg_subscription`). */
+/**
+ * By which channels the person wants to hear; the inbox always gets everything
+ * (contract/notifications.yaml `user_msg_subscription`).
+ */
 export function SubscriptionCard() {
   const { profile, settings } = session()
   const [busy, setBusy] = useState('')

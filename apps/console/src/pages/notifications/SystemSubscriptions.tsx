@@ -27,7 +27,10 @@ interface Category {
   children: Subscription[]
 }
 
-/** Who gets which messages of the installation, and by which channels besides the inbox (contract/notifications.yaml `system_msg_subscription`). */
+/**
+ * Who gets which messages of the installation, and by which channels besides the inbox
+ * (contract/notifications.yaml `system_msg_subscription`).
+ */
 export function SystemSubscriptions() {
   const categories = useQuery({
     queryKey: keys.list(PATH, {}),
@@ -63,7 +66,8 @@ export function SystemSubscriptions() {
   const chooseReceivers = async (kind: Subscription) => {
     let users: readonly string[] = kind.users
     const choice = <ReceiverChoice users={kind.users} onChange={(next) => (users = next)} />
-    if (await askWith(`${t('Change Receivers')}: ${kind.message_type_label}`, choice)) await change(kind, { users: [...users] })
+    if (await askWith(`${t('Change Receivers')}: ${kind.message_type_label}`, choice))
+      await change(kind, { users: [...users] })
   }
   return (
     <>
@@ -110,7 +114,12 @@ export function SystemSubscriptions() {
                   ))}
                   <td className="receivers">{kind.receivers.map(({ name }) => name).join(', ') || '-'}</td>
                   <td>
-                    <button type="button" className="link" disabled={busy === kind.message_type} onClick={() => void chooseReceivers(kind)}>
+                    <button
+                      type="button"
+                      className="link"
+                      disabled={busy === kind.message_type}
+                      onClick={() => void chooseReceivers(kind)}
+                    >
                       {t('Change Receivers')}
                     </button>
                   </td>
@@ -124,7 +133,13 @@ export function SystemSubscriptions() {
   )
 }
 
-function ReceiverChoice({ users, onChange }: { users: readonly string[]; onChange: (users: readonly string[]) => void }) {
+function ReceiverChoice({
+  users,
+  onChange,
+}: {
+  users: readonly string[]
+  onChange: (users: readonly string[]) => void
+}) {
   const [chosen, setChosen] = useState<string[]>([...users])
   return (
     <RemoteSelect

@@ -21,7 +21,8 @@ const message = (id: string, subject: string) => ({
   date_updated: '2026/11/20 10:00:00 +0000',
   sender: '',
 })
-const bodies = (calls: readonly Call[], method: string) => calls.filter((call) => call.method === method).map(({ body }) => body)
+const bodies = (calls: readonly Call[], method: string) =>
+  calls.filter((call) => call.method === method).map(({ body }) => body)
 
 beforeEach(() => {
   localStorage.clear()
@@ -55,14 +56,18 @@ test('[A4.05 B7.22 B7.23] the drawer lists unread messages; one is opened and ma
       unread = unread.filter(({ id }) => !(body as { ids: string[] }).ids.includes(id))
       return { body: { detail: 'ok' } }
     }
-    return path === siteMessage.path ? { body: { count: unread.length, next: null, previous: null, results: unread } } : undefined
+    return path === siteMessage.path
+      ? { body: { count: unread.length, next: null, previous: null, results: unread } }
+      : undefined
   })
   show(<MessageBell />, '/', '/')
   await userEvent.click(screen.getByRole('button', { name: 'Site messages' }))
   await screen.findByText('First line of Disk')
   expect(Object.fromEntries(calls[0]?.query ?? [])).toEqual({ offset: '0', limit: '15', has_read: 'false' })
   await userEvent.click(screen.getByRole('button', { name: /Disk/ }))
-  const dialog = (await screen.findByText('First line of Disk', { selector: 'p' })).closest('[role="dialog"]') as HTMLElement
+  const dialog = (await screen.findByText('First line of Disk', { selector: 'p' })).closest(
+    '[role="dialog"]',
+  ) as HTMLElement
   expect(bodies(calls, 'PATCH')).toEqual([])
   await userEvent.click(within(dialog).getByRole('button', { name: 'Mark as read' }))
   await waitFor(() => expect(bodies(calls, 'PATCH')).toEqual([{ ids: ['m1'] }]))
@@ -101,14 +106,19 @@ test('a message of others can bring no script, style, frame, handler or foreign 
     <svg><a href="javascript:alert(3)">svg</a></svg><a href="javascript:alert(4)">bad</a><a href="/ui/orders">good</a><a href="https://example.com/x">far</a><custom>kept</custom>`
   const { container } = render(<SafeHtml html={html} />)
   expect(container.querySelectorAll('script, img, iframe, svg, style, custom, [onclick], [style]')).toHaveLength(0)
-  expect([...container.querySelectorAll('a')].map((one) => [one.getAttribute('href'), one.getAttribute('rel')])).toEqual([
+  expect(
+    [...container.querySelectorAll('a')].map((one) => [one.getAttribute('href'), one.getAttribute('rel')]),
+  ).toEqual([
     ['/ui/orders', null],
     ['https://example.com/x', 'noreferrer'],
   ])
   expect(container.textContent).toContain('bad')
   expect(container.textContent).toContain('kept')
   expect(container.textContent).not.toContain('alert')
-  expect([safeAddress('//elsewhere.example.com/x'), safeAddress('data:text/html,x')]).toEqual(['http://elsewhere.example.com/x', undefined])
+  expect([safeAddress('//elsewhere.example.com/x'), safeAddress('data:text/html,x')]).toEqual([
+    'http://elsewhere.example.com/x',
+    undefined,
+  ])
   expect(plainText('<p>one</p><p>two<br>three</p><script>x</script>')).toBe('one two three')
 })
 

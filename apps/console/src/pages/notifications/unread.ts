@@ -6,14 +6,19 @@ import { t } from '../../lib/i18n.ts'
 const PATH = '/ws/notifications/site-msg/'
 const FIRST_RETRY_MS = 5000
 const LONGEST_RETRY_MS = 120_000
-/** The server turned this browser away: too many tabs, or the sign-in has ended. Another try would not help. */
+/**
+ * The server turned this browser away: too many tabs, or the sign-in has ended. Another try would
+ * not help.
+ */
 const TURNED_AWAY = 1008
 
 let unread = 0
 let isFailureShown = false
 const listeners = new Set<() => void>()
 
-/** Sets the number that the bell shows; the drawer knows it first when it has just read the list. */
+/**
+ * Sets the number that the bell shows; the drawer knows it first when it has just read the list.
+ */
 export function setUnread(count: number): void {
   unread = count
   for (const listener of listeners) listener()
@@ -29,7 +34,10 @@ export function useUnread(): number {
   )
 }
 
-/** Listens for as long as the page lives. A lost line is taken up again, ever more seldom; only the very first failure is told. */
+/**
+ * Listens for as long as the page lives. A lost line is taken up again, ever more seldom; only the
+ * very first failure is told.
+ */
 export function watchUnread(delay = FIRST_RETRY_MS): void {
   const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${PATH}`)
   let pause = delay
@@ -53,7 +61,9 @@ export function watchUnread(delay = FIRST_RETRY_MS): void {
 export function countIn(data: unknown): number | undefined {
   try {
     const message = JSON.parse(String(data)) as { type?: unknown; unread_count?: unknown }
-    return message.type === 'unread_count' && typeof message.unread_count === 'number' ? message.unread_count : undefined
+    return message.type === 'unread_count' && typeof message.unread_count === 'number'
+      ? message.unread_count
+      : undefined
   } catch {
     return undefined
   }

@@ -12,8 +12,24 @@ import type { PageProps } from '../page-props.ts'
 import { useTaskOutput } from './use-task-output.ts'
 
 export const routes = places(
-  { name: 'CeleryTaskLog', menu: 'common', title: msg('Task log'), path: '/ops/celery/task/:id/log/', hidden: true, bits: 0, bare: true },
-  { name: 'TaskLog', menu: 'common', title: msg('Task log'), path: '/ops/task/task/:id/log/', hidden: true, bits: 0, bare: true },
+  {
+    name: 'CeleryTaskLog',
+    menu: 'common',
+    title: msg('Task log'),
+    path: '/ops/celery/task/:id/log/',
+    hidden: true,
+    bits: 0,
+    bare: true,
+  },
+  {
+    name: 'TaskLog',
+    menu: 'common',
+    title: msg('Task log'),
+    path: '/ops/task/task/:id/log/',
+    hidden: true,
+    bits: 0,
+    bare: true,
+  },
 )
 
 const STATE_POLL_MS = 1500
@@ -65,7 +81,8 @@ export function TaskLog({ title }: PageProps) {
         tabIndex={0}
         aria-label={t('Output')}
         onScroll={({ currentTarget }) => {
-          following.current = currentTarget.scrollTop + currentTarget.clientHeight > currentTarget.scrollHeight - NEAR_END
+          following.current =
+            currentTarget.scrollTop + currentTarget.clientHeight > currentTarget.scrollHeight - NEAR_END
         }}
       >
         {text}

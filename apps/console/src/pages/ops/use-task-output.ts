@@ -4,7 +4,10 @@ import { plainOutput } from './plain-output.ts'
 
 const RETRY_MS = 2000
 
-/** The output of a task so far, streamed over its socket; a lost connection is opened again and reads from the start. */
+/**
+ * The output of a task so far, streamed over its socket; a lost connection is opened again and
+ * reads from the start.
+ */
 export function useTaskOutput(task: string, over: boolean): string {
   const [output, setOutput] = useState('')
   const finished = useRef(over)
@@ -16,7 +19,8 @@ export function useTaskOutput(task: string, over: boolean): string {
     const open = () => {
       let received = ''
       socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws/ops/tasks/log/`)
-      socket.onopen = () => socket.send(JSON.stringify({ task, type: new URLSearchParams(location.search).get('type') ?? 'celery' }))
+      socket.onopen = () =>
+        socket.send(JSON.stringify({ task, type: new URLSearchParams(location.search).get('type') ?? 'celery' }))
       socket.onmessage = ({ data }) => {
         const { message } = JSON.parse(String(data)) as { message?: string }
         received += message ?? ''

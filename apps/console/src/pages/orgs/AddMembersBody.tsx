@@ -14,12 +14,19 @@ export interface AddMembersProps {
   onAdded: () => Promise<unknown>
 }
 
-/** Everybody of the installation, a role, and Add: one membership for each person (contract/orgs.yaml, membership tab). */
+/**
+ * Everybody of the installation, a role, and Add: one membership for each person
+ * (contract/orgs.yaml, membership tab).
+ */
 export function AddMembersBody({ org, onAdded }: AddMembersProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [role, setRole] = useState<OrgRole>('User')
   const [busy, setBusy] = useState(false)
-  const holders: Readonly<Record<OrgRole, readonly string[]>> = { Admin: org.admins, Auditor: org.auditors, User: org.users }
+  const holders: Readonly<Record<OrgRole, readonly string[]>> = {
+    Admin: org.admins,
+    Auditor: org.auditors,
+    User: org.users,
+  }
   const field = useId()
   const add = async () => {
     setBusy(true)

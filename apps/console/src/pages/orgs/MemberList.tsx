@@ -30,11 +30,16 @@ const memberPages = definePages<OrganizationMember>(organizationMember, {
   deletion: (row, done) => void endMembership(row, done),
 })
 
-/** Asks before one role of a person goes; when it is the last one here, what ends with it is shown. */
+/**
+ * Asks before one role of a person goes; when it is the last one here, what ends with it is shown.
+ */
 async function endMembership(row: OrganizationMember, done: () => unknown): Promise<void> {
   const all = await api.get<OrganizationMember[]>(path, { query: { org: row.org, user: row.user } })
   const others = all.filter(({ id }) => id !== row.id)
-  const losses = others.length === 0 ? await api.get<Losses>(`${user.path}${row.user}/remove/`, { query: { oid: row.org } }) : undefined
+  const losses =
+    others.length === 0
+      ? await api.get<Losses>(`${user.path}${row.user}/remove/`, { query: { oid: row.org } })
+      : undefined
   confirmDanger({
     title: losses
       ? t('Remove "{{name}}" from the organization?', { name: row.user_display })
@@ -42,7 +47,11 @@ async function endMembership(row: OrganizationMember, done: () => unknown): Prom
     content: losses ? (
       <LossList losses={losses} />
     ) : (
-      <p>{t('Stays in the organization as {{roles}}.', { roles: others.map(({ role_display }) => role_display).join(' | ') })}</p>
+      <p>
+        {t('Stays in the organization as {{roles}}.', {
+          roles: others.map(({ role_display }) => role_display).join(' | '),
+        })}
+      </p>
     ),
     okText: t('Remove'),
     onOk: async () => {

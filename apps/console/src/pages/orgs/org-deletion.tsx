@@ -21,7 +21,10 @@ const HOLDINGS: readonly (readonly [string, string])[] = [
   ['app_perms_amount', msg('Application permissions@@count')],
 ]
 
-/** Says what is left in the organisation, or asks and deletes it when it looks empty; the server has the last say. */
+/**
+ * Says what is left in the organisation, or asks and deletes it when it looks empty; the server has
+ * the last say.
+ */
 export async function deleteOrg(row: Organization, done: () => unknown): Promise<void> {
   if (row.id === session().org?.id) {
     showDialog({

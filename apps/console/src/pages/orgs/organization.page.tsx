@@ -13,7 +13,12 @@ export const routes = resourcePlaces('Organization', {
   bits: PERMISSION.super,
   license: true,
   path: '/xpack/orgs',
-  titles: { List: msg('Organizations'), Create: msg('Create organization'), Update: msg('Update org'), Detail: msg('Org detail') },
+  titles: {
+    List: msg('Organizations'),
+    Create: msg('Create organization'),
+    Update: msg('Update org'),
+    Detail: msg('Org detail'),
+  },
 })
 
 /** What is counted, in the order of the list (contract/orgs.yaml). */
@@ -39,14 +44,22 @@ const countColumns = COUNTS.map(
   }),
 )
 const countItems = COUNTS.map(
-  ([name, title]): DetailItem<Organization> => ({ field: `resource_statistics.${name}`, title, render: (row) => amount(row, name) }),
+  ([name, title]): DetailItem<Organization> => ({
+    field: `resource_statistics.${name}`,
+    title,
+    render: (row) => amount(row, name),
+  }),
 )
 
 export const organizationPages = definePages<Organization>(organization, {
   list: {
     columns: ['name', ...countColumns, 'comment'],
     // There are no applications yet: their columns are there for who asks.
-    defaultColumns: ['name', ...countColumns.map(({ field }) => field).filter((field) => !field.includes('app')), 'comment'],
+    defaultColumns: [
+      'name',
+      ...countColumns.map(({ field }) => field).filter((field) => !field.includes('app')),
+      'comment',
+    ],
     hasExport: false,
     canDelete: ({ is_default }) => !is_default,
   },

@@ -46,11 +46,19 @@ const listOf = (rows: readonly ReturnType<typeof org>[]) =>
     return { status: 204 }
   })
 const list = () =>
-  show(<ListPage pages={organizationPages} base="Organization" title="Organizations" />, '/xpack/orgs', '/xpack/orgs', ROUTES)
+  show(
+    <ListPage pages={organizationPages} base="Organization" title="Organizations" />,
+    '/xpack/orgs',
+    '/xpack/orgs',
+    ROUTES,
+  )
 const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
 
 test('[A2.60 A3.02] the list shows what each organisation holds; Default cannot be deleted', async () => {
-  listOf([org('d', 'Base', { is_default: true }), org('h', 'Harbour', { resource_statistics: { ...counts, assets_amount: 321 } })])
+  listOf([
+    org('d', 'Base', { is_default: true }),
+    org('h', 'Harbour', { resource_statistics: { ...counts, assets_amount: 321 } }),
+  ])
   list()
   expect(within(await rowOf('Harbour')).getByText('321')).toBeDefined()
   expect(within(await rowOf('Base')).getByRole('button', { name: 'Delete' })).toHaveProperty('disabled', true)
@@ -84,7 +92,8 @@ test('[A2.60] an organisation that holds something is not deleted: a dialog says
 test('[A2.60 A6.29] the last role of a member goes only after it was shown what ends with it', async () => {
   const member = { id: 'm1', org: 'h', user: 'u2', role: 'User', role_display: 'User', user_display: 'Bea(bea)' }
   const calls = serve(({ method, path, query }) => {
-    if (method === 'OPTIONS') return { body: metadataFor(path === organizationMember.path ? organizationMember : organization) }
+    if (method === 'OPTIONS')
+      return { body: metadataFor(path === organizationMember.path ? organizationMember : organization) }
     if (path.endsWith('/remove/')) return { body: { people: 1, ends: [{ label: 'Asset permission', amount: 7 }] } }
     if (path === organizationMember.path)
       return query.has('user') ? { body: [member] } : method === 'GET' ? page([member]) : { status: 204 }
@@ -111,7 +120,8 @@ test('[A2.08] people are invited with one row for each person and role, and only
     if (path.endsWith('/suggestion/')) return { body: [{ id: 'u7', name: 'Cy', username: 'cy' }] }
     return method === 'GET' ? page([]) : { status: 201, body: [] }
   })
-  const users = () => show(<ListPage pages={userPages} base="User" title="Users" />, '/users/users', '/users/users', ROUTES)
+  const users = () =>
+    show(<ListPage pages={userPages} base="User" title="Users" />, '/users/users', '/users/users', ROUTES)
   users()
   await userEvent.click(await screen.findByRole('button', { name: 'Invite user' }))
   const dialog = await screen.findByRole('dialog')

@@ -1,6 +1,9 @@
 import { type Org, session, setSession } from '../../session/session.ts'
 
-/** The organisation selector has the organisation under this name from now on; the session is otherwise fixed until the page is loaded anew. */
+/**
+ * The organisation selector has the organisation under this name from now on; the session is
+ * otherwise fixed until the page is loaded anew.
+ */
 export function nameInSelector({ id, name }: Pick<Org, 'id' | 'name'>): void {
   const { orgs, org, ...rest } = session()
   const known = orgs.some((one) => one.id === id)

@@ -27,7 +27,10 @@ const MAX_NAMED = 5000
 
 type Covered = Record<string, string>
 
-/** What a permission covers in all; only what it names directly can be taken away here (contract/perms.yaml, detail). */
+/**
+ * What a permission covers in all; only what it names directly can be taken away here
+ * (contract/perms.yaml, detail).
+ */
 export function CoveredTable({ title, path, name, relations, permission, onChanged, empty }: CoveredTableProps) {
   const [page, setPage] = useState(1)
   const [size, setSize] = useState(15)
@@ -73,7 +76,12 @@ export function CoveredTable({ title, path, name, relations, permission, onChang
                 align: 'center',
                 draw: (row) =>
                   named.has(row.id) ? (
-                    <Button size="small" danger disabled={inRootOrg()} onClick={() => void remove(row.id).catch(() => {})}>
+                    <Button
+                      size="small"
+                      danger
+                      disabled={inRootOrg()}
+                      onClick={() => void remove(row.id).catch(() => {})}
+                    >
                       {t('Remove')}
                     </Button>
                   ) : (

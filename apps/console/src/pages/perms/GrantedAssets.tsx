@@ -9,9 +9,13 @@ import { useBorrowedMetadata } from '../borrowed-metadata.ts'
 import { GrantedTree } from './GrantedTree.tsx'
 
 /** What a person was granted. */
-export const GrantedToUser = ({ row }: DetailProps) => <GrantedAssets key={row.id} prefix={`/api/v1/perms/users/${row.id}/`} />
+export const GrantedToUser = ({ row }: DetailProps) => (
+  <GrantedAssets key={row.id} prefix={`/api/v1/perms/users/${row.id}/`} />
+)
 /** What a group was granted. */
-export const GrantedToGroup = ({ row }: DetailProps) => <GrantedAssets key={row.id} prefix={`/api/v1/perms/user-groups/${row.id}/`} />
+export const GrantedToGroup = ({ row }: DetailProps) => (
+  <GrantedAssets key={row.id} prefix={`/api/v1/perms/user-groups/${row.id}/`} />
+)
 
 function grantedPages(prefix: string) {
   return definePages<GrantedAsset>(grantedAsset, {
@@ -25,7 +29,11 @@ function grantedPages(prefix: string) {
           },
         },
         'ip',
-        { field: 'system_users', title: msg('System users@@field'), lazyNames: (row) => `${prefix}assets/${row.id}/system-users/` },
+        {
+          field: 'system_users',
+          title: msg('System users@@field'),
+          lazyNames: (row) => `${prefix}assets/${row.id}/system-users/`,
+        },
       ],
     },
   })
@@ -42,7 +50,16 @@ function GrantedAssets({ prefix }: { prefix: string }) {
         <GrantedTree prefix={prefix} chosen={node} onChoose={setNode} />
       </aside>
       <div className="beside-tree inset">
-        {ready && <ResourceTable key={path} pages={pages} base="GrantedAsset" path={path} inAddress={false} query={{ all: 1 }} />}
+        {ready && (
+          <ResourceTable
+            key={path}
+            pages={pages}
+            base="GrantedAsset"
+            path={path}
+            inAddress={false}
+            query={{ all: 1 }}
+          />
+        )}
       </div>
     </div>
   )

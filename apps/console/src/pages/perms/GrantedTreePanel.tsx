@@ -15,13 +15,19 @@ export interface GrantedTreeProps {
   onChoose: (node: string) => void
 }
 
-/** The nodes in which somebody was granted something. Choosing the chosen node again shows everything. */
+/**
+ * The nodes in which somebody was granted something. Choosing the chosen node again shows
+ * everything.
+ */
 export function GrantedTreePanel({ prefix, chosen, onChoose }: GrantedTreeProps) {
   const path = `${prefix}nodes/children/tree/`
   const [children, setChildren] = useState<readonly TreeItem[]>([])
   const [loaded, setLoaded] = useState<ReadonlySet<string>>(new Set())
   const [expanded, setExpanded] = useState<string[]>()
-  const top = useQuery({ queryKey: keys.list(path, {}), queryFn: ({ signal }) => api.get<TreeItem[]>(path, { signal }) })
+  const top = useQuery({
+    queryKey: keys.list(path, {}),
+    queryFn: ({ signal }) => api.get<TreeItem[]>(path, { signal }),
+  })
   const items = useMemo(
     () => [...new Map([...(top.data ?? []), ...children].map((item) => [item.id, item])).values()],
     [top.data, children],
@@ -43,7 +49,13 @@ export function GrantedTreePanel({ prefix, chosen, onChoose }: GrantedTreeProps)
   return (
     <div className="node-tree">
       <div className="tree-head">
-        <button type="button" className="icon-button" aria-label={t('Refresh')} title={t('Refresh')} onClick={() => void refresh()}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('Refresh')}
+          title={t('Refresh')}
+          onClick={() => void refresh()}
+        >
           <ReloadOutlined spin={top.isFetching} />
         </button>
       </div>

@@ -39,7 +39,9 @@ export function MyAssets({ title }: PageProps) {
           <GrantedTree prefix={MINE} chosen={node} onChoose={setNode} />
         </aside>
         <div className="beside-tree inset">
-          {ready && <ResourceTable key={path} pages={myAssetPages} base="MyAsset" path={path} inAddress={node === ''} />}
+          {ready && (
+            <ResourceTable key={path} pages={myAssetPages} base="MyAsset" path={path} inAddress={node === ''} />
+          )}
         </div>
       </div>
     </PageFrame>
@@ -58,10 +60,20 @@ const myAssetPages = definePages<GrantedAsset>(grantedAsset, {
         },
       },
       'ip',
-      { field: 'system_users', title: msg('System users@@field'), lazyNames: (row) => `${MINE}assets/${row.id}/system-users/` },
+      {
+        field: 'system_users',
+        title: msg('System users@@field'),
+        lazyNames: (row) => `${MINE}assets/${row.id}/system-users/`,
+      },
       { field: 'platform', width: 120 },
       'comment',
-      { field: 'connect', title: msg('Actions@@column'), width: 110, align: 'center', cell: ({ row }) => <Buttons row={row} /> },
+      {
+        field: 'connect',
+        title: msg('Actions@@column'),
+        width: 110,
+        align: 'center',
+        cell: ({ row }) => <Buttons row={row} />,
+      },
     ],
     minColumns: ['hostname', 'connect'],
     hasActions: false,

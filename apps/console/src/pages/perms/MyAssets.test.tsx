@@ -8,8 +8,24 @@ import { MyAssets } from './MyAssets.page.tsx'
 
 const MINE = '/api/v1/perms/users/'
 const rows = [
-  { id: 'a1', hostname: 'web-1', ip: '10.0.0.1', protocols: ['ssh/22'], is_active: true, platform: 'Linux', comment: '' },
-  { id: 'a2', hostname: 'web-2', ip: '10.0.0.2', protocols: ['ssh/22'], is_active: false, platform: 'Linux', comment: '' },
+  {
+    id: 'a1',
+    hostname: 'web-1',
+    ip: '10.0.0.1',
+    protocols: ['ssh/22'],
+    is_active: true,
+    platform: 'Linux',
+    comment: '',
+  },
+  {
+    id: 'a2',
+    hostname: 'web-2',
+    ip: '10.0.0.2',
+    protocols: ['ssh/22'],
+    is_active: false,
+    platform: 'Linux',
+    comment: '',
+  },
 ]
 const node = {
   id: '1',
@@ -61,7 +77,9 @@ test('[B7.40] system users are asked for only when a person wants to see them', 
   expect(calls.some(({ path }) => path.includes('system-users'))).toBe(false)
   await userEvent.click(first as HTMLElement)
   await screen.findByText('deploy, root')
-  expect(calls.filter(({ path }) => path.includes('system-users')).map(({ path }) => path)).toEqual([`${MINE}assets/a1/system-users/`])
+  expect(calls.filter(({ path }) => path.includes('system-users')).map(({ path }) => path)).toEqual([
+    `${MINE}assets/a1/system-users/`,
+  ])
 })
 
 test('a node of the tree narrows the list to its assets, drawn with the metadata of all', async () => {

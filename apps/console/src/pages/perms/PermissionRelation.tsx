@@ -14,7 +14,10 @@ interface PermissionRelationProps {
   onChanged: () => void
 }
 
-/** Groups, nodes or system users of a permission, added and removed one by one through their relation. */
+/**
+ * Groups, nodes or system users of a permission, added and removed one by one through their
+ * relation.
+ */
 export function PermissionRelation({ title, path, field, permission, choose, onChanged }: PermissionRelationProps) {
   return (
     <RelationCard

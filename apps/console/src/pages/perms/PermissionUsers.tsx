@@ -30,7 +30,11 @@ export function PermissionUsers({ row }: DetailProps<AssetPermission>) {
       <div className="detail-side">
         <AssociateCard
           title={t('Add users')}
-          choose={{ path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini', order: 'name' } }}
+          choose={{
+            path: '/api/v1/users/users/',
+            display: '{name}({username})',
+            query: { fields_size: 'mini', order: 'name' },
+          }}
           changed={USERS}
           add={async (ids) => {
             await api.post(

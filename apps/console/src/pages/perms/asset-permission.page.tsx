@@ -54,7 +54,15 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
       'comment',
       'org_name',
     ],
-    defaultColumns: ['name', 'users_amount', 'user_groups_amount', 'assets_amount', 'nodes_amount', 'system_users_amount', 'is_valid'],
+    defaultColumns: [
+      'name',
+      'users_amount',
+      'user_groups_amount',
+      'assets_amount',
+      'nodes_amount',
+      'system_users_amount',
+      'is_valid',
+    ],
     leftTree: nodeTree({ assets: true, readOnly: true }),
     treeKeys: NODE_TREE_KEYS,
     createQuery: (address) => ({ node: address.get('node_id'), asset: address.get('asset_id') }),
@@ -68,7 +76,11 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
         fields: [
           {
             name: 'users',
-            from: { path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini', order: 'name' } },
+            from: {
+              path: '/api/v1/users/users/',
+              display: '{name}({username})',
+              query: { fields_size: 'mini', order: 'name' },
+            },
           },
           'user_groups',
         ],

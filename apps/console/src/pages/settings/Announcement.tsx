@@ -6,7 +6,10 @@ import { session } from '../../session/session.ts'
 
 const VIEWED = 'AnnouncementViewed'
 
-/** What administrators have to say to everybody, until it is closed; a new one shows again (contract/console-shell.yaml `announcement`). */
+/**
+ * What administrators have to say to everybody, until it is closed; a new one shows again
+ * (contract/console-shell.yaml `announcement`).
+ */
 export function Announcement() {
   const { ANNOUNCEMENT_ENABLED: enabled, ANNOUNCEMENT } = session().settings
   const { ID = '', SUBJECT = '', CONTENT = '', LINK = '' } = (ANNOUNCEMENT ?? {}) as Record<string, string>

@@ -5,7 +5,10 @@ import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { SettingDialog } from './setting-dialogs.ts'
 
-/** Opens a dialog beside the form that the button stands in; a form inside of a form would send both. */
+/**
+ * Opens a dialog beside the form that the button stands in; a form inside of a form would send
+ * both.
+ */
 export const OpenDialog = createContext<(name: SettingDialog) => void>(() => {})
 
 /** The settings around the button as they are stored now. */
@@ -25,8 +28,8 @@ const ENABLED_BY: Readonly<Partial<Record<string, string>>> = {
 }
 
 /**
- * A button in the place of a field, for settings that have a dialog of their own: Setting, or Enable while they are off
- * (contract/settings.yaml `setting_auth` notes).
+ * A button in the place of a field, for settings that have a dialog of their own: Setting, or
+ * Enable while they are off (contract/settings.yaml `setting_auth` notes).
  */
 export function DialogField({ field, id }: WidgetProps<undefined>) {
   const open = useContext(OpenDialog)
@@ -34,7 +37,12 @@ export function DialogField({ field, id }: WidgetProps<undefined>) {
   const enabledBy = ENABLED_BY[field.name]
   const words = enabledBy && !stored[enabledBy] ? t('Enable@@setting') : t('Setting')
   return (
-    <Button id={id} size="small" aria-label={`${t(field.label)}: ${words}`} onClick={() => open(field.name as SettingDialog)}>
+    <Button
+      id={id}
+      size="small"
+      aria-label={`${t(field.label)}: ${words}`}
+      onClick={() => open(field.name as SettingDialog)}
+    >
       {words}
     </Button>
   )

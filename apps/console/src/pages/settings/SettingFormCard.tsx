@@ -21,7 +21,9 @@ const RELOAD_MS = 500
 
 const TestButton = lazily<{ path: string }>(() => import('./TestButtonBody.tsx').then((m) => m.TestButtonBody))
 
-/** The values of a category as they are stored now; a form must not change under the person's hands. */
+/**
+ * The values of a category as they are stored now; a form must not change under the person's hands.
+ */
 function useCategory(path: string) {
   return useQuery({
     queryKey: [path, 'one'],
@@ -46,19 +48,24 @@ export function SettingFormCard({ form, extraButtons, onSaved, inDialog = false 
   const metadata = useMetadata(path)
   const values = useCategory(path)
   const [dialog, setDialog] = useState<SettingDialog>()
-  /** After saving, the form starts over with what was stored: the server may have put it in order. */
+  /**
+   * After saving, the form starts over with what was stored: the server may have put it in order.
+   */
   const [round, setRound] = useState(0)
   const failure = metadata.error ?? values.error
   if (failure)
     return (
       <div className="table-failed" role="alert">
         <p>{errorText(failure)}</p>
-        <Button onClick={() => void (metadata.isError ? metadata.refetch() : values.refetch())}>{t('Try again')}</Button>
+        <Button onClick={() => void (metadata.isError ? metadata.refetch() : values.refetch())}>
+          {t('Try again')}
+        </Button>
       </div>
     )
   const remote = metadata.data?.actions.PUT
   // A dialog of the same category must not show what the page read a while ago.
-  if (!remote || !values.data || !values.isFetchedAfterMount) return <div className="form panel loading">{t('Loading')}</div>
+  if (!remote || !values.data || !values.isFetchedAfterMount)
+    return <div className="form panel loading">{t('Loading')}</div>
   return (
     <OpenDialog value={setDialog}>
       <StoredSettings value={values.data}>
@@ -126,7 +133,16 @@ function LoadedForm({ form, path, remote, row, extraButtons, onSaved, inDialog }
     if (form.reload) setTimeout(() => location.reload(), RELOAD_MS)
   }
   const Form = inDialog ? ResourceForm : AskingForm
-  return <Form groups={groups} initial={initial} context={context} view={{}} save={save} {...(extraButtons ? { extraButtons } : {})} />
+  return (
+    <Form
+      groups={groups}
+      initial={initial}
+      context={context}
+      view={{}}
+      save={save}
+      {...(extraButtons ? { extraButtons } : {})}
+    />
+  )
 }
 
 function AskingForm(props: ResourceFormProps) {

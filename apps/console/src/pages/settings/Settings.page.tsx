@@ -23,7 +23,10 @@ export const routes = places({
   bits: PERMISSION.super,
 })
 
-/** The settings of the installation (spec A2.57). Tabs of what this build cannot do yet are not there. */
+/**
+ * The settings of the installation (spec A2.57). Tabs of what this build cannot do yet are not
+ * there.
+ */
 export function Settings({ title }: PageProps) {
   const tab = (name: string, words: string, form: SettingForm): Tab => ({
     name,
@@ -32,7 +35,11 @@ export function Settings({ title }: PageProps) {
   })
   const tabs: Tab[] = [
     tab('Basic', t('Basic@@tab'), BASIC),
-    { name: 'Email', title: t('Email@@tab'), content: () => <SettingFormCard form={EMAIL_FORM} extraButtons={<MailTestButton />} /> },
+    {
+      name: 'Email',
+      title: t('Email@@tab'),
+      content: () => <SettingFormCard form={EMAIL_FORM} extraButtons={<MailTestButton />} />,
+    },
     { name: 'Ldap', title: t('LDAP'), content: () => <LdapTab /> },
     tab('Auth', t('Auth@@tab'), AUTH),
     { name: 'SysMessageSub', title: t('Message'), content: () => <SystemSubscriptions /> },

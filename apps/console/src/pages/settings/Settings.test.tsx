@@ -17,23 +17,32 @@ function metadataOf(category: SettingCategory) {
   for (const { SECURITY_MFA_AUTH } of Object.values(metadata.actions))
     for (const choice of SECURITY_MFA_AUTH?.choices ?? []) Object.assign(choice, { value: Number(choice.value) })
   if (category === 'basic') {
-    const children = metadataFor({ fields: fieldsOf('basic').ANNOUNCEMENT?.fields ?? {}, filters: [] } as unknown as ResourceDefinition)
-    for (const fields of Object.values(metadata.actions)) Object.assign(fields.ANNOUNCEMENT ?? {}, { children: children.actions.PUT })
+    const children = metadataFor({
+      fields: fieldsOf('basic').ANNOUNCEMENT?.fields ?? {},
+      filters: [],
+    } as unknown as ResourceDefinition)
+    for (const fields of Object.values(metadata.actions))
+      Object.assign(fields.ANNOUNCEMENT ?? {}, { children: children.actions.PUT })
   }
   return metadata
 }
 
 /** Answers each category with its defaults, as the server does: without secrets. */
 function settingServer(call: Call) {
-  if (call.path !== SETTINGS_PATH) return call.method === 'POST' ? { body: { msg: 'A test mail was sent to me@example.com' } } : undefined
+  if (call.path !== SETTINGS_PATH)
+    return call.method === 'POST' ? { body: { msg: 'A test mail was sent to me@example.com' } } : undefined
   const fields = fieldsOf(categoryOf(call))
-  const values = Object.fromEntries(Object.entries(fields).flatMap(([name, field]) => (field.writeOnly ? [] : [[name, field.default]])))
+  const values = Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => (field.writeOnly ? [] : [[name, field.default]])),
+  )
   if (call.method === 'OPTIONS') return { body: metadataOf(categoryOf(call)) }
   return { body: { ...values, ...(call.method === 'GET' ? {} : (call.body as object)) } }
 }
 
 const written = (calls: readonly Call[]) =>
-  calls.filter(({ method }) => method === 'PUT' || method === 'PATCH').map((call) => [call.method, categoryOf(call), call.body])
+  calls
+    .filter(({ method }) => method === 'PUT' || method === 'PATCH')
+    .map((call) => [call.method, categoryOf(call), call.body])
 const textIn = (input: HTMLElement) => (input as HTMLInputElement).value
 /** Of a switch. */
 const isOn = (button: HTMLElement) => button.getAttribute('aria-checked') === 'true'
@@ -106,7 +115,11 @@ test('terminal and other settings are sent as a PUT with what the category needs
   open('Terminal')
   await userEvent.click(await screen.findByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(written(calls)).toHaveLength(1))
-  expect(written(calls)[0]).toMatchObject(['PUT', 'terminal', { XRDP_ENABLED: true, TERMINAL_ASSET_LIST_PAGE_SIZE: 'auto' }])
+  expect(written(calls)[0]).toMatchObject([
+    'PUT',
+    'terminal',
+    { XRDP_ENABLED: true, TERMINAL_ASSET_LIST_PAGE_SIZE: 'auto' },
+  ])
   await userEvent.click(screen.getByRole('tab', { name: 'More...' }))
   await screen.findByLabelText('Email suffix')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
@@ -132,7 +145,13 @@ test('[A5.23] the SMTP dialog sends its own fields, without a password that was 
     [
       'PATCH',
       'email',
-      { EMAIL_HOST: 'mail.example.com', EMAIL_PORT: '587', EMAIL_HOST_USER: 'door', EMAIL_USE_SSL: false, EMAIL_USE_TLS: true },
+      {
+        EMAIL_HOST: 'mail.example.com',
+        EMAIL_PORT: '587',
+        EMAIL_HOST_USER: 'door',
+        EMAIL_USE_SSL: false,
+        EMAIL_USE_TLS: true,
+      },
     ],
   ])
 })
@@ -147,7 +166,11 @@ test('RADIUS is set up in a dialog of the Auth tab, whose secret is sent only wh
   await userEvent.click(dialog.getByRole('button', { name: 'Submit' }))
   await waitFor(() =>
     expect(written(calls)).toEqual([
-      ['PATCH', 'radius', { AUTH_RADIUS: false, RADIUS_SERVER: 'radius.example.com', RADIUS_PORT: 1812, OTP_IN_RADIUS: false }],
+      [
+        'PATCH',
+        'radius',
+        { AUTH_RADIUS: false, RADIUS_SERVER: 'radius.example.com', RADIUS_PORT: 1812, OTP_IN_RADIUS: false },
+      ],
     ]),
   )
 })
@@ -199,14 +222,19 @@ test('SAML2 and CAS are set up in dialogs; key and certificate come from files, 
   open('Auth')
   await userEvent.click(await screen.findByRole('button', { name: 'SAML2 Auth: Enable' }))
   const saml = within(await screen.findByRole('dialog'))
-  expect((await saml.findByRole('link', { name: 'Open what is saved' })).getAttribute('href')).toBe('/core/auth/saml2/metadata/')
+  expect((await saml.findByRole('link', { name: 'Open what is saved' })).getAttribute('href')).toBe(
+    '/core/auth/saml2/metadata/',
+  )
   fireEvent.change(saml.getByLabelText('SP certificate'), { target: { value: 'PEM\nof two lines' } })
   fireEvent.change(saml.getByLabelText('Rename attributes'), { target: { value: '{"sub": "username"}' } })
   await userEvent.click(saml.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(written(calls)).toHaveLength(1))
   const [[method, category, body] = []] = written(calls)
   expect([method, category]).toEqual(['PATCH', 'saml2'])
-  expect(body).toMatchObject({ SAML2_SP_CERT_CONTENT: 'PEM\nof two lines', SAML2_RENAME_ATTRIBUTES: { sub: 'username' } })
+  expect(body).toMatchObject({
+    SAML2_SP_CERT_CONTENT: 'PEM\nof two lines',
+    SAML2_RENAME_ATTRIBUTES: { sub: 'username' },
+  })
   expect(body).not.toHaveProperty('SAML2_SP_KEY_CONTENT')
   expect(body).not.toHaveProperty('sp_metadata')
   await userEvent.click(await screen.findByRole('button', { name: 'CAS Auth: Enable' }))
@@ -218,7 +246,9 @@ test('[B7.09] Test connection sends a test mail and says what came of it', async
   const calls = serve(settingServer)
   open('Email')
   await userEvent.click(await screen.findByRole('button', { name: 'Test connection' }))
-  await waitFor(() => expect(calls.some(({ method, path }) => method === 'POST' && path === '/api/v1/settings/mail/testing/')).toBe(true))
+  await waitFor(() =>
+    expect(calls.some(({ method, path }) => method === 'POST' && path === '/api/v1/settings/mail/testing/')).toBe(true),
+  )
 })
 
 test('[B7.15 B7.09] a test that fails is told once, with the words of the server', async () => {
@@ -266,7 +296,10 @@ test('without a licence the basic tab has neither tickets nor the name of the gl
   serve(settingServer)
   open('Basic')
   await screen.findByLabelText('Site URL')
-  expect([screen.queryByLabelText('Enable tickets'), screen.queryByLabelText('Global organization name')]).toEqual([null, null])
+  expect([screen.queryByLabelText('Enable tickets'), screen.queryByLabelText('Global organization name')]).toEqual([
+    null,
+    null,
+  ])
   cleanup()
   signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   open('Basic')
@@ -282,14 +315,25 @@ test('[A2.57] with a licence there is a tab for SMS, whose chosen provider has a
   expect(screen.queryByRole('button', { name: 'Alibaba cloud: Setting' })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Tencent cloud: Setting' }))
   const dialog = within(await screen.findByRole('dialog'))
-  const values = { 'Secret id': 'id', 'SDK app id': '1400', Signature: 'sign', 'Template code': '12', 'Test phone': '13800138000' }
-  for (const [label, value] of Object.entries(values)) fireEvent.change(await dialog.findByLabelText(label), { target: { value } })
+  const values = {
+    'Secret id': 'id',
+    'SDK app id': '1400',
+    Signature: 'sign',
+    'Template code': '12',
+    'Test phone': '13800138000',
+  }
+  for (const [label, value] of Object.entries(values))
+    fireEvent.change(await dialog.findByLabelText(label), { target: { value } })
   await userEvent.click(await dialog.findByRole('button', { name: 'Test' }))
-  await waitFor(() => expect(calls.find(({ method }) => method === 'POST')?.path).toBe('/api/v1/settings/tencent/testing/'))
+  await waitFor(() =>
+    expect(calls.find(({ method }) => method === 'POST')?.path).toBe('/api/v1/settings/tencent/testing/'),
+  )
   expect(written(calls)).toEqual([])
   await userEvent.click(dialog.getByRole('button', { name: 'Submit' }))
   await waitFor(() =>
-    expect(written(calls)).toMatchObject([['PUT', 'tencent', { TENCENT_SDKAPPID: '1400', SMS_TEST_PHONE: '13800138000' }]]),
+    expect(written(calls)).toMatchObject([
+      ['PUT', 'tencent', { TENCENT_SDKAPPID: '1400', SMS_TEST_PHONE: '13800138000' }],
+    ]),
   )
 })
 

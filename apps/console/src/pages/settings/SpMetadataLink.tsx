@@ -1,6 +1,9 @@
 import { t } from '../../lib/i18n.ts'
 
-/** What the identity provider is given, or a page that says what it lacks; as saved, not as in the form. */
+/**
+ * What the identity provider is given, or a page that says what it lacks; as saved, not as in the
+ * form.
+ */
 export function SpMetadataLink() {
   return (
     <a href="/core/auth/saml2/metadata/" target="_blank" rel="noreferrer">

@@ -4,7 +4,10 @@ import { t } from '../../lib/i18n.ts'
 import { useTrial } from './use-trial.ts'
 import { validValues } from './valid-values.ts'
 
-/** Beside Submit: has the server try what the form shows, saved or not; a secret that was not typed is the saved one. */
+/**
+ * Beside Submit: has the server try what the form shows, saved or not; a secret that was not typed
+ * is the saved one.
+ */
 export function TestButtonBody({ path }: { path: string }) {
   const form = Form.useFormInstance<FormValues>()
   const { busy, tryThem } = useTrial(path)

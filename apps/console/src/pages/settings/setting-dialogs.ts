@@ -107,7 +107,11 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
       },
       {
         title: msg('Other'),
-        fields: ['SAML2_LOGOUT_COMPLETELY', 'AUTH_SAML2_ALWAYS_UPDATE_USER', { name: 'SAML2_RENAME_ATTRIBUTES', widget: 'json' }],
+        fields: [
+          'SAML2_LOGOUT_COMPLETELY',
+          'AUTH_SAML2_ALWAYS_UPDATE_USER',
+          { name: 'SAML2_RENAME_ATTRIBUTES', widget: 'json' },
+        ],
       },
     ],
   },
@@ -117,14 +121,21 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     reload: true,
     toBody: withoutNull,
     groups: [
-      { title: msg('Basic'), fields: ['AUTH_OPENID', 'BASE_SITE_URL', 'AUTH_OPENID_CLIENT_ID', 'AUTH_OPENID_CLIENT_SECRET'] },
+      {
+        title: msg('Basic'),
+        fields: ['AUTH_OPENID', 'BASE_SITE_URL', 'AUTH_OPENID_CLIENT_ID', 'AUTH_OPENID_CLIENT_SECRET'],
+      },
       {
         title: msg('Provider'),
         fields: [
           'AUTH_OPENID_KEYCLOAK',
           ...['AUTH_OPENID_SERVER_URL', 'AUTH_OPENID_REALM_NAME'].map((name) => ({ name, visibleWhen: isKeycloak })),
           { name: 'AUTH_OPENID_PROVIDER_ENDPOINT', visibleWhen: isOther, onChange: endpointsBelow },
-          ...OTHER_PROVIDER.map((name) => ({ name, visibleWhen: isOther, ...(name === PEM ? { widget: 'textarea' as const } : {}) })),
+          ...OTHER_PROVIDER.map((name) => ({
+            name,
+            visibleWhen: isOther,
+            ...(name === PEM ? { widget: 'textarea' as const } : {}),
+          })),
           'AUTH_OPENID_IGNORE_SSL_VERIFICATION',
           'AUTH_OPENID_SHARE_SESSION',
         ],
@@ -144,7 +155,12 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     method: 'PUT',
     reload: true,
     testing: '/api/v1/settings/dingtalk/testing/',
-    groups: [{ title: msg('Basic info'), fields: ['AUTH_DINGTALK', 'DINGTALK_AGENTID', 'DINGTALK_APPKEY', 'DINGTALK_APPSECRET'] }],
+    groups: [
+      {
+        title: msg('Basic info'),
+        fields: ['AUTH_DINGTALK', 'DINGTALK_AGENTID', 'DINGTALK_APPKEY', 'DINGTALK_APPSECRET'],
+      },
+    ],
   },
   feishu: {
     title: msg('FeiShu Auth'),
@@ -168,7 +184,10 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     testing: '/api/v1/settings/alibaba/testing/',
     groups: [
       { title: msg('Basic info'), fields: ['ALIBABA_ACCESS_KEY_ID', 'ALIBABA_ACCESS_KEY_SECRET'] },
-      { title: msg('Verification code template'), fields: ['ALIBABA_VERIFY_SIGN_NAME', 'ALIBABA_VERIFY_TEMPLATE_CODE'] },
+      {
+        title: msg('Verification code template'),
+        fields: ['ALIBABA_VERIFY_SIGN_NAME', 'ALIBABA_VERIFY_TEMPLATE_CODE'],
+      },
       { title: msg('Other'), fields: ['SMS_TEST_PHONE'] },
     ],
   },
@@ -179,7 +198,10 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     testing: '/api/v1/settings/tencent/testing/',
     groups: [
       { title: msg('Basic info'), fields: ['TENCENT_SECRET_ID', 'TENCENT_SECRET_KEY', 'TENCENT_SDKAPPID'] },
-      { title: msg('Verification code template'), fields: ['TENCENT_VERIFY_SIGN_NAME', 'TENCENT_VERIFY_TEMPLATE_CODE'] },
+      {
+        title: msg('Verification code template'),
+        fields: ['TENCENT_VERIFY_SIGN_NAME', 'TENCENT_VERIFY_TEMPLATE_CODE'],
+      },
       { title: msg('Other'), fields: ['SMS_TEST_PHONE'] },
     ],
   },
@@ -227,7 +249,10 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
           'SECURITY_LOGIN_IP_BLACK_LIST',
         ],
       },
-      { title: msg('Other'), fields: ['USER_LOGIN_SINGLE_MACHINE_ENABLED', 'ONLY_ALLOW_EXIST_USER_AUTH', 'ONLY_ALLOW_AUTH_FROM_SOURCE'] },
+      {
+        title: msg('Other'),
+        fields: ['USER_LOGIN_SINGLE_MACHINE_ENABLED', 'ONLY_ALLOW_EXIST_USER_AUTH', 'ONLY_ALLOW_AUTH_FROM_SOURCE'],
+      },
     ],
   },
   password_rule: {

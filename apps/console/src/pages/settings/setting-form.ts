@@ -7,7 +7,9 @@ export interface SettingForm {
   groups: readonly FormGroup[]
   /** PATCH when absent. */
   method?: 'PUT' | 'PATCH'
-  /** Pages hold public settings from their start: they are loaded anew when some may have changed. */
+  /**
+   * Pages hold public settings from their start: they are loaded anew when some may have changed.
+   */
   reload?: boolean
   toBody?: (values: FormValues) => FormValues
   /** Call that tries what the form shows; a button beside Submit makes it. */

@@ -1,4 +1,7 @@
-/** Which settings stand on which tab (contract/settings.yaml). The server's metadata says what each may hold. */
+/**
+ * Which settings stand on which tab (contract/settings.yaml). The server's metadata says what each
+ * may hold.
+ */
 
 import type { FormValues } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -8,7 +11,8 @@ import type { SettingDialog } from './setting-dialogs.ts'
 import { type SettingForm, withoutNull } from './setting-form.ts'
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-const emailRule = (value: unknown) => (EMAIL.test(String(value).trim()) || !value ? undefined : t('Please enter your email address'))
+const emailRule = (value: unknown) =>
+  EMAIL.test(String(value).trim()) || !value ? undefined : t('Please enter your email address')
 const onlyLicensed = { visibleWhen: licenceValid }
 const dialog = (name: SettingDialog, label: string) => ({ name, label, widget: DialogField, local: { type: 'string' } })
 
@@ -72,7 +76,10 @@ export const AUTH: SettingForm = {
       ],
     },
   ],
-  toBody: ({ FORGOT_PASSWORD_URL: address, ...others }) => ({ ...others, FORGOT_PASSWORD_URL: withScheme(String(address ?? '')) }),
+  toBody: ({ FORGOT_PASSWORD_URL: address, ...others }) => ({
+    ...others,
+    FORGOT_PASSWORD_URL: withScheme(String(address ?? '')),
+  }),
 }
 
 /** People leave the scheme out. */
@@ -131,7 +138,9 @@ const ONE_OF = ['SECURITY_LOGIN_CHALLENGE_ENABLED', 'SECURITY_MFA_IN_LOGIN_PAGE'
 const oneOf = (name: string) => ({
   name,
   onChange: (value: unknown) =>
-    value === true ? Object.fromEntries(ONE_OF.filter((other) => other !== name).map((other) => [other, false])) : undefined,
+    value === true
+      ? Object.fromEntries(ONE_OF.filter((other) => other !== name).map((other) => [other, false]))
+      : undefined,
 })
 
 export const SECURITY: SettingForm = {

@@ -1,7 +1,10 @@
 import type { FormInstance } from 'antd'
 import type { FormValues } from '../../generic/view/define-pages.ts'
 
-/** What the form shows, saved or not; undefined when it is not valid, which the form itself says under its fields. */
+/**
+ * What the form shows, saved or not; undefined when it is not valid, which the form itself says
+ * under its fields.
+ */
 export async function validValues(form: FormInstance<FormValues>): Promise<FormValues | undefined> {
   try {
     await form.validateFields()

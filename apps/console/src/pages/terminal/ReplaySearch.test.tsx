@@ -30,7 +30,9 @@ test('a text is looked for between the dates; a place plays from its second; old
   show(<ReplaySearch />, '/', '/', {})
   await userEvent.type(await screen.findByPlaceholderText('Text that stood on the screen'), 'error{Enter}')
   const place = await screen.findByRole<HTMLAnchorElement>('link', { name: '01:05' })
-  expect(new URL(place.href).pathname + new URL(place.href).search).toBe(`/luna/replay/s1?timestamp=${START / 1000 + 65}`)
+  expect(new URL(place.href).pathname + new URL(place.href).search).toBe(
+    `/luna/replay/s1?timestamp=${START / 1000 + 65}`,
+  )
   expect(screen.getByText('ERROR').tagName).toBe('MARK')
   await userEvent.click(screen.getByRole('button', { name: 'Search older ones' }))
   await screen.findByText('Recordings searched: 205')

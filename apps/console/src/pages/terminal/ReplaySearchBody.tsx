@@ -21,7 +21,10 @@ interface Found {
   next: string | null
 }
 
-/** Where a text stood on the screen, in all recordings between two dates; a click plays it from there. */
+/**
+ * Where a text stood on the screen, in all recordings between two dates; a click plays it from
+ * there.
+ */
 export function ReplaySearchBody() {
   const [range, setRange] = useState<DateRange>(() => defaultRange(DAYS_BACK))
   const [found, setFound] = useState<Found>()
@@ -47,7 +50,12 @@ export function ReplaySearchBody() {
         query: { q: wanted, date_from: from.toISOString(), date_to: to.toISOString(), after: before?.next },
       })
       if (question.signal.aborted) return
-      setFound({ wanted, results: [...(before?.results ?? []), ...results], searched: (before?.searched ?? 0) + searched, next })
+      setFound({
+        wanted,
+        results: [...(before?.results ?? []), ...results],
+        searched: (before?.searched ?? 0) + searched,
+        next,
+      })
     } catch (failure) {
       if (!question.signal.aborted) setError(errorText(failure))
     } finally {

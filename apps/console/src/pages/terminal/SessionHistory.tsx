@@ -1,11 +1,18 @@
 import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
 import { type SessionEvent, sessionEvent } from '@sallyport/contract/resources/terminal/session-event.ts'
-import { type SessionJoinRecord, sessionJoinRecord } from '@sallyport/contract/resources/terminal/session-join-record.ts'
+import {
+  type SessionJoinRecord,
+  sessionJoinRecord,
+} from '@sallyport/contract/resources/terminal/session-join-record.ts'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
 
 const events = definePages<SessionEvent>(sessionEvent, {
-  list: { columns: ['date_created', 'event', 'reason', 'user', 'remote_addr'], hasSearch: false, defaultOrder: 'date_created' },
+  list: {
+    columns: ['date_created', 'event', 'reason', 'user', 'remote_addr'],
+    hasSearch: false,
+    defaultOrder: 'date_created',
+  },
 })
 
 /** Lines that broke, re-attachments, locks and the end of a session. */
@@ -15,8 +22,25 @@ export function SessionHistory({ row }: DetailProps<Session>) {
 
 const joins = definePages<SessionJoinRecord>(sessionJoinRecord, {
   list: {
-    columns: ['joiner_display', 'verify_code', 'reason', 'is_success', 'is_finished', 'date_joined', 'date_left', 'org_name'],
-    defaultColumns: ['joiner_display', 'verify_code', 'is_success', 'reason', 'is_finished', 'date_joined', 'date_left'],
+    columns: [
+      'joiner_display',
+      'verify_code',
+      'reason',
+      'is_success',
+      'is_finished',
+      'date_joined',
+      'date_left',
+      'org_name',
+    ],
+    defaultColumns: [
+      'joiner_display',
+      'verify_code',
+      'is_success',
+      'reason',
+      'is_finished',
+      'date_joined',
+      'date_left',
+    ],
     minColumns: ['joiner_display', 'is_success', 'reason'],
     hideSearch: ['date_joined', 'date_left'],
     canDelete: false,

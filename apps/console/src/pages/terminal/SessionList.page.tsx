@@ -7,7 +7,13 @@ import type { PageProps } from '../page-props.ts'
 import { ReplaySearch } from './ReplaySearch.tsx'
 import { offlinePages, onlinePages } from './session.page.tsx'
 
-export const routes = places({ name: 'SessionList', menu: 'terminal', order: 10, title: msg('Sessions'), path: '/terminal/sessions' })
+export const routes = places({
+  name: 'SessionList',
+  menu: 'terminal',
+  order: 10,
+  title: msg('Sessions'),
+  path: '/terminal/sessions',
+})
 
 const DAYS_BACK = 2
 
@@ -20,12 +26,28 @@ export function SessionList({ title }: PageProps) {
           {
             name: 'OnlineList',
             title: t('Sessions online'),
-            content: () => <DatedTable key="online" pages={onlinePages} base="SessionOnline" inAddress={false} daysBack={DAYS_BACK} />,
+            content: () => (
+              <DatedTable
+                key="online"
+                pages={onlinePages}
+                base="SessionOnline"
+                inAddress={false}
+                daysBack={DAYS_BACK}
+              />
+            ),
           },
           {
             name: 'OfflineList',
             title: t('Sessions offline'),
-            content: () => <DatedTable key="offline" pages={offlinePages} base="SessionOffline" inAddress={false} daysBack={DAYS_BACK} />,
+            content: () => (
+              <DatedTable
+                key="offline"
+                pages={offlinePages}
+                base="SessionOffline"
+                inAddress={false}
+                daysBack={DAYS_BACK}
+              />
+            ),
           },
           { name: 'ReplaySearch', title: t('Search in recordings'), content: () => <ReplaySearch /> },
         ]}

@@ -15,7 +15,13 @@ import { DatedTable } from '../DatedTable.tsx'
 import type { PageProps } from '../page-props.ts'
 import { CommandCell } from './CommandCell.tsx'
 
-export const routes = places({ name: 'CommandList', menu: 'terminal', order: 30, title: msg('Commands'), path: '/terminal/commands' })
+export const routes = places({
+  name: 'CommandList',
+  menu: 'terminal',
+  order: 30,
+  title: msg('Commands'),
+  path: '/terminal/commands',
+})
 
 const DAYS_BACK = 2
 
@@ -68,7 +74,10 @@ interface StorageItem {
   valid: boolean
 }
 
-/** Every command that was run, with what came back (spec A2.38). Commands lie in storages; the first one is shown at first. */
+/**
+ * Every command that was run, with what came back (spec A2.38). Commands lie in storages; the first
+ * one is shown at first.
+ */
 export function CommandList({ title }: PageProps) {
   const [chosen, setChosen] = useState<string>()
   const query = { real: 1 }
@@ -83,7 +92,11 @@ export function CommandList({ title }: PageProps) {
       {storages.length > 1 && (
         <div className="above-table">
           {t('Command storage')}{' '}
-          <select value={storage?.id} aria-label={t('Command storage')} onChange={({ target }) => setChosen(target.value)}>
+          <select
+            value={storage?.id}
+            aria-label={t('Command storage')}
+            onChange={({ target }) => setChosen(target.value)}
+          >
             {storages.map(({ id, name, valid }) => (
               <option key={id} value={id} disabled={!valid}>
                 {name}

@@ -43,7 +43,11 @@ async function setLocked(row: Session, locked: boolean, refresh: () => Promise<v
 
 const mayTerminate = (row: Session) => row.can_terminate === true && mayAccess(['org_admin'])
 const whyNotWatched = (row: Session) =>
-  row.can_join ? true : row.login_from === 'RT' ? t('Sessions of an RDP client cannot be monitored') : t('This session cannot be monitored')
+  row.can_join
+    ? true
+    : row.login_from === 'RT'
+      ? t('Sessions of an RDP client cannot be monitored')
+      : t('This session cannot be monitored')
 
 function download(row: Session): void {
   const link = document.createElement('a')
@@ -53,7 +57,13 @@ function download(row: Session): void {
 }
 
 const online: readonly RowAction<Session>[] = [
-  { name: 'terminate', title: msg('Terminate'), danger: true, can: mayTerminate, run: (row, { refresh }) => terminate(row, refresh) },
+  {
+    name: 'terminate',
+    title: msg('Terminate'),
+    danger: true,
+    can: mayTerminate,
+    run: (row, { refresh }) => terminate(row, refresh),
+  },
   { name: 'join', title: msg('Monitor'), can: whyNotWatched, run: (row) => openMonitor(row.id) },
 ]
 
@@ -72,7 +82,11 @@ const columns: readonly (string | ColumnView<Session>)[] = [
     align: 'center',
     // The number itself is counted by the style sheet.
     cell: ({ row }) => (
-      <Link className="row-number" to={addressOf('SessionDetail', { id: row.id }) ?? ''} aria-label={t('Session detail')} />
+      <Link
+        className="row-number"
+        to={addressOf('SessionDetail', { id: row.id }) ?? ''}
+        aria-label={t('Session detail')}
+      />
     ),
   },
   'user',
@@ -117,7 +131,9 @@ export const onlinePages = definePages<Session>(session, {
   },
 })
 
-export const offlinePages = definePages<Session>(session, { list: { ...list, query: { is_finished: 1 }, rowActions: offline } })
+export const offlinePages = definePages<Session>(session, {
+  list: { ...list, query: { is_finished: 1 }, rowActions: offline },
+})
 
 const running = (row: Session) => !row.is_finished
 

@@ -28,7 +28,9 @@ function sessionServer({ method }: Call) {
 }
 
 const open = () =>
-  show(<SessionList title="Sessions" />, '/terminal/sessions', '/terminal/sessions', { SessionDetail: '/terminal/sessions/:id' })
+  show(<SessionList title="Sessions" />, '/terminal/sessions', '/terminal/sessions', {
+    SessionDetail: '/terminal/sessions/:id',
+  })
 
 beforeEach(() => {
   localStorage.clear()
@@ -56,7 +58,10 @@ test('Terminate asks first, then orders the end of that session alone', async ()
   expect(calls.some(({ method }) => method === 'POST')).toBe(false)
   await userEvent.click(within(dialog).getByRole('button', { name: 'Terminate' }))
   await waitFor(() =>
-    expect(calls.find(({ method }) => method === 'POST')).toMatchObject({ path: '/api/v1/terminal/tasks/kill-session/', body: ['s1'] }),
+    expect(calls.find(({ method }) => method === 'POST')).toMatchObject({
+      path: '/api/v1/terminal/tasks/kill-session/',
+      body: ['s1'],
+    }),
   )
 })
 

@@ -2,7 +2,10 @@ import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** Asks, then orders the end of a running session. `by` says in which right: of who administers sessions, or of who let it in by a ticket. */
+/**
+ * Asks, then orders the end of a running session. `by` says in which right: of who administers
+ * sessions, or of who let it in by a ticket.
+ */
 export function askToTerminate(
   { id, user, asset }: { id: string; user: string; asset: string },
   by: 'kill-session' | 'kill-session-for-ticket',

@@ -18,7 +18,10 @@ const MAX_CHARACTERS = 10_000
 
 type Action = 'approve' | 'reject' | 'close'
 
-/** What was said and done about a ticket, and what the person may do (contract/tickets.yaml `comments`). */
+/**
+ * What was said and done about a ticket, and what the person may do (contract/tickets.yaml
+ * `comments`).
+ */
 export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
   const query = { ticket_id: row.id }
   const comments = useQuery({
@@ -45,7 +48,10 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
         setText('')
       }
       if (what !== 'reply') {
-        await api.put(`/api/v1/tickets/tickets/${row.id}/${what}/`, what === 'approve' && isRequest(row) ? { meta: {} } : {})
+        await api.put(
+          `/api/v1/tickets/tickets/${row.id}/${what}/`,
+          what === 'approve' && isRequest(row) ? { meta: {} } : {},
+        )
         showSuccess(t('Done@@ticket'))
       }
     } catch {
@@ -55,7 +61,12 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
     await Promise.all([forget(ticketComment.path), refresh()])
   }
   const button = (what: Action | 'reply', label: string, kind: { type?: 'primary'; danger?: boolean } = {}) => (
-    <Button {...kind} loading={busy === what} disabled={!isOpen || (what === 'reply' && !text.trim())} onClick={() => void run(what)}>
+    <Button
+      {...kind}
+      loading={busy === what}
+      disabled={!isOpen || (what === 'reply' && !text.trim())}
+      onClick={() => void run(what)}
+    >
       {label}
     </Button>
   )

@@ -18,7 +18,13 @@ export function FlowView({ row }: DetailProps<TicketFlow>) {
         <DetailCard
           definition={ticketFlow}
           row={row}
-          items={[{ field: 'type_display', title: msg('Type') }, 'approval_level', 'created_by', 'date_created', 'date_updated']}
+          items={[
+            { field: 'type_display', title: msg('Type') },
+            'approval_level',
+            'created_by',
+            'date_created',
+            'date_updated',
+          ]}
         />
         {rules.map(({ level, strategy_display, assignees_display }) => (
           <section className="panel" key={level}>

@@ -41,7 +41,10 @@ export const routes = places(
 const TYPE = 'apply_asset'
 const OPEN = `${ticket.path}?action=open&type=${TYPE}`
 
-/** Asks for access to assets: a ticket for those whom the flow names (contract/tickets.yaml ticket form). */
+/**
+ * Asks for access to assets: a ticket for those whom the flow names (contract/tickets.yaml ticket
+ * form).
+ */
 export function RequestAssetPerm({ title }: PageProps) {
   const metadata = useMetadata(OPEN)
   const remote = metadata.data?.actions.POST
@@ -119,7 +122,11 @@ function asTicket(values: FormValues): FormValues {
 function withoutMeta(error: ApiError): ApiError {
   const { meta, ...others } = error.fields ?? {}
   const isObject = typeof meta === 'object' && meta !== null && !Array.isArray(meta)
-  return new ApiError(error.status, { ...others, ...(isObject ? meta : meta === undefined ? {} : { meta }) }, error.message)
+  return new ApiError(
+    error.status,
+    { ...others, ...(isObject ? meta : meta === undefined ? {} : { meta }) },
+    error.message,
+  )
 }
 
 export const pages = { RequestAssetPermTicketCreateUpdate: RequestAssetPerm }

@@ -15,7 +15,10 @@ import { askToTerminate } from '../terminal/terminate.ts'
 import { openMonitor } from '../windows.ts'
 import { stepsOf } from './Steps.tsx'
 
-/** The session begins a moment after the word that it waits for (contract/tickets.yaml session_card). */
+/**
+ * The session begins a moment after the word that it waits for (contract/tickets.yaml
+ * session_card).
+ */
 const SEARCH_MS = 1400
 /** A minute; somebody who went away is not coming back any more. */
 const MAX_SEARCHES = 43
@@ -31,7 +34,10 @@ const FACTS: readonly DetailItem<Session>[] = [
   { field: 'remote_addr', title: msg('Remote address') },
 ]
 
-/** The session that the ticket let in, for those who decided on it: what it is, whether it runs, ending and watching it. */
+/**
+ * The session that the ticket let in, for those who decided on it: what it is, whether it runs,
+ * ending and watching it.
+ */
 export function SessionCard({ ticket }: { ticket: Ticket }) {
   const path = `${ticketDefinition.path}${ticket.id}/session/`
   const isReviewer = stepsOf(ticket).some(({ assignees }) => assignees.includes(session().profile.id))
@@ -53,7 +59,10 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
         definition={ticketDefinition}
         row={row}
         title={t('Session')}
-        items={[{ field: 'id', title: msg('Session'), render: () => <SessionName row={row} /> }, ...(FACTS as DetailItem[])]}
+        items={[
+          { field: 'id', title: msg('Session'), render: () => <SessionName row={row} /> },
+          ...(FACTS as DetailItem[]),
+        ]}
       />
       <div className="comment-buttons">
         <Button

@@ -56,7 +56,13 @@ function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
           {t('Assignees ({{count}})', { count: people.length })}
         </button>
       </p>
-      {isDecided && <p>{t('Decided by {{person}}', { person: state === 'closed' ? ticket.applicant_display : step.processor_display })}</p>}
+      {isDecided && (
+        <p>
+          {t('Decided by {{person}}', {
+            person: state === 'closed' ? ticket.applicant_display : step.processor_display,
+          })}
+        </p>
+      )}
       {isDecided && step.approval_date && <time>{formatDate(step.approval_date)}</time>}
     </li>
   )

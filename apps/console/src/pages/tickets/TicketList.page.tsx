@@ -16,7 +16,10 @@ export const routes = places(
   { name: 'TicketList', menu: 'user-tickets', order: 10, title: msg('Tickets'), path: '/tickets' },
 )
 
-/** What the person asked for, what waits for their word, and for those who may set it up: who decides (spec A2.48 A2.66). */
+/**
+ * What the person asked for, what waits for their word, and for those who may set it up: who
+ * decides (spec A2.48 A2.66).
+ */
 export function TicketList({ title }: PageProps) {
   const { id } = session().profile
   const waiting = useAssignedTickets()
@@ -24,13 +27,23 @@ export function TicketList({ title }: PageProps) {
     {
       name: 'MyTicketList',
       title: t('My tickets'),
-      content: () => <ResourceTable key="mine" pages={ownTicketPages} base="Ticket" inAddress={false} query={{ applicant: id }} />,
+      content: () => (
+        <ResourceTable key="mine" pages={ownTicketPages} base="Ticket" inAddress={false} query={{ applicant: id }} />
+      ),
     },
     {
       name: 'AssignedTicketList',
       title: t('Assigned to me'),
       count: waiting,
-      content: () => <ResourceTable key="assigned" pages={ticketPages} base="Ticket" inAddress={false} query={{ assignees__id: id }} />,
+      content: () => (
+        <ResourceTable
+          key="assigned"
+          pages={ticketPages}
+          base="Ticket"
+          inAddress={false}
+          query={{ assignees__id: id }}
+        />
+      ),
     },
   ]
   if (addressOf('TicketFlowUpdate'))

@@ -7,7 +7,10 @@ import { session } from '../../session/session.ts'
 const PATH = '/api/v1/tickets/tickets/'
 const REFRESH_MS = 60_000
 
-/** How many open tickets wait for this person's word; none for people without tickets (spec B7.25 B7.26). */
+/**
+ * How many open tickets wait for this person's word; none for people without tickets (spec B7.25
+ * B7.26).
+ */
 export function useAssignedTickets(): number {
   const query = { assignees__id: session().profile.id, status: 'open', offset: 0, limit: 15, display: 1, draw: 1 }
   const assigned = useQuery({

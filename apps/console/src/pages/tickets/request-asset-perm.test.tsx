@@ -21,7 +21,11 @@ const suggestions: Record<string, object[]> = {
   'system-users': [{ id: 's1', name: 'deploy', username: '', username_same_with_user: true }],
 }
 const form = {
-  actions: { POST: Object.fromEntries(Object.entries(openFields('apply_asset')).map(([name, one]) => [name, fieldMetadata(one)])) },
+  actions: {
+    POST: Object.fromEntries(
+      Object.entries(openFields('apply_asset')).map(([name, one]) => [name, fieldMetadata(one)]),
+    ),
+  },
 }
 
 let calls: Call[]
@@ -59,7 +63,8 @@ const choose = async (label: string, option: string) => {
   fireEvent.mouseDown(await screen.findByLabelText(label))
   fireEvent.click(await screen.findByTitle(option))
 }
-const name = async (title: string) => fireEvent.change(await screen.findByLabelText('Title'), { target: { value: title } })
+const name = async (title: string) =>
+  fireEvent.change(await screen.findByLabelText('Title'), { target: { value: title } })
 const sent = () => calls.find(({ path }) => path === OPEN)
 
 test('[A2.66 A2.49] from the list somebody goes to the request, which offers what is in the organisation and is sent as the ticket of its type', async () => {
@@ -118,7 +123,8 @@ test('[A2.49] what the server refuses stands under its field, what is inside of 
   await choose('Asset', 'web-1(ssh/22)')
   await choose('System user', 'deploy(*)')
   fireEvent.click(screen.getByText('Submit'))
-  const place = async (text: string) => (await screen.findByText(text)).closest('.ant-form-item')?.querySelector('label')?.textContent
+  const place = async (text: string) =>
+    (await screen.findByText(text)).closest('.ant-form-item')?.querySelector('label')?.textContent
   expect([await place('Too rude'), await place('Not of this organization')]).toEqual(['Title', 'Asset'])
   expect(router.state.location.pathname).toBe(CREATE)
   cleanup()

@@ -1,4 +1,7 @@
-/** What somebody who asks for assets fills in (contract/tickets.yaml ticket form, request-asset-perm). */
+/**
+ * What somebody who asks for assets fills in (contract/tickets.yaml ticket form,
+ * request-asset-perm).
+ */
 
 import { isEmpty } from '../../generic/form/check-field.ts'
 import type { FormFieldView, FormGroup, FormValues } from '../../generic/view/define-pages.ts'
@@ -23,10 +26,17 @@ function firstOrg(): string | undefined {
 }
 
 /** A picker over the suggestions of the chosen organisation, which everybody may read. */
-const suggested = (name: string, resource: string, display: string | ((row: Row) => string), filter = ''): FormFieldView => ({
+const suggested = (
+  name: string,
+  resource: string,
+  display: string | ((row: Row) => string),
+  filter = '',
+): FormFieldView => ({
   name,
   widget: 'references',
-  depends: ({ org_id }) => ({ from: { path: `/api/v1/assets/${resource}/suggestions/?oid=${String(org_id ?? '')}${filter}`, display } }),
+  depends: ({ org_id }) => ({
+    from: { path: `/api/v1/assets/${resource}/suggestions/?oid=${String(org_id ?? '')}${filter}`, display },
+  }),
 })
 
 const eitherOf = (_: unknown, values: FormValues) =>
@@ -53,8 +63,18 @@ export const requestGroups: readonly FormGroup[] = [
   {
     title: msg('Request Perm'),
     fields: [
-      { ...suggested('apply_nodes', 'nodes', '{full_value}'), label: msg('Node'), check: eitherOf, checkedWith: ['apply_assets'] },
-      { ...suggested('apply_assets', 'assets', assetWords), label: msg('Asset'), check: eitherOf, checkedWith: ['apply_nodes'] },
+      {
+        ...suggested('apply_nodes', 'nodes', '{full_value}'),
+        label: msg('Node'),
+        check: eitherOf,
+        checkedWith: ['apply_assets'],
+      },
+      {
+        ...suggested('apply_assets', 'assets', assetWords),
+        label: msg('Asset'),
+        check: eitherOf,
+        checkedWith: ['apply_nodes'],
+      },
       {
         ...suggested('apply_system_users', 'system-users', systemUserWords, '&protocol__in=rdp,ssh,vnc,telnet'),
         label: msg('System user'),

@@ -36,8 +36,16 @@ export function basicFacts(row: Ticket): readonly Fact[] {
   return [
     ...WHO,
     STATUS,
-    { field: 'assignees', title: msg('Assignees'), render: (general) => currentStep(general)?.assignees_display.join(', ') || '-' },
-    { field: 'processor', title: msg('Processor'), render: (general) => currentStep(general)?.processor_display || '-' },
+    {
+      field: 'assignees',
+      title: msg('Assignees'),
+      render: (general) => currentStep(general)?.assignees_display.join(', ') || '-',
+    },
+    {
+      field: 'processor',
+      title: msg('Processor'),
+      render: (general) => currentStep(general)?.processor_display || '-',
+    },
     ...WHERE,
   ]
 }
@@ -78,12 +86,18 @@ export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
     fromMeta('apply_run_user', msg('Run user')),
     fromMeta('apply_run_asset', msg('Run asset')),
     fromMeta('apply_run_system_user', msg('Run system user')),
-    { field: 'apply_run_command', title: msg('Run command'), render: (row) => <code>{String(metaOf(row, 'apply_run_command'))}</code> },
+    {
+      field: 'apply_run_command',
+      title: msg('Run command'),
+      render: (row) => <code>{String(metaOf(row, 'apply_run_command'))}</code>,
+    },
     {
       field: 'apply_from_session_id',
       title: msg('Session'),
       has: (row) => Boolean(metaOf(row, 'apply_from_session_id')),
-      render: (row) => <Elsewhere page="SessionDetail" id={String(metaOf(row, 'apply_from_session_id'))} oid={row.org_id} />,
+      render: (row) => (
+        <Elsewhere page="SessionDetail" id={String(metaOf(row, 'apply_from_session_id'))} oid={row.org_id} />
+      ),
     },
     {
       field: 'apply_from_cmd_filter_rule_id',

@@ -24,14 +24,34 @@ const flow = {
   org_name: 'Root',
   date_created: '2026/11/21 09:00:00 +0000',
   date_updated: '2026/11/21 09:00:00 +0000',
-  rules: [{ level: 1, strategy: 'super_admin', strategy_display: 'Super admin', assignees_read_only: [], assignees_display: ['Ada(ada)'] }],
+  rules: [
+    {
+      level: 1,
+      strategy: 'super_admin',
+      strategy_display: 'Super admin',
+      assignees_read_only: [],
+      assignees_display: ['Ada(ada)'],
+    },
+  ],
 }
 const two = {
   ...flow,
   approval_level: 2,
   rules: [
-    { level: 2, strategy: 'custom_user', strategy_display: 'Custom user', assignees_read_only: ['u7'], assignees_display: ['Eve(eve)'] },
-    { level: 1, strategy: 'org_admin', strategy_display: 'Org admin', assignees_read_only: [], assignees_display: ['Ada(ada)'] },
+    {
+      level: 2,
+      strategy: 'custom_user',
+      strategy_display: 'Custom user',
+      assignees_read_only: ['u7'],
+      assignees_display: ['Eve(eve)'],
+    },
+    {
+      level: 1,
+      strategy: 'org_admin',
+      strategy_display: 'Org admin',
+      assignees_read_only: [],
+      assignees_display: ['Ada(ada)'],
+    },
   ],
 }
 
@@ -115,7 +135,9 @@ test('[A2.54] a second level starts with the system administrators; people named
   })
   expect(calls.find(({ path }) => path.startsWith('/api/v1/users/'))?.query.get('all')).toBe('true')
   await waitFor(() =>
-    expect(`${router.state.location.pathname}${router.state.location.search}`).toBe('/tickets/tickets?activeTab=TicketFlow'),
+    expect(`${router.state.location.pathname}${router.state.location.search}`).toBe(
+      '/tickets/tickets?activeTab=TicketFlow',
+    ),
   )
 })
 
@@ -127,7 +149,13 @@ test('[A2.54] rules are shown in the order of their levels, and only those of th
   expect(await level(2).findByText('Eve(eve)')).toBeDefined()
   fireEvent.click(screen.getByLabelText('One level'))
   submit()
-  await waitFor(() => expect(body()).toEqual({ type: 'apply_asset', approval_level: 1, rules: [{ strategy: 'org_admin', assignees: [] }] }))
+  await waitFor(() =>
+    expect(body()).toEqual({
+      type: 'apply_asset',
+      approval_level: 1,
+      rules: [{ strategy: 'org_admin', assignees: [] }],
+    }),
+  )
 })
 
 test('[A2.54] what the server says of the people of a level stands under them', async () => {
@@ -141,7 +169,12 @@ test('[A2.54] what the server says of the people of a level stands under them', 
 
 test('[A2.54] one flow tells its levels, the way of each and its people', async () => {
   stored = two
-  show(<DetailPage pages={flowPages} base="Flow" title="Ticket flow" />, '/tickets/tickets/flow/f1', ROUTES.FlowDetail, ROUTES)
+  show(
+    <DetailPage pages={flowPages} base="Flow" title="Ticket flow" />,
+    '/tickets/tickets/flow/f1',
+    ROUTES.FlowDetail,
+    ROUTES,
+  )
   for (const text of ['Two level', 'System', 'Custom user', 'Eve(eve)', 'Org admin', 'Ada(ada)'])
     expect(await screen.findByText(text)).toBeDefined()
   expect(screen.queryByRole('button', { name: /Update|Delete/ })).toBeNull()

@@ -8,12 +8,19 @@ import { TicketView } from './TicketView.tsx'
 import { StateTag, StatusTag } from './tags.tsx'
 import { ticketAddress } from './ticket-address.ts'
 
-/** One ticket by its kind; kinds without an address of their own share the plain one (contract/tickets.yaml `detail`). */
+/**
+ * One ticket by its kind; kinds without an address of their own share the plain one
+ * (contract/tickets.yaml `detail`).
+ */
 export const routes = [
   { menu: 'tickets' as const, order: 30, active: '/tickets/tickets' },
   { menu: 'user-tickets' as const, order: 30, active: '/tickets' },
 ].flatMap((shared) => [
-  ...resourcePlaces('AssetsTicket', { ...shared, path: '/tickets/tickets/request-asset-perm', titles: { Detail: msg('Ticket detail') } }),
+  ...resourcePlaces('AssetsTicket', {
+    ...shared,
+    path: '/tickets/tickets/request-asset-perm',
+    titles: { Detail: msg('Ticket detail') },
+  }),
   ...resourcePlaces('LoginAssetTicket', {
     ...shared,
     path: '/tickets/tickets/login-asset-confirm',
@@ -57,7 +64,9 @@ const list: ListView<Ticket> = {
 
 const request = 'RequestAssetPermTicketCreateUpdate'
 
-/** Tickets to decide on; one ticket with its steps and comments (contract/tickets.yaml `ticket`). */
+/**
+ * Tickets to decide on; one ticket with its steps and comments (contract/tickets.yaml `ticket`).
+ */
 export const ticketPages = definePages<Ticket>(ticket, {
   list,
   detail: { tabs: [{ name: 'TicketDetail', title: msg('Ticket detail'), component: TicketView }] },
@@ -80,4 +89,9 @@ export const ownTicketPages = definePages<Ticket>(ticket, {
   },
 })
 
-export const pages = { AssetsTicket: ticketPages, LoginAssetTicket: ticketPages, CommandConfirm: ticketPages, Ticket: ticketPages }
+export const pages = {
+  AssetsTicket: ticketPages,
+  LoginAssetTicket: ticketPages,
+  CommandConfirm: ticketPages,
+  Ticket: ticketPages,
+}

@@ -112,12 +112,14 @@ test('[A2.50] a reviewer reads what is asked for, and the words in the box go be
   await userEvent.type(await screen.findByLabelText('Your comment'), 'Until noon.')
   await userEvent.click(screen.getByRole('button', { name: 'Accept' }))
   await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true))
-  expect(calls.filter(({ method }) => method === 'POST' || method === 'PUT').map(({ method, path, body }) => [method, path, body])).toEqual(
-    [
-      ['POST', ticketComment.path, { body: 'Until noon.' }],
-      ['PUT', `${ticket.path}t1/approve/`, {}],
-    ],
-  )
+  expect(
+    calls
+      .filter(({ method }) => method === 'POST' || method === 'PUT')
+      .map(({ method, path, body }) => [method, path, body]),
+  ).toEqual([
+    ['POST', ticketComment.path, { body: 'Until noon.' }],
+    ['PUT', `${ticket.path}t1/approve/`, {}],
+  ])
 })
 
 test('[A4.01] the applicant may close the ticket and nothing else; on a closed one nobody does anything', async () => {
@@ -247,7 +249,12 @@ test('[A6.35 A2.73 B7.25 B7.26] the bar leads to the tickets and counts those th
   const calls = serveTicket()
   show(<TicketsLink />, '/', '/', ROUTES)
   expect(await screen.findByRole('link', { name: 'Tickets, 1 to decide on' })).toBeDefined()
-  expect(Object.fromEntries(calls[0]?.query ?? [])).toMatchObject({ assignees__id: 'u1', status: 'open', offset: '0', limit: '15' })
+  expect(Object.fromEntries(calls[0]?.query ?? [])).toMatchObject({
+    assignees__id: 'u1',
+    status: 'open',
+    offset: '0',
+    limit: '15',
+  })
   cleanup()
   show(<TicketsLink />, '/', '/', {})
   expect(screen.queryByRole('link')).toBeNull()

@@ -10,13 +10,18 @@ import { isBound, MESSENGERS, type MessengerName, unbindPath } from './messenger
 import { PROFILE_PATH } from './own-profile.ts'
 import type { PasswordProofProps } from './PasswordProofBody.tsx'
 
-const PasswordProof = lazily<PasswordProofProps>(() => import('./PasswordProofBody.tsx').then((m) => m.PasswordProofBody))
+const PasswordProof = lazily<PasswordProofProps>(() =>
+  import('./PasswordProofBody.tsx').then((m) => m.PasswordProofBody),
+)
 
 /** Back to where the person was, tab and all. */
 const bindAddress = (name: MessengerName) =>
   `/core/auth/${name}/qr/bind/?redirect_url=${encodeURIComponent(location.pathname + location.search)}`
 
-/** The ways in which I sign in besides my password: bound and unbound after the password was proven (contract/users.yaml `profile` quick actions). */
+/**
+ * The ways in which I sign in besides my password: bound and unbound after the password was proven
+ * (contract/users.yaml `profile` quick actions).
+ */
 export function AuthSettingsPanel({ row }: { row: Row }) {
   const { settings } = session()
   const [asking, setAsking] = useState<MessengerName>()
@@ -41,7 +46,12 @@ export function AuthSettingsPanel({ row }: { row: Row }) {
             <tr key={name}>
               <td>{t(own)}</td>
               <td>
-                <Button size="small" type="primary" aria-label={`${t(own)}: ${bindWord(row, name)}`} onClick={() => setAsking(name)}>
+                <Button
+                  size="small"
+                  type="primary"
+                  aria-label={`${t(own)}: ${bindWord(row, name)}`}
+                  onClick={() => setAsking(name)}
+                >
                   {bindWord(row, name)}
                 </Button>
               </td>
@@ -50,14 +60,25 @@ export function AuthSettingsPanel({ row }: { row: Row }) {
           <tr>
             <td>{t('Set MFA')}</td>
             <td>
-              <Button size="small" type="primary" aria-label={`${t('Set MFA')}: ${t('Setting')}`} href="/core/auth/profile/mfa/">
+              <Button
+                size="small"
+                type="primary"
+                aria-label={`${t('Set MFA')}: ${t('Setting')}`}
+                href="/core/auth/profile/mfa/"
+              >
                 {t('Setting')}
               </Button>
             </td>
           </tr>
         </tbody>
       </table>
-      {asking && <PasswordProof title={t('Verify password')} onProven={() => void go(asking)} onCancel={() => setAsking(undefined)} />}
+      {asking && (
+        <PasswordProof
+          title={t('Verify password')}
+          onProven={() => void go(asking)}
+          onCancel={() => setAsking(undefined)}
+        />
+      )}
     </section>
   )
 }

@@ -21,7 +21,14 @@ export const routes = places(
     bits: 0,
     cache: false,
   },
-  { name: 'UserGuide', menu: 'common', title: msg('User guide'), path: '/users/first-login/guide/', hidden: true, bits: 0 },
+  {
+    name: 'UserGuide',
+    menu: 'common',
+    title: msg('User guide'),
+    path: '/users/first-login/guide/',
+    hidden: true,
+    bits: 0,
+  },
 )
 
 const GUIDE = '/ui/users/first-login/guide/'
@@ -37,7 +44,10 @@ function Agree({ value, onChange, id }: WidgetProps<boolean>) {
 const fixed = (name: string, label: string) => ({ name, label, local: { type: 'string' }, disabledWhen: () => true })
 
 const GROUPS: readonly FormGroup[] = [
-  { title: msg('Account'), fields: [fixed('username', msg('Username')), fixed('name', msg('Name')), fixed('email', msg('Email'))] },
+  {
+    title: msg('Account'),
+    fields: [fixed('username', msg('Username')), fixed('name', msg('Name')), fixed('email', msg('Email'))],
+  },
   {
     title: msg('Authentication'),
     fields: [
@@ -71,12 +81,22 @@ export function FirstLogin({ title }: PageProps) {
   const remote = useMetadata(PROFILE_PATH).data?.actions.PATCH
   return (
     <PageFrame title={title} help={t('Improve your personal information, then you can start.')}>
-      {profile.data && remote ? <Wizard row={profile.data} remote={remote} /> : <span className="loading">{t('Loading')}</span>}
+      {profile.data && remote ? (
+        <Wizard row={profile.data} remote={remote} />
+      ) : (
+        <span className="loading">{t('Loading')}</span>
+      )}
     </PageFrame>
   )
 }
 
-function Wizard({ row, remote }: { row: Row; remote: NonNullable<ReturnType<typeof useMetadata>['data']>['actions']['PATCH'] }) {
+function Wizard({
+  row,
+  remote,
+}: {
+  row: Row
+  remote: NonNullable<ReturnType<typeof useMetadata>['data']>['actions']['PATCH']
+}) {
   const initial = useMemo(
     () => ({
       username: row.username,

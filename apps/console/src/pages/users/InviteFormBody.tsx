@@ -25,7 +25,10 @@ export interface InviteFormProps {
   onChange: (invitation: Invitation) => void
 }
 
-/** People of the whole installation, a few at a time as they are looked for, and the roles they get here. */
+/**
+ * People of the whole installation, a few at a time as they are looked for, and the roles they get
+ * here.
+ */
 export function InviteFormBody({ onChange }: InviteFormProps) {
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')

@@ -18,7 +18,10 @@ interface LocalFormProps {
   save: (values: FormValues, leave: (address: string) => void) => Promise<void>
 }
 
-/** A form in a tab whose call is not a resource's; it starts over after it was saved, and asks before unsaved input is lost. */
+/**
+ * A form in a tab whose call is not a resource's; it starts over after it was saved, and asks
+ * before unsaved input is lost.
+ */
 export function LocalForm({ groups, remote = {}, initial = {}, row, submitText, save }: LocalFormProps) {
   const [round, setRound] = useState(0)
   const fields = useMemo(() => formGroups({ groups }, remote), [groups, remote])

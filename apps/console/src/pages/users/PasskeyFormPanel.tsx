@@ -24,7 +24,15 @@ interface Props {
 }
 
 /** What is asked before a passkey is added, renamed or removed. */
-export function PasskeyFormPanel({ help, name: first, withPassword = false, okText, danger = false, onClose, onSubmit }: Props) {
+export function PasskeyFormPanel({
+  help,
+  name: first,
+  withPassword = false,
+  okText,
+  danger = false,
+  onClose,
+  onSubmit,
+}: Props) {
   const [name, setName] = useState(first ?? '')
   const [password, setPassword] = useState('')
   const [fault, setFault] = useState<string>()

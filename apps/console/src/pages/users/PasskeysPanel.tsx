@@ -21,7 +21,9 @@ interface Passkey {
 
 interface Passkeys {
   passkeys: Passkey[]
-  /** What must be proven before they are changed; the server asks for the second factor by itself. */
+  /**
+   * What must be proven before they are changed; the server asks for the second factor by itself.
+   */
   proof: 'none' | 'mfa' | 'password' | 'sign_in'
   mfa_enabled: boolean
   mfa_forced: boolean
@@ -30,9 +32,15 @@ interface Passkeys {
 
 const WIDTH = 'min(480px, 94vw)'
 
-/** The person's own passkeys: added, named and removed; a change needs a fresh proof of who they are. */
+/**
+ * The person's own passkeys: added, named and removed; a change needs a fresh proof of who they
+ * are.
+ */
 export function PasskeysPanel() {
-  const { data } = useQuery({ queryKey: keys.one(PATH, 'mine'), queryFn: ({ signal }) => api.get<Passkeys>(PATH, { signal }) })
+  const { data } = useQuery({
+    queryKey: keys.one(PATH, 'mine'),
+    queryFn: ({ signal }) => api.get<Passkeys>(PATH, { signal }),
+  })
   if (!data) return null
   const { passkeys, proof, max } = data
   const withPassword = proof === 'password'
@@ -148,7 +156,9 @@ export function PasskeysPanel() {
             {t('Add a passkey')}
           </Button>
         ) : (
-          <p className="passkey-help">{t('To add one, open this site by its name and HTTPS in a browser that knows passkeys.')}</p>
+          <p className="passkey-help">
+            {t('To add one, open this site by its name and HTTPS in a browser that knows passkeys.')}
+          </p>
         )}
       </div>
     </section>

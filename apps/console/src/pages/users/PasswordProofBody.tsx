@@ -10,7 +10,10 @@ export interface PasswordProofProps {
   onCancel: () => void
 }
 
-/** Asks for the own password before something that changes how one signs in (contract/users.yaml `password/verify`). */
+/**
+ * Asks for the own password before something that changes how one signs in (contract/users.yaml
+ * `password/verify`).
+ */
 export function PasswordProofBody({ title, onProven, onCancel }: PasswordProofProps) {
   const [password, setPassword] = useState('')
   const [reason, setReason] = useState('')

@@ -48,10 +48,16 @@ export function Profile({ title }: PageProps) {
     { name: 'ProfileInfo', title: t('Basic info'), content: () => <ProfileInfo row={row} /> },
     { name: 'ProfileUpdate', title: t('Profile setting'), content: () => <ProfileUpdate row={row} /> },
   ]
-  // A password or key that does not count here is not offered: people of another directory change theirs there.
+  // A password or key that does not count here is not offered: people of another directory change
+  // theirs there.
   if (row.source === 'local')
-    tabs.push({ name: 'PasswordUpdate', title: t('Login password setting'), content: () => <PasswordUpdate row={row} /> })
-  if (row.can_public_key_auth) tabs.push({ name: 'SSHUpdate', title: t('SSH Key setting'), content: () => <KeyUpdate row={row} /> })
+    tabs.push({
+      name: 'PasswordUpdate',
+      title: t('Login password setting'),
+      content: () => <PasswordUpdate row={row} />,
+    })
+  if (row.can_public_key_auth)
+    tabs.push({ name: 'SSHUpdate', title: t('SSH Key setting'), content: () => <KeyUpdate row={row} /> })
   tabs.push({ name: 'SecretKeyUpdate', title: t('File encryption password'), content: () => <SecretKeyUpdate /> })
   tabs.push({ name: 'SignIns', title: t('Where I am signed in'), content: () => <OwnSignIns /> })
   return (
@@ -108,13 +114,19 @@ function ProfileCard({ row }: { row: Row }) {
 const fixed = (name: string, label: string) => ({ name, label, local: { type: 'string' }, disabledWhen: () => true })
 
 const SETTING_GROUPS: readonly FormGroup[] = [
-  { title: msg('Account'), fields: [fixed('username', msg('Username')), fixed('name', msg('Name')), fixed('email', msg('Email'))] },
+  {
+    title: msg('Account'),
+    fields: [fixed('username', msg('Username')), fixed('name', msg('Name')), fixed('email', msg('Email'))],
+  },
   { title: msg('Other'), fields: ['phone', 'wechat'] },
 ]
 
 function ProfileUpdate({ row }: { row: Row }) {
   const remote = useMetadata(PROFILE_PATH).data?.actions.PATCH
-  const initial = useMemo(() => ({ username: row.username, name: row.name, email: row.email, phone: row.phone, wechat: row.wechat }), [row])
+  const initial = useMemo(
+    () => ({ username: row.username, name: row.name, email: row.email, phone: row.phone, wechat: row.wechat }),
+    [row],
+  )
   if (!remote) return <span className="loading">{t('Loading')}</span>
   return (
     <LocalForm
@@ -161,7 +173,8 @@ function PasswordUpdate({ row }: { row: Row }) {
       save={async (values, leave) => {
         await api.put(`${PROFILE_PATH}password/`, values, { quiet: true })
         showSuccess(t('Password changed'))
-        // Every sign-in ends with the old password; the guard of the start page leads to the new one.
+        // Every sign-in ends with the old password; the guard of the start page leads to the new
+        // one.
         leave('/ui/')
       }}
     />
@@ -186,7 +199,10 @@ const KEY_GROUPS: readonly FormGroup[] = [
 ]
 
 function KeyUpdate({ row }: { row: Row }) {
-  const initial = useMemo(() => ({ public_key_comment: row.public_key_comment, public_key_hash_md5: row.public_key_hash_md5 }), [row])
+  const initial = useMemo(
+    () => ({ public_key_comment: row.public_key_comment, public_key_hash_md5: row.public_key_hash_md5 }),
+    [row],
+  )
   return (
     <LocalForm
       key={String(row.public_key_hash_md5)}
@@ -209,7 +225,8 @@ const SECRET_GROUPS: readonly FormGroup[] = [
       secret('new_secret_key', msg('New file encryption password')),
       {
         ...secret('new_secret_key_again', msg('Confirm password')),
-        check: (value, values) => (value && value !== values.new_secret_key ? t('The two passwords differ') : undefined),
+        check: (value, values) =>
+          value && value !== values.new_secret_key ? t('The two passwords differ') : undefined,
         checkedWith: ['new_secret_key'],
       },
     ],

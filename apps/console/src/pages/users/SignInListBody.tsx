@@ -22,7 +22,10 @@ export interface SignInListProps {
 
 /** What a person is signed in with, each with a button that ends it. */
 export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
-  const list = useQuery({ queryKey: keys.list(path, {}), queryFn: ({ signal }) => api.get<SignIn[]>(path, { signal, quiet: true }) })
+  const list = useQuery({
+    queryKey: keys.list(path, {}),
+    queryFn: ({ signal }) => api.get<SignIn[]>(path, { signal, quiet: true }),
+  })
   const [busy, setBusy] = useState(false)
   const end = async (address: string) => {
     setBusy(true)
@@ -34,11 +37,14 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
       await forget(path)
     }
   }
-  // The call itself has told the person about a failure; the dialog closes all the same, and the list says what holds.
+  // The call itself has told the person about a failure; the dialog closes all the same, and the
+  // list says what holds.
   const ask = (content: string, okText: string, address: string) =>
     confirmDanger({ content, okText, onOk: () => end(address).catch(() => {}) })
   // What was never used comes last.
-  const rows = (list.data ?? []).toSorted((a, b) => Number(a.date_last_seen === null) - Number(b.date_last_seen === null))
+  const rows = (list.data ?? []).toSorted(
+    (a, b) => Number(a.date_last_seen === null) - Number(b.date_last_seen === null),
+  )
   return (
     <section className="panel sign-ins">
       <h2>{title}</h2>
@@ -63,7 +69,9 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
                   {sinceOf(row)} ·{' '}
                   {row.date_last_seen ? (
                     <span title={formatDate(row.date_last_seen)}>
-                      {t('last seen {{when}}', { when: row.is_current ? t('just now') : formatRelative(row.date_last_seen) })}
+                      {t('last seen {{when}}', {
+                        when: row.is_current ? t('just now') : formatRelative(row.date_last_seen),
+                      })}
                     </span>
                   ) : (
                     t('never used')

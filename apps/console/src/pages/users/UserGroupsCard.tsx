@@ -11,7 +11,12 @@ export function UserGroupsCard({ user }: { user: string }) {
   return (
     <RelationCard
       title={t('User groups@@card')}
-      related={{ path: PATH, query: { user }, words: (row) => String(row.usergroup_display), id: (row) => String(row.usergroup) }}
+      related={{
+        path: PATH,
+        query: { user },
+        words: (row) => String(row.usergroup_display),
+        id: (row) => String(row.usergroup),
+      }}
       choose={{ path: userGroup.path, display: userGroup.display }}
       add={(ids) =>
         api.post(
@@ -29,8 +34,17 @@ export function GroupMembersCard({ group }: { group: string }) {
   return (
     <RelationCard
       title={t('Members')}
-      related={{ path: PATH, query: { usergroup: group }, words: (row) => String(row.user_display), id: (row) => String(row.user) }}
-      choose={{ path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini', order: 'name' } }}
+      related={{
+        path: PATH,
+        query: { usergroup: group },
+        words: (row) => String(row.user_display),
+        id: (row) => String(row.user),
+      }}
+      choose={{
+        path: '/api/v1/users/users/',
+        display: '{name}({username})',
+        query: { fields_size: 'mini', order: 'name' },
+      }}
       add={(ids) =>
         api.post(
           PATH,

@@ -16,7 +16,12 @@ beforeEach(() => {
   localStorage.clear()
   assign.mockReset()
   signIn({ settings: ON })
-  vi.stubGlobal('location', { pathname: '/ui/users/profile', search: '?activeTab=ProfileInfo', href: 'http://localhost/ui/', assign })
+  vi.stubGlobal('location', {
+    pathname: '/ui/users/profile',
+    search: '?activeTab=ProfileInfo',
+    href: 'http://localhost/ui/',
+    assign,
+  })
 })
 afterEach(() => {
   cleanup()
@@ -42,18 +47,30 @@ test('[A2.03] what is switched on is bound and unbound on the profile, each time
   expect(assign).not.toHaveBeenCalled()
   await userEvent.type(screen.getByLabelText('Password'), 'right{Enter}')
   await waitFor(() =>
-    expect(assign.mock.calls).toEqual([['/core/auth/wecom/qr/bind/?redirect_url=%2Fui%2Fusers%2Fprofile%3FactiveTab%3DProfileInfo']]),
+    expect(assign.mock.calls).toEqual([
+      ['/core/auth/wecom/qr/bind/?redirect_url=%2Fui%2Fusers%2Fprofile%3FactiveTab%3DProfileInfo'],
+    ]),
   )
   await userEvent.click(screen.getByRole('button', { name: 'Set FeiShu login: Unbind' }))
   await userEvent.type(await screen.findByLabelText('Password'), 'right{Enter}')
-  await waitFor(() => expect(posted(calls)).toEqual([VERIFY, VERIFY, VERIFY, '/api/v1/authentication/feishu/qr/unbind/']))
+  await waitFor(() =>
+    expect(posted(calls)).toEqual([VERIFY, VERIFY, VERIFY, '/api/v1/authentication/feishu/qr/unbind/']),
+  )
 })
 
 test('an administrator unbinds a person on their page, after a question', async () => {
-  const row = { id: 'u2', name: 'Bea', username: 'bea', is_wecom_bound: true, is_dingtalk_bound: false, can_update: true }
+  const row = {
+    id: 'u2',
+    name: 'Bea',
+    username: 'bea',
+    is_wecom_bound: true,
+    is_dingtalk_bound: false,
+    can_update: true,
+  }
   const calls = serve(({ method, path }) => {
     if (method === 'OPTIONS') return { body: metadataFor(user) }
-    if (method === 'GET') return { body: path === `${user.path}u2/` ? row : { count: 0, next: null, previous: null, results: [] } }
+    if (method === 'GET')
+      return { body: path === `${user.path}u2/` ? row : { count: 0, next: null, previous: null, results: [] } }
     return { body: '' }
   })
   show(<DetailPage pages={userPages} base="User" title="User" />, '/users/users/u2', '/users/users/:id')

@@ -3,10 +3,16 @@ import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** The program in a few words: `Firefox 143 · Windows`, `OpenSSH_9.2`; empty when it does not say. */
-export const programOf = ({ browser, system, user_agent }: SignIn) => [browser, system].filter(Boolean).join(' · ') || user_agent
+/**
+ * The program in a few words: `Firefox 143 · Windows`, `OpenSSH_9.2`; empty when it does not say.
+ */
+export const programOf = ({ browser, system, user_agent }: SignIn) =>
+  [browser, system].filter(Boolean).join(' · ') || user_agent
 
-/** What a person is signed in with: the program alone for browsers, `SSH connection · OpenSSH_9.2` for others. */
+/**
+ * What a person is signed in with: the program alone for browsers, `SSH connection · OpenSSH_9.2`
+ * for others.
+ */
 export function signInName(row: SignIn): string {
   const { kind, kind_display } = row
   const program = programOf(row)
@@ -17,12 +23,17 @@ export function signInName(row: SignIn): string {
 /** Where it was used, with the city where that is known. */
 export const placeOf = ({ remote_addr, city }: SignIn) => (city ? `${remote_addr} (${city})` : remote_addr)
 
-/** Asks first. The call tells about a failure by itself; `done` runs either way, so that the list says what holds. */
+/**
+ * Asks first. The call tells about a failure by itself; `done` runs either way, so that the list
+ * says what holds.
+ */
 export function endSignIn(row: SignIn, path: string, done: () => Promise<unknown>, whose?: string): void {
   const name = [whose, signInName(row), row.remote_addr].filter(Boolean).join(', ')
   const isBrowser = row.kind === 'browser'
   confirmDanger({
-    content: isBrowser ? t('Sign out {{name}}?', { name }) : t('End {{name}}? Whatever uses it is cut off at once.', { name }),
+    content: isBrowser
+      ? t('Sign out {{name}}?', { name })
+      : t('End {{name}}? Whatever uses it is cut off at once.', { name }),
     okText: isBrowser ? t('Sign out') : t('End@@access'),
     onOk: async () => {
       try {

@@ -19,7 +19,14 @@ export const routes = resourcePlaces('UserGroup', {
 
 export const userGroupPages = definePages<UserGroup>(userGroup, {
   list: {
-    columns: ['name', { field: 'users_amount', title: msg('Users@@field') }, 'date_created', 'created_by', 'org_name', 'comment'],
+    columns: [
+      'name',
+      { field: 'users_amount', title: msg('Users@@field') },
+      'date_created',
+      'created_by',
+      'org_name',
+      'comment',
+    ],
     defaultColumns: ['name', 'users_amount', 'comment'],
   },
   form: {
@@ -30,7 +37,11 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
           'name',
           {
             name: 'users',
-            from: { path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini', order: 'name' } },
+            from: {
+              path: '/api/v1/users/users/',
+              display: '{name}({username})',
+              query: { fields_size: 'mini', order: 'name' },
+            },
           },
           'comment',
         ],

@@ -9,7 +9,10 @@ import type { Invitation } from './InviteFormBody.tsx'
 
 const InviteForm = lazily(() => import('./InviteFormBody.tsx').then((m) => m.InviteFormBody))
 
-/** "Invite user": people of other organisations join the current one; one membership for each person and role (contract/users.yaml). */
+/**
+ * "Invite user": people of other organisations join the current one; one membership for each person
+ * and role (contract/users.yaml).
+ */
 export const inviteAction: HeaderAction = {
   name: 'invite',
   title: msg('Invite user'),

@@ -32,7 +32,12 @@ export function LossList({ losses }: { losses: Losses }) {
 }
 
 /** Shows what ends, asks, and removes. `path` answers the losses to GET and removes on POST. */
-async function removeFromOrg(path: string, query: Query, question: (people: number) => string, done: () => unknown): Promise<void> {
+async function removeFromOrg(
+  path: string,
+  query: Query,
+  question: (people: number) => string,
+  done: () => unknown,
+): Promise<void> {
   const losses = await api.get<Losses>(path, { query })
   confirmDanger({
     title: question(losses.people),

@@ -13,13 +13,18 @@ export const MESSENGERS = [
 ] as const
 export type MessengerName = (typeof MESSENGERS)[number]['name']
 
-export const isBound = (row: Readonly<Record<string, unknown>>, name: MessengerName): boolean => row[`is_${name}_bound`] === true
+export const isBound = (row: Readonly<Record<string, unknown>>, name: MessengerName): boolean =>
+  row[`is_${name}_bound`] === true
 
-export const unbindPath = (name: MessengerName, user = '') => `/api/v1/authentication/${name}/qr/unbind/${user && `${user}/`}`
+export const unbindPath = (name: MessengerName, user = '') =>
+  `/api/v1/authentication/${name}/qr/unbind/${user && `${user}/`}`
 
 const UNBIND = { wecom: msg('Unbind WeCom'), dingtalk: msg('Unbind DingTalk'), feishu: msg('Unbind FeiShu') }
 
-/** For administrators, on the page of a person who is bound; their own binding is on their profile, behind their password. */
+/**
+ * For administrators, on the page of a person who is bound; their own binding is on their profile,
+ * behind their password.
+ */
 export const unbindActions: readonly QuickAction<User>[] = MESSENGERS.map(({ name, title }) => ({
   name: `unbind-${name}`,
   title: UNBIND[name],
@@ -28,7 +33,10 @@ export const unbindActions: readonly QuickAction<User>[] = MESSENGERS.map(({ nam
   can: (row) => row.can_update,
   run: (row) =>
     sure(
-      t('Unbind {{name}} from {{messenger}}? They can no longer sign in by its QR code.', { name: row.name, messenger: t(title) }),
+      t('Unbind {{name}} from {{messenger}}? They can no longer sign in by its QR code.', {
+        name: row.name,
+        messenger: t(title),
+      }),
       () => api.post(unbindPath(name, row.id)),
       t('Unbound'),
     ),

@@ -6,5 +6,8 @@ export const PROFILE_PATH = '/api/v1/users/profile/'
 
 /** Who I am, read anew: the session's copy is as old as the page. */
 export function useOwnProfile(): UseQueryResult<Row> {
-  return useQuery({ queryKey: keys.one(PROFILE_PATH, 'me'), queryFn: ({ signal }) => api.get<Row>(PROFILE_PATH, { signal }) })
+  return useQuery({
+    queryKey: keys.one(PROFILE_PATH, 'me'),
+    queryFn: ({ signal }) => api.get<Row>(PROFILE_PATH, { signal }),
+  })
 }

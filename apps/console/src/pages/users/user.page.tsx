@@ -3,7 +3,13 @@ import { type User, user } from '@sallyport/contract/resources/users/user.ts'
 import { CheckboxGroup } from '../../design/controls.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
 import { bulkUpdate } from '../../generic/form/bulk-update.tsx'
-import { definePages, type FormContext, type FormValues, type QuickAction, type WidgetProps } from '../../generic/view/define-pages.ts'
+import {
+  definePages,
+  type FormContext,
+  type FormValues,
+  type QuickAction,
+  type WidgetProps,
+} from '../../generic/view/define-pages.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
@@ -26,7 +32,12 @@ export const routes = resourcePlaces('User', {
   menu: 'users',
   order: 10,
   path: '/users/users',
-  titles: { List: msg('Users@@list'), Create: msg('User create'), Update: msg('User update'), Detail: msg('User detail') },
+  titles: {
+    List: msg('Users@@list'),
+    Create: msg('User create'),
+    Update: msg('User update'),
+    Detail: msg('User detail'),
+  },
 })
 
 const PATH = user.path
@@ -43,10 +54,20 @@ const asksPassword = (values: FormValues, { mode }: FormContext) =>
 
 function OrgRoles({ value, onChange, field, disabled }: WidgetProps<string[]>) {
   const options = (field.choices ?? []).map((choice) => ({ value: String(choice.value), label: choice.display_name }))
-  return <CheckboxGroup options={options} value={value ?? []} disabled={disabled ?? false} onChange={(next) => onChange?.(next)} />
+  return (
+    <CheckboxGroup
+      options={options}
+      value={value ?? []}
+      disabled={disabled ?? false}
+      onChange={(next) => onChange?.(next)}
+    />
+  )
 }
 
-/** What PUT would otherwise set back to its default is sent as it is stored; boxes of the form alone are not sent (contract/users.yaml). */
+/**
+ * What PUT would otherwise set back to its default is sent as it is stored; boxes of the form alone
+ * are not sent (contract/users.yaml).
+ */
 function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
   const { update_password: _, set_public_key: __, ...body } = values
   if (mode === 'create') {
@@ -57,7 +78,9 @@ function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
 }
 
 const quickActions: readonly QuickAction<User>[] = [
-  activeAction(PATH, { can: (row) => (row.id === session().profile.id ? t('You cannot disable yourself') : row.can_update) }),
+  activeAction(PATH, {
+    can: (row) => (row.id === session().profile.id ? t('You cannot disable yourself') : row.can_update),
+  }),
   {
     name: 'reset-mfa',
     title: msg('Reset MFA'),
@@ -150,7 +173,10 @@ export const userPages = definePages<User>(user, {
   },
   form: {
     groups: [
-      { title: msg('Account'), fields: ['name', 'username', 'email', { name: 'groups', disabledWhen: () => inRootOrg() }] },
+      {
+        title: msg('Account'),
+        fields: ['name', 'username', 'email', { name: 'groups', disabledWhen: () => inRootOrg() }],
+      },
       {
         title: msg('Authentication'),
         fields: [
@@ -202,7 +228,8 @@ export const userPages = definePages<User>(user, {
       { title: msg('Other'), fields: ['phone', 'wechat', 'comment'] },
     ],
     toBody,
-    // Groups of the copied person are not taken over: whoever is added to a group is given its grants.
+    // Groups of the copied person are not taken over: whoever is added to a group is given its
+    // grants.
     fromRow: (row, { mode }) => (mode === 'create' ? { ...row, groups: [] } : row),
   },
   detail: {

@@ -31,7 +31,8 @@ function userServer({ method, path, body }: Call) {
   return { body: { ...row, ...(body as object) } }
 }
 
-const sent = (calls: readonly Call[], method: string) => calls.find((call) => call.method === method)?.body as Record<string, unknown>
+const sent = (calls: readonly Call[], method: string) =>
+  calls.find((call) => call.method === method)?.body as Record<string, unknown>
 const form = (mode: 'create' | 'update', address: string, path: string) =>
   show(<FormPageBody pages={userPages} base="User" title="User" mode={mode} />, address, path, ROUTES)
 
@@ -58,7 +59,11 @@ test('[A5.04 A5.21] a new local person is sent a link, or is given a password, w
   await userEvent.type(await screen.findByLabelText('Password'), 'Str0ng-enough')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() =>
-    expect(sent(calls, 'POST')).toMatchObject({ username: 'bea', password: 'Str0ng-enough', password_strategy: 'custom' }),
+    expect(sent(calls, 'POST')).toMatchObject({
+      username: 'bea',
+      password: 'Str0ng-enough',
+      password_strategy: 'custom',
+    }),
   )
 })
 
@@ -69,7 +74,9 @@ test('[A5.04] with a link to come no password is sent; people of another source 
   await userEvent.type(screen.getByLabelText('Username'), 'bea')
   await userEvent.type(screen.getByLabelText('Email'), 'bea@example.com')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
-  await waitFor(() => expect(sent(calls, 'POST')).toMatchObject({ username: 'bea', password_strategy: 'email', source: 'local' }))
+  await waitFor(() =>
+    expect(sent(calls, 'POST')).toMatchObject({ username: 'bea', password_strategy: 'email', source: 'local' }),
+  )
   expect(Object.keys(sent(calls, 'POST'))).not.toContain('password')
 })
 
@@ -80,7 +87,9 @@ test('[A4.26] an update keeps what the form does not show: a disabled person sta
   await userEvent.type(comment, 'on leave')
   expect(screen.queryByLabelText('Password')).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
-  await waitFor(() => expect(sent(calls, 'PUT')).toMatchObject({ is_active: false, org_roles: ['Auditor'], comment: 'on leave' }))
+  await waitFor(() =>
+    expect(sent(calls, 'PUT')).toMatchObject({ is_active: false, org_roles: ['Auditor'], comment: 'on leave' }),
+  )
   expect(Object.keys(sent(calls, 'PUT'))).not.toContain('update_password')
   expect(Object.keys(sent(calls, 'PUT'))).not.toContain('password')
 })

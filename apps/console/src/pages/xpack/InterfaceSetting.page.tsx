@@ -15,6 +15,8 @@ export const routes = places({
 })
 
 /** Title and pictures of the installation (spec A2.59). */
-export const InterfaceSetting = lazily<PageProps>(() => import('./InterfaceSettingBody.tsx').then((m) => m.InterfaceSettingBody))
+export const InterfaceSetting = lazily<PageProps>(() =>
+  import('./InterfaceSettingBody.tsx').then((m) => m.InterfaceSettingBody),
+)
 
 export const pages = { InterfaceSetting }

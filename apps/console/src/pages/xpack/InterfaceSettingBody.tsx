@@ -24,7 +24,10 @@ const ACCEPT = 'image/png,image/jpeg,image/gif,image/webp,image/x-icon,image/vnd
 
 type Values = { login_title: string } & Record<(typeof PICTURES)[number]['name'], string | File | Unusable>
 
-/** Title and pictures of the installation (spec A2.59). The page is loaded anew after a change: everything on it may look different. */
+/**
+ * Title and pictures of the installation (spec A2.59). The page is loaded anew after a change:
+ * everything on it may look different.
+ */
 export function InterfaceSettingBody({ title }: PageProps) {
   const stored = useQuery({
     queryKey: [PATH],
@@ -71,7 +74,12 @@ function InterfaceForm({ stored, onRestore }: { stored: Values; onRestore: () =>
     } catch (error) {
       const fields = error instanceof ApiError ? error.fields : undefined
       if (fields)
-        form.setFields(Object.entries(fields).map(([name, texts]) => ({ name: name as keyof Values, errors: [texts].flat().map(String) })))
+        form.setFields(
+          Object.entries(fields).map(([name, texts]) => ({
+            name: name as keyof Values,
+            errors: [texts].flat().map(String),
+          })),
+        )
       setBusy(false)
     }
   }
@@ -94,7 +102,12 @@ function InterfaceForm({ stored, onRestore }: { stored: Values; onRestore: () =>
           key={name}
           name={name}
           label={t(label)}
-          rules={[{ validator: async (_, value) => (value instanceof Unusable ? Promise.reject(new Error(value.reason)) : undefined) }]}
+          rules={[
+            {
+              validator: async (_, value) =>
+                value instanceof Unusable ? Promise.reject(new Error(value.reason)) : undefined,
+            },
+          ]}
         >
           <ImageUpload
             field={{ name, label, accept: ACCEPT, pixels, required: true } as unknown as WidgetProps['field']}

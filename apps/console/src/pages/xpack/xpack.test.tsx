@@ -6,7 +6,13 @@ import { type Call, serve, show, signIn } from '../../test/harness.tsx'
 import { InterfaceSettingBody as InterfaceSetting } from './InterfaceSettingBody.tsx'
 import { License } from './License.tsx'
 
-const NONE = { subscription_id: '', corporation: '', date_expired: null, asset_count: null, edition: 'Community edition' }
+const NONE = {
+  subscription_id: '',
+  corporation: '',
+  date_expired: null,
+  asset_count: null,
+  edition: 'Community edition',
+}
 const VALID = {
   subscription_id: 'S-1',
   corporation: 'Harbour Ltd',
@@ -53,7 +59,9 @@ test('[A6.37 B6.03 B3.14] only a system administrator asks about the licence, an
 test('[A4.06] without a licence the card says so; a file that is none shows the server’s words and stays', async () => {
   signIn(UNLICENSED)
   const reload = stubReload()
-  const calls = serve(({ method }) => ({ body: method === 'GET' ? NONE : { status: false, msg: 'no licence of this installation' } }))
+  const calls = serve(({ method }) => ({
+    body: method === 'GET' ? NONE : { status: false, msg: 'no licence of this installation' },
+  }))
   show(<License />, '/', '/')
   expect(await screen.findByText('Community edition')).toBeDefined()
   expect(screen.getByText('Import a licence to open everything that needs one.')).toBeDefined()
@@ -69,7 +77,8 @@ test('[A4.06 B7.08] with a licence the card shows it; another one is imported an
   const reload = stubReload()
   serve(({ method }) => ({ body: method === 'GET' ? VALID : { status: true, msg: 'imported' } }))
   show(<License />, '/', '/')
-  for (const text of ['S-1', 'Harbour Ltd', '2030-01-31', 'Enterprise edition', '-']) expect(await screen.findByText(text)).toBeDefined()
+  for (const text of ['S-1', 'Harbour Ltd', '2030-01-31', 'Enterprise edition', '-'])
+    expect(await screen.findByText(text)).toBeDefined()
   await userEvent.upload(screen.getByLabelText('Import license', { selector: 'input' }), new File(['x'], 'license.txt'))
   await waitFor(() => expect(reload).toHaveBeenCalled())
 })
@@ -94,7 +103,9 @@ test('[A2.59] title and chosen pictures are sent, and only those; a refusal stan
   await userEvent.clear(title)
   await userEvent.type(title, ' 港口 ')
   // What is built in is no picture of theirs.
-  expect([...document.querySelectorAll('.form img')].map((image) => image.getAttribute('src'))).toEqual([stored.logo_index])
+  expect([...document.querySelectorAll('.form img')].map((image) => image.getAttribute('src'))).toEqual([
+    stored.logo_index,
+  ])
   const [, icon] = screen.getAllByLabelText('Select file', { selector: 'input' }) as HTMLInputElement[]
   await userEvent.upload(icon as HTMLInputElement, new File(['x'], 'icon.png', { type: 'image/png' }))
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))

@@ -28,7 +28,10 @@ export interface AssetTreeViewProps {
   onMenu: (row: TreeRow | undefined, event: MouseEvent) => void
 }
 
-/** The tree as a list of lines, of which only those in view exist: a folder may hold ten thousand assets. */
+/**
+ * The tree as a list of lines, of which only those in view exist: a folder may hold ten thousand
+ * assets.
+ */
 export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }: AssetTreeViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const lastClick = useRef(0)
@@ -48,7 +51,8 @@ export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }
     const element = box.current
     if (!element || at < 0) return
     if (at * ROW_PX < element.scrollTop) element.scrollTop = at * ROW_PX
-    else if ((at + 1) * ROW_PX > element.scrollTop + element.clientHeight) element.scrollTop = (at + 1) * ROW_PX - element.clientHeight
+    else if ((at + 1) * ROW_PX > element.scrollTop + element.clientHeight)
+      element.scrollTop = (at + 1) * ROW_PX - element.clientHeight
   }, [at])
 
   const choose = ({ item, open }: TreeRow) => {
@@ -142,6 +146,7 @@ function RowIcon({ row: { item, open, loading } }: { row: TreeRow }) {
       </>
     )
   }
-  const Icon = item.iconSkin === 'windows' ? WindowsOutlined : item.iconSkin === 'linux' ? LinuxOutlined : DesktopOutlined
+  const Icon =
+    item.iconSkin === 'windows' ? WindowsOutlined : item.iconSkin === 'linux' ? LinuxOutlined : DesktopOutlined
   return <Icon className="wt-leaf" />
 }

@@ -91,7 +91,9 @@ test('[A1.16] a search asks the server once, after a pause in typing, and cleari
   await screen.findByRole('treeitem', { name: /host-7/ })
   await userEvent.type(screen.getByLabelText('Search assets'), 'hos')
   expect(await screen.findByRole('treeitem', { name: 'Search (1)' })).toBeTruthy()
-  expect(asked.filter((call) => call.includes('/users/assets/tree/'))).toEqual(['GET /api/v1/perms/users/assets/tree/?search=hos'])
+  expect(asked.filter((call) => call.includes('/users/assets/tree/'))).toEqual([
+    'GET /api/v1/perms/users/assets/tree/?search=hos',
+  ])
   await userEvent.clear(screen.getByLabelText('Search assets'))
   expect(await screen.findByRole('treeitem', { name: /host-7/ })).toBeTruthy()
 })

@@ -72,7 +72,10 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
   }, [text, lazy, assets.tree])
 
   const rows = useMemo(() => treeRows(found ?? assets.tree), [found, assets.tree])
-  const setFoundOpen = useCallback((key: string, isOpen: boolean) => setFound((now) => withOpen(now ?? EMPTY_TREE, key, isOpen)), [])
+  const setFoundOpen = useCallback(
+    (key: string, isOpen: boolean) => setFound((now) => withOpen(now ?? EMPTY_TREE, key, isOpen)),
+    [],
+  )
 
   const handleMenu = (row: TreeRow | undefined, event: MouseEvent) => {
     if (row && !row.item.isParent) {
@@ -100,8 +103,10 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
   const handleClick = ({ key }: { key: string }) => {
     if (!menuItem) return
     if (key === 'connect') onConnectAsking(menuItem)
-    else if (key === 'files') window.open(`${WIRE.fileManagerBase}${encodeURIComponent(menuItem.id)}/`, '_blank', 'noopener')
-    else if (key === 'window') window.open(`/luna/connect?login_to=${encodeURIComponent(menuItem.id)}&type=asset`, '_blank', 'noopener')
+    else if (key === 'files')
+      window.open(`${WIRE.fileManagerBase}${encodeURIComponent(menuItem.id)}/`, '_blank', 'noopener')
+    else if (key === 'window')
+      window.open(`/luna/connect?login_to=${encodeURIComponent(menuItem.id)}&type=asset`, '_blank', 'noopener')
     else void star(menuItem, key === 'favorite')
   }
 
@@ -142,7 +147,9 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
             onMenu={handleMenu}
           />
           {!found && isWithout && (
-            <p className="wt-empty wt-nothing-granted">{t('No assets are granted to you yet. Ask an administrator for access.')}</p>
+            <p className="wt-empty wt-nothing-granted">
+              {t('No assets are granted to you yet. Ask an administrator for access.')}
+            </p>
           )}
           {found && found.children.get('search')?.length === 0 && <p className="wt-empty">{t('No matching found')}</p>}
         </div>
@@ -159,7 +166,9 @@ function menuOf(item: TreeItem, favorites: ReadonlySet<string>) {
       : [
           { key: 'connect', label: t('Connect') },
           { key: 'window', label: t('Open in new window') },
-          ...(item.meta.data.protocols?.some((entry) => entry.startsWith('ssh/')) ? [{ key: 'files', label: t('File Manager') }] : []),
+          ...(item.meta.data.protocols?.some((entry) => entry.startsWith('ssh/'))
+            ? [{ key: 'files', label: t('File Manager') }]
+            : []),
         ]),
     favorites.has(item.id) ? { key: 'unfavorite', label: t('Disfavor') } : { key: 'favorite', label: t('Favorite') },
   ]

@@ -42,7 +42,10 @@ test('[A1.16] folders show what was read of them when they are open', () => {
 })
 
 test('[A1.16] an asset in two folders makes two lines that can be told apart', () => {
-  const tree = wholeTree([node('1', TOP, { open: true }), node('2', TOP, { open: true }), asset('7', '1'), asset('7', '2')], new Set())
+  const tree = wholeTree(
+    [node('1', TOP, { open: true }), node('2', TOP, { open: true }), asset('7', '1'), asset('7', '2')],
+    new Set(),
+  )
   expect(shown(tree)).toEqual(['1', ' 7', '2', ' 7'])
   expect(new Set(treeRows(tree).map(({ key }) => key)).size).toBe(4)
 })
@@ -61,7 +64,9 @@ test('[A1.16] hits stand under one root with their count, by organisation when t
 })
 
 test('[A1.16] arrow keys walk, open and close the tree', () => {
-  const rows = treeRows(withOpen(withChildren(withChildren(EMPTY_TREE, TOP, [node('1'), node('2')]), '1', [asset('7', '1')]), '1', true))
+  const rows = treeRows(
+    withOpen(withChildren(withChildren(EMPTY_TREE, TOP, [node('1'), node('2')]), '1', [asset('7', '1')]), '1', true),
+  )
   const [first, leaf, second] = rows.map(({ key }) => key)
   expect(treeKey(rows, first, 'ArrowDown')).toEqual({ to: leaf })
   expect(treeKey(rows, first, 'ArrowRight')).toEqual({ to: leaf })

@@ -1,4 +1,7 @@
-/** The tree of granted assets as a value: what is known, what is open, and the rows that are shown (contract web-terminal, tree). */
+/**
+ * The tree of granted assets as a value: what is known, what is open, and the rows that are shown
+ * (contract web-terminal, tree).
+ */
 
 /** An item of the tree calls. */
 export interface TreeItem {
@@ -12,7 +15,10 @@ export interface TreeItem {
   iconSkin?: string
   /** True for an inactive asset. */
   chkDisabled?: boolean
-  meta: { type: string; data: { id: string; key?: string; hostname?: string; ip?: string; protocols?: string[]; org_name?: string } }
+  meta: {
+    type: string
+    data: { id: string; key?: string; hostname?: string; ip?: string; protocols?: string[]; org_name?: string }
+  }
 }
 
 export const FAVORITE_KEY = 'favorite'
@@ -58,13 +64,19 @@ export function treeRows(tree: AssetTree): TreeRow[] {
   return rows
 }
 
-/** Whether the first level has come and holds none but the folders that everybody has, with nothing in them. */
+/**
+ * Whether the first level has come and holds none but the folders that everybody has, with nothing
+ * in them.
+ */
 export function isWithoutGrants({ children }: AssetTree): boolean {
   const top = children.get(TOP)
   return top?.every(({ id, name }) => id === FAVORITE_KEY || (id === UNGROUPED_KEY && name.endsWith('(0)'))) ?? false
 }
 
-/** The tree after the children of a node have come. The first level may come with the children of nodes that are open from the start. */
+/**
+ * The tree after the children of a node have come. The first level may come with the children of
+ * nodes that are open from the start.
+ */
 export function withChildren(tree: AssetTree, key: string, items: readonly TreeItem[]): AssetTree {
   const children = new Map(tree.children)
   for (const [parent, list] of byParent(key, items)) children.set(parent, list)
@@ -75,7 +87,11 @@ export function withChildren(tree: AssetTree, key: string, items: readonly TreeI
 export function wholeTree(items: readonly TreeItem[], open: ReadonlySet<string>): AssetTree {
   const children = byParent(TOP, items)
   for (const { isParent, id } of items) if (isParent && !children.has(id)) children.set(id, [])
-  return { children, open: new Set([...open, ...items.filter((item) => item.open).map(({ id }) => id)]), loading: new Set() }
+  return {
+    children,
+    open: new Set([...open, ...items.filter((item) => item.open).map(({ id }) => id)]),
+    loading: new Set(),
+  }
 }
 
 /** Items by their parent; those whose parent did not come along belong to `key`. */
@@ -91,7 +107,10 @@ function byParent(key: string, items: readonly TreeItem[]): Map<string, TreeItem
   return children
 }
 
-/** The result of a search as a tree: a root with the count, assets grouped by organisation when there are several. */
+/**
+ * The result of a search as a tree: a root with the count, assets grouped by organisation when
+ * there are several.
+ */
 export function searchTree(items: readonly TreeItem[], rootName: string): AssetTree {
   const folder = (id: string, name: string): TreeItem => ({
     id,
@@ -144,7 +163,8 @@ export function findAssets(tree: AssetTree, text: string): TreeItem[] {
   const wanted = text.trim().toLowerCase()
   const found = new Map<string, TreeItem>()
   for (const items of tree.children.values())
-    for (const item of items) if (!item.isParent && `${item.name}\n${item.title}`.toLowerCase().includes(wanted)) found.set(item.id, item)
+    for (const item of items)
+      if (!item.isParent && `${item.name}\n${item.title}`.toLowerCase().includes(wanted)) found.set(item.id, item)
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 

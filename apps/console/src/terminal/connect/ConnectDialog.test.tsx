@@ -39,7 +39,9 @@ test('[A1.16] Enter confirms what is preselected; ticking the box makes it the c
   await userEvent.click(screen.getByLabelText('Automatic login next'))
   screen.getByRole('button', { name: 'Confirm' }).focus()
   await userEvent.keyboard('{Enter}')
-  await waitFor(() => expect(onConfirm).toHaveBeenCalledExactlyOnceWith({ systemUser: root, username: '', password: '', remember: true }))
+  await waitFor(() =>
+    expect(onConfirm).toHaveBeenCalledExactlyOnceWith({ systemUser: root, username: '', password: '', remember: true }),
+  )
 })
 
 test('[A1.16] a manual sign-in begins in the password, takes the name as it stands, and Enter in the field confirms', async () => {
@@ -48,7 +50,12 @@ test('[A1.16] a manual sign-in begins in the password, takes the name as it stan
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Password')))
   await userEvent.keyboard('s3cret{Enter}')
   await waitFor(() =>
-    expect(onConfirm).toHaveBeenCalledExactlyOnceWith({ systemUser: typed, username: 'typed-login', password: 's3cret', remember: false }),
+    expect(onConfirm).toHaveBeenCalledExactlyOnceWith({
+      systemUser: typed,
+      username: 'typed-login',
+      password: 's3cret',
+      remember: false,
+    }),
   )
 })
 

@@ -23,8 +23,19 @@ export interface ConnectDialogProps {
   onCancel: () => void
 }
 
-/** Asks with which system user, and with what credentials where these are typed. Enter confirms; only the buttons close it. */
-export function ConnectDialog({ title, choices, preselected, lastUsed, usernameFor, onConfirm, onCancel }: ConnectDialogProps) {
+/**
+ * Asks with which system user, and with what credentials where these are typed. Enter confirms;
+ * only the buttons close it.
+ */
+export function ConnectDialog({
+  title,
+  choices,
+  preselected,
+  lastUsed,
+  usernameFor,
+  onConfirm,
+  onCancel,
+}: ConnectDialogProps) {
   const [chosen, setChosen] = useState(preselected)
   const [username, setUsername] = useState(() => usernameFor(preselected))
   const [password, setPassword] = useState('')
@@ -50,7 +61,12 @@ export function ConnectDialog({ title, choices, preselected, lastUsed, usernameF
     if (busy) return
     setBusy(true)
     try {
-      await onConfirm({ systemUser: chosen, username: manual ? username.trim() : '', password: manual ? password : '', remember })
+      await onConfirm({
+        systemUser: chosen,
+        username: manual ? username.trim() : '',
+        password: manual ? password : '',
+        remember,
+      })
     } finally {
       setBusy(false)
     }

@@ -25,7 +25,9 @@ export interface WaitingSessionsProps {
 
 const name = (text: string) => text.replace(/\([^()]*\)$/, '')
 
-/** Sessions of one's own that nobody is at: begun in a window that was closed, or on another device. */
+/**
+ * Sessions of one's own that nobody is at: begun in a window that was closed, or on another device.
+ */
 export function WaitingSessions({ known, onResume }: WaitingSessionsProps) {
   const [sessions, setSessions] = useState<OwnSession[]>([])
   const load = useCallback(() => {

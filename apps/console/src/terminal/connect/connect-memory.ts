@@ -1,4 +1,7 @@
-/** What this browser remembers of connect dialogs: per person and asset, never a password (contract web-terminal, connect.saved). */
+/**
+ * What this browser remembers of connect dialogs: per person and asset, never a password (contract
+ * web-terminal, connect.saved).
+ */
 
 export interface ConnectMemory {
   /** Connected with without asking, as long as it is granted. */

@@ -13,17 +13,26 @@ const user = (id: string, more: Partial<SystemUser> = {}): SystemUser => ({
 
 test('[A1.16] only the system users with the lowest priority number of all are on offer', () => {
   expect(
-    usableSystemUsers([user('low', { priority: 10 }), user('high', { priority: 81 }), user('low2', { priority: 10 })]).map(({ id }) => id),
+    usableSystemUsers([
+      user('low', { priority: 10 }),
+      user('high', { priority: 81 }),
+      user('low2', { priority: 10 }),
+    ]).map(({ id }) => id),
   ).toEqual(['low', 'low2'])
 })
 
 test('[A1.16] the number counts before the protocol: a better one that cannot be shown leaves nothing', () => {
-  expect(decide({ granted: [user('desktop', { priority: 1, protocol: 'rdp' }), user('shell')] })).toEqual({ kind: 'unsupported' })
+  expect(decide({ granted: [user('desktop', { priority: 1, protocol: 'rdp' }), user('shell')] })).toEqual({
+    kind: 'unsupported',
+  })
 })
 
 test('[A1.16] exactly one with automatic sign-in connects at once; a manual one, or several, ask', () => {
   expect(decide({ granted: [user('one')] })).toMatchObject({ kind: 'connect', systemUser: { id: 'one' } })
-  expect(decide({ granted: [user('one', { login_mode: 'manual' })] })).toMatchObject({ kind: 'ask', preselected: { id: 'one' } })
+  expect(decide({ granted: [user('one', { login_mode: 'manual' })] })).toMatchObject({
+    kind: 'ask',
+    preselected: { id: 'one' },
+  })
   expect(decide({ granted: [user('one'), user('two')] })).toMatchObject({ kind: 'ask', preselected: { id: 'one' } })
   expect(decide({ granted: [] })).toEqual({ kind: 'none' })
 })

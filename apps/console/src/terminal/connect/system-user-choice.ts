@@ -1,4 +1,7 @@
-/** Which system users a person may choose from, and when there is nothing to ask (contract web-terminal, connect). */
+/**
+ * Which system users a person may choose from, and when there is nothing to ask (contract
+ * web-terminal, connect).
+ */
 
 /** A row of `/api/v1/perms/users/assets/{id}/system-users/`. */
 export interface SystemUser {
@@ -15,7 +18,10 @@ export interface SystemUser {
 /** Protocols whose sessions are shown as text in this page. */
 const TEXT_PROTOCOLS: readonly string[] = ['ssh', 'telnet']
 
-/** Only the entries with the lowest priority number of all count; of those, the ones that this page can show. */
+/**
+ * Only the entries with the lowest priority number of all count; of those, the ones that this page
+ * can show.
+ */
 export function usableSystemUsers(all: readonly SystemUser[]): SystemUser[] {
   const best = Math.min(...all.map(({ priority }) => priority))
   return all.filter(({ priority, protocol }) => priority === best && TEXT_PROTOCOLS.includes(protocol))
@@ -37,7 +43,10 @@ export interface DecisionInput {
   lastUsed?: string | undefined
 }
 
-/** Decides whether to connect at once, to ask, or to refuse. A manual sign-in always asks: passwords are not kept in the browser. */
+/**
+ * Decides whether to connect at once, to ask, or to refuse. A manual sign-in always asks: passwords
+ * are not kept in the browser.
+ */
 export function decide({ granted, wanted, remembered, lastUsed }: DecisionInput): Decision {
   if (granted.length === 0) return { kind: 'none' }
   const usable = usableSystemUsers(granted)
@@ -50,7 +59,10 @@ export function decide({ granted, wanted, remembered, lastUsed }: DecisionInput)
   return { kind: 'ask', choices, preselected: repeated ?? choices.find(({ id }) => id === lastUsed) ?? first }
 }
 
-/** What the person reads: `name(username)`, `*` where the sign-in name is the person's own or unknown. */
+/**
+ * What the person reads: `name(username)`, `*` where the sign-in name is the person's own or
+ * unknown.
+ */
 export function systemUserLabel({ name, username, username_same_with_user }: SystemUser): string {
   return `${name}(${username_same_with_user || !username ? '*' : username})`
 }

@@ -24,7 +24,10 @@ interface Question {
   preselected: SystemUser
 }
 
-/** The flow from an asset to a connection: refuse, connect at once, or ask (contract web-terminal, flows.connect_asset). */
+/**
+ * The flow from an asset to a connection: refuse, connect at once, or ask (contract web-terminal,
+ * flows.connect_asset).
+ */
 export function useConnect(
   { profile }: Viewer,
   onConnect: (connection: Connection) => void,
@@ -49,14 +52,18 @@ export function useConnect(
       if (options.ask) forgetAutomatic(profile.id, target.id)
       let granted: SystemUser[]
       try {
-        granted = await api.get<SystemUser[]>(`/api/v1/perms/users/assets/${encodeURIComponent(target.id)}/system-users/`, { quiet: true })
+        granted = await api.get<SystemUser[]>(
+          `/api/v1/perms/users/assets/${encodeURIComponent(target.id)}/system-users/`,
+          { quiet: true },
+        )
       } catch (error) {
         return showAlert(errorText(error))
       }
       const { automatic, lastUsed } = connectMemory(profile.id, target.id)
       const decision = decide({ granted, wanted: options.systemUser, remembered: automatic, lastUsed })
       if (decision.kind === 'none') showAlert(t('No system user is granted to you for this asset.'))
-      else if (decision.kind === 'unsupported') showAlert(t('This kind of connection is not supported. Ask an administrator.'))
+      else if (decision.kind === 'unsupported')
+        showAlert(t('This kind of connection is not supported. Ask an administrator.'))
       else if (decision.kind === 'connect') open(target, decision.systemUser)
       else setQuestion({ target, choices: decision.choices, preselected: decision.preselected })
     },
@@ -98,7 +105,8 @@ export function useConnect(
         preselected={question.preselected}
         lastUsed={connectMemory(profile.id, question.target.id).lastUsed}
         usernameFor={(user) =>
-          connectMemory(profile.id, question.target.id).manualUsername ?? (user.username_same_with_user ? profile.username : user.username)
+          connectMemory(profile.id, question.target.id).manualUsername ??
+          (user.username_same_with_user ? profile.username : user.username)
         }
         onConfirm={confirm}
         onCancel={() => setQuestion(undefined)}

@@ -27,11 +27,16 @@ export interface FilesPageProps {
   assetId: string | null
 }
 
-/** Two panes over machines, and the transfers between them and this computer (contract web-terminal, file_manager). */
+/**
+ * Two panes over machines, and the transfers between them and this computer (contract web-terminal,
+ * file_manager).
+ */
 export function FilesPage({ viewer, assetId }: FilesPageProps) {
   const userId = viewer.profile.id
   const [changes] = useState(() => new FolderChanges())
-  const [engine] = useState(() => new TransferEngine({ userId, onChanged: changes.say, onSignedOut: () => showSignedOut(loginAddress) }))
+  const [engine] = useState(
+    () => new TransferEngine({ userId, onChanged: changes.say, onSignedOut: () => showSignedOut(loginAddress) }),
+  )
   const queue = useSyncExternalStore(engine.subscribe, engine.snapshot)
   const [paths, setPaths] = useState<Record<Side, string>>(() => firstPaths(assetId))
   const [contents, setContents] = useState<Partial<Record<Side, PaneContent>>>({})
@@ -48,7 +53,10 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
     setInterrupted((now) => (now.some(isChosen) ? now.filter((one) => !isChosen(one)) : now))
   }, [queue])
   useLeaveGuard(isUnderWay(queue))
-  const handleContent = useCallback((side: Side, content: PaneContent) => setContents((now) => ({ ...now, [side]: content })), [])
+  const handleContent = useCallback(
+    (side: Side, content: PaneContent) => setContents((now) => ({ ...now, [side]: content })),
+    [],
+  )
 
   const asked = question(queue)
   return (
@@ -72,9 +80,12 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
       {interrupted.length > 0 && (
         <div className="fm-interrupted" role="note">
           <span>
-            {t('Interrupted uploads: {{count}}. Choose or drop the same files for the same folder, and they go on where they stopped:', {
-              count: interrupted.length,
-            })}{' '}
+            {t(
+              'Interrupted uploads: {{count}}. Choose or drop the same files for the same folder, and they go on where they stopped:',
+              {
+                count: interrupted.length,
+              },
+            )}{' '}
             {interrupted
               .slice(0, 3)
               .map(({ to }) => shownPath(to))
@@ -133,11 +144,17 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
   )
 }
 
-/** Where the panes were before the page was loaded again, else the asset of the address at the left, and all machines at the right. */
+/**
+ * Where the panes were before the page was loaded again, else the asset of the address at the left,
+ * and all machines at the right.
+ */
 function firstPaths(assetId: string | null): Record<Side, string> {
   const first = { left: assetId ? machinePath(assetId) : '/', right: '/' }
   try {
-    const stored = JSON.parse(sessionStorage.getItem(PLACES_KEY) ?? '{}') as { assetId?: unknown; paths?: Partial<Record<Side, unknown>> }
+    const stored = JSON.parse(sessionStorage.getItem(PLACES_KEY) ?? '{}') as {
+      assetId?: unknown
+      paths?: Partial<Record<Side, unknown>>
+    }
     const { left, right } = stored.paths ?? {}
     if (stored.assetId === assetId && typeof left === 'string' && typeof right === 'string') return { left, right }
   } catch {

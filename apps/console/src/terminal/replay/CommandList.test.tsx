@@ -21,12 +21,23 @@ test('[A1.10] commands come 30 at a time in the order of their time, within the 
       risk_level: 0,
       timestamp: START + (offset + index) * 60,
     }))
-    return new Response(JSON.stringify({ count: 40, next: offset + 30 < 40 ? 'more' : null, previous: null, results }), {
-      headers: { 'content-type': 'application/json' },
-    })
+    return new Response(
+      JSON.stringify({ count: 40, next: offset + 30 < 40 ? 'more' : null, previous: null, results }),
+      {
+        headers: { 'content-type': 'application/json' },
+      },
+    )
   })
   const onSeek = vi.fn()
-  render(<CommandList sessionId="s1" start={START} dateStart="2023-11-14T22:13:20Z" dateEnd="2023-11-14T23:13:20Z" onSeek={onSeek} />)
+  render(
+    <CommandList
+      sessionId="s1"
+      start={START}
+      dateStart="2023-11-14T22:13:20Z"
+      dateEnd="2023-11-14T23:13:20Z"
+      onSeek={onSeek}
+    />,
+  )
   fireEvent.click(await screen.findByText('command 29'))
   expect(onSeek).toHaveBeenCalledWith(29 * 60)
   expect(screen.getByText('29:00')).toBeTruthy()

@@ -5,7 +5,15 @@ import { t } from '../../lib/i18n.ts'
 import { saveExport } from './save-export.ts'
 
 /** The recording as a file: for programs, or as a page that plays by itself. */
-export function DownloadMenu({ address, sessionId, onError }: { address: string; sessionId: string; onError: (text: string) => void }) {
+export function DownloadMenu({
+  address,
+  sessionId,
+  onError,
+}: {
+  address: string
+  sessionId: string
+  onError: (text: string) => void
+}) {
   const [saving, setSaving] = useState(false)
   const savePage = async () => {
     setSaving(true)

@@ -17,7 +17,10 @@ import { SearchPanel } from './SearchPanel.tsx'
 
 const NO_MARKERS: readonly Marker[] = []
 
-/** The recording of a session beside its commands. The address may name a `timestamp` (Unix seconds) to begin at. */
+/**
+ * The recording of a session beside its commands. The address may name a `timestamp` (Unix seconds)
+ * to begin at.
+ */
 export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: string }) {
   const [answer, setAnswer] = useState<ReplayAnswer>()
   const [opened, setOpened] = useState<{ recording: Recording; isIndexed: boolean }>()
@@ -30,7 +33,8 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
     document.title = pageTitle(viewer)
     const leaving = new AbortController()
     const read = async () => {
-      // Asked at once, because most recordings have an index; what it says is of use only when there is a recording.
+      // Asked at once, because most recordings have an index; what it says is of use only when
+      // there is a recording.
       const indexed = openIndexed(sessionId, leaving.signal)
       indexed.catch(() => {})
       const found = await waitForReplay(sessionId, leaving.signal)
@@ -40,7 +44,8 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
       const recording = inPieces ?? (await openWhole(found, leaving.signal))
       setOpened({ recording, isIndexed: inPieces !== undefined })
       const span = { sessionId, dateStart: found.date_start, dateEnd: found.date_end }
-      // Without marks and with a file that nobody can vouch for it plays all the same; the list of commands tells its own failure.
+      // Without marks and with a file that nobody can vouch for it plays all the same; the list of
+      // commands tells its own failure.
       loadMarkers(span, startOf(recording, found)).then(setMarkers, () => {})
       setFault(await findFault(sessionId, leaving.signal))
     }
@@ -90,8 +95,16 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
       {answer && opened && (
         <div className="wt-replay-body">
           <div className="wt-replay-side">
-            {opened.isIndexed && <SearchPanel sessionId={sessionId} onSeek={(seconds) => player.current?.seek(seconds)} />}
-            <CommandList sessionId={sessionId} start={start} dateStart={answer.date_start} dateEnd={answer.date_end} onSeek={seek} />
+            {opened.isIndexed && (
+              <SearchPanel sessionId={sessionId} onSeek={(seconds) => player.current?.seek(seconds)} />
+            )}
+            <CommandList
+              sessionId={sessionId}
+              start={start}
+              dateStart={answer.date_start}
+              dateEnd={answer.date_end}
+              onSeek={seek}
+            />
           </div>
           <div className="wt-panes">
             <RecordingPlayer

@@ -54,7 +54,9 @@ export function SearchPanel({ sessionId, onSeek }: SearchPanelProps) {
       />
       {error && <p role="alert">{error}</p>}
       {found && found.hits.length === 0 && (
-        <p role="status">{found.more ? t('Nothing found in the part that could be searched in time') : t('No matching found')}</p>
+        <p role="status">
+          {found.more ? t('Nothing found in the part that could be searched in time') : t('No matching found')}
+        </p>
       )}
       {found && found.hits.length > 0 && (
         <ol className="wt-hits" aria-label={t('Places found')}>

@@ -24,7 +24,11 @@ export interface SessionSpan {
 export const isDangerous = ({ risk_level }: CommandRow): boolean => risk_level >= DANGEROUS
 
 /** Commands of a session in the order they were given. @throws ApiError */
-export function loadCommands({ sessionId, dateStart, dateEnd }: SessionSpan, limit: number, offset: number): Promise<ListPage<CommandRow>> {
+export function loadCommands(
+  { sessionId, dateStart, dateEnd }: SessionSpan,
+  limit: number,
+  offset: number,
+): Promise<ListPage<CommandRow>> {
   return api.get('/api/v1/terminal/commands/', {
     quiet: true,
     query: {
@@ -39,8 +43,14 @@ export function loadCommands({ sessionId, dateStart, dateEnd }: SessionSpan, lim
   })
 }
 
-/** The commands as places on the time line; `start` is second 0 in Unix seconds. @throws ApiError */
+/**
+ * The commands as places on the time line; `start` is second 0 in Unix seconds. @throws ApiError
+ */
 export async function loadMarkers(span: SessionSpan, start: number): Promise<Marker[]> {
   const { results } = await loadCommands(span, MARKED, 0)
-  return results.map((row) => ({ time: Math.max(0, row.timestamp - start), label: row.input, isDangerous: isDangerous(row) }))
+  return results.map((row) => ({
+    time: Math.max(0, row.timestamp - start),
+    label: row.input,
+    isDangerous: isDangerous(row),
+  }))
 }

@@ -1,4 +1,7 @@
-/** A recording that the server hands out by the piece, so that one of any length opens and seeks at once. */
+/**
+ * A recording that the server hands out by the piece, so that one of any length opens and seeks at
+ * once.
+ */
 import type { ReplayIndex, ReplayIndexPending, ReplayIntegrity, ReplaySearch } from '@sallyport/contract/replay.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -13,7 +16,8 @@ const KEPT_PIECES = 8
 const addressOf = (sessionId: string) => `/api/v1/terminal/sessions/${encodeURIComponent(sessionId)}/replay/`
 
 /**
- * Opens a recording by its index; asks again while the index is being made. Undefined when it can only be read as a whole.
+ * Opens a recording by its index; asks again while the index is being made. Undefined when it can
+ * only be read as a whole.
  * @throws ApiError
  */
 export async function openIndexed(sessionId: string, signal: AbortSignal): Promise<Recording | undefined> {
@@ -31,12 +35,17 @@ function recordingOf(address: string, { start, duration, parts }: ReplayIndex, s
     start: start ?? undefined,
     duration,
     parts,
-    piece: kept(async (n) => readEvents(await fetchRecording(`${address}part/${n}/`, signal), parts[n]?.time), KEPT_PIECES),
+    piece: kept(
+      async (n) => readEvents(await fetchRecording(`${address}part/${n}/`, signal), parts[n]?.time),
+      KEPT_PIECES,
+    ),
     screen: kept((n) => fetchRecording(`${address}screen/${n}/`, signal), KEPT_PIECES),
   }
 }
 
-/** What is wrong with the file behind a recording, in words; undefined when it is what was recorded. */
+/**
+ * What is wrong with the file behind a recording, in words; undefined when it is what was recorded.
+ */
 export async function findFault(sessionId: string, signal: AbortSignal): Promise<string | undefined> {
   const { intact } = await api.get<ReplayIntegrity>(`${addressOf(sessionId)}integrity/`, { quiet: true, signal })
   return intact ? undefined : t('The recording is incomplete or was altered.')

@@ -1,4 +1,7 @@
-/** Remembers the last answers of a slow question, also while it is being answered; failures are asked again. */
+/**
+ * Remembers the last answers of a slow question, also while it is being answered; failures are
+ * asked again.
+ */
 export function kept<T>(ask: (n: number) => Promise<T>, count: number): (n: number) => Promise<T> {
   const answers = new Map<number, Promise<T>>()
   return (n) => {

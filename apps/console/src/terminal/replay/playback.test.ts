@@ -43,7 +43,8 @@ function aScreen() {
   const shown: string[] = []
   const screen = {
     waiting: 0,
-    reset: ({ cols, rows }: { cols: number; rows: number }, contents: string) => shown.push(`${cols}x${rows}${contents}`),
+    reset: ({ cols, rows }: { cols: number; rows: number }, contents: string) =>
+      shown.push(`${cols}x${rows}${contents}`),
     write: (text: string) => shown.push(text),
     resize: ({ cols, rows }: { cols: number; rows: number }) => shown.push(`→${cols}x${rows}`),
     backlog: () => screen.waiting,

@@ -73,7 +73,8 @@ export class Playback {
   /** Goes on; from the beginning when it was at the end. */
   play(): void {
     this.#playing = true
-    if (!this.#part || this.#error || this.#time >= this.#recording.duration) this.seek(this.#part && !this.#error ? 0 : this.#time)
+    if (!this.#part || this.#error || this.#time >= this.#recording.duration)
+      this.seek(this.#part && !this.#error ? 0 : this.#time)
     this.#onChange()
   }
 

@@ -1,6 +1,7 @@
 /**
- * The player of recordings: screen, time line, buttons, keys. Made of plain elements, because the page that is exported for people without an account plays with
- * it too, in one file with nothing else.
+ * The player of recordings: screen, time line, buttons, keys. Made of plain elements, because the
+ * page that is exported for people without an account plays with it too, in one file with nothing
+ * else.
  */
 import './player.css'
 import { t } from '../../lib/i18n.ts'
@@ -21,7 +22,10 @@ export interface Player {
   dispose: () => void
 }
 
-/** Plays a recording in `box` from `startAt` seconds on. `frame` is what fills the screen when asked to, with all that belongs over the recording. */
+/**
+ * Plays a recording in `box` from `startAt` seconds on. `frame` is what fills the screen when asked
+ * to, with all that belongs over the recording.
+ */
 export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0, frame: HTMLElement = box): Player {
   const root = made('div', 'rp')
   const stageBox = made('div', 'rp-stage')
@@ -135,7 +139,9 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0, 
   }
 }
 
-/** Whether what has the focus needs the key: fields all of them, buttons and boxes the space bar. */
+/**
+ * Whether what has the focus needs the key: fields all of them, buttons and boxes the space bar.
+ */
 function isForItself({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.matches('.rp-stage *, .rp-line')) return false

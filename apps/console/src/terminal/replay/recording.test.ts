@@ -36,7 +36,10 @@ test('[A1.10] recordings of the older kind play in the order of their times', as
 })
 
 test('times never go back, damaged lines are passed over, absurd sizes are held within reason', () => {
-  const events = readEvents('[5,"o","a"]\n[3,"o","b"]\n[6,"i","typed"]\nrubbish\n[1e400,"o","x"]\n[7,"r","99999x99999"]\n', 4)
+  const events = readEvents(
+    '[5,"o","a"]\n[3,"o","b"]\n[6,"i","typed"]\nrubbish\n[1e400,"o","x"]\n[7,"r","99999x99999"]\n',
+    4,
+  )
   expect(events.map(({ time }) => time)).toEqual([5, 5, 7])
   expect(sizeOf({ time: 7, code: 'r', data: '99999x99999' })).toEqual({ cols: 1000, rows: 500 })
   expect(sizeOf({ time: 7, code: 'r', data: '0x0' })).toEqual({ cols: 2, rows: 1 })

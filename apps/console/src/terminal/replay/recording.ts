@@ -17,7 +17,10 @@ export interface Recording {
   parts: readonly ReplayPart[]
   /** @throws Error when it cannot be read */
   piece: (n: number) => Promise<readonly ReplayEvent[]>
-  /** What makes an empty terminal look as it did when the piece began. @throws Error when it cannot be read */
+  /**
+   * What makes an empty terminal look as it did when the piece began. @throws Error when it cannot
+   * be read
+   */
   screen: (n: number) => Promise<string>
 }
 
@@ -38,7 +41,8 @@ export function readEvents(text: string, from = 0): ReplayEvent[] {
 }
 
 /**
- * A recording of which the whole text is there. One that was cut off may end in the middle of a line: what is before it plays.
+ * A recording of which the whole text is there. One that was cut off may end in the middle of a
+ * line: what is before it plays.
  * @throws Error when it is no recording, or an empty one
  */
 export function wholeRecording(text: string): Recording {
@@ -46,7 +50,10 @@ export function wholeRecording(text: string): Recording {
   return ofEvents(readEvents(text), header.size, header.start)
 }
 
-/** Reads the older kind: an object of seconds → text. It knows no size; 80 by 24 is what was common. @throws Error */
+/**
+ * Reads the older kind: an object of seconds → text. It knows no size; 80 by 24 is what was common.
+ * @throws Error
+ */
 export function olderRecording(text: string): Recording {
   let pieces: Record<string, unknown>
   try {
@@ -64,14 +71,23 @@ export function olderRecording(text: string): Recording {
 function ofEvents(events: ReplayEvent[], size: { cols: number; rows: number }, start: number | undefined): Recording {
   const last = events.at(-1)
   if (!last) throw new Error(t('The recording is empty'))
-  return { start, duration: last.time, parts: [{ time: 0, ...size }], piece: async () => events, screen: async () => '' }
+  return {
+    start,
+    duration: last.time,
+    parts: [{ time: 0, ...size }],
+    piece: async () => events,
+    screen: async () => '',
+  }
 }
 
 function readHeader(line: string): { size: { cols: number; rows: number }; start: number | undefined } {
   try {
     const { version, width, height, timestamp } = JSON.parse(line)
     if (version === 2)
-      return { size: replaySize(Number(width), Number(height)), start: typeof timestamp === 'number' ? timestamp : undefined }
+      return {
+        size: replaySize(Number(width), Number(height)),
+        start: typeof timestamp === 'number' ? timestamp : undefined,
+      }
   } catch {
     // said below
   }

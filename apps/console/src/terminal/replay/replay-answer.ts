@@ -18,10 +18,16 @@ export interface ReplayAnswer {
 
 type Answer = Partial<ReplayAnswer> & { status?: string; error?: string }
 
-/** Asks every two seconds until the answer carries a type. @throws ApiError, or Error with the server's text when the recording cannot be had */
+/**
+ * Asks every two seconds until the answer carries a type. @throws ApiError, or Error with the
+ * server's text when the recording cannot be had
+ */
 export async function waitForReplay(sessionId: string, signal: AbortSignal): Promise<ReplayAnswer> {
   for (;;) {
-    const answer = await api.get<Answer>(`/api/v1/terminal/sessions/${encodeURIComponent(sessionId)}/replay/`, { quiet: true, signal })
+    const answer = await api.get<Answer>(`/api/v1/terminal/sessions/${encodeURIComponent(sessionId)}/replay/`, {
+      quiet: true,
+      signal,
+    })
     if (answer.type) return answer as ReplayAnswer
     if (answer.error) throw new Error(answer.error)
     await pause(POLL_MS, signal)

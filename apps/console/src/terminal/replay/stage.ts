@@ -1,4 +1,7 @@
-/** The emulator that a recording is played on: read-only, as large as the recorded terminal, its letters as large as the box allows. */
+/**
+ * The emulator that a recording is played on: read-only, as large as the recorded terminal, its
+ * letters as large as the box allows.
+ */
 import '@xterm/xterm/css/xterm.css'
 import { dropCostlySequences } from '@sallyport/contract/replay.ts'
 import { Unicode11Addon } from '@xterm/addon-unicode11'
@@ -50,7 +53,8 @@ export function openStage(box: HTMLElement): Stage {
     let next = Math.floor((fontSize * share) / FONT.step) * FONT.step
     next = Math.min(Math.max(next, FONT.min), FONT.max)
     // Cells are whole pixels: letters grow in steps, and one step may be too much.
-    for (terminal.options.fontSize = next; next > FONT.min && isTooLarge(screen, box); terminal.options.fontSize = next) next -= FONT.step
+    for (terminal.options.fontSize = next; next > FONT.min && isTooLarge(screen, box); terminal.options.fontSize = next)
+      next -= FONT.step
   }
   // Text is taken in by and by, but a new size at once: one must not overtake the other.
   const work = () => {

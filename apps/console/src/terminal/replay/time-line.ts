@@ -1,4 +1,7 @@
-/** The bar under a recording: where it is, where commands were given, and a finger or pointer that goes elsewhere. */
+/**
+ * The bar under a recording: where it is, where commands were given, and a finger or pointer that
+ * goes elsewhere.
+ */
 import { type Marker, markerNear, mergeMarkers } from './markers.ts'
 import { clock } from './recording.ts'
 
@@ -87,7 +90,11 @@ export function timeLine(label: string, duration: number, onSeek: (time: number)
 }
 
 /** An element of a class. */
-export function made<K extends keyof HTMLElementTagNameMap>(name: K, className: string, text = ''): HTMLElementTagNameMap[K] {
+export function made<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  className: string,
+  text = '',
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(name)
   element.className = className
   element.textContent = text

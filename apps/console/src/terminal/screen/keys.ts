@@ -1,12 +1,19 @@
-/** What a key press in the terminal means before the terminal itself sees it (contract web-terminal, terminal_page.copy_paste). */
+/**
+ * What a key press in the terminal means before the terminal itself sees it (contract web-terminal,
+ * terminal_page.copy_paste).
+ */
 
 export type KeyMeaning = 'copy' | 'browser' | 'terminal'
 
 type Press = Pick<KeyboardEvent, 'type' | 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'isComposing'>
 
-/** Ctrl+C copies where something is selected and is sent otherwise; Ctrl+V is left to the browser, which pastes. */
+/**
+ * Ctrl+C copies where something is selected and is sent otherwise; Ctrl+V is left to the browser,
+ * which pastes.
+ */
 export function keyMeaning(press: Press, hasSelection: boolean): KeyMeaning {
-  // While an input method composes, every key is its own: taking one would lose or double a character.
+  // While an input method composes, every key is its own: taking one would lose or double a
+  // character.
   if (press.isComposing || press.type !== 'keydown') return 'terminal'
   if (!press.ctrlKey || press.altKey || press.metaKey) return 'terminal'
   const key = press.key.toLowerCase()

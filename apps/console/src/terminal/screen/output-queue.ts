@@ -1,11 +1,17 @@
-/** Feeds the terminal as fast as it draws. Its own buffer drops what is beyond 50 MB; a session that prints more must not lose a byte. */
+/**
+ * Feeds the terminal as fast as it draws. Its own buffer drops what is beyond 50 MB; a session that
+ * prints more must not lose a byte.
+ */
 
 type Output = Uint8Array | string
 
 /** How much the terminal is given before it must say that it has drawn. */
 const IN_FLIGHT = 1 << 20
 
-/** Answers a function that takes output and passes it on in order, with at most about a megabyte not yet drawn. */
+/**
+ * Answers a function that takes output and passes it on in order, with at most about a megabyte not
+ * yet drawn.
+ */
 export function outputQueue(write: (output: Output, written: () => void) => void): (output: Output) => void {
   const waiting: Output[] = []
   let head = 0

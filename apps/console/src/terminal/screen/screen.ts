@@ -1,4 +1,7 @@
-/** The terminal emulator in a box of the page, with our rules of copying, pasting and sizing; knows nothing of sessions. */
+/**
+ * The terminal emulator in a box of the page, with our rules of copying, pasting and sizing; knows
+ * nothing of sessions.
+ */
 import '@xterm/xterm/css/xterm.css'
 import { dropCostlySequences } from '@sallyport/contract/replay.ts'
 import { FitAddon } from '@xterm/addon-fit'
@@ -54,7 +57,8 @@ export function openScreen(box: HTMLElement, preferences: Preferences, events: S
   const fitting = new FitAddon()
   terminal.loadAddon(fitting)
   terminal.loadAddon(new Unicode11Addon())
-  // Hosts count East Asian letters and emoji by a newer table than the emulator's own; a different width garbles every line that holds one.
+  // Hosts count East Asian letters and emoji by a newer table than the emulator's own; a different
+  // width garbles every line that holds one.
   terminal.unicode.activeVersion = '11'
   // A machine says what it likes; it must not be able to freeze the tab.
   dropCostlySequences(terminal.parser)

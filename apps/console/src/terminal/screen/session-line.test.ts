@@ -44,7 +44,8 @@ async function nextLine() {
     if (binary) inputs.push(data.toString())
     else types.push(JSON.parse(data.toString()).type)
   })
-  const say = (type: string, data: unknown = '') => peer.send(JSON.stringify({ id: 'x', type, data: JSON.stringify(data) }))
+  const say = (type: string, data: unknown = '') =>
+    peer.send(JSON.stringify({ id: 'x', type, data: JSON.stringify(data) }))
   return { peer, query, inputs, types, say, typed: () => inputs.join('') }
 }
 

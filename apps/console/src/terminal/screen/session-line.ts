@@ -1,5 +1,14 @@
-/** A session of one's own over lines that may break: it comes back by itself, and nothing that was typed arrives twice. */
-import { openTerminalSocket, type SocketEvents, type SocketTarget, type TerminalSize, type TerminalSocket } from './socket.ts'
+/**
+ * A session of one's own over lines that may break: it comes back by itself, and nothing that was
+ * typed arrives twice.
+ */
+import {
+  openTerminalSocket,
+  type SocketEvents,
+  type SocketTarget,
+  type TerminalSize,
+  type TerminalSocket,
+} from './socket.ts'
 
 /** Between tries; the last goes on. */
 const DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000]
@@ -19,7 +28,10 @@ export interface StartedSession {
   asset: string
 }
 
-/** `ended`: the session is over. `moved`: its person works on elsewhere. `lost`: the line broke, and nobody waits for us. */
+/**
+ * `ended`: the session is over. `moved`: its person works on elsewhere. `lost`: the line broke, and
+ * nobody waits for us.
+ */
 export type EndedBy = 'ended' | 'moved' | 'lost'
 
 export interface SessionLineEvents extends Pick<SocketEvents, 'onOutput' | 'onError' | 'onMessage'> {
@@ -39,7 +51,10 @@ export interface SessionLineEvents extends Pick<SocketEvents, 'onOutput' | 'onEr
 
 export interface SessionLine {
   send: (input: Uint8Array) => void
-  /** Sends what has no meaning on another line: packets of a file transfer. Dropped while there is no line. */
+  /**
+   * Sends what has no meaning on another line: packets of a file transfer. Dropped while there is
+   * no line.
+   */
   sendOnce: (input: Uint8Array) => void
   resize: (size: TerminalSize) => void
   message: (type: string, data: unknown) => void
@@ -62,7 +77,11 @@ export interface SessionLineOptions {
 }
 
 /** Opens the session, or goes on with one. */
-export function openSessionLine(target: SocketTarget, options: SessionLineOptions, events: SessionLineEvents): SessionLine {
+export function openSessionLine(
+  target: SocketTarget,
+  options: SessionLineOptions,
+  events: SessionLineEvents,
+): SessionLine {
   const { client, beforeRetry = async () => {}, delays = DELAYS_MS } = options
   let sessionId = options.resume
   let canResume = options.resume !== undefined
@@ -88,7 +107,10 @@ export function openSessionLine(target: SocketTarget, options: SessionLineOption
     if (canResume && socket.quietFor() > SUSPICIOUS_MS) socket.probe()
   }
 
-  /** What has not arrived goes out again, before anything new. A page that was loaded anew goes on where it was. */
+  /**
+   * What has not arrived goes out again, before anything new. A page that was loaded anew goes on
+   * where it was.
+   */
   function catchUp(received: number): void {
     const missing = sent === 0 ? 0 : sent - received
     sent = sent === 0 ? received : sent
@@ -164,7 +186,8 @@ export function openSessionLine(target: SocketTarget, options: SessionLineOption
     send(input) {
       if (ready) transmit(input)
       else if (lost || sessionId) events.onRefused()
-      else if (early.reduce((sum, { length }) => sum + length, input.length) <= MAX_EARLY_BYTES) early = [...early, input]
+      else if (early.reduce((sum, { length }) => sum + length, input.length) <= MAX_EARLY_BYTES)
+        early = [...early, input]
     },
     sendOnce(input) {
       if (!ready) return

@@ -9,7 +9,10 @@ let gateway: WebSocketServer
 let requested: URL
 
 beforeEach(async () => {
-  gateway = new WebSocketServer({ port: 0, handleProtocols: (offered) => (offered.has('JMS-KOKO') ? 'JMS-KOKO' : false) })
+  gateway = new WebSocketServer({
+    port: 0,
+    handleProtocols: (offered) => (offered.has('JMS-KOKO') ? 'JMS-KOKO' : false),
+  })
   await once(gateway, 'listening')
   vi.stubGlobal('location', new URL(`http://127.0.0.1:${(gateway.address() as AddressInfo).port}/luna/`))
 })
@@ -53,13 +56,19 @@ test('[A2.67] the gateway hears what is wanted, and the size after it has given 
   ]).toEqual(['/koko/ws/terminal/', 'ssh', 'asset', 'user'])
   say('CONNECT', '{}')
   await vi.waitFor(() => expect(received).toHaveLength(1))
-  expect(JSON.parse(received[0] as string)).toEqual({ id: 'terminal-1', type: 'TERMINAL_INIT', data: '{"cols":120,"rows":40}' })
+  expect(JSON.parse(received[0] as string)).toEqual({
+    id: 'terminal-1',
+    type: 'TERMINAL_INIT',
+    data: '{"cols":120,"rows":40}',
+  })
   socket.close()
 })
 
 test('[A2.67] input and output are bytes: a character cut in two by frames arrives as it was sent', async () => {
   const output: number[] = []
-  const { peer, received, say, socket } = await open(events({ onOutput: (bytes) => output.push(...(bytes as Uint8Array)) }))
+  const { peer, received, say, socket } = await open(
+    events({ onOutput: (bytes) => output.push(...(bytes as Uint8Array)) }),
+  )
   const word = new TextEncoder().encode('中文')
   peer.send(word.subarray(0, 2))
   peer.send(word.subarray(2))
@@ -70,7 +79,11 @@ test('[A2.67] input and output are bytes: a character cut in two by frames arriv
   await vi.waitFor(() => expect(received[1]).toEqual(Buffer.from(word)))
   socket.resize({ cols: 80, rows: 24 })
   await vi.waitFor(() =>
-    expect(JSON.parse(String(received[2]))).toEqual({ id: 'terminal-1', type: 'TERMINAL_RESIZE', data: '{"cols":80,"rows":24}' }),
+    expect(JSON.parse(String(received[2]))).toEqual({
+      id: 'terminal-1',
+      type: 'TERMINAL_RESIZE',
+      data: '{"cols":80,"rows":24}',
+    }),
   )
   socket.close()
 })
@@ -111,7 +124,9 @@ test('[A2.67] a ping is answered, and one is sent after 30 quiet seconds, not be
     await vi.waitFor(() => expect(JSON.parse(String(received[0]))).toMatchObject({ type: 'PONG' }))
     vi.advanceTimersByTime(25_000)
     vi.advanceTimersByTime(25_000)
-    await vi.waitFor(() => expect(received.map((message) => JSON.parse(String(message)).type)).toEqual(['PONG', 'PING']))
+    await vi.waitFor(() =>
+      expect(received.map((message) => JSON.parse(String(message)).type)).toEqual(['PONG', 'PING']),
+    )
     socket.close()
   } finally {
     vi.useRealTimers()

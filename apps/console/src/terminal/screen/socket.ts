@@ -1,9 +1,15 @@
-/** The terminal's line to the gateway: control messages as JSON text frames, terminal bytes as binary frames (contract web-terminal, socket_protocol). */
+/**
+ * The terminal's line to the gateway: control messages as JSON text frames, terminal bytes as
+ * binary frames (contract web-terminal, socket_protocol).
+ */
 import { WIRE } from '@sallyport/contract/constants.ts'
 
 const PING_TIMER_MS = 25_000
 const QUIET_MS = 30_000
-/** The gateway answers our pings; when nothing at all came for this long, the line is dead although nobody closed it. */
+/**
+ * The gateway answers our pings; when nothing at all came for this long, the line is dead although
+ * nobody closed it.
+ */
 const SILENCE_MS = 5 * 60_000
 /** The gateway is told what has been taken whenever so much more has. */
 const TAKEN_BYTES = 256 * 1024
@@ -23,7 +29,11 @@ export interface Message {
   err?: string
 }
 
-/** What the gateway is asked for; `type` is the system user's protocol, `shareroom` to watch the session `target_id`, `resume` to go on with it, `share` to join, `token` for what a connection token opens. */
+/**
+ * What the gateway is asked for; `type` is the system user's protocol, `shareroom` to watch the
+ * session `target_id`, `resume` to go on with it, `share` to join, `token` for what a connection
+ * token opens.
+ */
 export interface SocketTarget {
   type: string
   target_id: string
@@ -37,8 +47,9 @@ export type ClosedBy = 'ended' | 'lost'
 
 export interface SocketEvents {
   /**
-   * Terminal output: bytes, which may end in the middle of a character, or text from gateways that send TERMINAL_DATA. What a promise is answered for counts
-   * as taken when it settles: the gateway is told, and waits.
+   * Terminal output: bytes, which may end in the middle of a character, or text from gateways that
+   * send TERMINAL_DATA. What a promise is answered for counts as taken when it settles: the gateway
+   * is told, and waits.
    */
   onOutput: (output: Uint8Array | string) => unknown
   /** The gateway is ready; what it is told, the size first of all, is asked for here. */
@@ -72,13 +83,19 @@ export interface TerminalSocket {
 
 /** The address of the gateway's socket. `now` keeps caches away. */
 export function socketAddress(target: SocketTarget, origin = location.origin, now = Date.now()): string {
-  const address = new URL(`${WIRE.textGatewayBase}ws/${target.type === 'token' ? 'token' : 'terminal'}/`, origin.replace(/^http/, 'ws'))
+  const address = new URL(
+    `${WIRE.textGatewayBase}ws/${target.type === 'token' ? 'token' : 'terminal'}/`,
+    origin.replace(/^http/, 'ws'),
+  )
   for (const [key, value] of Object.entries(target)) if (value) address.searchParams.set(key, value)
   address.searchParams.set('_', String(now))
   return address.href
 }
 
-/** The size in a TERMINAL_RESIZE: `{Width, Height}` to people who watch, `{cols, rows}` elsewhere. Undefined when it is none. */
+/**
+ * The size in a TERMINAL_RESIZE: `{Width, Height}` to people who watch, `{cols, rows}` elsewhere.
+ * Undefined when it is none.
+ */
 export function readSize(data: string): TerminalSize | undefined {
   const value = parseJson(data)
   if (typeof value !== 'object' || value === null) return undefined

@@ -14,7 +14,10 @@ import { Watermark } from './Watermark.tsx'
 interface MonitorPageProps {
   viewer: Viewer
   sessionId: string
-  /** The ticket that let the session in: who decided on it may watch and end the session, though not list sessions. */
+  /**
+   * The ticket that let the session in: who decided on it may watch and end the session, though not
+   * list sessions.
+   */
   ticketId: string | null
 }
 
@@ -49,7 +52,9 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
         onError: setError,
         onClosed(by) {
           setOver(true)
-          screen.write(`\r\n\x1b[0;33m${by === 'ended' ? t('The session has ended.') : t('The connection was lost.')}\x1b[0m\r\n`)
+          screen.write(
+            `\r\n\x1b[0;33m${by === 'ended' ? t('The session has ended.') : t('The connection was lost.')}\x1b[0m\r\n`,
+          )
         },
       },
     )
@@ -64,7 +69,8 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
     setRow((now) => now && { ...now, is_locked: locked })
   }
   const { profile } = viewer
-  const mayTerminate = ticketId !== null || hasPermission(permissionBits(profile.role, profile.current_org_roles ?? []), PERMISSION.admin)
+  const mayTerminate =
+    ticketId !== null || hasPermission(permissionBits(profile.role, profile.current_org_roles ?? []), PERMISSION.admin)
   const terminate = () =>
     confirmDanger({
       title: t('Terminate'),

@@ -26,7 +26,9 @@ export function ShareDialog({
 }) {
   const [request, setRequest] = useState<ShareRequest>({ expired: 10, action_permission: 'writable' })
   const made =
-    typeof share === 'object' ? { link: `${location.origin}${WIRE.textGatewayBase}share/${share.id}/`, code: share.code } : undefined
+    typeof share === 'object'
+      ? { link: `${location.origin}${WIRE.textGatewayBase}share/${share.id}/`, code: share.code }
+      : undefined
   const copy = async () => {
     if (!made) return
     await copyText(`${t('Link')}: ${made.link}\n${t('Verify code')}: ${made.code}`)
@@ -67,7 +69,9 @@ export function ShareDialog({
           <p className="wt-hint">
             {share === 'failed'
               ? t('The session could not be shared.')
-              : t('Whoever has signed in, and has the link and the code, joins this session. The link ends with the session.')}
+              : t(
+                  'Whoever has signed in, and has the link and the code, joins this session. The link ends with the session.',
+                )}
           </p>
           <Button type="primary" onClick={() => onShare(request)}>
             {t('Create a link')}

@@ -17,7 +17,9 @@ export interface SideMenuProps {
   onRemove?: (id: string) => void
 }
 
-/** What belongs to one terminal: sharing it, and who is in it (contract web-terminal, side_menu). */
+/**
+ * What belongs to one terminal: sharing it, and who is in it (contract web-terminal, side_menu).
+ */
 export function SideMenu({ room, mayShare, onShare, onShared, onRemove }: SideMenuProps) {
   const [sharing, setSharing] = useState(false)
   const { users, isLocked, share } = room

@@ -44,14 +44,20 @@ function notice(text: string): string {
   return `\r\n\x1b[0;33m${text.replaceAll('\n', '\r\n')}\x1b[0m\r\n`
 }
 
-/** Who has signed out is told so, and tries no more until they are back; a server that can't be reached is tried again. */
+/**
+ * Who has signed out is told so, and tries no more until they are back; a server that can't be
+ * reached is tried again.
+ */
 async function stillSignedIn(): Promise<void> {
   await api.get('/koko/sessions/', { quiet: true }).catch((error: unknown) => {
     if (error instanceof ApiError && [0, 401, 502, 503].includes(error.status)) throw error
   })
 }
 
-/** Its tab was closed while there was no line; without an answer the server waits in vain for a while. */
+/**
+ * Its tab was closed while there was no line; without an answer the server waits in vain for a
+ * while.
+ */
 function abandon(sessionId: string): void {
   api.delete(`/koko/sessions/${sessionId}/`, { quiet: true }).catch(() => {})
 }
@@ -98,7 +104,8 @@ export function TerminalPane(props: TerminalPaneProps) {
       followTransfer({
         send: (bytes) => opened.sendOnce(bytes),
         onView: setTransferView,
-        onNotTaken: (name) => screen.current?.write(notice(t('The machine did not take {{name}}: it has a file of this name.', { name }))),
+        onNotTaken: (name) =>
+          screen.current?.write(notice(t('The machine did not take {{name}}: it has a file of this name.', { name }))),
         onWords: (bytes) => screen.current?.write(bytes),
       })
     const endTransfer = (how: (one: FileTransfer) => void) => {
@@ -134,14 +141,17 @@ export function TerminalPane(props: TerminalPaneProps) {
         },
         onBack: () => setAway(undefined),
         onRefused: () => setAway((now) => now && 'refused'),
-        onInputLost: () => screen.current?.write(notice(t('Some of what you typed when the connection broke did not arrive.'))),
+        onInputLost: () =>
+          screen.current?.write(notice(t('Some of what you typed when the connection broke did not arrive.'))),
         onError: (text) => screen.current?.write(notice(text)),
         onClosed(by) {
           endTransfer((one) => one.lost())
           setAway(undefined)
           setRoom(EMPTY_ROOM)
-          if (by === 'moved') screen.current?.write(notice(t('You work on in another window. Press Enter to take the session back.')))
-          else if (by === 'ended') screen.current?.write(notice(t('The session has ended. Press Enter to connect again.')))
+          if (by === 'moved')
+            screen.current?.write(notice(t('You work on in another window. Press Enter to take the session back.')))
+          else if (by === 'ended')
+            screen.current?.write(notice(t('The session has ended. Press Enter to connect again.')))
           else screen.current?.write(notice(t('The connection was lost. Press Enter to connect again.')))
           if (by !== 'moved') latest.current.onSession?.(undefined, attempt)
           latest.current.onState('disconnected', attempt)
@@ -169,9 +179,14 @@ export function TerminalPane(props: TerminalPaneProps) {
     screen.current?.focus()
   }, [active])
 
-  // Moving onto a terminal is enough to type in it, unless the person is typing elsewhere or in a dialog, which tells of the mouse as a part of the pane.
+  // Moving onto a terminal is enough to type in it, unless the person is typing elsewhere or in a
+  // dialog, which tells of the mouse as a part of the pane.
   const focusUnlessTyping = () => {
-    if (!document.activeElement?.matches('input, textarea:not(.xterm-helper-textarea), [role="dialog"], [role="dialog"] *'))
+    if (
+      !document.activeElement?.matches(
+        'input, textarea:not(.xterm-helper-textarea), [role="dialog"], [role="dialog"] *',
+      )
+    )
       screen.current?.focus()
   }
 

@@ -10,7 +10,10 @@ function cutInMiddle(text: string, max = MAX_CHARACTERS): string {
   return `${characters.slice(0, head).join('')}…${characters.slice(head + 1 - max).join('')}`
 }
 
-/** The person's name and the asset across the whole picture, so that a photograph tells who took it. Lines are parted by a line break. */
+/**
+ * The person's name and the asset across the whole picture, so that a photograph tells who took it.
+ * Lines are parted by a line break.
+ */
 export function Watermark({ text }: { text: string }) {
   const id = useId()
   return (
@@ -18,7 +21,15 @@ export function Watermark({ text }: { text: string }) {
       <defs>
         <pattern id={id} width="300" height="300" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
           {text.split('\n').map((line, index) => (
-            <text key={line} x="150" y={140 + index * 28} textAnchor="middle" fontSize="20" fill="#8c8c8c" fillOpacity="0.3">
+            <text
+              key={line}
+              x="150"
+              y={140 + index * 28}
+              textAnchor="middle"
+              fontSize="20"
+              fill="#8c8c8c"
+              fillOpacity="0.3"
+            >
               {cutInMiddle(line)}
             </text>
           ))}

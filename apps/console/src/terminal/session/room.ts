@@ -1,4 +1,6 @@
-/** Who else is in a session, as the gateway tells it (contract web-terminal, TERMINAL_SHARE_USERS). */
+/**
+ * Who else is in a session, as the gateway tells it (contract web-terminal, TERMINAL_SHARE_USERS).
+ */
 
 export interface Occupant {
   id: string

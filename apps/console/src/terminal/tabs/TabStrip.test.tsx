@@ -7,10 +7,19 @@ import type { Connection } from '../connect/connection.ts'
 import { TabStrip } from './TabStrip.tsx'
 import { changeTabs, NO_TABS } from './tabs.ts'
 
-const web: Connection = { targetId: 'a1', targetName: 'web-1', systemUserId: 's1', systemUserName: 'root', protocol: 'ssh' }
+const web: Connection = {
+  targetId: 'a1',
+  targetName: 'web-1',
+  systemUserId: 's1',
+  systemUserName: 'root',
+  protocol: 'ssh',
+}
 
 function Strip() {
-  const begin = ['one', 'two', 'three'].reduce((tabs, name) => changeTabs(tabs, { do: 'open', connection: web, name }), NO_TABS)
+  const begin = ['one', 'two', 'three'].reduce(
+    (tabs, name) => changeTabs(tabs, { do: 'open', connection: web, name }),
+    NO_TABS,
+  )
   const [tabs, dispatch] = useReducer(changeTabs, begin)
   return <TabStrip tabs={tabs} dispatch={dispatch} />
 }

@@ -1,4 +1,7 @@
-/** Which sessions this window had open, kept for when the page is loaded again. The browser forgets it with the window. */
+/**
+ * Which sessions this window had open, kept for when the page is loaded again. The browser forgets
+ * it with the window.
+ */
 import type { Connection } from '../connect/connection.ts'
 import type { Tabs } from './tabs.ts'
 
@@ -26,10 +29,18 @@ export function windowName(): string {
 }
 
 export function keepTabs(userId: string, { list, active }: Pick<Tabs, 'list' | 'active'>): void {
-  const kept = list.flatMap(({ sessionId, name, id, targetId, targetName, systemUserId, systemUserName, protocol, state }) =>
-    sessionId && state !== 'disconnected'
-      ? [{ connection: { targetId, targetName, systemUserId, systemUserName, protocol }, name, sessionId, active: id === active }]
-      : [],
+  const kept = list.flatMap(
+    ({ sessionId, name, id, targetId, targetName, systemUserId, systemUserName, protocol, state }) =>
+      sessionId && state !== 'disconnected'
+        ? [
+            {
+              connection: { targetId, targetName, systemUserId, systemUserName, protocol },
+              name,
+              sessionId,
+              active: id === active,
+            },
+          ]
+        : [],
   )
   if (kept.length) sessionStorage.setItem(placeOf(userId), JSON.stringify(kept.slice(0, MAX_TABS)))
   else sessionStorage.removeItem(placeOf(userId))

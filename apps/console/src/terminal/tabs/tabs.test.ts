@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import type { Connection } from '../connect/connection.ts'
 import { batchTargets, changeTabs, NO_TABS, type TabAction, type Tabs, tabMenu } from './tabs.ts'
 
-const web: Connection = { targetId: 'a1', targetName: 'web-1', systemUserId: 's1', systemUserName: 'root', protocol: 'ssh' }
+const web: Connection = {
+  targetId: 'a1',
+  targetName: 'web-1',
+  systemUserId: 's1',
+  systemUserName: 'root',
+  protocol: 'ssh',
+}
 
 function tabsAfter(...actions: TabAction[]): Tabs {
   return actions.reduce(changeTabs, NO_TABS)
@@ -28,7 +34,10 @@ test('a tab whose session runs elsewhere takes it back when it reconnects; every
   const one = [open('web-1'), { do: 'session', id: 1, attempt: 0, sessionId: 's1' } as TabAction]
   const away = tabsAfter(...one, { do: 'state', id: 1, attempt: 0, state: 'disconnected' }, { do: 'reconnect', id: 1 })
   expect(away.list[0]).toMatchObject({ resume: 's1', attempt: 1 })
-  const ended = [{ do: 'session', id: 1, attempt: 0, sessionId: undefined } as TabAction, { do: 'reconnect', id: 1 } as TabAction]
+  const ended = [
+    { do: 'session', id: 1, attempt: 0, sessionId: undefined } as TabAction,
+    { do: 'reconnect', id: 1 } as TabAction,
+  ]
   expect(tabsAfter(...one, ...ended).list[0]?.resume).toBeUndefined()
   const stuck = tabsAfter(...one, { do: 'state', id: 1, attempt: 0, state: 'connected' }, { do: 'reconnect', id: 1 })
   expect(stuck.list[0]?.resume).toBeUndefined()
@@ -37,7 +46,11 @@ test('a tab whose session runs elsewhere takes it back when it reconnects; every
 })
 
 test('[A2.67] reconnecting counts the tab as connecting again, and late news of the old session are not believed', () => {
-  const again = tabsAfter(open('web-1'), { do: 'state', id: 1, attempt: 0, state: 'disconnected' }, { do: 'reconnect', id: 1 })
+  const again = tabsAfter(
+    open('web-1'),
+    { do: 'state', id: 1, attempt: 0, state: 'disconnected' },
+    { do: 'reconnect', id: 1 },
+  )
   expect(again.list[0]).toMatchObject({ attempt: 1, state: 'connecting' })
   expect(changeTabs(again, { do: 'state', id: 1, attempt: 0, state: 'disconnected' }).list[0]?.state).toBe('connecting')
   expect(changeTabs(again, { do: 'state', id: 1, attempt: 1, state: 'connected' }).list[0]?.state).toBe('connected')
@@ -67,7 +80,14 @@ test('[A2.67] a name that is only spaces is not taken', () => {
 test('[A2.67] the menu offers only what there is something to do for', () => {
   const actions = (tabs: Tabs, id: number) => tabMenu(tabs, id).map(({ action }) => action)
   expect(actions(tabsAfter(open('one')), 1)).toEqual(['clone', 'reconnect', 'close'])
-  expect(actions(tabsAfter(...three), 1)).toEqual(['clone', 'reconnect', 'close', 'closeAll', 'closeOthers', 'closeRight'])
+  expect(actions(tabsAfter(...three), 1)).toEqual([
+    'clone',
+    'reconnect',
+    'close',
+    'closeAll',
+    'closeOthers',
+    'closeRight',
+  ])
   expect(actions(tabsAfter(...three), 2)).toContain('closeLeft')
   expect(actions(tabsAfter(...three), 3)).not.toContain('closeRight')
 })

@@ -1,4 +1,6 @@
-/** The open tabs as a value, and everything that can be done to them (contract web-terminal, tabs). */
+/**
+ * The open tabs as a value, and everything that can be done to them (contract web-terminal, tabs).
+ */
 import { msg } from '../../lib/i18n.ts'
 import type { Connection } from '../connect/connection.ts'
 
@@ -47,7 +49,8 @@ export function changeTabs(tabs: Tabs, action: TabAction): Tabs {
     case 'clone':
       return opened(tabs, tab, tab.name)
     case 'reconnect':
-      // One that runs elsewhere by now is taken back; one that is still on screen is given up for a new one.
+      // One that runs elsewhere by now is taken back; one that is still on screen is given up for a
+      // new one.
       return {
         ...changed(tabs, {
           ...tab,
@@ -62,7 +65,9 @@ export function changeTabs(tabs: Tabs, action: TabAction): Tabs {
       return action.name.trim() === '' ? tabs : changed(tabs, { ...tab, name: action.name.trim() })
     case 'state':
       // News of an earlier attempt may come after the next one has begun.
-      return action.attempt === tab.attempt && action.state !== tab.state ? changed(tabs, { ...tab, state: action.state }) : tabs
+      return action.attempt === tab.attempt && action.state !== tab.state
+        ? changed(tabs, { ...tab, state: action.state })
+        : tabs
     case 'session':
       return action.attempt === tab.attempt ? changed(tabs, { ...tab, sessionId: action.sessionId }) : tabs
     case 'close':
@@ -91,7 +96,10 @@ function changed(tabs: Tabs, tab: Tab): Tabs {
   return { ...tabs, list: tabs.list.map((other) => (other.id === tab.id ? tab : other)) }
 }
 
-/** Drops tabs; when the active one goes, the next tab becomes active, or the previous when it was the last. */
+/**
+ * Drops tabs; when the active one goes, the next tab becomes active, or the previous when it was
+ * the last.
+ */
 function kept(tabs: Tabs, keep: (tab: Tab, index: number) => boolean): Tabs {
   const list = tabs.list.filter(keep)
   if (list.some(({ id }) => id === tabs.active)) return { ...tabs, list }

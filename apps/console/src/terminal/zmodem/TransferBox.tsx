@@ -10,16 +10,26 @@ export interface TransferBoxProps {
   view: TransferView
 }
 
-/** What a machine wants to send or to have, and how far it is, over the terminal that waits for it. */
+/**
+ * What a machine wants to send or to have, and how far it is, over the terminal that waits for it.
+ */
 export function TransferBox({ transfer, view }: TransferBoxProps) {
   const box = useRef<HTMLDivElement>(null)
-  // Out of the terminal, which has no use for keys now; but onto no button: a machine may begin at any time, and a return on its way must not take a file.
+  // Out of the terminal, which has no use for keys now; but onto no button: a machine may begin at
+  // any time, and a return on its way must not take a file.
   useEffect(() => box.current?.focus(), [])
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape' || (event.ctrlKey && event.key.toLowerCase() === 'c')) transfer.cancel()
   }
   return (
-    <div className="wt-transfer" ref={box} role="dialog" aria-label={t('File transfer')} tabIndex={-1} onKeyDown={handleKey}>
+    <div
+      className="wt-transfer"
+      ref={box}
+      role="dialog"
+      aria-label={t('File transfer')}
+      tabIndex={-1}
+      onKeyDown={handleKey}
+    >
       {view.step === 'offered' && <Offer transfer={transfer} file={view.file} />}
       {view.step === 'choosing' && <Choice transfer={transfer} />}
       {view.step === 'moving' && <Progress view={view} />}
@@ -30,7 +40,13 @@ export function TransferBox({ transfer, view }: TransferBoxProps) {
   )
 }
 
-function Offer({ transfer, file }: { transfer: FileTransfer; file: Extract<TransferView, { step: 'offered' }>['file'] }) {
+function Offer({
+  transfer,
+  file,
+}: {
+  transfer: FileTransfer
+  file: Extract<TransferView, { step: 'offered' }>['file']
+}) {
   const name = plainName(file.name)
   const canTake = fits(file)
   const accept = (all: boolean) => {
@@ -101,7 +117,8 @@ function Choice({ transfer }: { transfer: FileTransfer }) {
 
 function Progress({ view }: { view: Extract<TransferView, { step: 'moving' }> }) {
   const { direction, name, size, done } = view
-  const label = direction === 'download' ? t('Downloading {{name}}', { name: plainName(name) }) : t('Uploading {{name}}', { name })
+  const label =
+    direction === 'download' ? t('Downloading {{name}}', { name: plainName(name) }) : t('Uploading {{name}}', { name })
   return (
     <div className="wt-transfer-progress" role="status">
       <p>{label}</p>

@@ -1,9 +1,14 @@
-/** A transfer that a machine has begun (`sz` or `rz`), as the page shows it and the person steers it. */
+/**
+ * A transfer that a machine has begun (`sz` or `rz`), as the page shows it and the person steers
+ * it.
+ */
 import { ABORT_SEQUENCE, type FileFacts } from '@sallyport/contract/zmodem/wire.ts'
 import { Receiver, type Sink } from './receive.ts'
 import { Sender } from './send.ts'
 
-/** Nobody answers: the machine is not kept waiting for ever, which would keep the session alive too. */
+/**
+ * Nobody answers: the machine is not kept waiting for ever, which would keep the session alive too.
+ */
 const MAX_QUESTION_MS = 10 * 60_000
 
 export type TransferView =
@@ -112,7 +117,8 @@ export function followTransfer({ send, onView, onNotTaken, onWords }: TransferEv
       return receiver?.push(bytes)
     },
     ended() {
-      // The machine or the gateway has ended it: what is still on its way is not for a shell, and the gateway waits for these words.
+      // The machine or the gateway has ended it: what is still on its way is not for a shell, and
+      // the gateway waits for these words.
       if (!isOver) cancel()
     },
     lost() {

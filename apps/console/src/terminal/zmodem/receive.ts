@@ -142,7 +142,8 @@ export class Receiver {
       return
     }
     if (this.#pieceBytes >= PIECE_BYTES) this.#flush()
-    if (end === SUBPACKET.ASK || end === SUBPACKET.WAIT) this.#events.send(hexHeader(FRAME.ZACK, positionBytes(this.#received)))
+    if (end === SUBPACKET.ASK || end === SUBPACKET.WAIT)
+      this.#events.send(hexHeader(FRAME.ZACK, positionBytes(this.#received)))
   }
 
   #offer(file: FileFacts): void {

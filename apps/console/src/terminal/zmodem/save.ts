@@ -1,4 +1,7 @@
-/** Where files of `sz` go: into memory and then to the browser's downloads, or, when they are large, straight into a file that the person chooses. */
+/**
+ * Where files of `sz` go: into memory and then to the browser's downloads, or, when they are large,
+ * straight into a file that the person chooses.
+ */
 import type { FileFacts } from '@sallyport/contract/zmodem/wire.ts'
 import type { Sink } from './receive.ts'
 
@@ -28,7 +31,8 @@ function picker(): SavePicker['showSaveFilePicker'] {
 }
 
 /**
- * Opens the place for a file. Called from a click, since a large one asks the person where to. Throws AbortError when they change their mind.
+ * Opens the place for a file. Called from a click, since a large one asks the person where to.
+ * Throws AbortError when they change their mind.
  */
 export async function openSink(file: FileFacts): Promise<Sink> {
   const choose = picker()

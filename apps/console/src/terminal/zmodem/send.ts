@@ -19,9 +19,15 @@ import {
 const SUBPACKET_BYTES = 1024
 /** Read and sent at once; after each the receiver is asked how far it is. */
 const BATCH_BYTES = 64 * 1024
-/** Sent and not yet acknowledged by the machine: all that waits in the browser, on the way and in the gateway. */
+/**
+ * Sent and not yet acknowledged by the machine: all that waits in the browser, on the way and in
+ * the gateway.
+ */
 const WINDOW_BYTES = 1024 * 1024
-/** `rz` gives up after less than a minute without files; a question for its free space keeps it waiting. */
+/**
+ * `rz` gives up after less than a minute without files; a question for its free space keeps it
+ * waiting.
+ */
 const STILL_THERE_MS = 5000
 /** FRAME.ZFREECNT of the specification: how much space is there? */
 const ZFREECNT = 17
@@ -112,7 +118,12 @@ export class Sender {
   }
 
   #offer(file: File): void {
-    const facts = fileFacts({ name: file.name, size: file.size, modified: file.lastModified / 1000, left: (this.#files?.length ?? 1) - 1 })
+    const facts = fileFacts({
+      name: file.name,
+      size: file.size,
+      modified: file.lastModified / 1000,
+      left: (this.#files?.length ?? 1) - 1,
+    })
     this.#events.send(binaryHeader(FRAME.ZFILE, new Uint8Array(4), this.#encoding))
     this.#events.send(subpacket(facts, SUBPACKET.WAIT, this.#encoding))
   }

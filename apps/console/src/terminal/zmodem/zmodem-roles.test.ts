@@ -11,8 +11,10 @@ import { Sender } from './send.ts'
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-zmodem-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const content = (bytes: number) => Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, n) => n)), randomBytes(bytes)])
-const exited = (program: ChildProcessWithoutNullStreams) => new Promise<number | null>((resolve) => program.once('exit', resolve))
+const content = (bytes: number) =>
+  Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, n) => n)), randomBytes(bytes)])
+const exited = (program: ChildProcessWithoutNullStreams) =>
+  new Promise<number | null>((resolve) => program.once('exit', resolve))
 
 /** Runs the real `sz` against a receiver; answers what arrived by name, and how it ended. */
 async function receive(parameters: string[], sinkFor: (name: string) => Sink | undefined | 'keep', delayMs = 0) {
@@ -26,7 +28,11 @@ async function receive(parameters: string[], sinkFor: (name: string) => Sink | u
       const sink = sinkFor(name)
       if (sink !== 'keep') return sink
       const parts: Uint8Array[] = []
-      return { write: (bytes) => void parts.push(bytes), close: () => void files.set(name, Buffer.concat(parts)), abort() {} }
+      return {
+        write: (bytes) => void parts.push(bytes),
+        close: () => void files.set(name, Buffer.concat(parts)),
+        abort() {},
+      }
     },
     progress() {},
     stray() {},

@@ -16,7 +16,8 @@ export function registerAcls(kernel: Kernel): void {
   mountLoginAssetAcls(kernel)
   registerLoginAssetCheck(kernel)
   organizationsHold({ field: 'login_asset_acls', label: 'Login asset acl', from: aclsLoginAssetAcl, uncounted: true })
-  // Whoever leaves an organisation lets nobody in to its machines any more: reviewers must belong to it, as when a rule is written.
+  // Whoever leaves an organisation lets nobody in to its machines any more: reviewers must belong
+  // to it, as when a rule is written.
   onMembershipEnded({
     label: 'Login asset acl',
     links: aclsLoginAssetAclReviewer,

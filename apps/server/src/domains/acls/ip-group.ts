@@ -7,8 +7,9 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 const parse = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined)
 
 /**
- * Whether an address is in a list of `*`, addresses, networks and ranges whose ends may come in either order; anything else is a host name, which
- * must be equal (contract/acls.yaml `ip_group_syntax`). An empty list holds nothing.
+ * Whether an address is in a list of `*`, addresses, networks and ranges whose ends may come in
+ * either order; anything else is a host name, which must be equal (contract/acls.yaml
+ * `ip_group_syntax`). An empty list holds nothing.
  */
 export function isInIpGroup(address: string, group: readonly string[]): boolean {
   const parsed = parse(address)
@@ -22,7 +23,10 @@ function holds(entry: string, address: Address): boolean {
     return network.kind() === address.kind() && address.match(network, bits)
   }
   const ends = readRange(entry)
-  if (ends) return ends.every((end) => end.kind() === address.kind()) && compare(ends[0], address) * compare(ends[1], address) <= 0
+  if (ends)
+    return (
+      ends.every((end) => end.kind() === address.kind()) && compare(ends[0], address) * compare(ends[1], address) <= 0
+    )
   const same = parse(entry)
   return same !== undefined && same.kind() === address.kind() && compare(same, address) === 0
 }
@@ -34,7 +38,10 @@ function readRange(entry: string): [Address, Address] | undefined {
 
 const compare = (a: Address, b: Address) => Buffer.compare(Buffer.from(a.toByteArray()), Buffer.from(b.toByteArray()))
 
-/** Whether an entry may stand in the address list of a login rule: no host names, no network with host bits, no range across families. */
+/**
+ * Whether an entry may stand in the address list of a login rule: no host names, no network with
+ * host bits, no range across families.
+ */
 export function isIpGroupEntry(entry: string): boolean {
   if (entry === '*' || isIP(entry) > 0) return true
   if (entry.includes('/')) return isNetwork(entry)
@@ -45,6 +52,7 @@ export function isIpGroupEntry(entry: string): boolean {
 function isNetwork(entry: string): boolean {
   const [address = '', bits = '', ...more] = entry.split('/')
   if (more.length || !isIP(address) || !/^\d{1,3}$/.test(bits) || !ipaddr.isValidCIDR(entry)) return false
-  const first = isIP(address) === 4 ? ipaddr.IPv4.networkAddressFromCIDR(entry) : ipaddr.IPv6.networkAddressFromCIDR(entry)
+  const first =
+    isIP(address) === 4 ? ipaddr.IPv4.networkAddressFromCIDR(entry) : ipaddr.IPv6.networkAddressFromCIDR(entry)
   return first.toString() === ipaddr.parse(address).toString()
 }

@@ -27,11 +27,22 @@ test('[A3.19] a login rule is made, read, changed and deleted, with the names of
   const made = await orgAdmin.post(PATH, draft({ action: 'confirm', reviewers: [orgAdmin.id] }))
   expect([made.status, made.body]).toMatchObject([
     201,
-    { priority: 50, action: 'confirm', action_display: 'Login confirm', is_active: true, user_display: 'ruled', reviewers_amount: 1 },
+    {
+      priority: 50,
+      action: 'confirm',
+      action_display: 'Login confirm',
+      is_active: true,
+      user_display: 'ruled',
+      reviewers_amount: 1,
+    },
   ])
   expect(made.body.reviewers_display).toBe('ruler of test(ruler)')
   const address = `${PATH}${made.body.id}/`
-  expect((await orgAdmin.patch(address, { priority: 7 })).body).toMatchObject({ priority: 7, rules: made.body.rules, action: 'confirm' })
+  expect((await orgAdmin.patch(address, { priority: 7 })).body).toMatchObject({
+    priority: 7,
+    rules: made.body.rules,
+    action: 'confirm',
+  })
   expect((await orgAdmin.get(`${address}?user=${person.id}`)).body.rules).toEqual(draft().rules)
   expect((await orgAdmin.delete(address)).status).toBe(204)
 })
@@ -40,10 +51,18 @@ test('[A6.15] reading needs the person whose rules are meant: 403 without, and f
   const elsewhere = await server.anOrg('Elsewhere')
   const stranger = await server.aPerson('stranger', { org: elsewhere })
   const { id } = (await orgAdmin.post(PATH, draft())).body
-  for (const query of ['', `?user=${stranger.id}`, '?user=x', '?user=00000000-0000-4000-8000-000000000001', '?format=csv'])
+  for (const query of [
+    '',
+    `?user=${stranger.id}`,
+    '?user=x',
+    '?user=00000000-0000-4000-8000-000000000001',
+    '?format=csv',
+  ])
     for (const path of [PATH, `${PATH}${id}/`])
       expect(`${path}${query} ${(await orgAdmin.get(path + query)).status}`).toBe(`${path}${query} 403`)
-  expect((await orgAdmin.get(`${PATH}?user=${person.id}`)).body.map?.((row: { id: string }) => row.id) ?? []).toEqual([id])
+  expect((await orgAdmin.get(`${PATH}?user=${person.id}`)).body.map?.((row: { id: string }) => row.id) ?? []).toEqual([
+    id,
+  ])
   expect((await person.get(`${PATH}?user=${person.id}`)).status).toBe(403)
 })
 
@@ -60,7 +79,10 @@ test('[A6.15] nobody writes rules about people of whom they do not decide how th
   expect((await orgAdmin.delete(`${PATH}${own.id}/`)).status).toBe(403)
   expect((await orgAdmin.patch(`${PATH}${id}/`, { user: auditor.id })).status).toBe(403)
   // The person now also belongs to an organisation of somebody else.
-  await server.kernel.pool.query(`INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, 'User')`, [elsewhere, person.id])
+  await server.kernel.pool.query(`INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, 'User')`, [
+    elsewhere,
+    person.id,
+  ])
   try {
     expect((await orgAdmin.patch(`${PATH}${id}/`, { is_active: false })).status).toBe(403)
     expect((await orgAdmin.delete(`${PATH}${id}/`)).status).toBe(403)
@@ -118,7 +140,9 @@ test('[A3.19] confirming needs a licence: it is neither offered nor taken withou
     const { body } = await admin.options(PATH)
     expect(body.actions.POST.action.choices.map(({ value }: { value: string }) => value)).toEqual(['reject', 'allow'])
     const made = await admin.post(PATH, draft({ user: admin.id }))
-    expect((await admin.post(PATH, draft({ user: admin.id, action: 'confirm' }))).body).toEqual({ action: ['This needs a valid licence.'] })
+    expect((await admin.post(PATH, draft({ user: admin.id, action: 'confirm' }))).body).toEqual({
+      action: ['This needs a valid licence.'],
+    })
     expect((await admin.patch(`${PATH}${made.body.id}/`, { action: 'confirm' })).status).toBe(400)
     await plain.kernel.pool.query(`UPDATE acls_login_acl SET action = 'confirm'`)
     expect((await admin.patch(`${PATH}${made.body.id}/`, { action: 'confirm', priority: 3 })).status).toBe(200)

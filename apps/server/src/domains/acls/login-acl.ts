@@ -26,13 +26,22 @@ export function mountLoginAcls(kernel: Kernel): void {
         ? undefined
         : sql`EXISTS (SELECT 1 FROM ${orgsMembership} m WHERE m.org_id = ${call.org.id} AND m.user_id = ${aclsLoginAcl.user})`,
     relations: {
-      reviewers: { table: aclsLoginAclReviewer, owner: aclsLoginAclReviewer.acl_id, target: aclsLoginAclReviewer.user_id },
+      reviewers: {
+        table: aclsLoginAclReviewer,
+        owner: aclsLoginAclReviewer.acl_id,
+        target: aclsLoginAclReviewer.user_id,
+      },
     },
     filters: {
-      user_display: (value) => sql`${aclsLoginAcl.user} IN (SELECT id FROM ${usersAccount} WHERE name = ${value.replaceAll('\0', '')})`,
+      user_display: (value) =>
+        sql`${aclsLoginAcl.user} IN (SELECT id FROM ${usersAccount} WHERE name = ${value.replaceAll('\0', '')})`,
     },
     computed: [{ fields: ['user_display', 'reviewers_display'], load: loadNames }],
-    rules: { beforeRead: requirePerson, beforeWrite: [checkRules, checkLicense, guardPerson], beforeDelete: [guardPersons] },
+    rules: {
+      beforeRead: requirePerson,
+      beforeWrite: [checkRules, checkLicense, guardPerson],
+      beforeDelete: [guardPersons],
+    },
     metadata(actions) {
       if (licenseOf(kernel).isValid()) return
       for (const method of ['POST', 'PUT', 'PATCH']) {
@@ -43,7 +52,10 @@ export function mountLoginAcls(kernel: Kernel): void {
   })
 }
 
-/** 403 unless the query names the member of the current organisation whose rules are meant; anybody in root. */
+/**
+ * 403 unless the query names the member of the current organisation whose rules are meant; anybody
+ * in root.
+ */
 async function requirePerson({ db, call, query }: ReadContext): Promise<void> {
   const { user } = query
   if (!isUuid(user)) throw forbidden()
@@ -57,7 +69,10 @@ async function requirePerson({ db, call, query }: ReadContext): Promise<void> {
   if (!found) throw forbidden()
 }
 
-async function loadNames(rows: readonly StoredRow<typeof aclsLoginAcl>[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
+async function loadNames(
+  rows: readonly StoredRow<typeof aclsLoginAcl>[],
+  { db }: ReadContext,
+): Promise<Record<string, unknown>[]> {
   const reviewers = await db
     .select({ acl: aclsLoginAclReviewer.acl_id, name: usersAccount.name, username: usersAccount.username })
     .from(aclsLoginAclReviewer)
@@ -92,19 +107,27 @@ function checkRules({ call, draft }: Writing): void {
   const { rules } = draft
   const faults: Record<string, string> = {}
   for (const [index, entry] of (rules?.ip_group ?? []).entries())
-    if (!isIpGroupEntry(entry)) faults[`rules.ip_group.${index}`] = translate(call.language, 'IP address invalid: `{{entry}}`', { entry })
+    if (!isIpGroupEntry(entry))
+      faults[`rules.ip_group.${index}`] = translate(call.language, 'IP address invalid: `{{entry}}`', { entry })
   for (const [index, { value }] of (rules?.time_period ?? []).entries())
-    if (!isTimePeriod(value)) faults[`rules.time_period.${index}.value`] = translate(call.language, 'Times are written 09:00~18:00')
+    if (!isTimePeriod(value))
+      faults[`rules.time_period.${index}.value`] = translate(call.language, 'Times are written 09:00~18:00')
   if (Object.keys(faults).length) throw invalid(faults)
 }
 
-/** Confirming is part of the licence. A rule that is stored already stays, and holds, when the licence runs out. */
+/**
+ * Confirming is part of the licence. A rule that is stored already stays, and holds, when the
+ * licence runs out.
+ */
 function checkLicense({ kernel, call, draft, row }: Writing): void {
   if (draft.action === 'confirm' && row?.action !== 'confirm' && !licenseOf(kernel).isValid())
     throw invalid({ action: translate(call.language, 'This needs a valid licence.') })
 }
 
-/** A rule can shut somebody out, or open what another organisation shut: the same people may write it who may change how the person signs in. */
+/**
+ * A rule can shut somebody out, or open what another organisation shut: the same people may write
+ * it who may change how the person signs in.
+ */
 async function guardPerson({ db, call, draft, row }: Writing): Promise<void> {
   for (const user of new Set([draft.user, row?.user])) if (user) await guardSignInOf(db, call, user)
 }

@@ -34,7 +34,9 @@ function checkProtocols({ call, draft }: Writing): void {
   const odd = group.filter((name) => !PROTOCOLS.includes(name))
   if (odd.length)
     throw invalid({
-      'system_users.protocol_group': translate(call.language, 'Unsupported protocols: {{names}}', { names: odd.join(', ') }),
+      'system_users.protocol_group': translate(call.language, 'Unsupported protocols: {{names}}', {
+        names: odd.join(', '),
+      }),
     })
 }
 

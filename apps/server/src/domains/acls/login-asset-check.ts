@@ -26,7 +26,11 @@ interface Applicant {
 }
 
 /** Asks the reviewers of the rule that applies; undefined when nobody needs to be asked. */
-export async function askForTarget(kernel: Kernel, applicant: Applicant, login: TargetLogin): Promise<ConfirmationState | undefined> {
+export async function askForTarget(
+  kernel: Kernel,
+  applicant: Applicant,
+  login: TargetLogin,
+): Promise<ConfirmationState | undefined> {
   const assignees = await targetReviewers(kernel.db, login)
   if (!assignees.length) return undefined
   const { target, systemUser } = login
@@ -44,7 +48,9 @@ export async function askForTarget(kernel: Kernel, applicant: Applicant, login: 
   })
 }
 
-/** What gateways of their own ask before they connect (contract/acls.yaml "reviewed asset login"). */
+/**
+ * What gateways of their own ask before they connect (contract/acls.yaml "reviewed asset login").
+ */
 export function registerLoginAssetCheck(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
@@ -89,7 +95,11 @@ async function statusOf({ db }: Kernel, id: string): Promise<{ status: string; a
   const ticket = isUuid(id) ? await confirmationState(db, TYPE, id) : undefined
   if (!ticket) throw notFound()
   const { state, processor } = ticket
-  return { status: state === 'open' ? 'await' : state === 'approved' ? 'approved' : 'rejected', action: state, processor }
+  return {
+    status: state === 'open' ? 'await' : state === 'approved' ? 'approved' : 'rejected',
+    action: state,
+    processor,
+  }
 }
 
 /** Who wants to go where. Each unknown id is told under its field. */
@@ -99,7 +109,9 @@ async function findLogin(
 ): Promise<{ applicant: Applicant; login: TargetLogin }> {
   const [applicant] = isUuid(user_id) ? await db.select().from(usersAccount).where(eq(usersAccount.id, user_id)) : []
   if (!applicant) throw invalid({ user_id: 'Not found.' })
-  const [asset] = isUuid(asset_id) ? await db.select().from(assetsListedAsset).where(eq(assetsListedAsset.id, asset_id)) : []
+  const [asset] = isUuid(asset_id)
+    ? await db.select().from(assetsListedAsset).where(eq(assetsListedAsset.id, asset_id))
+    : []
   if (!asset) throw invalid({ asset_id: 'Not found.' })
   const [systemUser] = isUuid(system_user_id)
     ? await db

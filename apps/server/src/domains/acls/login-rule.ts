@@ -18,7 +18,13 @@ async function activeRules(db: Database, userId: string, isConfirm: boolean): Pr
   return db
     .select()
     .from(aclsLoginAcl)
-    .where(and(eq(aclsLoginAcl.user, userId), eq(aclsLoginAcl.is_active, true), sql`(${aclsLoginAcl.action} = 'confirm') = ${isConfirm}`))
+    .where(
+      and(
+        eq(aclsLoginAcl.user, userId),
+        eq(aclsLoginAcl.is_active, true),
+        sql`(${aclsLoginAcl.action} = 'confirm') = ${isConfirm}`,
+      ),
+    )
     .orderBy(asc(aclsLoginAcl.priority), desc(aclsLoginAcl.date_updated), asc(aclsLoginAcl.name))
 }
 
@@ -26,8 +32,9 @@ const matches = ({ rules }: StoredRule, { address, now }: SignInPlace) =>
   isInIpGroup(address, rules.ip_group) && isInPeriods(rules.time_period, now)
 
 /**
- * Why this person may not sign in from here and now; undefined when they may. The first rule that matches decides, others are skipped (contract/README.md).
- * Where none matches, an allow rule still means: from there and then only.
+ * Why this person may not sign in from here and now; undefined when they may. The first rule that
+ * matches decides, others are skipped (contract/README.md). Where none matches, an allow rule still
+ * means: from there and then only.
  */
 export async function loginRefusal(db: Database, place: SignInPlace): Promise<'ip' | 'time' | undefined> {
   const rules = await activeRules(db, place.userId, false)
@@ -38,7 +45,10 @@ export async function loginRefusal(db: Database, place: SignInPlace): Promise<'i
   return allowing.some((rule) => isInIpGroup(place.address, rule.rules.ip_group)) ? 'time' : 'ip'
 }
 
-/** Ids of those of whom one must confirm this sign-in; empty when it needs nobody (contract/acls.yaml "Sign-in check 2"). */
+/**
+ * Ids of those of whom one must confirm this sign-in; empty when it needs nobody
+ * (contract/acls.yaml "Sign-in check 2").
+ */
 export async function loginReviewers(db: Database, place: SignInPlace): Promise<string[]> {
   for (const rule of await activeRules(db, place.userId, true)) {
     if (!matches(rule, place)) continue

@@ -27,7 +27,9 @@ export const aclsLoginAssetAcl = pgTable('acls_login_asset_acl', {
   org_id: orgId(),
   name: text('name').notNull(),
   users: jsonb('users').$type<{ username_group: string[] }>().notNull(),
-  system_users: jsonb('system_users').$type<{ name_group: string[]; username_group: string[]; protocol_group: string[] }>().notNull(),
+  system_users: jsonb('system_users')
+    .$type<{ name_group: string[]; username_group: string[]; protocol_group: string[] }>()
+    .notNull(),
   assets: jsonb('assets').$type<{ ip_group: string[]; hostname_group: string[] }>().notNull(),
   is_active: boolean('is_active').notNull().default(true),
   priority: integer('priority').notNull().default(50),

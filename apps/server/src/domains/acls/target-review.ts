@@ -4,7 +4,10 @@ import type { Database } from '../../kernel/database/database.ts'
 import { isInIpGroup } from './ip-group.ts'
 import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
-/** What somebody connects to, in the words that rules are written in: of an asset its host name and IP. */
+/**
+ * What somebody connects to, in the words that rules are written in: of an asset its host name and
+ * IP.
+ */
 export interface ReviewedTarget extends Target {
   org_id: string
   name: string
@@ -23,8 +26,9 @@ export interface TargetLogin {
 type StoredRule = typeof aclsLoginAssetAcl.$inferSelect
 
 /**
- * Ids of those of whom one must confirm it; empty when nobody is asked. The first rule that applies decides (contract/acls.yaml `login_asset_acl`).
- * The rules hold for targets of every family: what their sheet calls host name and IP are the target's name and address.
+ * Ids of those of whom one must confirm it; empty when nobody is asked. The first rule that applies
+ * decides (contract/acls.yaml `login_asset_acl`). The rules hold for targets of every family: what
+ * their sheet calls host name and IP are the target's name and address.
  */
 export async function targetReviewers(db: Database, login: TargetLogin): Promise<string[]> {
   const rules = await db

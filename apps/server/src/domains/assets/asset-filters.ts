@@ -6,7 +6,9 @@ import { list } from '../../kernel/resource/query.ts'
 import { assetsAccount, assetsAsset, assetsAssetNode, assetsLabel, assetsLabelAsset, assetsPlatform } from './tables.ts'
 import { findNode, subtreeIds } from './tree.ts'
 
-/** Filters of the asset list that are more than a comparison (contract/assets.yaml asset filters). */
+/**
+ * Filters of the asset list that are more than a comparison (contract/assets.yaml asset filters).
+ */
 export const assetFilters: NonNullable<Mount['filters']> = {
   node: inNode,
   node_id: (value, context) => (context.query.node ? undefined : inNode(value, context)),
@@ -14,7 +16,8 @@ export const assetFilters: NonNullable<Mount['filters']> = {
   ips: (value) => inArray(assetsAsset.ip, list(value)),
   protocols: (value) => eq(sql`array_to_string(${assetsAsset.protocols}, ' ')`, value),
   protocols__icontains: (value) => ilike(sql`array_to_string(${assetsAsset.protocols}, ' ')`, `%${escapeLike(value)}%`),
-  platform__base: (value) => sql`${assetsAsset.platform} IN (SELECT name FROM ${assetsPlatform} WHERE ${assetsPlatform.base} = ${value})`,
+  platform__base: (value) =>
+    sql`${assetsAsset.platform} IN (SELECT name FROM ${assetsPlatform} WHERE ${assetsPlatform.base} = ${value})`,
   system_users__id: (value) =>
     isUuid(value)
       ? sql`EXISTS (SELECT 1 FROM ${assetsAccount} WHERE ${assetsAccount.asset} = ${assetsAsset.id} AND ${assetsAccount.systemuser} = ${value})`
@@ -25,8 +28,12 @@ export const assetFilters: NonNullable<Mount['filters']> = {
 async function inNode(value: string, { db, call, query }: ReadContext): Promise<SQL | undefined> {
   const node = await findNode(db, value, isRoot(call) ? undefined : call.org.id)
   if (!node) return undefined
-  const whole = query.show_current_asset !== undefined ? readBoolean(query.show_current_asset) !== true : readBoolean(query.all) !== false
-  // Every asset is somewhere below its root: the organisation's own list, with its counter and its index.
+  const whole =
+    query.show_current_asset !== undefined
+      ? readBoolean(query.show_current_asset) !== true
+      : readBoolean(query.all) !== false
+  // Every asset is somewhere below its root: the organisation's own list, with its counter and its
+  // index.
   if (whole && !node.parent_key) return isRoot(call) ? eq(assetsAsset.org_id, node.org_id) : undefined
   const nodes = whole ? await subtreeIds(db, node) : [node.id]
   return sql`${assetsAsset.id} IN (SELECT ${assetsAssetNode.asset_id} FROM ${assetsAssetNode} WHERE ${assetsAssetNode.node_id} = ANY(${sql.param(nodes)}::uuid[]))`

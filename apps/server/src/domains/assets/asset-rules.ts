@@ -14,8 +14,8 @@ type Written = WrittenContext<typeof asset, typeof assetsAsset>
 const PROTOCOL = /^(ssh|rdp|telnet|vnc)\/\d{1,5}$/
 
 /**
- * `ssh/22` and the like, each protocol once; errors stay aligned with what was sent. The legacy pair of `protocol` and `port` stands for
- * a list of one where no list was sent.
+ * `ssh/22` and the like, each protocol once; errors stay aligned with what was sent. The legacy
+ * pair of `protocol` and `port` stands for a list of one where no list was sent.
  */
 export function checkProtocols({ draft, body, row }: Writing): void {
   const { protocol, port } = draft
@@ -56,13 +56,17 @@ function rootIdOf(db: Database, orgId: string): Promise<string> {
   return id
 }
 
-/** Full paths (import) take the place of the nodes, made where missing; a new asset that is in no node goes to the root. */
+/**
+ * Full paths (import) take the place of the nodes, made where missing; a new asset that is in no
+ * node goes to the root.
+ */
 export async function placeInNodes(context: Writing): Promise<void> {
   const { draft, db, row } = context
   const paths = draft.nodes_display?.filter(Boolean) ?? []
   delete draft.nodes_display
   const orgId = context.call.org.id
-  // Clients send back what they read: paths beside nodes count only where there are no nodes, as in an import.
+  // Clients send back what they read: paths beside nodes count only where there are no nodes, as in
+  // an import.
   if (paths.length && !(context.body.nodes as unknown[] | undefined)?.length) {
     draft.nodes = await nodesAtPaths(db, orgId, paths)
   }
@@ -88,14 +92,18 @@ async function nodesAtPaths(db: Database, orgId: string, paths: readonly string[
   return [...ids]
 }
 
-/** `POST …?node_id=`: created in that node too; an unknown one is ignored (contract/assets.yaml asset rules). */
+/**
+ * `POST …?node_id=`: created in that node too; an unknown one is ignored (contract/assets.yaml
+ * asset rules).
+ */
 export async function addQueryNode(context: Writing): Promise<void> {
   const { draft, db, row, query } = context
   if (row || !query.node_id) return
   const node = await findNode(db, query.node_id, context.call.org.id)
   if (!node) return
   const named = Boolean(
-    (context.body.nodes as unknown[] | undefined)?.length || (context.body.nodes_display as unknown[] | undefined)?.length,
+    (context.body.nodes as unknown[] | undefined)?.length ||
+      (context.body.nodes_display as unknown[] | undefined)?.length,
   )
   draft.nodes = named ? [...new Set([...(draft.nodes ?? []), node.id])] : [node.id]
 }
@@ -109,8 +117,13 @@ function bindsNodes(db: Database, orgId: string): Promise<boolean> {
   let answer = byOrg.get(orgId)
   if (!answer) {
     const ask = async () =>
-      (await db.select({ id: assetsSystemUserNode.id }).from(assetsSystemUserNode).where(eq(assetsSystemUserNode.org_id, orgId)).limit(1))
-        .length > 0
+      (
+        await db
+          .select({ id: assetsSystemUserNode.id })
+          .from(assetsSystemUserNode)
+          .where(eq(assetsSystemUserNode.org_id, orgId))
+          .limit(1)
+      ).length > 0
     byOrg.set(orgId, (answer = ask()))
   }
   return answer
@@ -119,12 +132,16 @@ function bindsNodes(db: Database, orgId: string): Promise<boolean> {
 /** Accounts with the system users bound to its nodes, and with its privileged one. */
 export async function linkAsset({ db, draft, stored, row }: Written): Promise<void> {
   if (draft.nodes && (await bindsNodes(db, stored.org_id))) await linkBoundSystemUsers(db, [stored.id])
-  if (stored.admin_user && stored.admin_user !== row?.admin_user) await linkSystemUsers(db, [stored.id], [stored.admin_user])
+  if (stored.admin_user && stored.admin_user !== row?.admin_user)
+    await linkSystemUsers(db, [stored.id], [stored.admin_user])
 }
 
 const created = new WeakMap<Database, string[]>()
 
-/** A new asset is tested and asked for its hardware. All of one call together: an import must not queue thousands of jobs. */
+/**
+ * A new asset is tested and asked for its hardware. All of one call together: an import must not
+ * queue thousands of jobs.
+ */
 export function queueFirstContact({ db, row, stored, call, kernel, afterCommit }: Written): void {
   // Without a privileged identity there is nobody to log in as.
   if (row || !stored.admin_user || !stored.is_active) return

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeSpreadsheet } from '../../kernel/files/spreadsheet.ts'
-import { type AssetsFixture, admin, component, openAssetsFixture, ordinary, otherAdmin, superAdmin } from './assets-fixture.ts'
+import {
+  type AssetsFixture,
+  admin,
+  component,
+  openAssetsFixture,
+  ordinary,
+  otherAdmin,
+  superAdmin,
+} from './assets-fixture.ts'
 import { checkAssetAmounts } from './counts.ts'
 import { foldAssetCounts } from './tree.ts'
 
@@ -14,7 +22,11 @@ afterAll(() => fixture?.close())
 let number = 0
 const anAsset = (more: Record<string, unknown> = {}, headers = admin) => {
   number++
-  return fixture.make('assets', { hostname: `host-${number}`, ip: `10.0.0.${number}`, platform: 'Linux', ...more }, headers)
+  return fixture.make(
+    'assets',
+    { hostname: `host-${number}`, ip: `10.0.0.${number}`, platform: 'Linux', ...more },
+    headers,
+  )
 }
 
 describe('assets', () => {
@@ -48,7 +60,11 @@ describe('assets', () => {
   test('[A3.16] the legacy protocol and port stand for a list of one, and an update without either keeps the list', async () => {
     const row = await anAsset({ protocol: 'rdp', port: 3390 })
     expect(row.protocols).toEqual(['rdp/3390'])
-    const { body } = await fixture.call('PUT', `${ASSETS}${row.id}/`, { hostname: row.hostname, ip: row.ip, platform: 'Windows' })
+    const { body } = await fixture.call('PUT', `${ASSETS}${row.id}/`, {
+      hostname: row.hostname,
+      ip: row.ip,
+      platform: 'Windows',
+    })
     expect(body).toMatchObject({ protocols: ['rdp/3390'], platform: 'Windows', nodes: [fixture.root.id] })
   })
 
@@ -59,8 +75,17 @@ describe('assets', () => {
 
   test('[A1.24] only an identity of type admin of the same organisation becomes admin user, and gets an account', async () => {
     const common = await fixture.make('system-users', { name: 'common', username: 'web', password: 'x1' })
-    const privileged = await fixture.make('system-users', { name: 'boss', username: 'root', password: 'x1', type: 'admin' })
-    const foreign = await fixture.make('system-users', { name: 'boss', username: 'root', password: 'x1', type: 'admin' }, otherAdmin)
+    const privileged = await fixture.make('system-users', {
+      name: 'boss',
+      username: 'root',
+      password: 'x1',
+      type: 'admin',
+    })
+    const foreign = await fixture.make(
+      'system-users',
+      { name: 'boss', username: 'root', password: 'x1', type: 'admin' },
+      otherAdmin,
+    )
     const row = await anAsset({ is_active: false })
     for (const id of [common.id, foreign.id]) {
       const { status, body } = await fixture.call('PATCH', `${ASSETS}${row.id}/`, { admin_user: id })
@@ -73,7 +98,10 @@ describe('assets', () => {
     expect(body.admin_user_display).toBe('boss(root)')
     const relations = (await fixture.call('GET', `/api/v1/assets/system-users-assets-relations/?asset=${row.id}`)).body
     expect(relations).toHaveLength(1)
-    expect(relations[0]).toMatchObject({ systemuser_display: 'boss(root)', asset_display: `${row.hostname}(${row.ip})` })
+    expect(relations[0]).toMatchObject({
+      systemuser_display: 'boss(root)',
+      asset_display: `${row.hostname}(${row.ip})`,
+    })
     await fixture.call('DELETE', `/api/v1/assets/system-users-assets-relations/${relations[0].id}/`)
     expect((await fixture.call('GET', `${ASSETS}${row.id}/`)).body.admin_user).toBe(null)
   })
@@ -100,7 +128,10 @@ describe('assets', () => {
     expect(await ids(`ips=${above.ip},${below.ip}`)).toEqual(both)
     expect(await ids(`node=${web.id}&platform__base=Windows`)).toEqual([below.id])
     expect(await ids(`node=${web.id}&protocols=rdp/3389`)).toEqual([below.id])
-    expect((await fixture.call('GET', `/api/v1/assets/labels/${env.id}/`)).body).toMatchObject({ asset_count: 2, category_display: 'User' })
+    expect((await fixture.call('GET', `/api/v1/assets/labels/${env.id}/`)).body).toMatchObject({
+      asset_count: 2,
+      category_display: 'User',
+    })
     await fixture.call('PATCH', `/api/v1/assets/labels/${env.id}/`, { is_active: false })
     expect(await ids('label=env:prod')).toEqual([])
   })
@@ -113,12 +144,23 @@ describe('assets', () => {
     expect((await fixture.call('GET', `${ASSETS}${theirs.id}/host-keys/`)).status).toBe(404)
     expect((await fixture.call('POST', `${ASSETS}${theirs.id}/tasks/`, { action: 'test' })).status).toBe(404)
     expect((await fixture.call('PATCH', `${ASSETS}${mine.id}/`, { nodes: [fixture.otherRoot.id] })).status).toBe(400)
-    expect((await fixture.call('PUT', `/api/v1/assets/nodes/${fixture.root.id}/assets/add/`, { assets: [theirs.id] })).status).toBe(400)
-    expect((await fixture.call('PUT', `/api/v1/assets/nodes/${fixture.otherRoot.id}/assets/add/`, { assets: [mine.id] })).status).toBe(404)
+    expect(
+      (await fixture.call('PUT', `/api/v1/assets/nodes/${fixture.root.id}/assets/add/`, { assets: [theirs.id] }))
+        .status,
+    ).toBe(400)
+    expect(
+      (await fixture.call('PUT', `/api/v1/assets/nodes/${fixture.otherRoot.id}/assets/add/`, { assets: [mine.id] }))
+        .status,
+    ).toBe(404)
     const crossed = await fixture.call('PATCH', `${ASSETS}${mine.id}/`, { nodes: [fixture.otherRoot.id] }, superAdmin)
     expect(crossed.body).toEqual({ nodes: [[expect.stringContaining('does not exist')]] })
     expect((await fixture.call('GET', ASSETS, undefined, ordinary)).status).toBe(403)
-    const suggested = await fixture.call('GET', `${ASSETS}suggestions/?search=${theirs.hostname}&action=suggestion`, undefined, ordinary)
+    const suggested = await fixture.call(
+      'GET',
+      `${ASSETS}suggestions/?search=${theirs.hostname}&action=suggestion`,
+      undefined,
+      ordinary,
+    )
     expect(suggested.body).toEqual([])
   })
 
@@ -127,7 +169,9 @@ describe('assets', () => {
     const custom = await fixture.make('platforms', { name: 'Appliance', base: 'Unix', charset: 'gbk' }, root)
     expect(custom.id).toBeGreaterThanOrEqual(100)
     const row = await anAsset({ platform: 'Appliance' })
-    expect((await fixture.call('PATCH', `/api/v1/assets/platforms/${custom.id}/`, { name: 'Box' }, root)).status).toBe(200)
+    expect((await fixture.call('PATCH', `/api/v1/assets/platforms/${custom.id}/`, { name: 'Box' }, root)).status).toBe(
+      200,
+    )
     expect((await fixture.call('GET', `${ASSETS}${row.id}/`)).body.platform).toBe('Box')
     const used = await fixture.call('DELETE', `/api/v1/assets/platforms/${custom.id}/`, undefined, root)
     expect([used.status, used.body.code]).toEqual([400, 'referenced_by_others'])
@@ -147,7 +191,9 @@ describe('assets', () => {
     const before = await count()
     const rows = [await anAsset(), await anAsset()]
     expect(await count()).toBe(before + 2)
-    const { body } = await fixture.call('POST', '/api/v1/common/resources/cache/', { resources: rows.map((row) => row.id) })
+    const { body } = await fixture.call('POST', '/api/v1/common/resources/cache/', {
+      resources: rows.map((row) => row.id),
+    })
     expect((await fixture.call('DELETE', `${ASSETS}?spm=${body.spm}`)).status).toBe(204)
     expect(await count()).toBe(before)
     expect((await fixture.call('DELETE', ASSETS)).status).toBe(400)
@@ -171,7 +217,12 @@ test('[B7.28] the count holds while it is folded beside writers, and a wrong one
 })
 
 test('[A1.04] old singular addresses lead to the new ones with method and body', async () => {
-  const answer = await fixture.app.inject({ method: 'POST', url: '/api/v1/assets/domain/?oid=x', headers: admin, payload: '' })
+  const answer = await fixture.app.inject({
+    method: 'POST',
+    url: '/api/v1/assets/domain/?oid=x',
+    headers: admin,
+    payload: '',
+  })
   expect([answer.statusCode, answer.headers.location]).toEqual([307, '/api/v1/assets/domains/?oid=x'])
 })
 
@@ -188,10 +239,17 @@ test('[B7.43 B7.44 A5.11] 10,000 assets come in from an XLSX file through previe
     `["/Default/import/rack-${n % 50}"]`,
   ])
   const file = await writeSpreadsheet([header, ...cells], 'xlsx')
-  const preview = await fixture.call('POST', `${ASSETS}render-to-json/`, file, { ...admin, 'content-type': 'text/xlsx' })
+  const preview = await fixture.call('POST', `${ASSETS}render-to-json/`, file, {
+    ...admin,
+    'content-type': 'text/xlsx',
+  })
   expect(preview.status).toBe(200)
   expect(preview.body.data).toHaveLength(count)
-  expect(preview.body.data[7]).toMatchObject({ hostname: 'import-7', protocols: ['ssh/22'], nodes_display: ['/Default/import/rack-7'] })
+  expect(preview.body.data[7]).toMatchObject({
+    hostname: 'import-7',
+    protocols: ['ssh/22'],
+    nodes_display: ['/Default/import/rack-7'],
+  })
   const created = await fixture.call('POST', ASSETS, preview.body.data)
   expect(created.status, JSON.stringify(created.body).slice(0, 500)).toBe(201)
   const page = (await fixture.call('GET', `${ASSETS}?limit=15&search=import-`)).body

@@ -5,7 +5,14 @@ import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { assetFilters } from './asset-filters.ts'
-import { addQueryNode, checkAdminUser, checkProtocols, linkAsset, placeInNodes, queueFirstContact } from './asset-rules.ts'
+import {
+  addQueryNode,
+  checkAdminUser,
+  checkProtocols,
+  linkAsset,
+  placeInNodes,
+  queueFirstContact,
+} from './asset-rules.ts'
 import { assetsAsset, assetsAssetNode, assetsLabelAsset } from './tables.ts'
 import { assetCount } from './tree.ts'
 

@@ -1,4 +1,7 @@
-/** A server with assets and tasks only, on a real database with a real queue; callers are believed by header. */
+/**
+ * A server with assets and tasks only, on a real database with a real queue; callers are believed
+ * by header.
+ */
 
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
@@ -87,7 +90,9 @@ export async function openAssetsFixture() {
       const orgRoles = String(request.headers['x-test-org-roles'] ?? '')
         .split(',')
         .filter(Boolean) as OrgRole[]
-      const user = role ? { id, name: id === ANN ? 'Ann' : 'Bob', username: id === ANN ? 'ann' : 'bob', role } : undefined
+      const user = role
+        ? { id, name: id === ANN ? 'Ann' : 'Bob', username: id === ANN ? 'ann' : 'bob', role }
+        : undefined
       return {
         user,
         via: user && 'bearer',
@@ -125,10 +130,23 @@ export async function openAssetsFixture() {
     headers: Record<string, string> = admin,
   ): Promise<Answer> {
     const sent = Buffer.isBuffer(body) ? body : body === undefined ? undefined : JSON.stringify(body)
-    const type: Record<string, string> = Buffer.isBuffer(body) ? {} : body === undefined ? {} : { 'content-type': 'application/json' }
-    const answer = await app.inject({ method, url, headers: { ...type, ...headers }, ...(sent === undefined ? {} : { payload: sent }) })
+    const type: Record<string, string> = Buffer.isBuffer(body)
+      ? {}
+      : body === undefined
+        ? {}
+        : { 'content-type': 'application/json' }
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { ...type, ...headers },
+      ...(sent === undefined ? {} : { payload: sent }),
+    })
     const isJson = String(answer.headers['content-type']).includes('json')
-    return { status: answer.statusCode, body: answer.body ? (isJson ? answer.json() : answer.body) : undefined, raw: answer.rawPayload }
+    return {
+      status: answer.statusCode,
+      body: answer.body ? (isJson ? answer.json() : answer.body) : undefined,
+      raw: answer.rawPayload,
+    }
   }
 
   return {

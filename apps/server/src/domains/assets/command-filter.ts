@@ -23,7 +23,11 @@ export function mountCommandFilters(kernel: Kernel): void {
   mountResource(kernel, commandFilter, {
     table: assetsCommandFilter,
     relations: {
-      users: { table: assetsCommandFilterUser, owner: assetsCommandFilterUser.filter_id, target: assetsCommandFilterUser.user_id },
+      users: {
+        table: assetsCommandFilterUser,
+        owner: assetsCommandFilterUser.filter_id,
+        target: assetsCommandFilterUser.user_id,
+      },
       user_groups: {
         table: assetsCommandFilterUserGroup,
         owner: assetsCommandFilterUserGroup.filter_id,
@@ -34,7 +38,11 @@ export function mountCommandFilters(kernel: Kernel): void {
         owner: assetsCommandFilterSystemUser.filter_id,
         target: assetsCommandFilterSystemUser.system_user_id,
       },
-      assets: { table: assetsCommandFilterAsset, owner: assetsCommandFilterAsset.filter_id, target: assetsCommandFilterAsset.asset_id },
+      assets: {
+        table: assetsCommandFilterAsset,
+        owner: assetsCommandFilterAsset.filter_id,
+        target: assetsCommandFilterAsset.asset_id,
+      },
     },
     computed: [{ fields: ['rules'], load: loadRules }],
   })
@@ -59,7 +67,10 @@ export function mountCommandFilters(kernel: Kernel): void {
   registerCommandRules(kernel, rules)
 }
 
-async function loadRules(rows: readonly StoredRow<typeof assetsCommandFilter>[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
+async function loadRules(
+  rows: readonly StoredRow<typeof assetsCommandFilter>[],
+  { db }: ReadContext,
+): Promise<Record<string, unknown>[]> {
   const found = await db
     .select({
       filter: assetsCommandFilterRule.filter,

@@ -20,9 +20,15 @@ export interface CommandSituation {
   target?: Target | undefined
 }
 
-/** What filters can be bound to beside people and system users: where the targets of a family are, and the pairs (`filter_id`, `target`) that name them. */
+/**
+ * What filters can be bound to beside people and system users: where the targets of a family are,
+ * and the pairs (`filter_id`, `target`) that name them.
+ */
 const BOUND_TARGETS: Readonly<Partial<Record<TargetFamily, { targets: SQL; pairs: SQL }>>> = {
-  asset: { targets: sql`${assetsAsset}`, pairs: sql`SELECT filter_id, asset_id AS target FROM assets_command_filter_asset` },
+  asset: {
+    targets: sql`${assetsAsset}`,
+    pairs: sql`SELECT filter_id, asset_id AS target FROM assets_command_filter_asset`,
+  },
 }
 
 /** A rule as the command guard uses it. */
@@ -37,10 +43,14 @@ export interface CommandRule {
 }
 
 /**
- * Ids of the active filters that apply: any one binding suffices (contract/assets.yaml command_filter rules).
- * Limited to the organisation of the target, else the system user, else the group; without any of them nothing applies.
+ * Ids of the active filters that apply: any one binding suffices (contract/assets.yaml
+ * command_filter rules). Limited to the organisation of the target, else the system user, else the
+ * group; without any of them nothing applies.
  */
-async function appliesTo(db: Database, { userId, userGroupId, systemUserId, target }: CommandSituation): Promise<SQL | undefined> {
+async function appliesTo(
+  db: Database,
+  { userId, userGroupId, systemUserId, target }: CommandSituation,
+): Promise<SQL | undefined> {
   const bound = target && BOUND_TARGETS[target.family]
   const { rows } = await db.execute<{ org_id: string }>(sql`
     SELECT org_id FROM (
@@ -52,7 +62,8 @@ async function appliesTo(db: Database, { userId, userGroupId, systemUserId, targ
   if (!known) return undefined
   const filter = assetsCommandFilter.id
   const bindings = [
-    userId && sql`EXISTS (SELECT 1 FROM assets_command_filter_user b WHERE b.filter_id = ${filter} AND b.user_id = ${userId})`,
+    userId &&
+      sql`EXISTS (SELECT 1 FROM assets_command_filter_user b WHERE b.filter_id = ${filter} AND b.user_id = ${userId})`,
     userId &&
       sql`EXISTS (SELECT 1 FROM assets_command_filter_user_group b JOIN ${usersGroupMember} m ON m.group_id = b.group_id WHERE b.filter_id = ${filter} AND m.user_id = ${userId})`,
     userGroupId &&
@@ -64,7 +75,10 @@ async function appliesTo(db: Database, { userId, userGroupId, systemUserId, targ
   return and(eq(assetsCommandFilter.org_id, known.org_id), eq(assetsCommandFilter.is_active, true), or(...bindings))
 }
 
-/** The rules that apply, in the order in which they decide: smaller priority first, at equal priority deny before confirm before allow. */
+/**
+ * The rules that apply, in the order in which they decide: smaller priority first, at equal
+ * priority deny before confirm before allow.
+ */
 export async function commandRulesFor(db: Database, situation: CommandSituation): Promise<CommandRule[]> {
   const applies = await appliesTo(db, situation)
   if (!applies) return []
@@ -73,7 +87,11 @@ export async function commandRulesFor(db: Database, situation: CommandSituation)
     .from(assetsCommandFilterRule)
     .innerJoin(assetsCommandFilter, eq(assetsCommandFilter.id, assetsCommandFilterRule.filter))
     .where(applies)
-    .orderBy(asc(assetsCommandFilterRule.priority), asc(assetsCommandFilterRule.action), asc(assetsCommandFilterRule.id))
+    .orderBy(
+      asc(assetsCommandFilterRule.priority),
+      asc(assetsCommandFilterRule.action),
+      asc(assetsCommandFilterRule.id),
+    )
   return rules.map(({ rule: { id, type, content, ignore_case, action, priority } }) => ({
     id,
     pattern: commandPattern(type, content),

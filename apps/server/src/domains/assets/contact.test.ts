@@ -1,7 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeLostTasks } from '../ops/index.ts'
-import { ANN, type AssetsFixture, admin, as, BOB, component, openAssetsFixture, ordinary, otherAdmin } from './assets-fixture.ts'
+import {
+  ANN,
+  type AssetsFixture,
+  admin,
+  as,
+  BOB,
+  component,
+  openAssetsFixture,
+  ordinary,
+  otherAdmin,
+} from './assets-fixture.ts'
 import { type Sshd, startSshd } from './sshd-fixture.ts'
 
 let fixture: AssetsFixture
@@ -12,14 +22,22 @@ beforeAll(async () => {
   fixture = await openAssetsFixture()
   sshd = await startSshd()
   await fixture.kernel.jobs.start()
-  boss = await fixture.make('system-users', { name: 'boss', username: sshd.username, private_key: sshd.privateKey, type: 'admin' })
+  boss = await fixture.make('system-users', {
+    name: 'boss',
+    username: sshd.username,
+    private_key: sshd.privateKey,
+    type: 'admin',
+  })
 })
 afterAll(async () => {
   await fixture?.close()
   await sshd?.close()
 })
 
-async function finished(task: string, headers = admin): Promise<{ state: string; log: string; result: Record<string, unknown> }> {
+async function finished(
+  task: string,
+  headers = admin,
+): Promise<{ state: string; log: string; result: Record<string, unknown> }> {
   for (let tries = 0; tries < 300; tries++) {
     const { body } = await fixture.call('GET', `/api/v1/ops/celery/task/${task}/result/`, undefined, headers)
     if (body.state === 'SUCCESS' || body.state === 'FAILURE')
@@ -41,8 +59,16 @@ async function wholeLog(task: string, headers = admin): Promise<string> {
 }
 
 const anAsset = (hostname: string, more: Record<string, unknown> = {}) =>
-  // Inactive at first: a new active asset with an admin user is contacted by itself, which only one test is about.
-  fixture.make('assets', { hostname, ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${sshd.port}`], is_active: false, ...more })
+  // Inactive at first: a new active asset with an admin user is contacted by itself, which only one
+  // test is about.
+  fixture.make('assets', {
+    hostname,
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${sshd.port}`],
+    is_active: false,
+    ...more,
+  })
 const activate = (id: string) => fixture.call('PATCH', `/api/v1/assets/assets/${id}/`, { is_active: true })
 
 test('[A3.47 A3.16] connectivity and hardware of a real machine are read over ssh and can be followed in the log', async () => {
@@ -54,7 +80,10 @@ test('[A3.47 A3.16] connectivity and hardware of a real machine are read over ss
   expect(tested.log).toContain(`real(127.0.0.1) | ${sshd.username} | SUCCESS`)
   expect(tested.log).toContain('\r\n')
   expect(tested.result).toEqual({ success: 1, failed: 0, skipped: 0 })
-  const refreshed = await fixture.call('POST', '/api/v1/assets/assets/tasks/', { action: 'refresh', assets: [asset.id] })
+  const refreshed = await fixture.call('POST', '/api/v1/assets/assets/tasks/', {
+    action: 'refresh',
+    assets: [asset.id],
+  })
   expect((await finished(refreshed.body.task)).log).toContain('os_arch')
   const row = (await fixture.call('GET', `/api/v1/assets/assets/${asset.id}/`)).body
   expect(row.connectivity).toBe('ok')
@@ -65,7 +94,10 @@ test('[A3.47 A3.16] connectivity and hardware of a real machine are read over ss
   expect(row.hostname_raw).not.toBe('')
   const accounts = (await fixture.call('GET', `/api/v1/assets/system-users-assets-relations/?asset=${asset.id}`)).body
   expect(accounts[0].connectivity).toBe('ok')
-  const identity = await fixture.call('POST', `/api/v1/assets/system-users/${boss.id}/tasks/`, { action: 'test', asset: asset.id })
+  const identity = await fixture.call('POST', `/api/v1/assets/system-users/${boss.id}/tasks/`, {
+    action: 'test',
+    asset: asset.id,
+  })
   expect((await finished(identity.body.task)).result).toEqual({ success: 1, failed: 0, skipped: 0 })
 })
 
@@ -76,9 +108,18 @@ test('[A2.06] the log is for who started the task and for those who administer o
   expect((await fixture.call('GET', url, undefined, ordinary)).status).toBe(404)
   expect((await fixture.call('GET', url, undefined, as({ user: BOB, orgRoles: ['Auditor'] }))).status).toBe(200)
   expect(
-    (await fixture.call('GET', url, undefined, as({ user: BOB, orgRoles: ['Admin'], org: '11111111-1111-4111-8111-111111111111' }))).status,
+    (
+      await fixture.call(
+        'GET',
+        url,
+        undefined,
+        as({ user: BOB, orgRoles: ['Admin'], org: '11111111-1111-4111-8111-111111111111' }),
+      )
+    ).status,
   ).toBe(404)
-  expect((await fixture.call('GET', '/api/v1/ops/celery/task/22222222-2222-4222-8222-222222222222/log/')).status).toBe(404)
+  expect((await fixture.call('GET', '/api/v1/ops/celery/task/22222222-2222-4222-8222-222222222222/log/')).status).toBe(
+    404,
+  )
 })
 
 test('[A1.25] an asset with a domain is reached through its gateway, and a gateway that fails is passed over', async () => {
@@ -120,7 +161,8 @@ test('[A1.25] an asset with a domain is reached through its gateway, and a gatew
 test('[A3.47] a changed host key is refused until an administrator accepts it, which is audited', async () => {
   const asset = await anAsset('pinned', { admin_user: boss.id })
   await activate(asset.id)
-  const run = async () => finished((await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/tasks/`, { action: 'test' })).body.task)
+  const run = async () =>
+    finished((await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/tasks/`, { action: 'test' })).body.task)
   expect((await run()).result).toMatchObject({ success: 1 })
   await sshd.changeHostKey()
   const refused = await run()
@@ -159,7 +201,9 @@ test('[A1.25] a gateway’s changed host key is refused, and accepted by an admi
   expect((await fixture.call('POST', `${keysUrl}accept/`, { id: changed.id }, otherAdmin)).status).toBe(404)
   expect((await fixture.call('POST', `${keysUrl}accept/`, { id: changed.id }, ordinary)).status).toBe(403)
   const asset = await anAsset('bystander')
-  expect((await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/host-keys/accept/`, { id: changed.id })).status).toBe(404)
+  expect(
+    (await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/host-keys/accept/`, { id: changed.id })).status,
+  ).toBe(404)
   const accepted = (await fixture.call('POST', `${keysUrl}accept/`, { id: changed.id })).body
   expect(accepted).toContainEqual(expect.objectContaining({ id: changed.id, state: 'pinned', accepted_by: 'Ann(ann)' }))
   expect(fixture.operations.at(-1)?.resource).toBe(`rekeyed(127.0.0.1) 127.0.0.1:${sshd.port} ${changed.fingerprint}`)
@@ -226,7 +270,11 @@ test('[A2.06] the socket is for people who are signed in, and tells no stranger 
 
 test('[A2.06] a task whose worker died ends as failed, one that is still queued does not', async () => {
   const lost = '99999999-9999-4999-8999-999999999999'
-  const queued = await fixture.kernel.jobs.send('assets.test_connectivity', { task: lost, assets: [] }, { startAfterSeconds: 3600 })
+  const queued = await fixture.kernel.jobs.send(
+    'assets.test_connectivity',
+    { task: lost, assets: [] },
+    { startAfterSeconds: 3600 },
+  )
   for (const id of [lost, queued]) {
     await fixture.pool.query(
       "INSERT INTO ops_background_task (id, org_id, user_id, name, state, date_created) VALUES ($1, $2, $3, 'Test', 'STARTED', now() - interval '2 hours')",
@@ -236,5 +284,8 @@ test('[A2.06] a task whose worker died ends as failed, one that is still queued 
   await closeLostTasks(fixture.kernel.db)
   const state = async (id: string) => (await fixture.call('GET', `/api/v1/ops/celery/task/${id}/result/`)).body.state
   expect([await state(lost), await state(queued)]).toEqual(['FAILURE', 'STARTED'])
-  expect((await fixture.call('GET', `/api/v1/ops/celery/task/${lost}/log/`)).body).toMatchObject({ data: '', end: true })
+  expect((await fixture.call('GET', `/api/v1/ops/celery/task/${lost}/log/`)).body).toMatchObject({
+    data: '',
+    end: true,
+  })
 })

@@ -14,13 +14,24 @@ type Asset = typeof assetsAsset.$inferSelect
 const TIMEOUT_MS = 10_000
 const PARALLEL = 10
 
-/** Only active assets that speak ssh are contacted; platforms of base Other are sorted out beside their platform. */
-export function isContactable({ is_active, protocols, platform }: Pick<Asset, 'is_active' | 'protocols' | 'platform'>): boolean {
+/**
+ * Only active assets that speak ssh are contacted; platforms of base Other are sorted out beside
+ * their platform.
+ */
+export function isContactable({
+  is_active,
+  protocols,
+  platform,
+}: Pick<Asset, 'is_active' | 'protocols' | 'platform'>): boolean {
   return is_active && platform !== 'Other' && protocols.some((protocol) => protocol.startsWith('ssh/'))
 }
 
 /** Signs in on each asset as its privileged identity and writes down whether that worked. */
-export function testConnectivity(kernel: Kernel, assetIds: readonly string[], log: TaskLog): Promise<Record<string, unknown>> {
+export function testConnectivity(
+  kernel: Kernel,
+  assetIds: readonly string[],
+  log: TaskLog,
+): Promise<Record<string, unknown>> {
   return contactAll(kernel, assetIds, log, async (asset) => {
     const failure = await contact(kernel, asset, asset.admin_user, log, async (target, run) => {
       await run('true')
@@ -28,7 +39,8 @@ export function testConnectivity(kernel: Kernel, assetIds: readonly string[], lo
     })
     const state = { connectivity: failure ? 'failed' : 'ok', date_verified: sql`now()` as unknown as Date }
     await kernel.db.update(assetsAsset).set(state).where(eq(assetsAsset.id, asset.id))
-    // The privileged identities' accounts on it say the same (contract/assets.yaml flow "connectivity test of assets").
+    // The privileged identities' accounts on it say the same (contract/assets.yaml flow
+    // "connectivity test of assets").
     await kernel.db
       .update(assetsAccount)
       .set(state)
@@ -37,7 +49,10 @@ export function testConnectivity(kernel: Kernel, assetIds: readonly string[], lo
           eq(assetsAccount.asset, asset.id),
           inArray(
             assetsAccount.systemuser,
-            kernel.db.select({ id: assetsSystemUser.id }).from(assetsSystemUser).where(eq(assetsSystemUser.type, 'admin')),
+            kernel.db
+              .select({ id: assetsSystemUser.id })
+              .from(assetsSystemUser)
+              .where(eq(assetsSystemUser.type, 'admin')),
           ),
         ),
       )
@@ -45,8 +60,15 @@ export function testConnectivity(kernel: Kernel, assetIds: readonly string[], lo
   })
 }
 
-/** Reads what hardware and system an asset has, as its privileged identity. Values that could not be read stay as they are. */
-export function refreshHardware(kernel: Kernel, assetIds: readonly string[], log: TaskLog): Promise<Record<string, unknown>> {
+/**
+ * Reads what hardware and system an asset has, as its privileged identity. Values that could not be
+ * read stay as they are.
+ */
+export function refreshHardware(
+  kernel: Kernel,
+  assetIds: readonly string[],
+  log: TaskLog,
+): Promise<Record<string, unknown>> {
   return contactAll(kernel, assetIds, log, async (asset) => {
     const failure = await contact(kernel, asset, asset.admin_user, log, async (_target, run) => {
       const facts = await gatherFacts(run)
@@ -58,7 +80,9 @@ export function refreshHardware(kernel: Kernel, assetIds: readonly string[], log
   })
 }
 
-/** Signs in on each asset as each system user; the result is kept on the account, not on the asset. */
+/**
+ * Signs in on each asset as each system user; the result is kept on the account, not on the asset.
+ */
 export async function testSystemUser(
   kernel: Kernel,
   assetIds: readonly string[],
@@ -97,7 +121,10 @@ export async function testSystemUser(
 
 const title = ({ hostname, ip }: Pick<Asset, 'hostname' | 'ip'>) => `${hostname}(${ip})`
 
-/** Goes through assets, several at a time, and counts. Assets that take no part are passed over silently. */
+/**
+ * Goes through assets, several at a time, and counts. Assets that take no part are passed over
+ * silently.
+ */
 async function contactAll(
   kernel: Kernel,
   assetIds: readonly string[],
@@ -125,7 +152,10 @@ async function contactAll(
   return summary
 }
 
-/** Signs in, does the work, leaves. Answers what went wrong, which is also in the log; undefined when all went well. */
+/**
+ * Signs in, does the work, leaves. Answers what went wrong, which is also in the log; undefined
+ * when all went well.
+ */
 async function contact(
   kernel: Kernel,
   asset: Asset,
@@ -138,7 +168,11 @@ async function contact(
     return text
   }
   if (!systemUserId) return failed('The asset has no admin user')
-  const target = await loadConnectionTarget(kernel, { assetId: asset.id, systemUserId }, kernel.secrets.open('job', `asset ${asset.id}`))
+  const target = await loadConnectionTarget(
+    kernel,
+    { assetId: asset.id, systemUserId },
+    kernel.secrets.open('job', `asset ${asset.id}`),
+  )
   if (!target) return failed('The asset has no admin user')
   if (!hasSecret(target.credentials)) return failed('The system user has no password or key')
   try {

@@ -5,8 +5,8 @@ import type { TaskLog } from '../ops/index.ts'
 import { foldAssetCounts } from './tree.ts'
 
 /**
- * Compares each organisation's asset counter with its rows and puts it right. Node counts need no check: they are counted when asked.
- * Answers how many were wrong.
+ * Compares each organisation's asset counter with its rows and puts it right. Node counts need no
+ * check: they are counted when asked. Answers how many were wrong.
  */
 export async function checkAssetAmounts({ db }: Kernel, orgId: string, log: TaskLog): Promise<Record<string, unknown>> {
   const wrong = await db.transaction(async (tx) => {
@@ -19,14 +19,20 @@ export async function checkAssetAmounts({ db }: Kernel, orgId: string, log: Task
       WHERE ${orgId === ROOT_ORG_ID ? sql`true` : sql`coalesce(a.org_id, c.org_id) = ${orgId}`}`)
     const off = rows.filter((row) => row.counted !== row.kept)
     for (const row of off)
-      await tx.execute(sql`INSERT INTO assets_asset_count (org_id, delta) VALUES (${row.org_id}, ${row.counted - row.kept})`)
-    for (const row of rows) await log(`${row.org_id}: ${row.counted}${row.counted === row.kept ? '' : ` (${row.kept})`}`)
+      await tx.execute(
+        sql`INSERT INTO assets_asset_count (org_id, delta) VALUES (${row.org_id}, ${row.counted - row.kept})`,
+      )
+    for (const row of rows)
+      await log(`${row.org_id}: ${row.counted}${row.counted === row.kept ? '' : ` (${row.kept})`}`)
     return off.length
   })
   return { wrong }
 }
 
-/** Every minute the counter's rows become one per organisation; every night it is checked (contract/assets.yaml node rules). */
+/**
+ * Every minute the counter's rows become one per organisation; every night it is checked
+ * (contract/assets.yaml node rules).
+ */
 export function scheduleCounts(kernel: Kernel): void {
   kernel.jobs.schedule('assets.fold_counts', '* * * * *', () => foldAssetCounts(kernel.db))
   kernel.jobs.schedule('assets.check_amounts_nightly', '0 2 * * *', async () => {

@@ -29,7 +29,10 @@ export function mountDomain(kernel: Kernel): void {
 
 async function loadAssets(rows: readonly StoredDomain[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
   const found = await db
-    .select({ domain: assetsAsset.domain, assets: sql<string[]>`array_agg(${assetsAsset.id}::text ORDER BY ${assetsAsset.id})` })
+    .select({
+      domain: assetsAsset.domain,
+      assets: sql<string[]>`array_agg(${assetsAsset.id}::text ORDER BY ${assetsAsset.id})`,
+    })
     .from(assetsAsset)
     .where(
       inArray(
@@ -45,7 +48,10 @@ async function loadAssets(rows: readonly StoredDomain[], { db }: ReadContext): P
   })
 }
 
-/** Gateways of the rows just presented, for the shape with `?gateway=`; kept by row, so that nothing outlives the answer. */
+/**
+ * Gateways of the rows just presented, for the shape with `?gateway=`; kept by row, so that nothing
+ * outlives the answer.
+ */
 const GATEWAYS = new WeakMap<StoredDomain, unknown[]>()
 
 async function loadGateways(rows: readonly StoredDomain[], context: ReadContext): Promise<Record<string, unknown>[]> {
@@ -73,7 +79,10 @@ async function loadGateways(rows: readonly StoredDomain[], context: ReadContext)
   })
 }
 
-/** The list sent is the whole set: assets left out lose the domain (contract/assets.yaml domain rules). */
+/**
+ * The list sent is the whole set: assets left out lose the domain (contract/assets.yaml domain
+ * rules).
+ */
 async function replaceAssets({ db, draft, stored }: Written): Promise<void> {
   const ids = draft.assets
   if (!ids) return

@@ -23,8 +23,9 @@ export type Facts = Partial<
 >
 
 /**
- * One command for all, since every further one costs a round trip and some machines allow few sessions. Without single quotes: it goes to the login
- * shell, whichever that is, inside a pair of them. What a machine does not have prints nothing.
+ * One command for all, since every further one costs a round trip and some machines allow few
+ * sessions. Without single quotes: it goes to the login shell, whichever that is, inside a pair of
+ * them. What a machine does not have prints nothing.
  */
 const SCRIPT = `sh -c '
 LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin; export PATH

@@ -24,9 +24,11 @@ export function mountGateway(kernel: Kernel): void {
   mountResource(kernel, gateway, {
     table: assetsGateway,
     filters: {
-      domain__name: (value) => sql`EXISTS (SELECT 1 FROM assets_domain d WHERE d.id = ${assetsGateway.domain} AND d.name = ${value})`,
+      domain__name: (value) =>
+        sql`EXISTS (SELECT 1 FROM assets_domain d WHERE d.id = ${assetsGateway.domain} AND d.name = ${value})`,
     },
-    search: (pattern) => sql`EXISTS (SELECT 1 FROM assets_domain d WHERE d.id = ${assetsGateway.domain} AND d.name ILIKE ${pattern})`,
+    search: (pattern) =>
+      sql`EXISTS (SELECT 1 FROM assets_domain d WHERE d.id = ${assetsGateway.domain} AND d.name ILIKE ${pattern})`,
     sealed: ['password', 'private_key'],
     computed: [{ fields: ['is_connective'], load: loadHealth }],
     rules: { beforeWrite: [checkSecrets], afterWrite: [writeHealth] },
@@ -36,12 +38,15 @@ export function mountGateway(kernel: Kernel): void {
     url: '/api/v1/assets/gateways/:id/test-connective/',
     config: { access: ['org_admin'], summary: 'Log in to a gateway, and through it to itself' },
     handler: async (request, reply) => {
-      const { port } = z.object({ port: z.coerce.number().int().min(1).max(65_535).nullish() }).parse(request.body ?? {})
+      const { port } = z
+        .object({ port: z.coerce.number().int().min(1).max(65_535).nullish() })
+        .parse(request.body ?? {})
       const { call } = request
       const row = await getGateway(kernel, request, (request.params as { id: string }).id)
       const failure = await testGateway(kernel, row, port ?? row.port)
       await noteGatewayHealth(kernel, row.id, !failure)
-      if (failure) throw new AppError(400, 'bad_request', failure, { body: { error: translate(call.language, failure) } })
+      if (failure)
+        throw new AppError(400, 'bad_request', failure, { body: { error: translate(call.language, failure) } })
       // A bare JSON string.
       return reply.type('application/json').send('"ok"')
     },
@@ -63,7 +68,10 @@ export async function getGateway({ db }: Kernel, { call }: Pick<FastifyRequest, 
 /** Time for each of the two hops. */
 const TEST_TIMEOUT_MS = 5000
 
-/** Logs in to the gateway, then from there to its own loopback; answers what went wrong, or undefined. */
+/**
+ * Logs in to the gateway, then from there to its own loopback; answers what went wrong, or
+ * undefined.
+ */
 async function testGateway(kernel: Kernel, row: Gateway, port: number): Promise<string | undefined> {
   const way = toTargetGateway(row, kernel.secrets.open('test', `gateway ${row.id}`))
   try {
@@ -82,19 +90,27 @@ async function testGateway(kernel: Kernel, row: Gateway, port: number): Promise<
 
 async function loadHealth(rows: readonly StoredRow<typeof assetsGateway>[]): Promise<Record<string, unknown>[]> {
   const now = Date.now()
-  return rows.map(({ unreachable_until }) => ({ is_connective: !(unreachable_until !== null && unreachable_until.getTime() > now) }))
+  return rows.map(({ unreachable_until }) => ({
+    is_connective: !(unreachable_until !== null && unreachable_until.getTime() > now),
+  }))
 }
 
 /** Writing the flag does what a test's result does (contract/assets.yaml gateway rules). */
 async function writeHealth({ db, draft, stored }: Written): Promise<void> {
   if (typeof draft.is_connective !== 'boolean') return
   await noteGatewayHealth({ db }, stored.id, draft.is_connective)
-  const [row] = await db.select({ until: assetsGateway.unreachable_until }).from(assetsGateway).where(eq(assetsGateway.id, stored.id))
+  const [row] = await db
+    .select({ until: assetsGateway.unreachable_until })
+    .from(assetsGateway)
+    .where(eq(assetsGateway.id, stored.id))
   stored.unreachable_until = row?.until ?? null
 }
 
 /** Opens gateways' secrets for a component; nobody else gets them. */
-export async function openForComponent({ kernel, db, call }: ReadContext, gateways: readonly Gateway[]): Promise<Opener | undefined> {
+export async function openForComponent(
+  { kernel, db, call }: ReadContext,
+  gateways: readonly Gateway[],
+): Promise<Opener | undefined> {
   if (!isComponent(call)) return undefined
   const owners = gateways.map(({ id, name, org_id }) => ({ kind: 'gateway', id, name, orgId: org_id }) as const)
   return kernel.secrets.handOut(db, call, 'component', 'gateways of a domain', owners)
@@ -123,6 +139,12 @@ export async function activeGateways(context: ReadContext, domainId: string | nu
   return context.db
     .select()
     .from(assetsGateway)
-    .where(and(inArray(assetsGateway.domain, [domainId]), eq(assetsGateway.is_active, true), eq(assetsGateway.protocol, 'ssh')))
+    .where(
+      and(
+        inArray(assetsGateway.domain, [domainId]),
+        eq(assetsGateway.is_active, true),
+        eq(assetsGateway.protocol, 'ssh'),
+      ),
+    )
     .orderBy(assetsGateway.name)
 }

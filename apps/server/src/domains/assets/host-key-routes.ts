@@ -10,7 +10,10 @@ import { getGateway } from './gateway.ts'
 import { acceptHostKey } from './host-key.ts'
 import { assetsHostKey } from './tables.ts'
 
-/** What shows host keys: machines, and the gateways on the way to them. `find` throws 404 for what the call may not know. */
+/**
+ * What shows host keys: machines, and the gateways on the way to them. `find` throws 404 for what
+ * the call may not know.
+ */
 const OWNERS = {
   asset: {
     base: '/api/v1/assets/assets/:id/host-keys/',
@@ -30,7 +33,10 @@ const OWNERS = {
   },
 } as const
 
-/** The SSH host keys that an asset or a gateway has shown, and the one decision that only an administrator makes: to trust a changed one. */
+/**
+ * The SSH host keys that an asset or a gateway has shown, and the one decision that only an
+ * administrator makes: to trust a changed one.
+ */
 export function registerHostKeyRoutes(kernel: Kernel): void {
   registerFor(kernel, 'asset')
   registerFor(kernel, 'gateway')
@@ -41,7 +47,11 @@ function registerFor(kernel: Kernel, kind: keyof typeof OWNERS): void {
   const { base, article, find } = OWNERS[kind]
   const ownerOf = (request: FastifyRequest) => find(kernel, request, (request.params as { id: string }).id)
   const list = async (request: FastifyRequest, owner: string) => {
-    const rows = await db.select().from(assetsHostKey).where(eq(assetsHostKey[kind], owner)).orderBy(asc(assetsHostKey.date_first_seen))
+    const rows = await db
+      .select()
+      .from(assetsHostKey)
+      .where(eq(assetsHostKey[kind], owner))
+      .orderBy(asc(assetsHostKey.date_first_seen))
     const time = (date: Date | null) => date && formatDateTime(date, request.call.timeZone)
     return rows.map(({ date_accepted, date_first_seen, date_last_seen, asset: _, gateway: __, ...row }) => ({
       ...row,
@@ -66,7 +76,8 @@ function registerFor(kernel: Kernel, kind: keyof typeof OWNERS): void {
       const { id } = z.object({ id: z.guid() }).parse(request.body)
       await db.transaction(async (tx) => {
         const [key] = await tx.select().from(assetsHostKey).where(eq(assetsHostKey.id, id))
-        if (key?.[kind] !== owner.id || !(await acceptHostKey(tx, id, displayName(callerOf(request.call))))) throw notFound()
+        if (key?.[kind] !== owner.id || !(await acceptHostKey(tx, id, displayName(callerOf(request.call)))))
+          throw notFound()
         await kernel.audit.record(tx, request.call, [
           {
             action: 'update',

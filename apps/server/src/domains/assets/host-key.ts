@@ -3,7 +3,10 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { assetsHostKey } from './tables.ts'
 
-/** Whose key it is: an asset's or a domain gateway's. They are kept apart, so that neither can vouch for the other. */
+/**
+ * Whose key it is: an asset's or a domain gateway's. They are kept apart, so that neither can vouch
+ * for the other.
+ */
 export interface HostKeyScope {
   orgId: string
   asset?: string
@@ -39,8 +42,14 @@ function sameScope({ asset, gateway, host, port }: HostKeyScope) {
   )
 }
 
-/** Keys that are trusted for this host; ask for their types first when connecting, or a host with several keys may show another one. */
-export async function pinnedHostKeys(db: Database, scope: HostKeyScope): Promise<{ key_type: string; fingerprint: string }[]> {
+/**
+ * Keys that are trusted for this host; ask for their types first when connecting, or a host with
+ * several keys may show another one.
+ */
+export async function pinnedHostKeys(
+  db: Database,
+  scope: HostKeyScope,
+): Promise<{ key_type: string; fingerprint: string }[]> {
   return db
     .select({ key_type: assetsHostKey.key_type, fingerprint: assetsHostKey.fingerprint })
     .from(assetsHostKey)
@@ -48,8 +57,9 @@ export async function pinnedHostKeys(db: Database, scope: HostKeyScope): Promise
 }
 
 /**
- * Compares the key that a server shows with the ones pinned for it. The first key ever seen is pinned; any other is written down as refused
- * and never becomes trusted here: only an administrator may accept it, and that is audited.
+ * Compares the key that a server shows with the ones pinned for it. The first key ever seen is
+ * pinned; any other is written down as refused and never becomes trusted here: only an
+ * administrator may accept it, and that is audited.
  */
 export async function checkHostKey(database: Database, scope: HostKeyScope, key: Buffer): Promise<SeenHostKey> {
   const fingerprint = hostKeyFingerprint(key)
@@ -75,7 +85,13 @@ export async function checkHostKey(database: Database, scope: HostKeyScope, key:
         state,
       })
       .onConflictDoUpdate({
-        target: [assetsHostKey.asset, assetsHostKey.gateway, assetsHostKey.host, assetsHostKey.port, assetsHostKey.fingerprint],
+        target: [
+          assetsHostKey.asset,
+          assetsHostKey.gateway,
+          assetsHostKey.host,
+          assetsHostKey.port,
+          assetsHostKey.fingerprint,
+        ],
         set: { state, date_last_seen: sql`now()` },
       })
     return { state, fingerprint, trusted: state === 'pinned' && !pinned.length ? [fingerprint] : trusted }
@@ -86,7 +102,11 @@ export async function checkHostKey(database: Database, scope: HostKeyScope, key:
  * Trusts a refused key from now on, in place of the ones trusted before for that host.
  * Answers the row as it was; undefined when it is not refused (any more).
  */
-export async function acceptHostKey(db: Database, id: string, acceptedBy: string): Promise<typeof assetsHostKey.$inferSelect | undefined> {
+export async function acceptHostKey(
+  db: Database,
+  id: string,
+  acceptedBy: string,
+): Promise<typeof assetsHostKey.$inferSelect | undefined> {
   const [key] = await db
     .select()
     .from(assetsHostKey)

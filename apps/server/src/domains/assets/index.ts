@@ -33,7 +33,14 @@ import { forgetTemporaryAuth } from './temporary-auth.ts'
 import { ensureRootNode } from './tree.ts'
 
 export { type CommandRule, type CommandSituation, commandRulesFor } from './command-rules.ts'
-export { acceptHostKey, checkHostKey, type HostKeyScope, hostKeyFingerprint, pinnedHostKeys, type SeenHostKey } from './host-key.ts'
+export {
+  acceptHostKey,
+  checkHostKey,
+  type HostKeyScope,
+  hostKeyFingerprint,
+  pinnedHostKeys,
+  type SeenHostKey,
+} from './host-key.ts'
 export { bindSystemUsers, linkSystemUsers } from './linking.ts'
 export { assetItem, nodeItem } from './node-tree.ts'
 export { hostKeyCheck, sshFailureText, throughGateways, throughGatewaysPlain } from './ssh.ts'
@@ -46,7 +53,16 @@ export {
   type TargetGateway,
 } from './target.ts'
 export { keepTemporaryAuth, type TemporaryAuth, takeTemporaryAuth } from './temporary-auth.ts'
-export { assetAmounts, assetCount, ensureRootNode, findNode, getRootNode, type Node, nodesOf, subtreeIds } from './tree.ts'
+export {
+  assetAmounts,
+  assetCount,
+  ensureRootNode,
+  findNode,
+  getRootNode,
+  type Node,
+  nodesOf,
+  subtreeIds,
+} from './tree.ts'
 export {
   assetsAssetInNode,
   assetsAssetUnderNode,
@@ -69,14 +85,25 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   organizationsHold(
     { field: 'assets_amount', label: 'Asset', from: assetsAsset },
     { field: 'nodes_amount', label: 'Node', from: assetsNode, where: ne(assetsNode.parent_key, '') },
-    { field: 'admin_users_amount', label: 'Admin user', from: assetsSystemUser, where: eq(assetsSystemUser.type, 'admin') },
-    { field: 'system_users_amount', label: 'System user', from: assetsSystemUser, where: eq(assetsSystemUser.type, 'common') },
+    {
+      field: 'admin_users_amount',
+      label: 'Admin user',
+      from: assetsSystemUser,
+      where: eq(assetsSystemUser.type, 'admin'),
+    },
+    {
+      field: 'system_users_amount',
+      label: 'System user',
+      from: assetsSystemUser,
+      where: eq(assetsSystemUser.type, 'common'),
+    },
     { field: 'domains_amount', label: 'Domain', from: assetsDomain },
     { field: 'gateways_amount', label: 'Gateway', from: assetsGateway },
     { field: 'labels', label: 'Label', from: assetsLabel, uncounted: true },
     { field: 'filters', label: 'Command filter', from: assetsCommandFilter, uncounted: true },
   )
-  // Whoever leaves an organisation reviews none of its commands any more (contract/orgs.yaml `organization_member`).
+  // Whoever leaves an organisation reviews none of its commands any more (contract/orgs.yaml
+  // `organization_member`).
   onMembershipEnded({
     label: 'Command filter rule',
     links: assetsCommandFilterRuleReviewer,

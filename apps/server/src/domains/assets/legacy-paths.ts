@@ -2,7 +2,10 @@ import type { Kernel } from '../../kernel/kernel.ts'
 
 const OLD_NAMES = ['admin-user', 'system-user', 'domain', 'gateway', 'cmd-filter', 'asset-user'] as const
 
-/** Old singular addresses send their callers on; 307 keeps method and body (contract/assets.yaml conventions). Who may is asked there. */
+/**
+ * Old singular addresses send their callers on; 307 keeps method and body (contract/assets.yaml
+ * conventions). Who may is asked there.
+ */
 export function registerLegacyPaths(kernel: Kernel): void {
   for (const name of OLD_NAMES) {
     // A wildcard does not stand for nothing, so the list has an address of its own.

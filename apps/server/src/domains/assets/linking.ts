@@ -2,8 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 
 /**
- * Links assets to the system users bound to their nodes or to any node above (contract/assets.yaml "Adding an asset to a node …"):
- * the accounts between them are made where missing, also those of the identities that they switch from. One statement however many assets.
+ * Links assets to the system users bound to their nodes or to any node above (contract/assets.yaml
+ * "Adding an asset to a node …"): the accounts between them are made where missing, also those of
+ * the identities that they switch from. One statement however many assets.
  */
 export async function linkBoundSystemUsers(db: Database, assetIds: readonly string[]): Promise<void> {
   if (!assetIds.length) return
@@ -24,7 +25,8 @@ export async function linkBoundSystemUsers(db: Database, assetIds: readonly stri
 
 /** The same for one system user and all assets below the nodes it is bound to. */
 export async function linkAssetsBelowNodes(db: Database, systemUserId: string): Promise<void> {
-  // An import that is under way has asked already whether anything is bound, and we don't see its rows yet: wait for it, and let others wait for us.
+  // An import that is under way has asked already whether anything is bound, and we don't see its
+  // rows yet: wait for it, and let others wait for us.
   await db.execute(sql`LOCK TABLE assets_asset_node IN SHARE MODE`)
   await db.execute(sql`
     INSERT INTO assets_account (asset, systemuser)
@@ -47,8 +49,15 @@ export async function linkSwitchSource(db: Database, systemUserId: string): Prom
     ON CONFLICT DO NOTHING`)
 }
 
-/** Makes the accounts between assets and system users where missing. Pairs of different organisations are passed over. */
-export async function linkSystemUsers(db: Database, assetIds: readonly string[], systemUserIds: readonly string[]): Promise<void> {
+/**
+ * Makes the accounts between assets and system users where missing. Pairs of different
+ * organisations are passed over.
+ */
+export async function linkSystemUsers(
+  db: Database,
+  assetIds: readonly string[],
+  systemUserIds: readonly string[],
+): Promise<void> {
   if (!assetIds.length || !systemUserIds.length) return
   await db.execute(sql`
     INSERT INTO assets_account (asset, systemuser)
@@ -66,11 +75,14 @@ export interface BoundPairs {
 }
 
 /**
- * Binds system users to nodes, and makes their accounts on assets, where missing; those with the name of whoever uses them are bound to people and groups too.
- * Nothing is ever unbound by it. Set-based, whatever the sizes.
+ * Binds system users to nodes, and makes their accounts on assets, where missing; those with the
+ * name of whoever uses them are bound to people and groups too. Nothing is ever unbound by it.
+ * Set-based, whatever the sizes.
  */
 export async function bindSystemUsers(db: Database, { nodes, assets, users, groups }: BoundPairs): Promise<void> {
-  await db.execute(sql`INSERT INTO assets_system_user_node (systemuser, node) SELECT * FROM (${nodes}) pair ON CONFLICT DO NOTHING`)
+  await db.execute(
+    sql`INSERT INTO assets_system_user_node (systemuser, node) SELECT * FROM (${nodes}) pair ON CONFLICT DO NOTHING`,
+  )
   await db.execute(sql`
     INSERT INTO assets_account (asset, systemuser)
     SELECT pair.asset, pair.systemuser FROM (${assets}) AS pair (systemuser, asset)
@@ -78,6 +90,10 @@ export async function bindSystemUsers(db: Database, { nodes, assets, users, grou
     ON CONFLICT DO NOTHING`)
   const ofDynamic = (pairs: SQL) => sql`
     SELECT s.id, pair.who FROM (${pairs}) AS pair (systemuser, who) JOIN assets_system_user s ON s.id = pair.systemuser AND s.username_same_with_user`
-  await db.execute(sql`INSERT INTO assets_system_user_user (systemuser, "user") ${ofDynamic(users)} ON CONFLICT DO NOTHING`)
-  await db.execute(sql`INSERT INTO assets_system_user_group (systemuser, "group") ${ofDynamic(groups)} ON CONFLICT DO NOTHING`)
+  await db.execute(
+    sql`INSERT INTO assets_system_user_user (systemuser, "user") ${ofDynamic(users)} ON CONFLICT DO NOTHING`,
+  )
+  await db.execute(
+    sql`INSERT INTO assets_system_user_group (systemuser, "group") ${ofDynamic(groups)} ON CONFLICT DO NOTHING`,
+  )
 }

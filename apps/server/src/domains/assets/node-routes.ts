@@ -12,7 +12,17 @@ import { contextOf } from '../../kernel/resource/routes.ts'
 import { linkBoundSystemUsers } from './linking.ts'
 import { namedNode } from './node-tree.ts'
 import { assetsAssetNode, assetsNode } from './tables.ts'
-import { addChild, adoptOrphans, assetsAmong, freeChildName, getRootNode, inSubtree, lockTree, moveNode, type Node } from './tree.ts'
+import {
+  addChild,
+  adoptOrphans,
+  assetsAmong,
+  freeChildName,
+  getRootNode,
+  inSubtree,
+  lockTree,
+  moveNode,
+  type Node,
+} from './tree.ts'
 
 const BASE = '/api/v1/assets/nodes'
 
@@ -29,9 +39,13 @@ function registerChildren(kernel: Kernel): void {
     const { call } = request
     const node = await db.transaction(async (tx) => {
       await lockTree(tx, parent.org_id)
-      const name = value ?? (await freeChildName(tx, parent, (number) => translate(call.language, 'New node {{number}}', { number })))
+      const name =
+        value ??
+        (await freeChildName(tx, parent, (number) => translate(call.language, 'New node {{number}}', { number })))
       const created = await addChild(tx, parent.id, name, id ?? undefined)
-      await kernel.audit.record(tx, call, [{ action: 'create', resourceType: 'Node', resource: created.full_value, orgId: created.org_id }])
+      await kernel.audit.record(tx, call, [
+        { action: 'create', resourceType: 'Node', resource: created.full_value, orgId: created.org_id },
+      ])
       return created
     })
     const names = await kernel.orgNames()
@@ -88,7 +102,12 @@ function registerChildren(kernel: Kernel): void {
         await kernel.audit.record(
           tx,
           request.call,
-          known.map((node) => ({ action: 'update' as const, resourceType: 'Node', resource: node.full_value, orgId: node.org_id })),
+          known.map((node) => ({
+            action: 'update' as const,
+            resourceType: 'Node',
+            resource: node.full_value,
+            orgId: node.org_id,
+          })),
         )
       })
       // A bare JSON string.
@@ -137,7 +156,9 @@ const CHANGES: Record<'add' | 'replace' | 'remove', Change> = {
   /** Out of this node; whatever is in no other goes to the root. */
   async remove(db, node, assets) {
     if (!assets.length) return
-    await db.delete(assetsAssetNode).where(and(inArray(assetsAssetNode.asset_id, [...assets]), eq(assetsAssetNode.node_id, node.id)))
+    await db
+      .delete(assetsAssetNode)
+      .where(and(inArray(assetsAssetNode.asset_id, [...assets]), eq(assetsAssetNode.node_id, node.id)))
     await adoptOrphans(db, assets)
   },
 }
@@ -151,7 +172,13 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
     handler: async (request) => {
       const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const context = contextOf(kernel, request)
-      const query = { ...context.query, node_id: node.id, node: '', show_current_asset: context.query.all ? '0' : '1', all: '' }
+      const query = {
+        ...context.query,
+        node_id: node.id,
+        node: '',
+        show_current_asset: context.query.all ? '0' : '1',
+        all: '',
+      }
       return listRows(assets, { ...context, query }, `${request.protocol}://${request.host}${request.url}`)
     },
   })
@@ -167,15 +194,25 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
           const known = await assetsAmong(tx, ids, node.org_id)
           const missing = [...new Set(ids)].filter((id) => !known.includes(id))
           if (missing.length) throw invalid({ assets: 'It does not exist, or belongs to another organization.' })
-          // Their rows, in order: two calls that move the same assets wait for each other instead of leaving one in no node.
-          await tx.execute(sql`SELECT id FROM assets_asset WHERE id = ANY(${sql.param(known)}::uuid[]) ORDER BY id FOR NO KEY UPDATE`)
+          // Their rows, in order: two calls that move the same assets wait for each other instead
+          // of leaving one in no node.
+          await tx.execute(
+            sql`SELECT id FROM assets_asset WHERE id = ANY(${sql.param(known)}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+          )
           await CHANGES[change](tx, node, known)
           await kernel.audit.record(tx, request.call, [
             { action: 'update', resourceType: 'Node', resource: node.full_value, orgId: node.org_id },
           ])
         })
-        const direct = await db.select({ id: assetsAssetNode.asset_id }).from(assetsAssetNode).where(eq(assetsAssetNode.node_id, node.id))
-        return { assets: direct.map((row) => row.id), org_id: node.org_id, org_name: (await kernel.orgNames()).get(node.org_id) ?? '' }
+        const direct = await db
+          .select({ id: assetsAssetNode.asset_id })
+          .from(assetsAssetNode)
+          .where(eq(assetsAssetNode.node_id, node.id))
+        return {
+          assets: direct.map((row) => row.id),
+          org_id: node.org_id,
+          org_name: (await kernel.orgNames()).get(node.org_id) ?? '',
+        }
       },
     })
   }

@@ -77,8 +77,15 @@ async function leaves(db: Database, nodes: readonly Node[]): Promise<{ asset: Le
 
 const ownOrg = ({ call }: Pick<FastifyRequest, 'call'>): string | undefined => (isRoot(call) ? undefined : call.org.id)
 
-/** The node named by `key` or `id` in the query, or by the address. Throws 404 for one that is named but not there. */
-export async function namedNode({ db }: Kernel, request: FastifyRequest, idOrKey: string | undefined): Promise<Node | undefined> {
+/**
+ * The node named by `key` or `id` in the query, or by the address. Throws 404 for one that is named
+ * but not there.
+ */
+export async function namedNode(
+  { db }: Kernel,
+  request: FastifyRequest,
+  idOrKey: string | undefined,
+): Promise<Node | undefined> {
   if (!idOrKey) return undefined
   const node = await findNode(db, idOrKey, ownOrg(request))
   if (!node) throw notFound()
@@ -86,20 +93,23 @@ export async function namedNode({ db }: Kernel, request: FastifyRequest, idOrKey
 }
 
 /**
- * What a tree call selects: without a node the root (each root in the root organisation) and its children, else the node's children.
- * `all=all` is everything below.
+ * What a tree call selects: without a node the root (each root in the root organisation) and its
+ * children, else the node's children. `all=all` is everything below.
  */
 async function selection(kernel: Kernel, request: FastifyRequest): Promise<{ nodes: Node[]; under: Node[] }> {
   const { db } = kernel
   const query = singleValues(request.query)
   const node = await namedNode(kernel, request, query.key || query.id)
   const descendants = async (top: Node) =>
-    (await db.select().from(assetsNode).where(inSubtree(top)).orderBy(asc(assetsNode.value), asc(assetsNode.id))).filter(
-      (one) => one.id !== top.id,
-    )
+    (
+      await db.select().from(assetsNode).where(inSubtree(top)).orderBy(asc(assetsNode.value), asc(assetsNode.id))
+    ).filter((one) => one.id !== top.id)
   if (node) return { nodes: await (query.all === 'all' ? descendants(node) : childrenOf(db, node)), under: [node] }
   if (isRoot(request.call))
-    return { nodes: await db.select().from(assetsNode).where(eq(assetsNode.parent_key, '')).orderBy(asc(assetsNode.value)), under: [] }
+    return {
+      nodes: await db.select().from(assetsNode).where(eq(assetsNode.parent_key, '')).orderBy(asc(assetsNode.value)),
+      under: [],
+    }
   const root = await getRootNode(db, request.call.org.id)
   return { nodes: [root, ...(await (query.all === 'all' ? descendants(root) : childrenOf(db, root)))], under: [root] }
 }
@@ -130,7 +140,10 @@ export function registerNodeTree(kernel: Kernel): void {
       const items = nodes.map((node) => nodeItem(node, amounts.get(node.id) ?? 0))
       if (assets !== '1') return items
       const names = await kernel.orgNames()
-      return [...items, ...(await leaves(db, under)).map(({ asset, key }) => assetItem(asset, key, names.get(asset.org_id) ?? ''))]
+      return [
+        ...items,
+        ...(await leaves(db, under)).map(({ asset, key }) => assetItem(asset, key, names.get(asset.org_id) ?? '')),
+      ]
     },
   })
   app.route({
@@ -147,7 +160,11 @@ export function registerNodeTree(kernel: Kernel): void {
       const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const { all } = singleValues(request.query)
       if (all !== 'all') return nodeAnswer(await childrenOf(db, node))
-      const below = await db.select().from(assetsNode).where(inSubtree(node)).orderBy(asc(assetsNode.value), asc(assetsNode.id))
+      const below = await db
+        .select()
+        .from(assetsNode)
+        .where(inSubtree(node))
+        .orderBy(asc(assetsNode.value), asc(assetsNode.id))
       return nodeAnswer(below.filter((one) => one.id !== node.id))
     },
   })

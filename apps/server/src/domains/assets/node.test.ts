@@ -10,13 +10,20 @@ beforeAll(async () => {
 afterAll(() => fixture?.close())
 
 const child = async (parent: { id: string }, value?: string, headers = admin) => {
-  const { status, body } = await fixture.call('POST', `${NODES}${parent.id}/children/`, value === undefined ? {} : { value }, headers)
+  const { status, body } = await fixture.call(
+    'POST',
+    `${NODES}${parent.id}/children/`,
+    value === undefined ? {} : { value },
+    headers,
+  )
   if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`)
   return body
 }
 let number = 0
-const anAsset = (nodes: string[]) => fixture.make('assets', { hostname: `n-${number++}`, ip: '10.1.1.1', platform: 'Linux', nodes })
-const nodesOfAsset = async (id: string) => (await fixture.call('GET', `/api/v1/assets/assets/${id}/`)).body.nodes as string[]
+const anAsset = (nodes: string[]) =>
+  fixture.make('assets', { hostname: `n-${number++}`, ip: '10.1.1.1', platform: 'Linux', nodes })
+const nodesOfAsset = async (id: string) =>
+  (await fixture.call('GET', `/api/v1/assets/assets/${id}/`)).body.nodes as string[]
 const node = async (id: string) => (await fixture.call('GET', `${NODES}${id}/`)).body
 
 describe('the tree', () => {
@@ -25,7 +32,9 @@ describe('the tree', () => {
     expect(fixture.otherRoot.key).toBe('2')
     const leaf = await child(fixture.otherRoot, 'leaf', otherAdmin)
     await ensureRootNode(fixture.kernel.db, fixture.otherRoot.org_id, 'Renamed')
-    expect((await fixture.call('GET', `${NODES}${leaf.id}/`, undefined, otherAdmin)).body.full_value).toBe('/Renamed/leaf')
+    expect((await fixture.call('GET', `${NODES}${leaf.id}/`, undefined, otherAdmin)).body.full_value).toBe(
+      '/Renamed/leaf',
+    )
     await ensureRootNode(fixture.kernel.db, fixture.otherRoot.org_id, 'Other')
   })
 
@@ -72,7 +81,9 @@ describe('the tree', () => {
       expect([refused.status, refused.body]).toEqual([400, { nodes: ["A node can't be moved below itself"] }])
     }
     expect((await fixture.call('PUT', `${NODES}${to.id}/children/add/`, { nodes: [fixture.root.id] })).status).toBe(400)
-    expect((await fixture.call('PUT', `${NODES}${fixture.otherRoot.id}/children/add/`, { nodes: [moved.id] })).status).toBe(404)
+    expect(
+      (await fixture.call('PUT', `${NODES}${fixture.otherRoot.id}/children/add/`, { nodes: [moved.id] })).status,
+    ).toBe(404)
   })
 
   test('[A3.13] a root and a subtree with assets stay; an empty one goes with all below', async () => {
@@ -153,20 +164,32 @@ describe('assets in nodes', () => {
     const user = await fixture.make('system-users', { name: 'deploy', username: 'deploy', password: 'pw' })
     const binding = await fixture.make('system-users-nodes-relations', { systemuser: user.id, node: top.id })
     expect(binding).toMatchObject({ node_display: '/Default/bound', systemuser_display: 'deploy(deploy)' })
-    const again = await fixture.call('POST', '/api/v1/assets/system-users-nodes-relations/', [{ systemuser: user.id, node: top.id }])
+    const again = await fixture.call('POST', '/api/v1/assets/system-users-nodes-relations/', [
+      { systemuser: user.id, node: top.id },
+    ])
     expect([again.status, again.body[0].id]).toEqual([201, binding.id])
     const future = await anAsset([below.id])
     const elsewhere = await child(fixture.root, 'elsewhere')
     const moved = await anAsset([elsewhere.id])
     const linked = async () =>
-      ((await fixture.call('GET', `/api/v1/assets/system-users/${user.id}/assets/`)).body as { id: string }[]).map((row) => row.id).sort()
+      ((await fixture.call('GET', `/api/v1/assets/system-users/${user.id}/assets/`)).body as { id: string }[])
+        .map((row) => row.id)
+        .sort()
     expect(await linked()).toEqual([present.id, future.id].sort())
     await fixture.call('PUT', `${NODES}${top.id}/children/add/`, { nodes: [elsewhere.id] })
     expect(await linked()).toEqual([present.id, future.id, moved.id].sort())
-    expect((await fixture.call('GET', `/api/v1/assets/system-users/${user.id}/`)).body).toMatchObject({ assets_amount: 3, nodes: [top.id] })
-    expect((await fixture.call('DELETE', `/api/v1/assets/system-users-nodes-relations/?systemuser=${user.id}&node=${top.id}`)).status).toBe(
-      204,
-    )
+    expect((await fixture.call('GET', `/api/v1/assets/system-users/${user.id}/`)).body).toMatchObject({
+      assets_amount: 3,
+      nodes: [top.id],
+    })
+    expect(
+      (
+        await fixture.call(
+          'DELETE',
+          `/api/v1/assets/system-users-nodes-relations/?systemuser=${user.id}&node=${top.id}`,
+        )
+      ).status,
+    ).toBe(204)
     expect(await linked()).toHaveLength(3)
   })
 })

@@ -23,10 +23,15 @@ export function mountNode(kernel: Kernel): MountedResource {
 
 /** Refusals of the tree carry their text under `error` (contract/assets.yaml node rules). */
 function treeRefusal(status: number, language: Language, text: string): AppError {
-  return new AppError(status, status === 403 ? 'permission_denied' : 'bad_request', text, { body: { error: translate(language, text) } })
+  return new AppError(status, status === 403 ? 'permission_denied' : 'bad_request', text, {
+    body: { error: translate(language, text) },
+  })
 }
 
-/** A new node gets its key under the root, or at its full path with missing levels made; an old one is renamed with all paths below. */
+/**
+ * A new node gets its key under the root, or at its full path with missing levels made; an old one
+ * is renamed with all paths below.
+ */
 async function placeInTree(context: Writing): Promise<void> {
   const { draft, db, row, call } = context
   const orgId = context.call.org.id

@@ -10,8 +10,9 @@ interface SecretDraft {
 }
 
 /**
- * Checks the secrets of a draft and brings them into the form in which they are stored: a private key without its passphrase, the public key
- * derived from it. Empty ones mean unchanged (contract/assets.yaml). Throws 400 on the field.
+ * Checks the secrets of a draft and brings them into the form in which they are stored: a private
+ * key without its passphrase, the public key derived from it. Empty ones mean unchanged
+ * (contract/assets.yaml). Throws 400 on the field.
  */
 export function checkSecrets({ draft }: { draft: SecretDraft }): void {
   const { password, private_key, public_key, passphrase } = draft
@@ -20,7 +21,11 @@ export function checkSecrets({ draft }: { draft: SecretDraft }): void {
   if (private_key) {
     const key = readPrivateKey(private_key, passphrase || undefined)
     if (!key) throw invalid({ private_key: 'Private key invalid or passphrase error' })
-    Object.assign(draft, { private_key: key.privateKey, public_key: key.publicKey, ssh_key_fingerprint: key.fingerprint })
+    Object.assign(draft, {
+      private_key: key.privateKey,
+      public_key: key.publicKey,
+      ssh_key_fingerprint: key.fingerprint,
+    })
   } else if (public_key) {
     const key = readPublicKey(public_key)
     if (!key) throw invalid({ public_key: 'Not a valid SSH public key' })

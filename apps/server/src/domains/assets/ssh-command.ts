@@ -3,7 +3,10 @@ import type { Client } from 'ssh2'
 /** More than any fact needs; a hostile machine must not fill our memory. */
 const MAX_OUTPUT = 256 * 1024
 
-/** Runs a command and answers its standard output, whatever it exits with. Throws when it takes too long or the connection breaks. */
+/**
+ * Runs a command and answers its standard output, whatever it exits with. Throws when it takes too
+ * long or the connection breaks.
+ */
 export function runCommand(client: Client, command: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('The command timed out')), timeoutMs)

@@ -11,7 +11,10 @@ export interface SshKey {
   fingerprint: string
 }
 
-/** Opens a private key of any usual form (OpenSSH, PKCS#1, SEC1, PKCS#8). Undefined when it is none, or the passphrase is wrong. */
+/**
+ * Opens a private key of any usual form (OpenSSH, PKCS#1, SEC1, PKCS#8). Undefined when it is none,
+ * or the passphrase is wrong.
+ */
 export function readPrivateKey(text: string, passphrase?: string): SshKey | undefined {
   const plain = withoutPassphrase(text.trim(), passphrase)
   const parsed = plain === undefined ? undefined : parse(plain)
@@ -47,7 +50,10 @@ function describe(key: ssh2.ParsedKey): { publicKey: string; fingerprint: string
   return { publicKey: `${key.type} ${blob.toString('base64')}`, fingerprint }
 }
 
-/** The key as text that needs no passphrase; a form that ssh2 can't read is turned into one that it can. */
+/**
+ * The key as text that needs no passphrase; a form that ssh2 can't read is turned into one that it
+ * can.
+ */
 function withoutPassphrase(text: string, passphrase: string | undefined): string | undefined {
   if (parse(text)?.isPrivateKey()) return text
   const encrypted = passphrase ? parse(text, passphrase) : undefined
@@ -79,7 +85,14 @@ function asOpenSsh(key: KeyObject): string {
   const point = Buffer.from(x, 'base64url')
   const type = Buffer.from('ssh-ed25519')
   const check = randomBytes(4)
-  const inner = Buffer.concat([check, check, field(type), field(point), field(Buffer.concat([seed, point])), field(Buffer.alloc(0))])
+  const inner = Buffer.concat([
+    check,
+    check,
+    field(type),
+    field(point),
+    field(Buffer.concat([seed, point])),
+    field(Buffer.alloc(0)),
+  ])
   const padding = Buffer.from(Array.from({ length: (8 - (inner.length % 8)) % 8 }, (_, index) => index + 1))
   const none = field(Buffer.from('none'))
   const body = Buffer.concat([

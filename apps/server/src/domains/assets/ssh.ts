@@ -43,7 +43,10 @@ export async function throughGateways(
   return overGateways(kernel, gateways, (before) => connectSsh([...before, last], limits))
 }
 
-/** Connects to an address for a protocol of its own: directly, or through the first gateway that works. Throws SshError. */
+/**
+ * Connects to an address for a protocol of its own: directly, or through the first gateway that
+ * works. Throws SshError.
+ */
 export async function throughGatewaysPlain(
   kernel: Kernel,
   gateways: readonly TargetGateway[],
@@ -53,7 +56,10 @@ export async function throughGatewaysPlain(
   return overGateways(kernel, gateways, (before) => connectPlain(before, to, limits))
 }
 
-/** A gateway that does not work is noted and the next one tried; a target that refuses is not asked again. */
+/**
+ * A gateway that does not work is noted and the next one tried; a target that refuses is not asked
+ * again.
+ */
 async function overGateways<T>(
   kernel: Kernel,
   gateways: readonly TargetGateway[],

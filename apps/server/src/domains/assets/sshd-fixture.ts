@@ -1,4 +1,7 @@
-/** A real OpenSSH server on a free port of this machine, signed in to by key as the person who runs the tests. */
+/**
+ * A real OpenSSH server on a free port of this machine, signed in to by key as the person who runs
+ * the tests.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +21,10 @@ export interface Sshd {
 }
 
 export interface SshdOptions {
-  /** How it lets people in; by key only where nothing else is said. `keyboard` asks through PAM, and needs root. */
+  /**
+   * How it lets people in; by key only where nothing else is said. `keyboard` asks through PAM, and
+   * needs root.
+   */
   signIn?: 'key' | 'password' | 'keyboard'
   /** Lines of sshd_config that come before, and so win. */
   config?: string
@@ -32,7 +38,8 @@ const SIGN_IN: Record<NonNullable<SshdOptions['signIn']>, string> = {
 
 export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {}): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-sshd-'))
-  const keygen = (name: string) => execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)])
+  const keygen = (name: string) =>
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)])
   keygen('host')
   keygen('client')
   writeFileSync(join(folder, 'authorized_keys'), readFileSync(join(folder, 'client.pub')))
@@ -43,7 +50,8 @@ export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {
   const start = async (hostKey: string) => {
     writeFileSync(
       join(folder, 'config'),
-      // An empty home: what the own profile does (version managers, locks that an ended session leaves behind) is none of the tests' business.
+      // An empty home: what the own profile does (version managers, locks that an ended session
+      // leaves behind) is none of the tests' business.
       `${config}Port ${port}\nListenAddress 127.0.0.1\nHostKey ${join(folder, hostKey)}\nAuthorizedKeysFile ${join(folder, 'authorized_keys')}\n` +
         `SetEnv HOME=${folder}\n${SIGN_IN[signIn]}StrictModes no\nPermitRootLogin yes\nPidFile none\nSubsystem sftp internal-sftp\nAllowTcpForwarding yes\nMaxStartups 100\n`,
     )
@@ -60,7 +68,8 @@ export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {
   await start(shown)
   return {
     port,
-    hostKey: () => execFileSync('ssh-keygen', ['-lf', join(folder, `${shown}.pub`)], { encoding: 'utf8' }).split(' ')[1] ?? '',
+    hostKey: () =>
+      execFileSync('ssh-keygen', ['-lf', join(folder, `${shown}.pub`)], { encoding: 'utf8' }).split(' ')[1] ?? '',
     username: userInfo().username,
     privateKey: readFileSync(join(folder, 'client'), 'utf8'),
     async changeHostKey() {
@@ -82,12 +91,17 @@ export interface SystemAccount {
   remove(): void
 }
 
-/** A real account of this machine with a password, for as long as the tests run. Undefined without root, who alone can make one. */
+/**
+ * A real account of this machine with a password, for as long as the tests run. Undefined without
+ * root, who alone can make one.
+ */
 export function makeSystemAccount(): SystemAccount | undefined {
   if (process.getuid?.() !== 0) return undefined
   const username = `sallyport-${randomBytes(4).toString('hex')}`
   const password = randomBytes(12).toString('base64url')
-  execFileSync('useradd', ['--no-create-home', '--home-dir', '/tmp', '--shell', '/bin/bash', username], { stdio: 'pipe' })
+  execFileSync('useradd', ['--no-create-home', '--home-dir', '/tmp', '--shell', '/bin/bash', username], {
+    stdio: 'pipe',
+  })
   execFileSync('chpasswd', { input: `${username}:${password}\n`, stdio: 'pipe' })
   return { username, password, remove: () => void execFileSync('userdel', ['--force', username], { stdio: 'pipe' }) }
 }

@@ -55,7 +55,10 @@ function systemUserLike(column: PgColumn, pattern: string) {
   return sql`EXISTS (SELECT 1 FROM assets_system_user s WHERE s.id = ${column} AND (s.name ILIKE ${pattern} OR s.username ILIKE ${pattern}))`
 }
 
-/** A pair that is there already is answered as it is: binding twice changes nothing (contract/assets.yaml "Bulk create ignores pairs …"). */
+/**
+ * A pair that is there already is answered as it is: binding twice changes nothing
+ * (contract/assets.yaml "Bulk create ignores pairs …").
+ */
 function samePair(table: PgTable, other: string) {
   return async ({ db, draft }: WriteContext): Promise<StoredRow | undefined> => {
     const [row] = await db
@@ -79,17 +82,26 @@ const systemUserDisplay: Computed = {
     const ids = [...new Set(rows.map((row) => String(row.systemuser)))]
     const found = await db.select().from(assetsSystemUser).where(inArray(assetsSystemUser.id, ids))
     const byId = new Map(
-      found.map(({ id, name, username, username_same_with_user }) => [id, `${name}(${username_same_with_user ? '*' : username})`]),
+      found.map(({ id, name, username, username_same_with_user }) => [
+        id,
+        `${name}(${username_same_with_user ? '*' : username})`,
+      ]),
     )
     return rows.map((row) => ({ systemuser_display: byId.get(String(row.systemuser)) ?? '' }))
   },
 }
 
-async function linkBoundAssets({ db, stored }: WrittenContext<typeof systemUserNodeRelation, typeof assetsSystemUserNode>): Promise<void> {
+async function linkBoundAssets({
+  db,
+  stored,
+}: WrittenContext<typeof systemUserNodeRelation, typeof assetsSystemUserNode>): Promise<void> {
   await linkAssetsBelowNodes(db, stored.systemuser)
 }
 
-/** Without the account there is nothing left to work with: the asset's privileged identity goes with it. */
+/**
+ * Without the account there is nothing left to work with: the asset's privileged identity goes with
+ * it.
+ */
 async function clearAdminUser({ db, rows }: DeleteContext<typeof assetsAccount>): Promise<void> {
   for (const { asset, systemuser } of rows) {
     if (!systemuser) continue

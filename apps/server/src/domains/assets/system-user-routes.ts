@@ -47,7 +47,11 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
     url: `${BASE}/:id/su-to/`,
     config: { access: ['org_admin', 'component'], summary: 'Identities that switch from this one' },
     handler: async (request) =>
-      listRows(within(systemUsers, eq(assetsSystemUser.su_from, (await find(request)).id)), contextOf(kernel, request), address(request)),
+      listRows(
+        within(systemUsers, eq(assetsSystemUser.su_from, (await find(request)).id)),
+        contextOf(kernel, request),
+        address(request),
+      ),
   })
   app.route({
     method: 'GET',
@@ -90,8 +94,11 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
           protocol: z.string().max(16).nullish(),
         })
         .parse(request.body)
-      // Whoever may use the identity on the target is asked at connect; here a login is only put aside for its owner.
-      const [systemUser] = isUuid(id) ? await kernel.db.select().from(assetsSystemUser).where(eq(assetsSystemUser.id, id)) : []
+      // Whoever may use the identity on the target is asked at connect; here a login is only put
+      // aside for its owner.
+      const [systemUser] = isUuid(id)
+        ? await kernel.db.select().from(assetsSystemUser).where(eq(assetsSystemUser.id, id))
+        : []
       if (!systemUser) throw notFound()
       if (body.username && !isUsername(body.username, body.protocol || systemUser.protocol))
         throw invalid({ username: 'Special char not allowed' })
@@ -117,7 +124,10 @@ async function findSystemUser({ db }: Kernel, { call }: FastifyRequest, id: stri
   return row
 }
 
-/** Reading secrets is for components alone; administrators change or clear them, but never read them back. */
+/**
+ * Reading secrets is for components alone; administrators change or clear them, but never read them
+ * back.
+ */
 function registerSecrets(kernel: Kernel, systemUsers: MountedResource): void {
   const { app } = kernel
   app.route({
@@ -129,7 +139,12 @@ function registerSecrets(kernel: Kernel, systemUsers: MountedResource): void {
       const open = await handOut(kernel, request, row, 'its own secrets')
       const text = (sealed: Buffer | null) => (sealed ? open(sealed) : '')
       const { username, password_sealed, private_key_sealed, token_sealed } = row
-      const opened = { username, password: text(password_sealed), privateKey: text(private_key_sealed), token: text(token_sealed) }
+      const opened = {
+        username,
+        password: text(password_sealed),
+        privateKey: text(private_key_sealed),
+        token: text(token_sealed),
+      }
       return authInfo(kernel, request, row, opened)
     },
   })
@@ -141,7 +156,13 @@ function registerSecrets(kernel: Kernel, systemUsers: MountedResource): void {
       handler: async (request) => {
         const { id } = request.params as { id: string }
         const { password, private_key, public_key, passphrase, token } = (request.body ?? {}) as Record<string, unknown>
-        await updateRow(systemUsers, id, 'patch', { password, private_key, public_key, passphrase, token }, contextOf(kernel, request))
+        await updateRow(
+          systemUsers,
+          id,
+          'patch',
+          { password, private_key, public_key, passphrase, token },
+          contextOf(kernel, request),
+        )
         return authInfo(kernel, request, await findSystemUser(kernel, request, id))
       },
     })
@@ -155,10 +176,21 @@ function registerSecrets(kernel: Kernel, systemUsers: MountedResource): void {
       await kernel.db.transaction(async (db) => {
         await db
           .update(assetsSystemUser)
-          .set({ password_sealed: null, private_key_sealed: null, token_sealed: null, public_key: '', ssh_key_fingerprint: '' })
+          .set({
+            password_sealed: null,
+            private_key_sealed: null,
+            token_sealed: null,
+            public_key: '',
+            ssh_key_fingerprint: '',
+          })
           .where(eq(assetsSystemUser.id, row.id))
         await kernel.audit.record(db, request.call, [
-          { action: 'update', resourceType: systemUsers.definition.label, resource: `${row.name}(${row.username})`, orgId: row.org_id },
+          {
+            action: 'update',
+            resourceType: systemUsers.definition.label,
+            resource: `${row.name}(${row.username})`,
+            orgId: row.org_id,
+          },
         ])
       })
       return reply.status(204).send()
@@ -186,8 +218,15 @@ function registerSecrets(kernel: Kernel, systemUsers: MountedResource): void {
 }
 
 /** Opens a system user's secrets for the component that asks. */
-const handOut = (kernel: Kernel, { call }: FastifyRequest, { id, name, username, org_id }: SystemUser, reason: string): Promise<Opener> =>
-  kernel.secrets.handOut(kernel.db, call, 'component', reason, [{ kind: 'system_user', id, name: `${name}(${username})`, orgId: org_id }])
+const handOut = (
+  kernel: Kernel,
+  { call }: FastifyRequest,
+  { id, name, username, org_id }: SystemUser,
+  reason: string,
+): Promise<Opener> =>
+  kernel.secrets.handOut(kernel.db, call, 'component', reason, [
+    { kind: 'system_user', id, name: `${name}(${username})`, orgId: org_id },
+  ])
 
 /** What anybody who asks for its secrets is told of a system user. */
 const OPEN_FIELDS = [
@@ -206,7 +245,12 @@ const OPEN_FIELDS = [
   'org_id',
 ] as const
 
-async function authInfo({ orgNames }: Kernel, { call }: FastifyRequest, row: SystemUser, opened?: Credentials & { token: string }) {
+async function authInfo(
+  { orgNames }: Kernel,
+  { call }: FastifyRequest,
+  row: SystemUser,
+  opened?: Credentials & { token: string },
+) {
   return {
     ...Object.fromEntries(OPEN_FIELDS.map((name) => [name, row[name]])),
     username: opened?.username ?? row.username,
@@ -224,8 +268,9 @@ async function authInfo({ orgNames }: Kernel, { call }: FastifyRequest, row: Sys
 }
 
 /**
- * A password that the page encrypted under its CSRF token (AES in ECB mode, zero padding, base64; contract/web-terminal.yaml temp-auth).
- * What can't be decrypted is taken as it is. This hides the password from nobody who sees the cookie: transport security is TLS's.
+ * A password that the page encrypted under its CSRF token (AES in ECB mode, zero padding, base64;
+ * contract/web-terminal.yaml temp-auth). What can't be decrypted is taken as it is. This hides the
+ * password from nobody who sees the cookie: transport security is TLS's.
  */
 function decryptTyped(text: string, csrfToken: string | undefined): string {
   if (!csrfToken || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return text
@@ -235,7 +280,9 @@ function decryptTyped(text: string, csrfToken: string | undefined): string {
   const key = Buffer.alloc(token.length <= 16 ? 16 : 32)
   token.copy(key)
   try {
-    const decipher = createDecipheriv(key.length === 16 ? 'aes-128-ecb' : 'aes-256-ecb', key, null).setAutoPadding(false)
+    const decipher = createDecipheriv(key.length === 16 ? 'aes-128-ecb' : 'aes-256-ecb', key, null).setAutoPadding(
+      false,
+    )
     const plain = Buffer.concat([decipher.update(bytes), decipher.final()])
     return new TextDecoder('utf-8', { fatal: true }).decode(plain).replace(/\0+$/, '')
   } catch {

@@ -13,7 +13,10 @@ type Stored = StoredRow<typeof assetsSystemUser>
 type Written = WrittenContext<typeof systemUser, typeof assetsSystemUser>
 
 /** What the row will hold: what is being written, else what is stored. */
-function after<K extends keyof Writing['draft'] & keyof Stored>({ draft, row }: Pick<Writing, 'draft' | 'row'>, name: K) {
+function after<K extends keyof Writing['draft'] & keyof Stored>(
+  { draft, row }: Pick<Writing, 'draft' | 'row'>,
+  name: K,
+) {
   return name in draft ? draft[name] : row?.[name]
 }
 
@@ -21,7 +24,10 @@ const protocolOf = (context: Writing) => after(context, 'protocol') ?? 'ssh'
 
 const PUSHABLE = new Set(['ssh', 'rdp'])
 
-/** Identities of type admin log in by ssh, by themselves, under their own name; the stored type decides on update. */
+/**
+ * Identities of type admin log in by ssh, by themselves, under their own name; the stored type
+ * decides on update.
+ */
 export function forceAdminType({ draft, row }: Writing): void {
   if (row) delete draft.type
   if ((row?.type ?? draft.type) !== 'admin') return
@@ -34,11 +40,20 @@ export function limitAutoPush(context: Writing): void {
   if (after(context, 'login_mode') === 'manual' || !PUSHABLE.has(protocolOf(context))) draft.auto_push = false
 }
 
-/** In place of what was typed: a long password and, for ssh, a key pair. Only on create, where somebody asks for it. */
+/**
+ * In place of what was typed: a long password and, for ssh, a key pair. Only on create, where
+ * somebody asks for it.
+ */
 export function generateSecrets(context: Writing): void {
   const { draft, mode } = context
   const protocol = protocolOf(context)
-  if (mode !== 'create' || !draft.auto_generate_key || after(context, 'login_mode') !== 'auto' || !PUSHABLE.has(protocol)) return
+  if (
+    mode !== 'create' ||
+    !draft.auto_generate_key ||
+    after(context, 'login_mode') !== 'auto' ||
+    !PUSHABLE.has(protocol)
+  )
+    return
   draft.password = generatePassword()
   if (protocol === 'ssh') Object.assign(draft, { private_key: generateSshKey().privateKey, passphrase: undefined })
 }
@@ -87,12 +102,14 @@ export function checkUsername(context: Writing): void {
 
 export function requirePassword(context: Writing): void {
   const { draft, mode } = context
-  if (mode !== 'create' || after(context, 'login_mode') !== 'auto' || draft.auto_generate_key || draft.private_key) return
+  if (mode !== 'create' || after(context, 'login_mode') !== 'auto' || draft.auto_generate_key || draft.private_key)
+    return
   if (draft.password === '' || draft.password === null) throw invalid({ password: 'Password or private key required' })
 }
 
 export function requireToken({ draft, mode, body }: Writing): void {
-  if (mode === 'create' && 'token' in body && draft.token === '') throw invalid({ token: 'This field may not be blank.' })
+  if (mode === 'create' && 'token' in body && draft.token === '')
+    throw invalid({ token: 'This field may not be blank.' })
 }
 
 export function checkSftpRoot({ draft }: Writing): void {
@@ -120,7 +137,9 @@ export async function checkSwitchSource(context: Writing): Promise<void> {
     throw invalid({ su_from: 'Only ssh identities with automatic login can be switched from' })
 }
 
-/** The person types everything: nothing is kept (contract/assets.yaml "manual login mode wipes …"). */
+/**
+ * The person types everything: nothing is kept (contract/assets.yaml "manual login mode wipes …").
+ */
 export async function wipeManualSecrets({ db, stored }: Written): Promise<void> {
   if (stored.login_mode !== 'manual') return
   await db
@@ -136,4 +155,5 @@ export async function linkAssets({ db, draft, stored }: Written): Promise<void> 
   else if (draft.su_enabled || draft.su_from) await linkSwitchSource(db, stored.id)
 }
 
-export const isAssetProtocol = ({ protocol }: Stored): boolean => (ASSET_PROTOCOLS as readonly string[]).includes(protocol)
+export const isAssetProtocol = ({ protocol }: Stored): boolean =>
+  (ASSET_PROTOCOLS as readonly string[]).includes(protocol)

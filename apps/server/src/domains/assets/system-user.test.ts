@@ -19,12 +19,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const create = (row: Record<string, unknown>, headers?: Record<string, string>) => fixture.call('POST', USERS, row, headers)
+const create = (row: Record<string, unknown>, headers?: Record<string, string>) =>
+  fixture.call('POST', USERS, row, headers)
 
 function sshKey(type: string, passphrase: string): { privateKey: string; publicKey: string; fingerprint: string } {
   const path = join(folder, `${type}-${passphrase}`)
   execFileSync('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-f', path])
-  const fingerprint = execFileSync('ssh-keygen', ['-l', '-E', 'md5', '-f', path], { encoding: 'utf8' }).split(' ')[1] ?? ''
+  const fingerprint =
+    execFileSync('ssh-keygen', ['-l', '-E', 'md5', '-f', path], { encoding: 'utf8' }).split(' ')[1] ?? ''
   return {
     privateKey: readFileSync(path, 'utf8'),
     publicKey: readFileSync(`${path}.pub`, 'utf8'),
@@ -73,9 +75,19 @@ test.each(['ed25519', 'rsa', 'ecdsa'])(
   '[A3.17] an encrypted %s key needs its passphrase, is stored without it and gives its public key',
   async (type) => {
     const key = sshKey(type, 'open sesame')
-    const wrong = await create({ name: `key-${type}`, username: 'web', private_key: key.privateKey, passphrase: 'wrong' })
+    const wrong = await create({
+      name: `key-${type}`,
+      username: 'web',
+      private_key: key.privateKey,
+      passphrase: 'wrong',
+    })
     expect([wrong.status, wrong.body]).toEqual([400, { private_key: ['Private key invalid or passphrase error'] }])
-    const { body } = await create({ name: `key-${type}`, username: 'web', private_key: key.privateKey, passphrase: 'open sesame' })
+    const { body } = await create({
+      name: `key-${type}`,
+      username: 'web',
+      private_key: key.privateKey,
+      passphrase: 'open sesame',
+    })
     expect(body.ssh_key_fingerprint).toBe(key.fingerprint)
     const opened = (await fixture.call('GET', `${USERS}${body.id}/auth-info/`, undefined, component)).body
     expect(opened.public_key.split(' ')[1]).toBe(key.publicKey.split(' ')[1])
@@ -128,7 +140,13 @@ test('[A3.17] type admin forces ssh, automatic login and no push; the stored typ
 })
 
 test("[A3.17] one identity of a protocol takes the person's own name; manual login keeps no secret", async () => {
-  const { body } = await create({ name: 'own', username: 'ignored', username_same_with_user: true, password: 'x', protocol: 'telnet' })
+  const { body } = await create({
+    name: 'own',
+    username: 'ignored',
+    username_same_with_user: true,
+    password: 'x',
+    protocol: 'telnet',
+  })
   expect(body).toMatchObject({ username: '', home: '' })
   const second = await create({ name: 'own 2', username_same_with_user: true, password: 'x', protocol: 'telnet' })
   expect([second.status, Object.keys(second.body)]).toEqual([400, ['username_same_with_user']])
@@ -159,9 +177,9 @@ test('[A3.17] an identity is switched to from one of its own organisation and pr
   const rdp = (await create({ name: 'win', username: 'low', password: 'x', protocol: 'rdp' })).body
   const foreign = (await create({ name: 'low', username: 'low', password: 'x' }, otherAdmin)).body
   for (const su_from of [rdp.id, foreign.id])
-    expect(Object.keys((await create({ name: 'high', username: 'high', password: 'x', su_enabled: true, su_from })).body)).toEqual([
-      'su_from',
-    ])
+    expect(
+      Object.keys((await create({ name: 'high', username: 'high', password: 'x', su_enabled: true, su_from })).body),
+    ).toEqual(['su_from'])
   const to = (await create({ name: 'high', username: 'high', password: 'x', su_enabled: true, su_from: from.id })).body
   const asset = await fixture.make('assets', { hostname: 'su', ip: '1', platform: 'Linux' })
   await fixture.make('system-users-assets-relations', { asset: asset.id, systemuser: to.id })
@@ -198,19 +216,40 @@ test('[A3.17] a typed login is kept sealed for its owner and target, and read on
   expect((await loadConnectionTarget(fixture.kernel, question, opened()))?.credentials.password).toBe('')
   await fixture.call('POST', `${USERS}${user.id}/temp-auth/`, { instance_id: asset.id, password: 'late' })
   await fixture.pool.query("UPDATE assets_temporary_auth SET date_expired = now() - interval '1 second'")
-  expect(await takeTemporaryAuth(fixture.kernel, { userId: ANN, systemUserId: user.id, target: asset.id }, opened())).toBe(undefined)
+  expect(
+    await takeTemporaryAuth(fixture.kernel, { userId: ANN, systemUserId: user.id, target: asset.id }, opened()),
+  ).toBe(undefined)
 })
 
 test('a component that reads secrets leaves a row that says who, whose and why, and not the secret', async () => {
   const user = (await create({ name: 'looked at', username: 'looked', password: 'look-s3cret' })).body
   const asset = await fixture.make('assets', { hostname: 'looked', ip: '1', platform: 'Linux' })
   const looks = async () =>
-    (await fixture.pool.query('SELECT how, owner_kind, owner, reason, "user" FROM kernel_secret_look WHERE owner_id = $1', [user.id])).rows
-  expect((await fixture.call('GET', `${USERS}${user.id}/auth-info/`, undefined, component)).body.password).toBe('look-s3cret')
+    (
+      await fixture.pool.query(
+        'SELECT how, owner_kind, owner, reason, "user" FROM kernel_secret_look WHERE owner_id = $1',
+        [user.id],
+      )
+    ).rows
+  expect((await fixture.call('GET', `${USERS}${user.id}/auth-info/`, undefined, component)).body.password).toBe(
+    'look-s3cret',
+  )
   await fixture.call('GET', `${USERS}${user.id}/assets/${asset.id}/auth-info/?user_id=${ANN}`, undefined, component)
   expect(await looks()).toEqual([
-    { how: 'component', owner_kind: 'system_user', owner: 'looked at(looked)', reason: 'its own secrets', user: 'Ann(ann)' },
-    { how: 'component', owner_kind: 'system_user', owner: 'looked at(looked)', reason: `asset ${asset.id} for ${ANN}`, user: 'Ann(ann)' },
+    {
+      how: 'component',
+      owner_kind: 'system_user',
+      owner: 'looked at(looked)',
+      reason: 'its own secrets',
+      user: 'Ann(ann)',
+    },
+    {
+      how: 'component',
+      owner_kind: 'system_user',
+      owner: 'looked at(looked)',
+      reason: `asset ${asset.id} for ${ANN}`,
+      user: 'Ann(ann)',
+    },
   ])
   expect((await fixture.call('GET', `${USERS}${user.id}/auth-info/`)).status).toBe(403)
   expect(await looks()).toHaveLength(2)
@@ -220,11 +259,15 @@ test("[A3.17] the secrets of an asset are its own account's first, then the link
   const user = (await create({ name: 'layers', username: 'layer', password: 'identity' })).body
   const asset = await fixture.make('assets', { hostname: 'layers', ip: '1', platform: 'Linux' })
   const password = async () =>
-    (await loadConnectionTarget(fixture.kernel, { assetId: asset.id, systemUserId: user.id }, opened()))?.credentials.password
+    (await loadConnectionTarget(fixture.kernel, { assetId: asset.id, systemUserId: user.id }, opened()))?.credentials
+      .password
   await fixture.make('system-users-assets-relations', { asset: asset.id, systemuser: user.id })
   expect(await password()).toBe('identity')
   const seal = (text: string) => fixture.kernel.secrets.seal(text)
-  await fixture.pool.query('UPDATE assets_account SET password_sealed = $1 WHERE asset = $2', [seal('linked'), asset.id])
+  await fixture.pool.query('UPDATE assets_account SET password_sealed = $1 WHERE asset = $2', [
+    seal('linked'),
+    asset.id,
+  ])
   expect(await password()).toBe('linked')
   await fixture.pool.query("INSERT INTO assets_account (asset, username, password_sealed) VALUES ($1, 'layer', $2)", [
     asset.id,

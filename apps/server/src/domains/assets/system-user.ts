@@ -54,7 +54,10 @@ const mount = {
   },
 } satisfies Mount<typeof systemUser, typeof assetsSystemUser>
 
-/** The identities, and the narrowed view of those of type admin: same rows, same rules (contract/assets.yaml admin_user). */
+/**
+ * The identities, and the narrowed view of those of type admin: same rows, same rules
+ * (contract/assets.yaml admin_user).
+ */
 export function mountSystemUser(kernel: Kernel): MountedResource {
   mountResource(kernel, adminUser, {
     ...mount,
@@ -73,7 +76,10 @@ export function mountSystemUser(kernel: Kernel): MountedResource {
   return mountResource(kernel, systemUser, mount)
 }
 
-async function countAssets(rows: readonly StoredRow<typeof assetsSystemUser>[], { db }: ReadContext): Promise<Record<string, unknown>[]> {
+async function countAssets(
+  rows: readonly StoredRow<typeof assetsSystemUser>[],
+  { db }: ReadContext,
+): Promise<Record<string, unknown>[]> {
   const counts = await db
     .select({ systemuser: assetsAccount.systemuser, count: sql<number>`count(DISTINCT ${assetsAccount.asset})::int` })
     .from(assetsAccount)

@@ -1,6 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { createdBy, dateCreated, dateTime, dateUpdated, id, ltree, orgId, sealed } from '../../kernel/database/columns.ts'
+import {
+  createdBy,
+  dateCreated,
+  dateTime,
+  dateUpdated,
+  id,
+  ltree,
+  orgId,
+  sealed,
+} from '../../kernel/database/columns.ts'
 
 const pairId = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 
@@ -129,14 +138,19 @@ export const assetsAssetNode = pgTable('assets_asset_node', {
   node_id: uuid('node_id').notNull(),
 })
 
-/** Changes of the number of assets per organisation; their sum is the number (see the migration). */
+/**
+ * Changes of the number of assets per organisation; their sum is the number (see the migration).
+ */
 export const assetsAssetCount = pgTable('assets_asset_count', {
   id: pairId(),
   org_id: orgId(),
   delta: bigint('delta', { mode: 'number' }).notNull(),
 })
 
-/** With a system user: the link between it and the asset. Without: an account of its own name. `org_id` follows the asset by trigger. */
+/**
+ * With a system user: the link between it and the asset. Without: an account of its own name.
+ * `org_id` follows the asset by trigger.
+ */
 export const assetsAccount = pgTable('assets_account', {
   id: id(),
   org_id: orgId().default(sql`NULL`),

@@ -24,13 +24,18 @@ export type TargetAsset = Pick<
   'id' | 'org_id' | 'hostname' | 'ip' | 'protocols' | 'is_active' | 'domain' | 'admin_user'
 >
 export type TargetPlatform = Pick<typeof assetsPlatform.$inferSelect, 'name' | 'base' | 'charset' | 'meta'>
-export type TargetSystemUser = Omit<typeof assetsSystemUser.$inferSelect, 'password_sealed' | 'private_key_sealed' | 'token_sealed'>
+export type TargetSystemUser = Omit<
+  typeof assetsSystemUser.$inferSelect,
+  'password_sealed' | 'private_key_sealed' | 'token_sealed'
+>
 
 export interface ConnectionTarget {
   asset: TargetAsset
   platform: TargetPlatform
   systemUser: TargetSystemUser
-  /** Where the identity is to log in with; for manual login mode what the person typed, else empty. */
+  /**
+   * Where the identity is to log in with; for manual login mode what the person typed, else empty.
+   */
   credentials: Credentials
   /** Ways to the asset, the one to try first first; empty when it is reached directly. */
   gateways: TargetGateway[]
@@ -46,8 +51,9 @@ export interface ConnectionTargetQuestion {
 }
 
 /**
- * Everything a connection needs, secrets opened in memory with what the caller got from the vault. Whether the person may connect is not asked here.
- * A login typed for this target is used up. Undefined when asset or system user is gone, or they are of different organisations.
+ * Everything a connection needs, secrets opened in memory with what the caller got from the vault.
+ * Whether the person may connect is not asked here. A login typed for this target is used up.
+ * Undefined when asset or system user is gone, or they are of different organisations.
  */
 export async function loadConnectionTarget(
   kernel: Kernel,
@@ -64,12 +70,19 @@ export async function loadConnectionTarget(
   const person = { ...(userId ? { userId } : {}), ...(username ? { username } : {}) }
   const credentials = await credentialsOf(kernel, row.systemUser, { assetId, ...person }, open)
   const { password_sealed, private_key_sealed, token_sealed, ...systemUser } = row.systemUser
-  return { asset: row.asset, platform: row.platform, systemUser, credentials, gateways: await gatewaysOf(kernel, row.asset.domain, open) }
+  return {
+    asset: row.asset,
+    platform: row.platform,
+    systemUser,
+    credentials,
+    gateways: await gatewaysOf(kernel, row.asset.domain, open),
+  }
 }
 
 /**
- * The secrets of a system user on one asset: what the person typed in manual mode, else the newest account of that username on the asset,
- * else the account linked to this system user, else the system user's own (contract/accounts.yaml asset_account, lookup order).
+ * The secrets of a system user on one asset: what the person typed in manual mode, else the newest
+ * account of that username on the asset, else the account linked to this system user, else the
+ * system user's own (contract/accounts.yaml asset_account, lookup order).
  */
 async function credentialsOf(
   kernel: Kernel,
@@ -78,7 +91,9 @@ async function credentialsOf(
   open: Opener,
 ): Promise<Credentials> {
   if (systemUser.login_mode === 'manual') {
-    const typed = userId ? await takeTemporaryAuth(kernel, { userId, systemUserId: systemUser.id, target: assetId }, open) : undefined
+    const typed = userId
+      ? await takeTemporaryAuth(kernel, { userId, systemUserId: systemUser.id, target: assetId }, open)
+      : undefined
     return { username: typed?.username || systemUser.username, password: typed?.password ?? '', privateKey: '' }
   }
   const name = systemUser.username_same_with_user ? (username ?? '') : systemUser.username
@@ -88,7 +103,10 @@ async function credentialsOf(
     .where(
       and(
         eq(assetsAccount.asset, assetId),
-        or(and(isNull(assetsAccount.systemuser), eq(assetsAccount.username, name)), eq(assetsAccount.systemuser, systemUser.id)),
+        or(
+          and(isNull(assetsAccount.systemuser), eq(assetsAccount.username, name)),
+          eq(assetsAccount.systemuser, systemUser.id),
+        ),
         // A linked account without secrets of its own inherits the system user's.
         or(isNotNull(assetsAccount.password_sealed), isNotNull(assetsAccount.private_key_sealed)),
       ),
@@ -108,14 +126,19 @@ function openSecrets(
   }
 }
 
-/** Active ssh gateways of a domain in random order, those marked unreachable last (contract/assets.yaml domain rules). */
+/**
+ * Active ssh gateways of a domain in random order, those marked unreachable last
+ * (contract/assets.yaml domain rules).
+ */
 export async function gatewaysOf({ db }: Kernel, domainId: string | null, open: Opener): Promise<TargetGateway[]> {
   if (!domainId) return []
   const rows = await db
     .select({ gateway: assetsGateway })
     .from(assetsGateway)
     .innerJoin(assetsDomain, eq(assetsDomain.id, assetsGateway.domain))
-    .where(and(eq(assetsGateway.domain, domainId), eq(assetsGateway.is_active, true), eq(assetsGateway.protocol, 'ssh')))
+    .where(
+      and(eq(assetsGateway.domain, domainId), eq(assetsGateway.is_active, true), eq(assetsGateway.protocol, 'ssh')),
+    )
     .orderBy(sql`coalesce(${assetsGateway.unreachable_until} > now(), false)`, sql`random()`)
   return rows.map(({ gateway }) => toTargetGateway(gateway, open))
 }
@@ -137,15 +160,26 @@ export function toTargetGateway(gateway: typeof assetsGateway.$inferSelect, open
 const SILENT_SECONDS = 300
 const MAX_SILENT_SECONDS = 86_400
 
-/** Writes down whether a gateway could be reached: a failed one is passed over for a while, a good one at once taken back. */
-export async function noteGatewayHealth({ db }: Pick<Kernel, 'db'>, gatewayId: string, reachable: boolean): Promise<void> {
+/**
+ * Writes down whether a gateway could be reached: a failed one is passed over for a while, a good
+ * one at once taken back.
+ */
+export async function noteGatewayHealth(
+  { db }: Pick<Kernel, 'db'>,
+  gatewayId: string,
+  reachable: boolean,
+): Promise<void> {
   const next = sql`least(CASE WHEN ${assetsGateway.silent_seconds} = 0 THEN ${SILENT_SECONDS} ELSE ${assetsGateway.silent_seconds} * 2 END, ${MAX_SILENT_SECONDS})`
   await db
     .update(assetsGateway)
     .set(
       reachable
         ? { unreachable_until: null, silent_seconds: 0, date_updated: sql`date_updated` }
-        : { unreachable_until: sql`now() + make_interval(secs => ${next})`, silent_seconds: next, date_updated: sql`date_updated` },
+        : {
+            unreachable_until: sql`now() + make_interval(secs => ${next})`,
+            silent_seconds: next,
+            date_updated: sql`date_updated`,
+          },
     )
     .where(and(eq(assetsGateway.id, gatewayId), reachable ? isNotNull(assetsGateway.unreachable_until) : undefined))
 }

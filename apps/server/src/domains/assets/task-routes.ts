@@ -20,7 +20,9 @@ export function registerTaskRoutes(kernel: Kernel): void {
     url: '/api/v1/assets/assets/:id/tasks/',
     config: { access: ['org_admin'], summary: 'Start a job on one asset' },
     handler: async (request, reply) => {
-      const body = z.object({ action: z.enum(['refresh', 'test', 'test_system_user']), system_users: ids.optional() }).parse(request.body)
+      const body = z
+        .object({ action: z.enum(['refresh', 'test', 'test_system_user']), system_users: ids.optional() })
+        .parse(request.body)
       const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
       reply.status(201)
       if (body.action !== 'test_system_user')
@@ -37,7 +39,9 @@ export function registerTaskRoutes(kernel: Kernel): void {
     handler: async (request, reply) => {
       const { action, assets } = z.object({ action: z.enum(['refresh', 'test']), assets: ids }).parse(request.body)
       const known = await knownAssets(kernel, request.call, assets)
-      return reply.status(201).send({ task: await startAssetTask(kernel, request.call, request.call.org.id, action, known) })
+      return reply
+        .status(201)
+        .send({ task: await startAssetTask(kernel, request.call, request.call.org.id, action, known) })
     },
   })
   app.route({
@@ -86,14 +90,18 @@ export function registerTaskRoutes(kernel: Kernel): void {
     url: '/api/v1/assets/system-users/:id/tasks/',
     config: { access: ['org_admin'], summary: 'Test a system user on assets' },
     handler: async (request, reply) => {
-      const body = z.object({ action: z.enum(['test']), asset: z.guid().nullish(), assets: ids.nullish() }).parse(request.body)
+      const body = z
+        .object({ action: z.enum(['test']), asset: z.guid().nullish(), assets: ids.nullish() })
+        .parse(request.body)
       const { call } = request
       const { id } = request.params as { id: string }
       const [user] = isUuid(id)
         ? await db
             .select()
             .from(assetsSystemUser)
-            .where(and(eq(assetsSystemUser.id, id), isRoot(call) ? undefined : eq(assetsSystemUser.org_id, call.org.id)))
+            .where(
+              and(eq(assetsSystemUser.id, id), isRoot(call) ? undefined : eq(assetsSystemUser.org_id, call.org.id)),
+            )
         : []
       if (!user) throw notFound()
       const named = [...(body.assets ?? []), ...(body.asset ? [body.asset] : [])]

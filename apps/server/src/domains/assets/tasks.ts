@@ -67,8 +67,15 @@ export function startSystemUserTest(
   })
 }
 
-/** New assets are asked for their hardware and tested (contract/assets.yaml flow "asset created"). */
-export async function startFirstContact(kernel: Kernel, call: Call, orgId: string, assetIds: readonly string[]): Promise<void> {
+/**
+ * New assets are asked for their hardware and tested (contract/assets.yaml flow "asset created").
+ */
+export async function startFirstContact(
+  kernel: Kernel,
+  call: Call,
+  orgId: string,
+  assetIds: readonly string[],
+): Promise<void> {
   for (let at = 0; at < assetIds.length; at += BATCH) {
     const batch = assetIds.slice(at, at + BATCH)
     const rows = await kernel.db.select().from(assetsAsset).where(inArray(assetsAsset.id, batch))
@@ -91,7 +98,10 @@ export async function knownAssets({ db }: Kernel, call: Call, ids: readonly stri
 
 /** Assets linked to a system user. */
 export async function linkedAssets({ db }: Kernel, systemUserId: string): Promise<string[]> {
-  const rows = await db.selectDistinct({ id: assetsAccount.asset }).from(assetsAccount).where(eq(assetsAccount.systemuser, systemUserId))
+  const rows = await db
+    .selectDistinct({ id: assetsAccount.asset })
+    .from(assetsAccount)
+    .where(eq(assetsAccount.systemuser, systemUserId))
   return rows.map((row) => row.id)
 }
 

@@ -32,7 +32,10 @@ export async function keepTemporaryAuth(
   await db
     .insert(assetsTemporaryAuth)
     .values({ user_id: userId, systemuser: systemUserId, target, ...values })
-    .onConflictDoUpdate({ target: [assetsTemporaryAuth.user_id, assetsTemporaryAuth.systemuser, assetsTemporaryAuth.target], set: values })
+    .onConflictDoUpdate({
+      target: [assetsTemporaryAuth.user_id, assetsTemporaryAuth.systemuser, assetsTemporaryAuth.target],
+      set: values,
+    })
 }
 
 /** The kept login, once: it is gone afterwards. Undefined when there is none or it has run out. */

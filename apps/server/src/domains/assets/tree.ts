@@ -11,16 +11,18 @@ export type Node = typeof assetsNode.$inferSelect
 const MAX_NODE_NAME = 128
 
 /**
- * Waits until nobody else changes this organisation's tree, for the rest of the transaction.
- * Keys and full paths of whole subtrees are rewritten by moves and renames: row locks alone would let two of them interleave.
+ * Waits until nobody else changes this organisation's tree, for the rest of the transaction. Keys
+ * and full paths of whole subtrees are rewritten by moves and renames: row locks alone would let
+ * two of them interleave.
  */
 export async function lockTree(db: Database, orgId: string): Promise<void> {
   await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('assets_node ' || ${orgId}, 0))`)
 }
 
 /**
- * The organisation's root node, made when missing and renamed when the organisation was.
- * The default organisation owns key 1, others the highest root number plus one, from 2 (contract/assets.yaml node rules).
+ * The organisation's root node, made when missing and renamed when the organisation was. The
+ * default organisation owns key 1, others the highest root number plus one, from 2
+ * (contract/assets.yaml node rules).
  */
 export async function ensureRootNode(database: Database, orgId: string, name: string): Promise<Node> {
   return database.transaction(async (db) => {
@@ -47,14 +49,20 @@ async function findRootNode(db: Database, orgId: string): Promise<Node | undefin
   return root
 }
 
-/** The root node of an organisation. Throws 404 for one that has none, which only an unknown organisation can be. */
+/**
+ * The root node of an organisation. Throws 404 for one that has none, which only an unknown
+ * organisation can be.
+ */
 export async function getRootNode(db: Database, orgId: string): Promise<Node> {
   const root = await findRootNode(db, orgId)
   if (!root) throw notFound()
   return root
 }
 
-/** A node by id or key; undefined when there is none that this organisation may see (`orgId` undefined: any). */
+/**
+ * A node by id or key; undefined when there is none that this organisation may see (`orgId`
+ * undefined: any).
+ */
 export async function findNode(db: Database, idOrKey: string, orgId: string | undefined): Promise<Node | undefined> {
   if (!isUuid(idOrKey) && !/^\d+(:\d+)*$/.test(idOrKey)) return undefined
   const which = isUuid(idOrKey) ? eq(assetsNode.id, idOrKey) : eq(assetsNode.key, idOrKey)
@@ -76,7 +84,11 @@ export async function subtreeIds(db: Database, node: Pick<Node, 'path'>): Promis
 
 /** Direct children, by name. */
 export async function childrenOf(db: Database, node: Pick<Node, 'key'>): Promise<Node[]> {
-  return db.select().from(assetsNode).where(eq(assetsNode.parent_key, node.key)).orderBy(asc(assetsNode.value), asc(assetsNode.id))
+  return db
+    .select()
+    .from(assetsNode)
+    .where(eq(assetsNode.parent_key, node.key))
+    .orderBy(asc(assetsNode.value), asc(assetsNode.id))
 }
 
 /** The name as stored. Throws the 400 of field `value`. */
@@ -94,11 +106,20 @@ async function refuseTakenName(db: Database, parentKey: string, value: string, s
   const [sibling] = await db
     .select({ id: assetsNode.id })
     .from(assetsNode)
-    .where(and(eq(assetsNode.parent_key, parentKey), eq(assetsNode.value, value), self ? ne(assetsNode.id, self) : undefined))
+    .where(
+      and(
+        eq(assetsNode.parent_key, parentKey),
+        eq(assetsNode.value, value),
+        self ? ne(assetsNode.id, self) : undefined,
+      ),
+    )
   if (sibling) throw invalid({ value: 'The same level node name cannot be the same' })
 }
 
-/** What a new node below `parent` holds. The caller holds the tree's lock. Throws 400 when a sibling has the name. */
+/**
+ * What a new node below `parent` holds. The caller holds the tree's lock. Throws 400 when a sibling
+ * has the name.
+ */
 export async function prepareChild(
   db: Database,
   parentId: string,
@@ -111,7 +132,9 @@ export async function prepareChild(
   return { org_id: parent.org_id, key, parent_key: parent.key, value, full_value: `${parent.full_value}/${value}` }
 }
 
-/** A new node below `parent`. The caller holds the tree's lock. Throws 400 for a bad or taken name. */
+/**
+ * A new node below `parent`. The caller holds the tree's lock. Throws 400 for a bad or taken name.
+ */
 export async function addChild(db: Database, parentId: string, name: string, id?: string): Promise<Node> {
   const values = await prepareChild(db, parentId, checkedNodeName(name))
   const [node] = await db
@@ -121,7 +144,10 @@ export async function addChild(db: Database, parentId: string, name: string, id?
   return node as Node
 }
 
-/** Hands out the next child key: the parent's mark, or past the highest child when that key is taken. */
+/**
+ * Hands out the next child key: the parent's mark, or past the highest child when that key is
+ * taken.
+ */
 async function takeChildKey(db: Database, parent: Node): Promise<string> {
   const [{ taken, next } = { taken: false, next: 2 }] = (
     await db.execute<{ taken: boolean; next: number }>(sql`
@@ -138,15 +164,24 @@ async function takeChildKey(db: Database, parent: Node): Promise<string> {
 }
 
 /** A free name for a node that was created without one. `nameOf(1)` is tried first. */
-export async function freeChildName(db: Database, parent: Pick<Node, 'key'>, nameOf: (number: number) => string): Promise<string> {
+export async function freeChildName(
+  db: Database,
+  parent: Pick<Node, 'key'>,
+  nameOf: (number: number) => string,
+): Promise<string> {
   const taken = new Set((await childrenOf(db, parent)).map((child) => child.value))
   for (let number = 1; ; number++) if (!taken.has(nameOf(number))) return nameOf(number)
 }
 
-/** Renames a node and refreshes the full path of its subtree. The caller holds the tree's lock; roots are the caller's business. */
+/**
+ * Renames a node and refreshes the full path of its subtree. The caller holds the tree's lock;
+ * roots are the caller's business.
+ */
 export async function renameNode(db: Database, node: Node, name: string): Promise<Node> {
   if (node.parent_key) await refuseTakenName(db, node.parent_key, name, node.id)
-  const fullValue = node.parent_key ? `${node.full_value.slice(0, node.full_value.length - node.value.length)}${name}` : `/${name}`
+  const fullValue = node.parent_key
+    ? `${node.full_value.slice(0, node.full_value.length - node.value.length)}${name}`
+    : `/${name}`
   await db
     .update(assetsNode)
     .set({ full_value: sql`${fullValue}::text || substr(${assetsNode.full_value}, ${node.full_value.length + 1})` })
@@ -156,8 +191,9 @@ export async function renameNode(db: Database, node: Node, name: string): Promis
 }
 
 /**
- * Moves a node with all below it under `target`: a fresh key, descendants re-prefixed. The caller holds the tree's lock.
- * Throws 400 for a root, for a target inside the moved subtree, and for a name that a child of the target has.
+ * Moves a node with all below it under `target`: a fresh key, descendants re-prefixed. The caller
+ * holds the tree's lock. Throws 400 for a root, for a target inside the moved subtree, and for a
+ * name that a child of the target has.
  */
 export async function moveNode(db: Database, nodeId: string, targetId: string): Promise<void> {
   // Read again each time: an earlier move of the same call may have changed both keys.
@@ -165,7 +201,8 @@ export async function moveNode(db: Database, nodeId: string, targetId: string): 
   const [target] = await db.select().from(assetsNode).where(eq(assetsNode.id, targetId)).for('update')
   if (!node || !target) throw notFound()
   if (!node.parent_key) throw invalid({ nodes: "The root node can't be moved" })
-  if (target.key === node.key || target.key.startsWith(`${node.key}:`)) throw invalid({ nodes: "A node can't be moved below itself" })
+  if (target.key === node.key || target.key.startsWith(`${node.key}:`))
+    throw invalid({ nodes: "A node can't be moved below itself" })
   if (node.parent_key === target.key) return
   await refuseTakenName(db, target.key, node.value)
   const key = await takeChildKey(db, target)
@@ -177,7 +214,10 @@ export async function moveNode(db: Database, nodeId: string, targetId: string): 
     WHERE path <@ ${node.path}::ltree`)
 }
 
-/** The node at a full path, with missing levels made. The root's name at the front may be left out. The caller holds the tree's lock. */
+/**
+ * The node at a full path, with missing levels made. The root's name at the front may be left out.
+ * The caller holds the tree's lock.
+ */
 export async function ensurePath(db: Database, orgId: string, fullPath: string): Promise<Node> {
   const root = await getRootNode(db, orgId)
   const path = `/${fullPath
@@ -185,7 +225,8 @@ export async function ensurePath(db: Database, orgId: string, fullPath: string):
     .map((part) => part.trim())
     .filter(Boolean)
     .join('/')}`
-  const below = path === root.full_value ? '' : path.startsWith(`${root.full_value}/`) ? path.slice(root.full_value.length) : path
+  const below =
+    path === root.full_value ? '' : path.startsWith(`${root.full_value}/`) ? path.slice(root.full_value.length) : path
   const levels = below.split('/').filter(Boolean)
   const known = await db
     .select()
@@ -195,7 +236,9 @@ export async function ensurePath(db: Database, orgId: string, fullPath: string):
         eq(assetsNode.org_id, orgId),
         inArray(
           assetsNode.full_value,
-          levels.map((_, index) => `${root.full_value}/${levels.slice(0, index + 1).join('/')}`).concat(root.full_value),
+          levels
+            .map((_, index) => `${root.full_value}/${levels.slice(0, index + 1).join('/')}`)
+            .concat(root.full_value),
         ),
       ),
     )
@@ -240,7 +283,10 @@ export async function assetAmounts(
   return amounts
 }
 
-/** How many assets an organisation has, or all together, without counting them (see the migration on assets_asset_count). */
+/**
+ * How many assets an organisation has, or all together, without counting them (see the migration on
+ * assets_asset_count).
+ */
 export async function assetCount(db: Database, orgId: string | undefined): Promise<number> {
   const [row] = await db
     .select({ count: sql<number>`coalesce(sum(${assetsAssetCount.delta}), 0)::int` })
@@ -249,14 +295,20 @@ export async function assetCount(db: Database, orgId: string | undefined): Promi
   return row?.count ?? 0
 }
 
-/** Folds the count's rows into one per organisation. Safe beside writers and readers: it only takes rows that it sees. */
+/**
+ * Folds the count's rows into one per organisation. Safe beside writers and readers: it only takes
+ * rows that it sees.
+ */
 export async function foldAssetCounts(db: Database): Promise<void> {
   await db.execute(sql`
     WITH gone AS (DELETE FROM assets_asset_count RETURNING org_id, delta)
     INSERT INTO assets_asset_count (org_id, delta) SELECT org_id, sum(delta) FROM gone GROUP BY org_id HAVING sum(delta) <> 0`)
 }
 
-/** Puts assets that are in no node into their organisation's root (contract/assets.yaml: every asset belongs to at least one node). */
+/**
+ * Puts assets that are in no node into their organisation's root (contract/assets.yaml: every asset
+ * belongs to at least one node).
+ */
 export async function adoptOrphans(db: Database, assetIds: readonly string[]): Promise<void> {
   if (!assetIds.length) return
   await db.execute(sql`

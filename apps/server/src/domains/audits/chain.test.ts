@@ -41,7 +41,9 @@ async function write(count: number, at = new Date()): Promise<void> {
   await db.insert(auditsOperateLog).values(rows)
 }
 
-/** What somebody with the database's password does behind the server's back, after five sealed rows. */
+/**
+ * What somebody with the database's password does behind the server's back, after five sealed rows.
+ */
 const TAMPERINGS: [what: string, sql: string, brokenAt: number][] = [
   ['a changed text', "UPDATE audits_operate_log SET resource = 'db-1' WHERE chain_number = 2", 2],
   ['a changed time', "UPDATE audits_operate_log SET datetime = datetime - interval '1 day' WHERE chain_number = 3", 3],

@@ -5,9 +5,11 @@ import type { Vault } from '../../kernel/secrets/vault.ts'
 import { auditsChain } from './tables.ts'
 
 /**
- * Audit rows are chained by hash (design §7): each sealed row's hash covers its content and the hash before it, so a row that is changed, taken out
- * or slipped in breaks the chain from there on. Sealing happens shortly after, in one place: chaining inside the writers' transactions would make
- * every change in the product wait for every other. Columns are listed, not taken from the table: a column added later must not break old hashes.
+ * Audit rows are chained by hash (design §7): each sealed row's hash covers its content and the
+ * hash before it, so a row that is changed, taken out or slipped in breaks the chain from there on.
+ * Sealing happens shortly after, in one place: chaining inside the writers' transactions would make
+ * every change in the product wait for every other. Columns are listed, not taken from the table: a
+ * column added later must not break old hashes.
  */
 const CHAINS = {
   login_log: [
@@ -25,7 +27,11 @@ const CHAINS = {
     'date_start',
     ['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success', 'date_start'],
   ],
-  password_change_log: ['audits_password_change_log', 'datetime', ['id', 'user', 'change_by', 'remote_addr', 'datetime']],
+  password_change_log: [
+    'audits_password_change_log',
+    'datetime',
+    ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
+  ],
 } as const satisfies Record<string, readonly [table: string, dateColumn: string, columns: readonly string[]]>
 
 export type ChainedLog = keyof typeof CHAINS
@@ -55,9 +61,13 @@ const bodyOf = (log: ChainedLog) => {
   return sql.raw(`jsonb_build_array(${columns.join(', ')})::text`)
 }
 const tableOf = (log: ChainedLog) => sql.raw(CHAINS[log][0])
-const hashOf = (before: string, body: string) => createHash('sha256').update(before).update('\n').update(body).digest('hex')
+const hashOf = (before: string, body: string) =>
+  createHash('sha256').update(before).update('\n').update(body).digest('hex')
 
-/** Seals what has been written since the last time, in order. Answers how many rows. One node at a time works on a log. */
+/**
+ * Seals what has been written since the last time, in order. Answers how many rows. One node at a
+ * time works on a log.
+ */
 export async function sealLog(db: Database, secrets: Vault, log: ChainedLog): Promise<number> {
   let sealed = 0
   for (;;) {
@@ -88,8 +98,9 @@ async function sealBatch(db: Database, secrets: Vault, log: ChainedLog): Promise
 }
 
 /**
- * Walks a log's chain from end to end in one snapshot. Rows not sealed yet are not looked at; call `sealLog` before where they matter.
- * A missing or forged record of the ends counts as broken as soon as sealed rows exist.
+ * Walks a log's chain from end to end in one snapshot. Rows not sealed yet are not looked at; call
+ * `sealLog` before where they matter. A missing or forged record of the ends counts as broken as
+ * soon as sealed rows exist.
  */
 export async function verifyLog(db: Database, secrets: Vault, log: ChainedLog): Promise<ChainReport> {
   return db.transaction(
@@ -97,7 +108,9 @@ export async function verifyLog(db: Database, secrets: Vault, log: ChainedLog): 
       await tx.execute(sql`SELECT set_config('TimeZone', 'UTC', true)`)
       const ends = await readEnds(tx, secrets, log).catch(() => undefined)
       if (!ends) {
-        const { rows } = await tx.execute<{ number: string }>(sql`SELECT min(chain_number) AS number FROM ${tableOf(log)}`)
+        const { rows } = await tx.execute<{ number: string }>(
+          sql`SELECT min(chain_number) AS number FROM ${tableOf(log)}`,
+        )
         const number = rows[0]?.number
         return number ? { intact: false, rows: 0, brokenAt: Number(number) } : { intact: true, rows: 0 }
       }
@@ -117,7 +130,8 @@ async function walk(db: Database, log: ChainedLog, ends: Ends): Promise<ChainRep
     for (const row of rows) {
       hash = hashOf(hash, row.body)
       number += 1
-      if (Number(row.number) !== number || row.hash !== hash) return { intact: false, rows: number - ends.first - 1, brokenAt: number }
+      if (Number(row.number) !== number || row.hash !== hash)
+        return { intact: false, rows: number - ends.first - 1, brokenAt: number }
     }
     if (rows.length < BATCH) break
   }
@@ -128,7 +142,10 @@ async function walk(db: Database, log: ChainedLog, ends: Ends): Promise<ChainRep
     : { intact: false, rows, brokenAt: Math.min(number, ends.last) + 1 }
 }
 
-/** Removes sealed rows older than so many days and moves the chain's beginning, a batch at a time. Answers how many went. */
+/**
+ * Removes sealed rows older than so many days and moves the chain's beginning, a batch at a time.
+ * Answers how many went.
+ */
 export async function forgetOld(db: Database, secrets: Vault, log: ChainedLog, days: number): Promise<number> {
   for (let total = 0; ; ) {
     const gone = await forgetBatch(db, secrets, log, days)
@@ -159,7 +176,9 @@ async function forgetBatch(db: Database, secrets: Vault, log: ChainedLog, days: 
 
 /** One worker per log at a time, and dates written the same way whatever the server's zone. */
 async function prepare(db: Database, log: ChainedLog): Promise<void> {
-  await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`audits.chain.${log}`}, 0)), set_config('TimeZone', 'UTC', true)`)
+  await db.execute(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`audits.chain.${log}`}, 0)), set_config('TimeZone', 'UTC', true)`,
+  )
 }
 
 async function readEnds(db: Database, secrets: Vault, log: ChainedLog): Promise<Ends | undefined> {
@@ -169,5 +188,8 @@ async function readEnds(db: Database, secrets: Vault, log: ChainedLog): Promise<
 
 async function writeEnds(db: Database, secrets: Vault, log: ChainedLog, ends: Ends): Promise<void> {
   const ends_sealed = secrets.seal(JSON.stringify(ends))
-  await db.insert(auditsChain).values({ log, ends_sealed }).onConflictDoUpdate({ target: auditsChain.log, set: { ends_sealed } })
+  await db
+    .insert(auditsChain)
+    .values({ log, ends_sealed })
+    .onConflictDoUpdate({ target: auditsChain.log, set: { ends_sealed } })
 }

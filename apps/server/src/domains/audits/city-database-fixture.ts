@@ -68,5 +68,15 @@ export function writeCityDatabase(path: string, places: Readonly<Record<string, 
     node_count: nodes.length,
     record_size: 24,
   })
-  writeFileSync(path, Buffer.concat([tree, Buffer.alloc(16), ...data, Buffer.from('abcdef', 'hex'), Buffer.from('MaxMind.com'), metadata]))
+  writeFileSync(
+    path,
+    Buffer.concat([
+      tree,
+      Buffer.alloc(16),
+      ...data,
+      Buffer.from('abcdef', 'hex'),
+      Buffer.from('MaxMind.com'),
+      metadata,
+    ]),
+  )
 }

@@ -16,8 +16,9 @@ const LOOK_MS = 60_000
 let places: Reader<CityResponse> | undefined
 
 /**
- * Reads the file of CITY_DATABASE_FILE (MaxMind DB, such as GeoLite2 City or DB-IP City Lite), and again when it changes. No such file is shipped: those
- * whose licence would allow it are too large, or too old to be right. Without one, cities outside the own network stay unknown.
+ * Reads the file of CITY_DATABASE_FILE (MaxMind DB, such as GeoLite2 City or DB-IP City Lite), and
+ * again when it changes. No such file is shipped: those whose licence would allow it are too large,
+ * or too old to be right. Without one, cities outside the own network stay unknown.
  */
 export function openCityDatabase(kernel: Kernel): void {
   const path = settingsOf(kernel).get('CITY_DATABASE_FILE')
@@ -37,14 +38,21 @@ export function openCityDatabase(kernel: Kernel): void {
   })
 }
 
-/** Where an address is: `LAN` in the own network, `Unknown` when it cannot be told, else city and country in that language. */
+/**
+ * Where an address is: `LAN` in the own network, `Unknown` when it cannot be told, else city and
+ * country in that language.
+ */
 export function cityOf(ip: string, language: Language = 'en'): string {
   if (!ipaddr.isValid(ip)) return UNKNOWN_CITY
   const address = ipaddr.process(ip)
   if (LOCAL_RANGES.has(address.range())) return LAN
   const found = places?.get(address.toString())
-  const name = (names: Readonly<Record<string, string>> | undefined) => (language === 'cn' && names?.['zh-CN']) || names?.en
-  const [city, country] = [name(found?.city?.names as never), name((found?.country ?? found?.registered_country)?.names as never)]
+  const name = (names: Readonly<Record<string, string>> | undefined) =>
+    (language === 'cn' && names?.['zh-CN']) || names?.en
+  const [city, country] = [
+    name(found?.city?.names as never),
+    name((found?.country ?? found?.registered_country)?.names as never),
+  ]
   if (!city) return country ?? UNKNOWN_CITY
   return language === 'cn' ? [country, city].filter(Boolean).join(' ') : [city, country].filter(Boolean).join(', ')
 }

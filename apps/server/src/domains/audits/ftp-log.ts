@@ -13,7 +13,10 @@ export type FileOperation = Omit<typeof auditsFtpLog.$inferInsert, 'id' | 'date_
   operate: 'Delete' | 'Upload' | 'Download' | 'Rmdir' | 'Rename' | 'Mkdir' | 'Symlink'
 }
 
-/** Writes down a file operation of the gateway on this node. `user` is Name(username), `asset` hostname(ip). */
+/**
+ * Writes down a file operation of the gateway on this node. `user` is Name(username), `asset`
+ * hostname(ip).
+ */
 export async function recordFileOperation(db: Database, operation: FileOperation): Promise<void> {
   const { user, asset, system_user, filename } = operation
   await db.insert(auditsFtpLog).values({

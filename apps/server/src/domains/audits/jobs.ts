@@ -3,7 +3,10 @@ import { forgetLooks } from '../../kernel/secrets/looks.ts'
 import { type SettingName, settingsOf } from '../settings/index.ts'
 import { CHAINED_LOGS, type ChainedLog, forgetOld, sealLog } from './chain.ts'
 
-/** How long each log is kept (settings of category clean); password changes are kept for good (contract/audits.yaml). */
+/**
+ * How long each log is kept (settings of category clean); password changes are kept for good
+ * (contract/audits.yaml).
+ */
 const KEEP_DAYS = {
   login_log: 'LOGIN_LOG_KEEP_DAYS',
   operate_log: 'OPERATE_LOG_KEEP_DAYS',
@@ -16,7 +19,8 @@ export function scheduleAuditJobs(kernel: Kernel): void {
     for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
   })
   jobs.schedule('audits.forget_old', '10 3 * * *', async () => {
-    for (const [log, name] of Object.entries(KEEP_DAYS)) await forgetOld(db, secrets, log as ChainedLog, settingsOf(kernel).get(name))
+    for (const [log, name] of Object.entries(KEEP_DAYS))
+      await forgetOld(db, secrets, log as ChainedLog, settingsOf(kernel).get(name))
     await forgetLooks(db, settingsOf(kernel).get(KEEP_DAYS.operate_log))
   })
 }

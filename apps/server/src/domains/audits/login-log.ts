@@ -42,7 +42,8 @@ const REASONS: Readonly<Record<string, string>> = {
 export function mountLoginLog(kernel: Kernel): void {
   mountResource(kernel, loginLog, {
     table: auditsLoginLog,
-    // Logs have no organisation: outside root only those of its members are shown, failed logins of unknown names in root alone.
+    // Logs have no organisation: outside root only those of its members are shown, failed logins of
+    // unknown names in root alone.
     scope: ({ call }) =>
       isRoot(call)
         ? undefined
@@ -106,8 +107,14 @@ function placeOf(ip: string): { ip: string; city: string } {
   return { ip: ipaddr.isValid(ip) ? ip : withoutNul(ip).slice(0, 15), city: cityOf(ip) }
 }
 
-/** Where somebody signed in from the last time, of places that are known by name; undefined when there is none. */
-export async function lastKnownPlace(db: Database, username: string): Promise<{ ip: string; city: string } | undefined> {
+/**
+ * Where somebody signed in from the last time, of places that are known by name; undefined when
+ * there is none.
+ */
+export async function lastKnownPlace(
+  db: Database,
+  username: string,
+): Promise<{ ip: string; city: string } | undefined> {
   const { rows } = await db.execute<{ ip: string; city: string }>(sql`
     SELECT ip, city FROM audits_login_log
     WHERE username = ${username} AND status AND city IS NOT NULL AND city NOT IN (${LAN}, ${UNKNOWN_CITY})

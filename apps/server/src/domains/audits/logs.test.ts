@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, auditor, bob, component, type DomainServer, openDomainServer, otherAdmin, superAdmin } from '../../../test/domain-server.ts'
+import {
+  admin,
+  auditor,
+  bob,
+  component,
+  type DomainServer,
+  openDomainServer,
+  otherAdmin,
+  superAdmin,
+} from '../../../test/domain-server.ts'
 import { CHAINED_LOGS, recordFileOperation, recordLogin, recordPasswordChange, sealLog, verifyLog } from './index.ts'
 
 const DEFAULT = '00000000-0000-0000-0000-000000000002'
@@ -9,7 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const list = async (path: string, headers = auditor) => (await server.call('GET', `/api/v1/audits/${path}`, undefined, headers)).body
+const list = async (path: string, headers = auditor) =>
+  (await server.call('GET', `/api/v1/audits/${path}`, undefined, headers)).body
 
 test("an organisation's auditor sees the logins of its members, root also those of unknown names", async () => {
   const { db } = server
@@ -80,30 +90,49 @@ test('every change is written down with its author, and a refused one is not', a
   await call('DELETE', `/api/v1/assets/labels/${label.id}/`)
   const rows = await list('operate-logs/?resource_type=Label&order=datetime')
   expect(
-    rows.map((row: { action: string; resource: string; user: string; org_id: string }) => [row.action, row.resource, row.user, row.org_id]),
+    rows.map((row: { action: string; resource: string; user: string; org_id: string }) => [
+      row.action,
+      row.resource,
+      row.user,
+      row.org_id,
+    ]),
   ).toEqual(['create', 'update', 'delete'].map((action) => [action, 'env:prod', 'Ann(ann)', DEFAULT]))
   expect(rows[0]).toMatchObject({ action_display: 'Create', resource_type_display: 'Label', remote_addr: '127.0.0.1' })
   expect(await list('operate-logs/?resource_type=Label', otherAdmin)).toEqual([])
 })
 
 test('gateways write file operations; people of the organisation read them', async () => {
-  const row = { user: 'Bob(bob)', asset: 'web-1(10.0.0.1)', system_user: 'root', operate: 'Upload', filename: '/tmp/a', org_id: DEFAULT }
+  const row = {
+    user: 'Bob(bob)',
+    asset: 'web-1(10.0.0.1)',
+    system_user: 'root',
+    operate: 'Upload',
+    filename: '/tmp/a',
+    org_id: DEFAULT,
+  }
   expect(await server.call('POST', '/api/v1/audits/ftp-logs/', row, component)).toMatchObject({
     status: 201,
     body: { org_id: DEFAULT, operate_display: 'Upload', is_success: true },
   })
-  expect((await server.call('POST', '/api/v1/audits/ftp-logs/', { ...row, operate: 'Chmod' }, component)).body).toMatchObject({
+  expect(
+    (await server.call('POST', '/api/v1/audits/ftp-logs/', { ...row, operate: 'Chmod' }, component)).body,
+  ).toMatchObject({
     operate: expect.anything(),
   })
   await recordFileOperation(server.db, { ...row, operate: 'Download', remote_addr: '192.0.2.7', is_success: false })
-  expect(await list('ftp-logs/?search=web-1')).toMatchObject([{ operate: 'Download', is_success: false }, { operate: 'Upload' }])
+  expect(await list('ftp-logs/?search=web-1')).toMatchObject([
+    { operate: 'Download', is_success: false },
+    { operate: 'Upload' },
+  ])
   expect(await list('ftp-logs/', otherAdmin)).toEqual([])
 })
 
 test('password changes are shown by the current text of members', async () => {
   await recordPasswordChange(server.db, { user: 'Ann(ann)' })
   await recordPasswordChange(server.db, { user: 'Gone(gone)', changedBy: 'Ann(ann)', remoteAddress: '192.0.2.7' })
-  expect(await list('password-change-logs/')).toMatchObject([{ user: 'Ann(ann)', change_by: 'System', remote_addr: '127.0.0.1' }])
+  expect(await list('password-change-logs/')).toMatchObject([
+    { user: 'Ann(ann)', change_by: 'System', remote_addr: '127.0.0.1' },
+  ])
   expect(await list('password-change-logs/', otherAdmin)).toEqual([])
 })
 

@@ -17,15 +17,17 @@ export function mountOperateLog(kernel: Kernel): void {
     computed: [
       {
         fields: ['resource_type_display'],
-        load: async (rows, { call }) => rows.map((row) => ({ resource_type_display: translate(call.language, row.resource_type) })),
+        load: async (rows, { call }) =>
+          rows.map((row) => ({ resource_type_display: translate(call.language, row.resource_type) })),
       },
     ],
   })
 }
 
 /**
- * The kernel's audit sink: one row per change, in the transaction of the change, so that neither is kept without the other.
- * Changes that nobody signed in made (jobs, first start) leave no row (contract/audits.yaml operate_log).
+ * The kernel's audit sink: one row per change, in the transaction of the change, so that neither is
+ * kept without the other. Changes that nobody signed in made (jobs, first start) leave no row
+ * (contract/audits.yaml operate_log).
  */
 export async function recordOperations(db: Database, call: Call, operations: readonly Operation[]): Promise<void> {
   if (!call.user) return

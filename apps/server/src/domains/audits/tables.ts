@@ -2,7 +2,10 @@ import { bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-co
 import { bytes, dateTime, id, orgId, sealed } from '../../kernel/database/columns.ts'
 
 /** A row's place in its log's chain of hashes; null until it is sealed (see chain.ts). */
-const chainColumns = () => ({ chain_number: bigint('chain_number', { mode: 'number' }), chain_hash: bytes('chain_hash') })
+const chainColumns = () => ({
+  chain_number: bigint('chain_number', { mode: 'number' }),
+  chain_hash: bytes('chain_hash'),
+})
 
 export const auditsLoginLog = pgTable('audits_login_log', {
   id: id(),

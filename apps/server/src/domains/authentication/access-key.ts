@@ -61,7 +61,8 @@ export function mountAccessKeys(kernel: Kernel): void {
 /** Entries are those of login rules. Throws 400 on `ip_group`. */
 function checkAddresses({ call, draft }: Writing): void {
   const wrong = draft.ip_group?.find((entry) => !isIpGroupEntry(entry))
-  if (wrong !== undefined) throw invalid({ ip_group: translate(call.language, 'IP address invalid: `{{entry}}`', { entry: wrong }) })
+  if (wrong !== undefined)
+    throw invalid({ ip_group: translate(call.language, 'IP address invalid: `{{entry}}`', { entry: wrong }) })
 }
 
 /** What was opened with a key looks at once whether it still holds. */
@@ -76,6 +77,8 @@ export async function createAccessKey(
   userId: string,
 ): Promise<{ id: string; secret: string; date_created: Date }> {
   const [id, secret, date_created] = [randomUUID(), randomUUID(), new Date()]
-  await db.insert(authenticationAccessKey).values({ id, user_id: userId, secret_sealed: secrets.seal(secret), date_created })
+  await db
+    .insert(authenticationAccessKey)
+    .values({ id, user_id: userId, secret_sealed: secrets.seal(secret), date_created })
   return { id, secret, date_created }
 }

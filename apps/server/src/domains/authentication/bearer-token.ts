@@ -13,7 +13,15 @@ import { confirmAnswer, ticketOf } from './login-confirm.ts'
 import { CHALLENGE_URL } from './mfa.ts'
 import { claimPending, type PendingSignIn, pendingSignIn, rememberProven } from './pending-sign-in.ts'
 import { hashKey, randomText } from './random-secret.ts'
-import { checkSignIn, dueOf, finishSignIn, loginTypeOf, type SignInAnswer, type SignInAttempt, visitorOf } from './sign-in.ts'
+import {
+  checkSignIn,
+  dueOf,
+  finishSignIn,
+  loginTypeOf,
+  type SignInAnswer,
+  type SignInAttempt,
+  visitorOf,
+} from './sign-in.ts'
 import { authenticationBearerToken } from './tables.ts'
 
 const TOKEN_LENGTH = 36
@@ -27,7 +35,9 @@ const body = z.object({
   challenge: z.string().max(128).optional(),
 })
 
-/** POST /api/v1/authentication/tokens/ and its alias (contract/authentication.yaml `bearer_token`). */
+/**
+ * POST /api/v1/authentication/tokens/ and its alias (contract/authentication.yaml `bearer_token`).
+ */
 export function registerBearerTokens(kernel: Kernel): void {
   for (const url of ['/api/v1/authentication/tokens/', '/api/v1/authentication/auth/']) {
     kernel.app.route({
@@ -35,17 +45,24 @@ export function registerBearerTokens(kernel: Kernel): void {
       url,
       config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign in for a bearer token' },
       handler: async (request, reply) => {
-        const fail = (error: string, msg: string, more: object = {}) => new AppError(400, error, msg, { body: { error, msg, ...more } })
+        const fail = (error: string, msg: string, more: object = {}) =>
+          new AppError(400, error, msg, { body: { error, msg, ...more } })
         const read = body.safeParse(request.body ?? {})
-        // The same call repeated after another step: name and password were right, need not be sent again, and are not checked again.
+        // The same call repeated after another step: name and password were right, need not be sent
+        // again, and are not checked again.
         const pending = await pendingSignIn(kernel, request)
         const username = (read.data?.username || pending?.username) ?? ''
-        if (!read.success || !username) throw fail('invalid', translate(request.call.language, 'Enter your username and password'))
+        if (!read.success || !username)
+          throw fail('invalid', translate(request.call.language, 'Enter your username and password'))
         const { password, public_key, remote_addr, challenge = '' } = read.data
-        // A public key is no secret: only a component, which has seen its private half proven, may sign people in with it,
-        // and only a component may speak for another address: anybody else could dodge the lock with it.
+        // A public key is no secret: only a component, which has seen its private half proven, may
+        // sign people in with it, and only a component may speak for another address: anybody else
+        // could dodge the lock with it.
         const trusted = request.call.user?.role === 'App'
-        const from = { address: trusted && remote_addr ? remote_addr : request.call.remoteAddress, type: loginTypeOf(request) }
+        const from = {
+          address: trusted && remote_addr ? remote_addr : request.call.remoteAddress,
+          type: loginTypeOf(request),
+        }
         const isRepeated = !read.data.username || pending?.mfa || pending?.ticket
         const goesOn = isRepeated && pending?.username === username ? pending : undefined
         const answer = goesOn
@@ -78,7 +95,12 @@ export function registerBearerTokens(kernel: Kernel): void {
         const { token, expired } = await issueToken(kernel, answer.user.id, request)
         const call = { ...request.call, user: answer.user }
         reply.status(201)
-        return { token, keyword: 'Bearer', date_expired: formatDateTime(expired, call.timeZone), user: await profileOf(kernel, call) }
+        return {
+          token,
+          keyword: 'Bearer',
+          date_expired: formatDateTime(expired, call.timeZone),
+          user: await profileOf(kernel, call),
+        }
       },
     })
   }
@@ -87,18 +109,31 @@ export function registerBearerTokens(kernel: Kernel): void {
 type From = Pick<SignInAttempt, 'address' | 'type'>
 
 /** The next step of a sign-in that is under way, or its end, which one caller gets. */
-async function goOn(kernel: Kernel, request: FastifyRequest, from: From, pending: PendingSignIn): Promise<SignInAnswer> {
+async function goOn(
+  kernel: Kernel,
+  request: FastifyRequest,
+  from: From,
+  pending: PendingSignIn,
+): Promise<SignInAnswer> {
   // An approval counts from here on.
-  if (pending.ticket && !('error' in (await confirmAnswer(kernel, request, pending, from.address)))) pending.confirmed = from.address
+  if (pending.ticket && !('error' in (await confirmAnswer(kernel, request, pending, from.address))))
+    pending.confirmed = from.address
   const due = await dueOf(kernel, pending, from.address)
   if (due) return { proven: pending, due }
   if (!(await claimPending(kernel, pending)))
-    return { error: 'session_empty', message: translate(request.call.language, 'The sign-in has run out, please start again') }
+    return {
+      error: 'session_empty',
+      message: translate(request.call.language, 'The sign-in has run out, please start again'),
+    }
   return finishSignIn(kernel, visitorOf(request), from, pending)
 }
 
 /** The same person from the same address keeps the token, with its life renewed. */
-async function issueToken(kernel: Kernel, userId: string, request: FastifyRequest): Promise<{ token: string; expired: Date }> {
+async function issueToken(
+  kernel: Kernel,
+  userId: string,
+  request: FastifyRequest,
+): Promise<{ token: string; expired: Date }> {
   const fresh = randomText(TOKEN_LENGTH)
   const seconds = settingsOf(kernel).get('TOKEN_EXPIRATION')
   const table = authenticationBearerToken

@@ -14,5 +14,9 @@ export async function callerNow({ pool }: Kernel, call: Call): Promise<Call | un
   )
   const [now] = rows
   if (!now) return undefined
-  return { ...call, user: { ...user, name: now.name, role: now.role }, orgRoles: org.id === ROOT_ORG_ID ? [] : (now.org_roles ?? []) }
+  return {
+    ...call,
+    user: { ...user, name: now.name, role: now.role },
+    orgRoles: org.id === ROOT_ORG_ID ? [] : (now.org_roles ?? []),
+  }
 }

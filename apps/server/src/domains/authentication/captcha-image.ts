@@ -137,8 +137,9 @@ const fraction = () => randomInt(1 << 24) / (1 << 24)
 const between = (low: number, high: number) => low + (high - low) * fraction()
 
 /**
- * Draws a line of digits, `+`, `-` and `=` as a grey PNG of 140 by 34, each character turned, shifted and scaled by chance, with lines across.
- * Drawn here, because the kept libraries for this draw SVG, whose paths a program reads without looking.
+ * Draws a line of digits, `+`, `-` and `=` as a grey PNG of 140 by 34, each character turned,
+ * shifted and scaled by chance, with lines across. Drawn here, because the kept libraries for this
+ * draw SVG, whose paths a program reads without looking.
  */
 export function drawCaptcha(text: string): Buffer {
   const ink = new Float32Array(CAPTCHA_WIDTH * CAPTCHA_HEIGHT)
@@ -151,7 +152,10 @@ export function drawCaptcha(text: string): Buffer {
   return png(rows)
 }
 
-/** Looks only at the pixels around a stroke: anybody may ask for a picture, so it must cost next to nothing. */
+/**
+ * Looks only at the pixels around a stroke: anybody may ask for a picture, so it must cost next to
+ * nothing.
+ */
 function draw(ink: Float32Array, segment: Segment): void {
   const [x1, y1, x2, y2, halfWidth] = segment
   const reach = halfWidth + 1
@@ -214,7 +218,12 @@ function png(rows: Buffer): Buffer {
   header.writeUInt32BE(CAPTCHA_WIDTH, 0)
   header.writeUInt32BE(CAPTCHA_HEIGHT, 4)
   header.set(GREY_8_BITS, 8)
-  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 function chunk(type: string, data: Buffer): Buffer {

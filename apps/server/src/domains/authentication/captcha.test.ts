@@ -40,7 +40,9 @@ test('[A1.01] after a failure the page asks that address for a sum; without it, 
   const wrong = await attempt(browser, PASSWORD, { captcha_0: without.body.form.captcha.key, captcha_1: '1000' })
   expect([wrong.status, wrong.body.error]).toEqual([400, 'captcha_invalid'])
   const { key } = wrong.body.form.captcha
-  expect((await attempt(browser, PASSWORD, { captcha_0: key, captcha_1: await solve(key) })).body).toEqual({ next: '/ui/' })
+  expect((await attempt(browser, PASSWORD, { captcha_0: key, captcha_1: await solve(key) })).body).toEqual({
+    next: '/ui/',
+  })
 })
 
 test('[A3.38] guesses without the sum cost no tries and say nothing about the name', async () => {
@@ -64,13 +66,17 @@ test('[A1.01] a sum is good for one try, for the browser that was shown it, and 
   const answer = await solve(first.key)
   const stolen = await attempt(other, PASSWORD, { captcha_0: first.key, captcha_1: answer })
   expect(stolen.body.error).toBe('captcha_invalid')
-  const tries = await Promise.all([1, 2, 3].map(() => attempt(browser, 'wrong', { captcha_0: first.key, captcha_1: answer })))
+  const tries = await Promise.all(
+    [1, 2, 3].map(() => attempt(browser, 'wrong', { captcha_0: first.key, captcha_1: answer })),
+  )
   expect(tries.map(({ body }) => body.error).sort()).toEqual(['captcha_invalid', 'captcha_invalid', 'password_failed'])
   const { body: second } = await browser.call('GET', REFRESH, undefined, { 'x-requested-with': 'XMLHttpRequest' })
   expect(second.image_url).toBe(`/core/auth/captcha/image/${second.key}/`)
   const answerOfSecond = await solve(second.key)
   await browser.call('GET', REFRESH)
-  expect((await attempt(browser, PASSWORD, { captcha_0: second.key, captcha_1: answerOfSecond })).body.error).toBe('captcha_invalid')
+  expect((await attempt(browser, PASSWORD, { captcha_0: second.key, captcha_1: answerOfSecond })).body.error).toBe(
+    'captcha_invalid',
+  )
 })
 
 test('[A1.01] the picture is a PNG of 140 by 34 for its browser alone, and has no text in it', async () => {
@@ -100,7 +106,8 @@ test('[A1.01] the drawing has ink where it writes, and two of the same sum diffe
 test('[A1.01] however many sums a browser asks for, one row is kept for it', async () => {
   const browser = openTestBrowser(server)
   await browser.call('GET', REFRESH)
-  const count = async () => Number((await server.kernel.pool.query('SELECT count(*) FROM authentication_session')).rows[0].count)
+  const count = async () =>
+    Number((await server.kernel.pool.query('SELECT count(*) FROM authentication_session')).rows[0].count)
   const before = await count()
   for (let n = 0; n < 20; n++) await browser.call('GET', REFRESH)
   expect(await count()).toBe(before)
@@ -137,9 +144,10 @@ test('[A3.38] where the page asks for the second factor too, one form signs in; 
   const settings = settingsOf(server.kernel)
   const secret = new Secret({ size: 20 }).base32
   const { pool, secrets } = server.kernel
-  await pool.query(`UPDATE users_user SET mfa_level = 1, otp_secret_sealed = $1, otp_last_step = NULL WHERE username = 'solver'`, [
-    secrets.seal(secret),
-  ])
+  await pool.query(
+    `UPDATE users_user SET mfa_level = 1, otp_secret_sealed = $1, otp_last_step = NULL WHERE username = 'solver'`,
+    [secrets.seal(secret)],
+  )
   await settings.set('SECURITY_MFA_IN_LOGIN_PAGE', true)
   try {
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
@@ -148,9 +156,13 @@ test('[A3.38] where the page asks for the second factor too, one form signs in; 
     expect((await attempt(openTestBrowser(server), PASSWORD)).body).toEqual({ next: '/core/auth/login/mfa/' })
     const refused = await attempt(openTestBrowser(server), PASSWORD, { mfa_type: 'otp', code: wrong })
     expect([refused.status, refused.body.error]).toEqual([400, 'mfa_failed'])
-    expect((await attempt(openTestBrowser(server), 'wrong', { mfa_type: 'otp', code })).body.error).toBe('password_failed')
+    expect((await attempt(openTestBrowser(server), 'wrong', { mfa_type: 'otp', code })).body.error).toBe(
+      'password_failed',
+    )
     const browser = openTestBrowser(server)
-    expect((await attempt(browser, PASSWORD, { mfa_type: 'otp', code })).body).toEqual({ next: '/core/auth/login/guard/' })
+    expect((await attempt(browser, PASSWORD, { mfa_type: 'otp', code })).body).toEqual({
+      next: '/core/auth/login/guard/',
+    })
     expect((await browser.call('GET', '/core/auth/login/guard/')).headers.location).toBe('/ui/')
     expect((await browser.call('GET', '/api/v1/users/profile/')).body.username).toBe('solver')
   } finally {

@@ -11,7 +11,10 @@ import { authenticationFailure } from './tables.ts'
 
 /** Kind of the failures that switch the captcha on for an address. */
 export const CAPTCHA_MARK = 'captcha'
-/** Minutes that an address is asked after a failure (contract/authentication.yaml `login_page`: 3600 seconds). */
+/**
+ * Minutes that an address is asked after a failure (contract/authentication.yaml `login_page`: 3600
+ * seconds).
+ */
 export const CAPTCHA_MINUTES = 60
 const KEY_LENGTH = 40
 
@@ -39,8 +42,15 @@ export async function isCaptchaDue(kernel: Kernel, address: string): Promise<boo
   return mark !== undefined
 }
 
-/** A new sum for this browser's unfinished sign-in, in place of the one before: however many are asked for, one is kept. */
-export async function offerCaptcha(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<OfferedCaptcha> {
+/**
+ * A new sum for this browser's unfinished sign-in, in place of the one before: however many are
+ * asked for, one is kept.
+ */
+export async function offerCaptcha(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<OfferedCaptcha> {
   const key = randomText(KEY_LENGTH)
   await unfinishedSession(kernel, request, reply, { captcha: { key, ...newSum() } })
   return { key, image_url: `/core/auth/captcha/image/${key}/` }
@@ -53,8 +63,16 @@ function newSum(): { question: string; answer: string } {
     : { question: `${first}-${second}=`, answer: `${first - second}` }
 }
 
-/** Whether this is the answer to the sum that this browser was shown. It is used up by asking, right or wrong, on whatever node. */
-export async function takeCaptcha(kernel: Kernel, request: FastifyRequest, key: string, answer: string): Promise<boolean> {
+/**
+ * Whether this is the answer to the sum that this browser was shown. It is used up by asking, right
+ * or wrong, on whatever node.
+ */
+export async function takeCaptcha(
+  kernel: Kernel,
+  request: FastifyRequest,
+  key: string,
+  answer: string,
+): Promise<boolean> {
   if (!request.call.sessionId) return false
   const { rows } = await kernel.pool.query<{ answer: string | null }>(
     `UPDATE authentication_session SET state = state - 'captcha'

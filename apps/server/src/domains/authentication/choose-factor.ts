@@ -18,9 +18,10 @@ export interface ChosenFactor {
 }
 
 /**
- * Chooses how the second factor is proven, and sends the code where one is sent (contract/authentication.yaml `mfa` send-code). For the person whose
- * password is proven, or who is signed in on this browser; where the sign-in page asks for the second factor too, for the name that is typed there.
- * The code counts for this browser only.
+ * Chooses how the second factor is proven, and sends the code where one is sent
+ * (contract/authentication.yaml `mfa` send-code). For the person whose password is proven, or who
+ * is signed in on this browser; where the sign-in page asks for the second factor too, for the name
+ * that is typed there. The code counts for this browser only.
  */
 export async function chooseFactor(
   kernel: Kernel,
@@ -48,8 +49,9 @@ export async function chooseFactor(
 }
 
 /**
- * On the sign-in page nobody has proven anything yet. A name that does not exist, may not sign in, or has not set this way up gets one and the same
- * answer, and counts as a failure of its own: strangers must not lock the second factor of a person whom they only name.
+ * On the sign-in page nobody has proven anything yet. A name that does not exist, may not sign in,
+ * or has not set this way up gets one and the same answer, and counts as a failure of its own:
+ * strangers must not lock the second factor of a person whom they only name.
  */
 async function chooseUnproven(
   kernel: Kernel,
@@ -67,7 +69,8 @@ async function chooseUnproven(
   if (await isTooMany(kernel.db, 'sms_ip', address)) throw tooMany()
   await refuseLocked(kernel, language, username)
   const person = await findUser(kernel.db, { username })
-  const isHere = person?.is_active && person.role !== 'App' && !(person.date_expired && person.date_expired <= new Date())
+  const isHere =
+    person?.is_active && person.role !== 'App' && !(person.date_expired && person.date_expired <= new Date())
   if (!person || !isHere || !(await mfaChoices(kernel, person.id)).some((one) => one === type)) {
     await countUnknownMfa(kernel.db, settings, username, address)
     const { userAgent } = visitorOf(request)
@@ -97,7 +100,8 @@ async function holderOf(kernel: Kernel, request: FastifyRequest, reply: FastifyR
 }
 
 /**
- * Sends a code to the person where this way works by one; it counts for `holder` only. Nothing happens for other ways.
+ * Sends a code to the person where this way works by one; it counts for `holder` only. Nothing
+ * happens for other ways.
  * @throws AppError for too many, for what cannot be sent, and while the second factor is locked
  */
 export async function sendFactorCode(
@@ -118,8 +122,12 @@ export async function sendFactorCode(
 async function refuseLocked(kernel: Kernel, language: Language, username: string): Promise<void> {
   const settings = settingsOf(kernel)
   if (!(await isMfaLocked(kernel.db, settings, username))) return
-  const msg = translate(language, 'MFA has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}', {
-    minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME'),
-  })
+  const msg = translate(
+    language,
+    'MFA has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}',
+    {
+      minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME'),
+    },
+  )
   throw new AppError(400, 'block_mfa', msg, { body: { error: 'block_mfa', msg } })
 }

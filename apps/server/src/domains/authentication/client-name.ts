@@ -9,10 +9,16 @@ export function userAgentOf({ headers }: Pick<FastifyRequest, 'headers'>): strin
   return (headers['user-agent'] ?? '').replaceAll('\0', '').slice(0, MAX_USER_AGENT)
 }
 
-/** Systems whose version browsers tell truly; on desktops they froze it (Windows 11 says 10, macOS 10.15 for ever). */
+/**
+ * Systems whose version browsers tell truly; on desktops they froze it (Windows 11 says 10, macOS
+ * 10.15 for ever).
+ */
 const VERSIONED = ['iOS', 'Android']
 
-/** What a program says about itself, in words that people know: `Firefox 143`, `Windows`. Empty where it does not say. */
+/**
+ * What a program says about itself, in words that people know: `Firefox 143`, `Windows`. Empty
+ * where it does not say.
+ */
 export function clientName(userAgent: string): { browser: string; system: string } {
   // The library takes an empty text for a mistake of the programmer.
   if (!userAgent) return { browser: '', system: '' }

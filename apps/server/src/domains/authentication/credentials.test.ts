@@ -44,8 +44,12 @@ test('[B7.18] more headers may be signed, in the order listed', async () => {
   const text = `(request-target): get ${PROFILE}\naccept: application/json\ndate: ${date}`
   const signature = createHmac('sha256', key.secret).update(text).digest('base64')
   const authorization = `Signature keyId="${key.id}",algorithm="hmac-sha256",headers="(request-target) accept date",signature="${signature}"`
-  expect((await server.call('GET', PROFILE, { headers: { date, accept: 'application/json', authorization } })).status).toBe(200)
-  expect((await server.call('GET', PROFILE, { headers: { date, accept: 'text/html', authorization } })).status).toBe(401)
+  expect(
+    (await server.call('GET', PROFILE, { headers: { date, accept: 'application/json', authorization } })).status,
+  ).toBe(200)
+  expect((await server.call('GET', PROFILE, { headers: { date, accept: 'text/html', authorization } })).status).toBe(
+    401,
+  )
 })
 
 test('[B7.18] the legacy signature works for a quarter of an hour', async () => {
@@ -54,7 +58,9 @@ test('[B7.18] the legacy signature works for a quarter of an hour', async () => 
     authorization: `Sign ${key.id}:${Buffer.from(createHash('md5').update(`${key.secret}\n${date}`).digest('hex')).toString('base64')}`,
   })
   expect((await server.call('GET', PROFILE, { headers: sign(new Date().toUTCString()) })).body.username).toBe('signer')
-  expect((await server.call('GET', PROFILE, { headers: sign(new Date(Date.now() - 16 * 60_000).toUTCString()) })).status).toBe(401)
+  expect(
+    (await server.call('GET', PROFILE, { headers: sign(new Date(Date.now() - 16 * 60_000).toUTCString()) })).status,
+  ).toBe(401)
 })
 
 test('[A3.05 A4.04 B7.18 B7.21] keys are seen by their owner only; an inactive or deleted one opens nothing', async () => {
@@ -81,14 +87,17 @@ test('[B7.02] a bearer token carries the profile, is the same when asked for aga
   expect(body.date_expired).toMatch(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d [+-]\d{4}$/)
   expect(body.user.current_org_roles).toEqual(['User'])
   expect((await ask()).body.token).toBe(body.token)
-  const alias = await server.call('POST', '/api/v1/authentication/auth/', { body: { username: 'signer', password: PASSWORD } })
+  const alias = await server.call('POST', '/api/v1/authentication/auth/', {
+    body: { username: 'signer', password: PASSWORD },
+  })
   expect(alias.body.token).toBe(body.token)
   expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${body.token}x` } })).status).toBe(401)
   const { rows } = await server.kernel.pool.query('SELECT token_hash, token_sealed FROM authentication_bearer_token')
   expect(rows.some((row) => row.token_hash.includes(body.token) || row.token_sealed.includes(body.token))).toBe(false)
-  await server.kernel.pool.query("UPDATE authentication_bearer_token SET date_expired = now() - interval '1 second' WHERE user_id = $1", [
-    person.id,
-  ])
+  await server.kernel.pool.query(
+    "UPDATE authentication_bearer_token SET date_expired = now() - interval '1 second' WHERE user_id = $1",
+    [person.id],
+  )
   expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${body.token}` } })).status).toBe(401)
   const renewed = (await ask()).body.token
   expect(renewed).not.toBe(body.token)
@@ -109,18 +118,27 @@ test('[B7.02] a private token opens the account of its person while that is acti
   expect(await who()).toBeUndefined()
   await server.admin.patch(`/api/v1/users/users/${owner.id}/`, { is_active: true })
   expect(await who()).toBe('robot')
-  expect([await endPrivateToken(db, 'robot'), await endPrivateToken(db, 'robot'), await who()]).toEqual([true, false, undefined])
+  expect([await endPrivateToken(db, 'robot'), await endPrivateToken(db, 'robot'), await who()]).toEqual([
+    true,
+    false,
+    undefined,
+  ])
   expect(await renewPrivateToken(db, 'nobody')).toBeUndefined()
 })
 
 test('[B8.02] without credentials a protected call is 401 and says how to sign', async () => {
   const { status, body, headers } = await server.call('GET', PROFILE)
-  expect([status, body.code, headers['www-authenticate']]).toEqual([401, 'not_authenticated', 'Sign access_key_id:Signature'])
+  expect([status, body.code, headers['www-authenticate']]).toEqual([
+    401,
+    'not_authenticated',
+    'Sign access_key_id:Signature',
+  ])
 })
 
 test('[A3.45] a component registers with the bootstrap token, signs, works in root and is no person', async () => {
   const path = '/api/v1/users/service-account-registrations/'
-  const register = (authorization: string, name = 'gateway-1') => server.call('POST', path, { body: { name }, headers: { authorization } })
+  const register = (authorization: string, name = 'gateway-1') =>
+    server.call('POST', path, { body: { name }, headers: { authorization } })
   expect((await register('BootstrapToken wrong')).status).toBe(401)
   expect((await server.call('POST', path, { body: { name: 'x' } })).status).toBe(401)
   const made = await register('BootstrapToken bootstrap-token-of-tests')
@@ -129,7 +147,10 @@ test('[A3.45] a component registers with the bootstrap token, signs, works in ro
     'gateway-1',
     ['date_created', 'id', 'is_active', 'secret'],
   ])
-  expect(await register('BootstrapToken bootstrap-token-of-tests')).toMatchObject({ status: 400, body: { name: [expect.any(String)] } })
+  expect(await register('BootstrapToken bootstrap-token-of-tests')).toMatchObject({
+    status: 400,
+    body: { name: [expect.any(String)] },
+  })
   const who = await server.call('GET', PROFILE, { headers: signed(PROFILE, made.body.access_key) })
   expect([who.status, who.body.role]).toEqual([200, 'App'])
   const org = '/api/v1/orgs/orgs/'
@@ -161,8 +182,10 @@ test('[A1.01] a public key opens nothing by itself; a component that has seen it
 
 test('[B7.18] a signed request with an old or future date is refused; clocks may differ by minutes', async () => {
   const at = (minutes: number) => signed(PROFILE, key, 'get', new Date(Date.now() + minutes * 60_000).toUTCString())
-  for (const minutes of [-14, 14]) expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(200)
-  for (const minutes of [-16, 16, -60 * 24]) expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(401)
+  for (const minutes of [-14, 14])
+    expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(200)
+  for (const minutes of [-16, 16, -60 * 24])
+    expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(401)
 })
 
 test('[B7.18] the same request within a second is taken, as clients make the same signature twice; a copy later or from elsewhere is refused', async () => {
@@ -170,7 +193,14 @@ test('[B7.18] the same request within a second is taken, as clients make the sam
   const { body: own } = await owner.post('/api/v1/authentication/access-keys/')
   const headers = signed(PROFILE, own)
   const send = async (remoteAddress = '127.0.0.1', authorization = headers.authorization) =>
-    (await server.kernel.app.inject({ method: 'GET', url: PROFILE, headers: { ...headers, authorization }, remoteAddress })).statusCode
+    (
+      await server.kernel.app.inject({
+        method: 'GET',
+        url: PROFILE,
+        headers: { ...headers, authorization },
+        remoteAddress,
+      })
+    ).statusCode
   expect([await send(), await send(), await send('10.9.9.9')]).toEqual([200, 200, 401])
   expect(await send()).toBe(200)
   await server.kernel.pool.query("UPDATE authentication_used_signature SET date_first = now() - interval '11 seconds'")
@@ -178,7 +208,11 @@ test('[B7.18] the same request within a second is taken, as clients make the sam
   // The same signature in another spelling of base64 is the same signature.
   expect(await send('127.0.0.1', headers.authorization.replace(/=*"$/, '"'))).toBe(401)
   expect(
-    (await server.call('GET', PROFILE, { headers: signed(PROFILE, own, 'get', new Date(Date.now() + 1000).toUTCString()) })).status,
+    (
+      await server.call('GET', PROFILE, {
+        headers: signed(PROFILE, own, 'get', new Date(Date.now() + 1000).toUTCString()),
+      })
+    ).status,
   ).toBe(200)
 
   const date = new Date(Date.now() + 2000).toUTCString()
@@ -215,5 +249,8 @@ test('[A3.05 B7.20] a key works from its addresses only, and says when it was la
   for (const ip_group of [['nonsense'], ['10.0.0.1/8'], [], 'x'])
     expect([(await owner.patch(`${KEYS}${own.id}/`, { ip_group })).status, ip_group]).toEqual([400, ip_group])
   // An update by clients that know nothing of addresses keeps them.
-  expect((await owner.put(`${KEYS}${own.id}/`, { is_active: true })).body.ip_group).toEqual(['10.0.0.0/8', '192.168.1.1-192.168.1.9'])
+  expect((await owner.put(`${KEYS}${own.id}/`, { is_active: true })).body.ip_group).toEqual([
+    '10.0.0.0/8',
+    '192.168.1.1-192.168.1.9',
+  ])
 })

@@ -13,11 +13,15 @@ import {
 /** See `Credentials.endSignIns`. */
 export const endSignIns: Credentials['endSignIns'] = async (db, userId, keep = {}) => {
   const { id, user_id } = authenticationSession
-  await db.delete(authenticationSession).where(sql`${user_id} = ${userId} AND ${id} IS DISTINCT FROM ${keep.session ?? null}::uuid`)
+  await db
+    .delete(authenticationSession)
+    .where(sql`${user_id} = ${userId} AND ${id} IS DISTINCT FROM ${keep.session ?? null}::uuid`)
   const token = authenticationBearerToken
   await db
     .delete(token)
-    .where(sql`${token.user_id} = ${userId} AND ${token.token_hash} IS DISTINCT FROM ${sql.param(keep.token ?? null)}::bytea`)
+    .where(
+      sql`${token.user_id} = ${userId} AND ${token.token_hash} IS DISTINCT FROM ${sql.param(keep.token ?? null)}::bytea`,
+    )
   await dropResetLinks(db, userId)
   const connection = authenticationConnectionToken
   await db.delete(connection).where(sql`${userId} IN (${connection.user_id}, ${connection.creator_id})`)

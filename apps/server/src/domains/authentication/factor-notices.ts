@@ -2,7 +2,12 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
 
 /** Tells a person that an authenticator app was set up for them or taken off, from this address. */
-export function tellOfApp(kernel: Kernel, userId: string, what: 'set up' | 'taken off', address: string): Promise<void> {
+export function tellOfApp(
+  kernel: Kernel,
+  userId: string,
+  what: 'set up' | 'taken off',
+  address: string,
+): Promise<void> {
   return notify(kernel, [userId], (say) => ({
     subject: what === 'set up' ? say('An authenticator app was set up') : say('Your authenticator app was taken off'),
     paragraphs: [

@@ -6,8 +6,9 @@ import { CAPTCHA_MARK, CAPTCHA_MINUTES } from './captcha.ts'
 import { authenticationFailure } from './tables.ts'
 
 /**
- * Failed sign-ins, counted by name and address, and by address (contract/authentication.yaml "locks and counters").
- * Reaching the limit by name locks the name from everywhere; counting goes on while locked.
+ * Failed sign-ins, counted by name and address, and by address (contract/authentication.yaml "locks
+ * and counters"). Reaching the limit by name locks the name from everywhere; counting goes on while
+ * locked.
  */
 const BY_NAME = 'login'
 const BY_ADDRESS = 'ip'
@@ -16,18 +17,31 @@ const BY_NAME_ALONE = 'mfa_name'
 
 export type Lock = { kind: 'block_login' | 'block_global_ip_login'; minutes: number }
 
-/** Whether this name or address may try at all. White-listed addresses always may, black-listed never. */
-export async function findLock(db: Database, settings: SettingsStore, username: string, address: string): Promise<Lock | undefined> {
+/**
+ * Whether this name or address may try at all. White-listed addresses always may, black-listed
+ * never.
+ */
+export async function findLock(
+  db: Database,
+  settings: SettingsStore,
+  username: string,
+  address: string,
+): Promise<Lock | undefined> {
   const ipMinutes = settings.get('SECURITY_LOGIN_IP_LIMIT_TIME')
   if (!isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_WHITE_LIST'))) {
-    if (isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_BLACK_LIST'))) return { kind: 'block_global_ip_login', minutes: ipMinutes }
+    if (isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_BLACK_LIST')))
+      return { kind: 'block_global_ip_login', minutes: ipMinutes }
     const byAddress = await highestCount(
       db,
       and(eq(authenticationFailure.kind, BY_ADDRESS), eq(authenticationFailure.remote_addr, address)),
     )
-    if (byAddress >= settings.get('SECURITY_LOGIN_IP_LIMIT_COUNT')) return { kind: 'block_global_ip_login', minutes: ipMinutes }
+    if (byAddress >= settings.get('SECURITY_LOGIN_IP_LIMIT_COUNT'))
+      return { kind: 'block_global_ip_login', minutes: ipMinutes }
   }
-  const byName = await highestCount(db, and(eq(authenticationFailure.kind, BY_NAME), eq(authenticationFailure.username, username)))
+  const byName = await highestCount(
+    db,
+    and(eq(authenticationFailure.kind, BY_NAME), eq(authenticationFailure.username, username)),
+  )
   if (byName >= settings.get('SECURITY_LOGIN_LIMIT_COUNT'))
     return { kind: 'block_login', minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME') }
   return undefined
@@ -42,19 +56,32 @@ async function highestCount(db: Database, where: ReturnType<typeof and>): Promis
 }
 
 /**
- * Counts a failure, and has the sign-in page ask this address a captcha. Answers how many tries the name has left from this address; below 0, others were
- * counted meanwhile and this one was too many.
+ * Counts a failure, and has the sign-in page ask this address a captcha. Answers how many tries the
+ * name has left from this address; below 0, others were counted meanwhile and this one was too
+ * many.
  */
-export async function countFailure(db: Database, settings: SettingsStore, username: string, address: string): Promise<number> {
+export async function countFailure(
+  db: Database,
+  settings: SettingsStore,
+  username: string,
+  address: string,
+): Promise<number> {
   const failures = await addFailure(db, BY_NAME, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
   await addFailure(db, BY_ADDRESS, '', address, settings.get('SECURITY_LOGIN_IP_LIMIT_TIME'))
-  // Not forgotten after a success: whoever knows one password must not clear the way for trying others.
+  // Not forgotten after a success: whoever knows one password must not clear the way for trying
+  // others.
   await addFailure(db, CAPTCHA_MARK, '', address, CAPTCHA_MINUTES)
   return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - failures
 }
 
 /** One statement, so that tries in parallel are all counted. */
-async function addFailure(db: Database, kind: string, username: string, remote_addr: string, minutes: number): Promise<number> {
+async function addFailure(
+  db: Database,
+  kind: string,
+  username: string,
+  remote_addr: string,
+  minutes: number,
+): Promise<number> {
   const date_expired = sql`now() + make_interval(mins => ${minutes})`
   const [row] = await db
     .insert(authenticationFailure)
@@ -88,10 +115,16 @@ export async function forgetFailures(db: Database, username: string, address: st
 }
 
 /**
- * Counts a try of a second factor and answers how many are left after it: below 0, and it must not even be looked at. All addresses count together:
- * whoever tries codes knows the password already, and six digits must not be had by changing addresses.
+ * Counts a try of a second factor and answers how many are left after it: below 0, and it must not
+ * even be looked at. All addresses count together: whoever tries codes knows the password already,
+ * and six digits must not be had by changing addresses.
  */
-export async function countMfaTry(db: Database, settings: SettingsStore, username: string, address: string): Promise<number> {
+export async function countMfaTry(
+  db: Database,
+  settings: SettingsStore,
+  username: string,
+  address: string,
+): Promise<number> {
   await addFailure(db, BY_CODE, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
   return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - (await triesOf(db, BY_CODE, username))
 }
@@ -111,10 +144,15 @@ async function triesOf(db: Database, kind: string, username: string): Promise<nu
 }
 
 /**
- * Counts that somebody who has proven nothing asked for a code in a name that gets none. Apart from the tries of codes: strangers must not lock the second
- * factor of a person whom they only name.
+ * Counts that somebody who has proven nothing asked for a code in a name that gets none. Apart from
+ * the tries of codes: strangers must not lock the second factor of a person whom they only name.
  */
-export async function countUnknownMfa(db: Database, settings: SettingsStore, username: string, address: string): Promise<void> {
+export async function countUnknownMfa(
+  db: Database,
+  settings: SettingsStore,
+  username: string,
+  address: string,
+): Promise<void> {
   await addFailure(db, BY_NAME_ALONE, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
 }
 
@@ -125,7 +163,9 @@ export async function isMfaLocked(db: Database, settings: SettingsStore, usernam
 }
 
 export async function forgetMfaFailures(db: Database, username: string): Promise<void> {
-  await db.delete(authenticationFailure).where(and(eq(authenticationFailure.kind, BY_CODE), eq(authenticationFailure.username, username)))
+  await db
+    .delete(authenticationFailure)
+    .where(and(eq(authenticationFailure.kind, BY_CODE), eq(authenticationFailure.username, username)))
 }
 
 /** Lifts every lock of a name. */
@@ -133,7 +173,10 @@ export async function forgetAllFailures(db: Database, username: string): Promise
   await db.delete(authenticationFailure).where(eq(authenticationFailure.username, username))
 }
 
-/** Those of these names that are locked: too many wrong passwords from one address, or too many wrong codes. */
+/**
+ * Those of these names that are locked: too many wrong passwords from one address, or too many
+ * wrong codes.
+ */
 export async function lockedNames(db: Database, usernames: readonly string[], limit: number): Promise<Set<string>> {
   if (!usernames.length) return new Set()
   const { failures, kind, username, date_expired } = authenticationFailure

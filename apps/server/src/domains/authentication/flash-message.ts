@@ -14,7 +14,10 @@ const LIFE_SECONDS = 60
 /** How long it is shown before the page goes on by itself. */
 const SHOWN_SECONDS = 3
 
-/** Leads the browser over a page with a message (contract/authentication.yaml `login_page`: a code of 12 characters that lives a minute). */
+/**
+ * Leads the browser over a page with a message (contract/authentication.yaml `login_page`: a code
+ * of 12 characters that lives a minute).
+ */
 export async function flash(kernel: Kernel, reply: FastifyReply, message: FlashMessage): Promise<FastifyReply> {
   const code = randomText(CODE_LENGTH)
   await kernel.db.insert(authenticationFlashMessage).values({

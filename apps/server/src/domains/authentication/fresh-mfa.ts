@@ -1,7 +1,10 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 
-/** Whether this browser session has proven the second factor within SECURITY_MFA_VERIFY_TTL; calls without a browser session never have. */
+/**
+ * Whether this browser session has proven the second factor within SECURITY_MFA_VERIFY_TTL; calls
+ * without a browser session never have.
+ */
 export async function hasFreshMfa(kernel: Kernel, sessionId: string | undefined): Promise<boolean> {
   if (!sessionId) return false
   const { rowCount } = await kernel.pool.query(
@@ -14,7 +17,8 @@ export async function hasFreshMfa(kernel: Kernel, sessionId: string | undefined)
 
 /** Notes that this browser session has proven the second factor just now. */
 export async function stampFreshMfa({ pool }: Kernel, sessionId: string): Promise<void> {
-  await pool.query(`UPDATE authentication_session SET state = state || jsonb_build_object('mfa_verified_at', now()) WHERE id = $1`, [
-    sessionId,
-  ])
+  await pool.query(
+    `UPDATE authentication_session SET state = state || jsonb_build_object('mfa_verified_at', now()) WHERE id = $1`,
+    [sessionId],
+  )
 }

@@ -31,8 +31,9 @@ export interface IdentitySettings {
 const NOTE_SECONDS = 60
 
 /**
- * Finds out who calls and where: one query joins the credential, its user, the organisation and the memberships.
- * Credentials are tried in the order of contract/authentication.yaml: Sign, Bearer, Token, Signature, session cookie.
+ * Finds out who calls and where: one query joins the credential, its user, the organisation and the
+ * memberships. Credentials are tried in the order of contract/authentication.yaml: Sign, Bearer,
+ * Token, Signature, session cookie.
  */
 export function createAccessProvider(
   kernel: Kernel,
@@ -51,7 +52,8 @@ export function createAccessProvider(
           orgRoles: [],
         }
       const found = await findCaller(kernel, credential, wanted)
-      if (found?.session_end && found.user_id) await slideSession(kernel, found.sign_in_id, found.session_end, sessionSeconds())
+      if (found?.session_end && found.user_id)
+        await slideSession(kernel, found.sign_in_id, found.session_end, sessionSeconds())
       const identity = identityOf(kernel, credential, found, rootOrgName)
       if (found && (credential.source === 'bearer' || credential.source === 'private_token'))
         await noteTokenUse(kernel, credential.source, found, request)
@@ -131,11 +133,15 @@ interface FoundCaller {
 type CredentialColumn = 'sign_in_id' | 'session_end' | 'last_seen' | 'secret_sealed' | 'key_ip_group' | 'key_last_used'
 
 const SOURCES: Record<Credential['source'], string> = {
-  session: credentialSql('authentication_session c WHERE c.key_hash = $1 AND c.date_expired > now()', { session_end: 'c.date_expired' }),
+  session: credentialSql('authentication_session c WHERE c.key_hash = $1 AND c.date_expired > now()', {
+    session_end: 'c.date_expired',
+  }),
   bearer: credentialSql('authentication_bearer_token c WHERE c.token_hash = $1 AND c.date_expired > now()', {
     last_seen: 'c.date_last_seen',
   }),
-  private_token: credentialSql('authentication_private_token c WHERE c.key_hash = $1', { last_seen: 'c.date_last_seen' }),
+  private_token: credentialSql('authentication_private_token c WHERE c.key_hash = $1', {
+    last_seen: 'c.date_last_seen',
+  }),
   access_key: credentialSql('authentication_access_key c WHERE c.id = $1 AND c.is_active', {
     sign_in_id: 'NULL',
     secret_sealed: 'c.secret_sealed',
@@ -183,14 +189,22 @@ async function findCaller(
   return rows[0]
 }
 
-function identityOf(kernel: Kernel, credential: Credential, found: FoundCaller | undefined, rootOrgName: () => string): Identity {
+function identityOf(
+  kernel: Kernel,
+  credential: Credential,
+  found: FoundCaller | undefined,
+  rootOrgName: () => string,
+): Identity {
   const nobody = { user: undefined, via: undefined, orgRoles: [], org: { id: DEFAULT_ORG_ID, name: 'Default' } }
-  // An unknown or unfinished browser session is nobody, so that the sign-in page still works; a bad token is an error.
+  // An unknown or unfinished browser session is nobody, so that the sign-in page still works; a bad
+  // token is an error.
   if (credential.via === 'session' && !found?.user_id) return { ...nobody, sessionId: found?.sign_in_id ?? undefined }
   if (!found?.user_id) throw badCredential(credential)
   if (
     credential.proof &&
-    !credential.proof.verify(kernel.secrets.open('sign_in', `API key of ${found.user_id}`)(found.secret_sealed ?? Buffer.alloc(0)))
+    !credential.proof.verify(
+      kernel.secrets.open('sign_in', `API key of ${found.user_id}`)(found.secret_sealed ?? Buffer.alloc(0)),
+    )
   )
     throw badCredential(credential)
   if (!found.valid) {
@@ -207,11 +221,18 @@ function identityOf(kernel: Kernel, credential: Credential, found: FoundCaller |
   }
 }
 
-/** Of a signed request always the one text that clients know: it does not tell an unknown key from a wrong signature. */
+/**
+ * Of a signed request always the one text that clients know: it does not tell an unknown key from a
+ * wrong signature.
+ */
 const badCredential = ({ proof }: Credential) =>
   new AppError(401, 'not_authenticated', proof ? 'Invalid signature.' : 'The token is not valid, or it has run out.')
 
-async function orgOfAnonymous(kernel: Kernel, wanted: { id?: string; name?: string }, rootOrgName: () => string): Promise<Identity['org']> {
+async function orgOfAnonymous(
+  kernel: Kernel,
+  wanted: { id?: string; name?: string },
+  rootOrgName: () => string,
+): Promise<Identity['org']> {
   if (wanted.id === ROOT_ORG_ID) return { id: ROOT_ORG_ID, name: rootOrgName() }
   const names = await kernel.orgNames()
   if (wanted.id && names.has(wanted.id)) return { id: wanted.id, name: names.get(wanted.id) ?? '' }
@@ -231,7 +252,8 @@ async function slideSession(kernel: Kernel, id: string | null, end: Date, second
 const TOKEN_USE = {
   // A bearer token belongs to the address that asked for it.
   bearer: 'UPDATE authentication_bearer_token SET date_last_seen = now() WHERE id = $1',
-  private_token: 'UPDATE authentication_private_token SET date_last_seen = now(), remote_addr = $2, user_agent = $3 WHERE id = $1',
+  private_token:
+    'UPDATE authentication_private_token SET date_last_seen = now(), remote_addr = $2, user_agent = $3 WHERE id = $1',
 } as const
 
 /** Notes when a token was used last, and by whom one that goes anywhere. */
@@ -242,5 +264,8 @@ async function noteTokenUse(
   request: FastifyRequest,
 ): Promise<void> {
   if (last_seen && Date.now() - last_seen.getTime() < NOTE_SECONDS * 1000) return
-  await pool.query(TOKEN_USE[source], source === 'bearer' ? [sign_in_id] : [sign_in_id, request.ip, userAgentOf(request)])
+  await pool.query(
+    TOKEN_USE[source],
+    source === 'bearer' ? [sign_in_id] : [sign_in_id, request.ip, userAgentOf(request)],
+  )
 }

@@ -51,7 +51,15 @@ export { type OpenConnection, openConnection } from './open-connection.ts'
 export { endPrivateToken, renewPrivateToken } from './private-token.ts'
 export { createResetToken } from './reset-token.ts'
 export { checkSecondFactor } from './second-factor.ts'
-export { checkSignIn, type Due, dueOf, finishSignIn, isKeyWorthProving, type SignedIn, type Visitor } from './sign-in.ts'
+export {
+  checkSignIn,
+  type Due,
+  dueOf,
+  finishSignIn,
+  isKeyWorthProving,
+  type SignedIn,
+  type Visitor,
+} from './sign-in.ts'
 export { lapsedSignIns, renewSignIns, signInOf } from './still-signed-in.ts'
 export type { ProvenSignIn } from './tables.ts'
 

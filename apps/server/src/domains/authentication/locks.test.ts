@@ -20,7 +20,8 @@ beforeEach(async () => {
 
 const byApi = (username: string, password: string) =>
   server.call('POST', '/api/v1/authentication/tokens/', { body: { username, password } })
-const byPage = (username: string, password: string) => openTestBrowser(server).call('POST', '/core/auth/login/', { username, password })
+const byPage = (username: string, password: string) =>
+  openTestBrowser(server).call('POST', '/core/auth/login/', { username, password })
 
 test('[A3.38] an address that failed too often is locked for every name, known or not, on the page and over the API alike', async () => {
   await settingsOf(server.kernel).set('SECURITY_LOGIN_IP_LIMIT_COUNT', 3)
@@ -31,7 +32,9 @@ test('[A3.38] an address that failed too often is locked for every name, known o
     await byPage('tried', PASSWORD),
     await byPage('nobody', 'x'),
   ]
-  expect(answers.map(({ status, body }) => [status, body.error])).toEqual(answers.map(() => [400, 'block_global_ip_login']))
+  expect(answers.map(({ status, body }) => [status, body.error])).toEqual(
+    answers.map(() => [400, 'block_global_ip_login']),
+  )
   expect(new Set(answers.map(({ body }) => body.msg)).size).toBe(1)
   expect(answers[0]?.body.msg).toContain('30 minutes')
 })

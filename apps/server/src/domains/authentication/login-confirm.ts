@@ -3,17 +3,30 @@ import type { FastifyRequest } from 'fastify'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { loginReviewers } from '../acls/index.ts'
-import { type ConfirmationState, confirmationState, openConfirmation, withdrawConfirmation, withdrawSignIn } from '../tickets/index.ts'
+import {
+  type ConfirmationState,
+  confirmationState,
+  openConfirmation,
+  withdrawConfirmation,
+  withdrawSignIn,
+} from '../tickets/index.ts'
 import { type PendingSignIn, pendingSignIn, updateProven } from './pending-sign-in.ts'
 import type { ProvenSignIn } from './tables.ts'
 
-/** Seconds that a sign-in waits for its confirmation (contract/authentication.yaml `login_page` wait page: one hour). */
+/**
+ * Seconds that a sign-in waits for its confirmation (contract/authentication.yaml `login_page` wait
+ * page: one hour).
+ */
 export const CONFIRM_SECONDS = 3600
 const STATUS_URL = '/api/v1/authentication/login-confirm-ticket/status/'
 const TYPE = 'login_confirm'
 
 /** Ids of the reviewers of whom one must still confirm this sign-in; empty when it may go on. */
-export async function reviewersDue(kernel: Kernel, { user_id, confirmed }: ProvenSignIn, address: string): Promise<string[]> {
+export async function reviewersDue(
+  kernel: Kernel,
+  { user_id, confirmed }: ProvenSignIn,
+  address: string,
+): Promise<string[]> {
   // A confirmation is for the address it was asked for.
   return confirmed === address ? [] : loginReviewers(kernel.db, { userId: user_id, address, now: new Date() })
 }
@@ -21,8 +34,8 @@ export async function reviewersDue(kernel: Kernel, { user_id, confirmed }: Prove
 type Applicant = Pick<ProvenSignIn, 'user_id' | 'name' | 'username'>
 
 /**
- * Asks the reviewers whether this person may sign in from there. A person has one open question for an address: an earlier one is withdrawn, so that
- * repeated sign-ins don't pile up.
+ * Asks the reviewers whether this person may sign in from there. A person has one open question for
+ * an address: an earlier one is withdrawn, so that repeated sign-ins don't pile up.
  */
 export async function askReviewers(
   kernel: Kernel,
@@ -41,7 +54,10 @@ export async function askReviewers(
   })
 }
 
-/** The ticket that this unfinished sign-in waits for; opened, in place of one for another address, when there is none. */
+/**
+ * The ticket that this unfinished sign-in waits for; opened, in place of one for another address,
+ * when there is none.
+ */
 export async function ticketOf(
   kernel: Kernel,
   pending: PendingSignIn,
@@ -89,7 +105,10 @@ const WAITING = 'This sign-in must be confirmed by: {{reviewers}}'
 export const REJECTED = 'This sign-in was rejected'
 const CLOSED = 'The confirmation of this sign-in was withdrawn, please sign in again'
 
-/** GET and DELETE …/login-confirm-ticket/status/: both work on the ticket of the browser session alone, whoever asks (contract/authentication.yaml `login_confirm`). */
+/**
+ * GET and DELETE …/login-confirm-ticket/status/: both work on the ticket of the browser session
+ * alone, whoever asks (contract/authentication.yaml `login_confirm`).
+ */
 export function registerLoginConfirm(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
@@ -107,7 +126,11 @@ export function registerLoginConfirm(kernel: Kernel): void {
   kernel.app.route({
     method: 'DELETE',
     url: STATUS_URL,
-    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Give up waiting for the confirmation of a sign-in' },
+    config: {
+      access: ['anonymous'],
+      withoutCsrf: 'same_origin',
+      summary: 'Give up waiting for the confirmation of a sign-in',
+    },
     handler: async (request) => {
       const pending = await pendingSignIn(kernel, request)
       if (pending?.ticket) {

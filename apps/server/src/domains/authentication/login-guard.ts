@@ -20,7 +20,10 @@ export function pageOf(due: Due): string {
   return due.choices.length ? MFA_PAGE : OTP_START_PAGE
 }
 
-/** The way from a proven password to a session, a step at a time (contract/authentication.yaml "sign-in on the page"). */
+/**
+ * The way from a proven password to a session, a step at a time (contract/authentication.yaml
+ * "sign-in on the page").
+ */
 export function registerLoginGuard(kernel: Kernel): void {
   const { app } = kernel
   app.route({

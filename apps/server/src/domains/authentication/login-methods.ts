@@ -11,7 +11,10 @@ export interface LoginMethod {
   url: string
 }
 
-/** The ways beside name and password, in the order of the page (contract/authentication.yaml `login_page` rules). */
+/**
+ * The ways beside name and password, in the order of the page (contract/authentication.yaml
+ * `login_page` rules).
+ */
 export function loginMethods(settings: SettingsStore): LoginMethod[] {
   const qrCodes = messengers.filter((messenger) => settings.get(messenger.settings.isOn))
   return [
@@ -20,7 +23,9 @@ export function loginMethods(settings: SettingsStore): LoginMethod[] {
   ]
 }
 
-/** Those that the page may lead to by itself: whoever has not bound a messenger yet needs the page. */
+/**
+ * Those that the page may lead to by itself: whoever has not bound a messenger yet needs the page.
+ */
 function providers(settings: SettingsStore): LoginMethod[] {
   return [
     ...(settings.get('AUTH_OPENID') ? [{ backend: 'OPENID', name: 'OpenID', url: OPENID_LOGIN }] : []),
@@ -29,7 +34,10 @@ function providers(settings: SettingsStore): LoginMethod[] {
   ]
 }
 
-/** Where the sign-in page leads at once, unless it was asked for with `admin=1`; undefined for nowhere. */
+/**
+ * Where the sign-in page leads at once, unless it was asked for with `admin=1`; undefined for
+ * nowhere.
+ */
 export function loginRedirect(settings: SettingsStore): LoginMethod | undefined {
   const wanted = settings.get('LOGIN_REDIRECT_TO_BACKEND')
   if (wanted === 'DIRECT') return undefined

@@ -2,7 +2,10 @@ import type { SettingsStore } from '../settings/index.ts'
 
 const DAY_SECONDS = 86_400
 
-/** What the sign-in page shows whatever is asked beside name and password (contract/authentication.yaml `login_page`). */
+/**
+ * What the sign-in page shows whatever is asked beside name and password
+ * (contract/authentication.yaml `login_page`).
+ */
 export interface LoginPageFacts {
   /** Whole days that a browser stays signed in when it closes; 0 when it is not offered. */
   auto_login_days: number
@@ -14,13 +17,22 @@ export function loginPageFacts(settings: SettingsStore): LoginPageFacts {
   return { auto_login_days: autoLoginDays(settings), forgot_password_url: forgotPasswordUrl(settings) }
 }
 
-/** Whole days of a browser session; 0 when sessions end with the browser, or before a day is over. */
+/**
+ * Whole days of a browser session; 0 when sessions end with the browser, or before a day is over.
+ */
 function autoLoginDays(settings: SettingsStore): number {
-  return settings.get('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE') ? 0 : Math.floor(settings.get('SESSION_COOKIE_AGE') / DAY_SECONDS)
+  return settings.get('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE')
+    ? 0
+    : Math.floor(settings.get('SESSION_COOKIE_AGE') / DAY_SECONDS)
 }
 
-/** Passwords that are kept elsewhere are changed there: counts only while people come from elsewhere. */
+/**
+ * Passwords that are kept elsewhere are changed there: counts only while people come from
+ * elsewhere.
+ */
 export function forgotPasswordUrl(settings: SettingsStore): string {
-  const elsewhere = (['AUTH_LDAP', 'AUTH_OPENID', 'AUTH_RADIUS', 'AUTH_CAS', 'AUTH_SAML2'] as const).some((name) => settings.get(name))
+  const elsewhere = (['AUTH_LDAP', 'AUTH_OPENID', 'AUTH_RADIUS', 'AUTH_CAS', 'AUTH_SAML2'] as const).some((name) =>
+    settings.get(name),
+  )
   return elsewhere ? settings.get('FORGOT_PASSWORD_URL') : ''
 }

@@ -64,20 +64,23 @@ test.each([
   ['reject', { ip_group: ['10.0.0.0/8'] }, undefined],
   ['reject', { time_period: [] }, 'from this address'],
   ['reject', { time_period: NEVER_TODAY }, undefined],
-])('[A3.19] a rule that says %s for %j: refused %s, by page and by API, after the right password only', async (action, rules, refused) => {
-  await rule(action, rules)
-  const wrong = await server.call('POST', TOKENS, { body: { ...credentials, password: 'wrong' } })
-  expect(wrong.body.error).toBe('password_failed')
-  await server.kernel.pool.query('DELETE FROM authentication_failure')
-  const { status, body } = await token()
-  if (refused) {
-    expect([status, body.error]).toEqual([400, 'acl_not_allow'])
-    expect(body.msg).toContain(refused)
-    expect((await openTestBrowser(server).call('POST', LOGIN, credentials)).body.error).toBe('captcha_invalid')
-  } else expect(status).toBe(201)
-  await server.kernel.pool.query('DELETE FROM authentication_failure')
-  expect(await page(openTestBrowser(server))).toBe(refused ? 'acl_not_allow' : '/ui/')
-})
+])(
+  '[A3.19] a rule that says %s for %j: refused %s, by page and by API, after the right password only',
+  async (action, rules, refused) => {
+    await rule(action, rules)
+    const wrong = await server.call('POST', TOKENS, { body: { ...credentials, password: 'wrong' } })
+    expect(wrong.body.error).toBe('password_failed')
+    await server.kernel.pool.query('DELETE FROM authentication_failure')
+    const { status, body } = await token()
+    if (refused) {
+      expect([status, body.error]).toEqual([400, 'acl_not_allow'])
+      expect(body.msg).toContain(refused)
+      expect((await openTestBrowser(server).call('POST', LOGIN, credentials)).body.error).toBe('captcha_invalid')
+    } else expect(status).toBe(201)
+    await server.kernel.pool.query('DELETE FROM authentication_failure')
+    expect(await page(openTestBrowser(server))).toBe(refused ? 'acl_not_allow' : '/ui/')
+  },
+)
 
 test('[A3.19] a rule that does not match is skipped for the next; from nowhere else than allow rules say', async () => {
   const elsewhere = { ip_group: ['10.0.0.0/8'] }
@@ -118,7 +121,10 @@ test('[A3.19] a sign-in that must be confirmed waits on its page; approval by a 
   expect(await signedIn(browser)).toBe(false)
   const waiting = (await browser.call('GET', STATUS)).body
   expect(waiting).toMatchObject({ error: 'login_confirm_wait', data: { ticket_id: expect.any(String) } })
-  expect((await browser.call('GET', WAIT)).body).toMatchObject({ reviewers: ['reviewer of test(reviewer)'], seconds: 3600 })
+  expect((await browser.call('GET', WAIT)).body).toMatchObject({
+    reviewers: ['reviewer of test(reviewer)'],
+    seconds: 3600,
+  })
   expect(String((await browser.call('GET', GUARD)).headers.location)).toBe(WAIT)
   const [ticket] = await myTickets(reviewer)
   expect(ticket).toMatchObject({
@@ -130,7 +136,11 @@ test('[A3.19] a sign-in that must be confirmed waits on its page; approval by a 
   })
   expect(ticket.serial_num).toMatch(/^\d{8}\d{4,}$/)
   const approved = await reviewer.put(`${TICKETS}${ticket.id}/approve/`)
-  expect(approved.body).toMatchObject({ state: 'approved', status: 'closed', process_map: [{ state: 'approved', processor: reviewer.id }] })
+  expect(approved.body).toMatchObject({
+    state: 'approved',
+    status: 'closed',
+    process_map: [{ state: 'approved', processor: reviewer.id }],
+  })
   expect((await browser.call('GET', STATUS)).body).toEqual({ msg: 'ok' })
   expect(String((await browser.call('GET', GUARD)).headers.location)).toBe('/ui/')
   expect(await signedIn(browser)).toBe(true)
@@ -173,7 +183,8 @@ test('[A3.19] only a reviewer decides: others do not even see the ticket, and th
   await rule('confirm', {})
   const { ticket_id } = (await token()).body.data
   for (const verdict of ['approve', 'reject', 'close'])
-    for (const caller of [outsider, server.admin]) expect((await caller.put(`${TICKETS}${ticket_id}/${verdict}/`)).status).toBe(404)
+    for (const caller of [outsider, server.admin])
+      expect((await caller.put(`${TICKETS}${ticket_id}/${verdict}/`)).status).toBe(404)
   expect((await person.put(`${TICKETS}${ticket_id}/approve/`)).status).toBe(403)
   expect((await reviewer.put(`${TICKETS}${ticket_id}/close/`)).status).toBe(403)
   expect(await myTickets(outsider)).toEqual([])
@@ -184,7 +195,9 @@ test('[A3.19] only a reviewer decides: others do not even see the ticket, and th
 test('[A3.19] of an approval and a rejection at once, one counts', async () => {
   await rule('confirm', {})
   const { ticket_id } = (await token()).body.data
-  const answers = await Promise.all(['approve', 'reject', 'approve', 'reject'].map((one) => reviewer.put(`${TICKETS}${ticket_id}/${one}/`)))
+  const answers = await Promise.all(
+    ['approve', 'reject', 'approve', 'reject'].map((one) => reviewer.put(`${TICKETS}${ticket_id}/${one}/`)),
+  )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
 })
 
@@ -197,7 +210,10 @@ test('[A3.19] an approval is for one browser: another that knows name, password 
   expect(theirs.error).toBe('login_confirm_wait')
   expect(theirs.data.ticket_id).not.toBe(ticket_id)
   expect((await other.call('GET', STATUS)).body.error).toBe('login_confirm_wait')
-  expect((await openTestBrowser(server).call('GET', STATUS)).body).toMatchObject({ error: 'login_confirm_error', data: { ticket_id: '' } })
+  expect((await openTestBrowser(server).call('GET', STATUS)).body).toMatchObject({
+    error: 'login_confirm_error',
+    data: { ticket_id: '' },
+  })
 })
 
 test('[A3.19] repeated sign-ins leave one open ticket', async () => {

@@ -8,7 +8,17 @@ import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { sealedBytes, sealInJson } from '../../kernel/secrets/sealed-json.ts'
-import { bindOtp, findUser, isMfaDue, isMfaForced, isPassword, newOtpSecret, otpUri, requireOwnFactor, unbindOtp } from '../users/index.ts'
+import {
+  bindOtp,
+  findUser,
+  isMfaDue,
+  isMfaForced,
+  isPassword,
+  newOtpSecret,
+  otpUri,
+  requireOwnFactor,
+  unbindOtp,
+} from '../users/index.ts'
 import { endSignIns } from './end-sign-ins.ts'
 import { tellOfApp } from './factor-notices.ts'
 import { mfaChoices } from './factors/index.ts'
@@ -33,7 +43,10 @@ const refuse = (request: FastifyRequest, error: string, text: string) =>
   new AppError(400, error, text, { body: { error, msg: translate(request.call.language, text) } })
 const RUN_OUT = 'The sign-in has run out, please start again'
 
-/** Browser pages of the second factor (contract/authentication.yaml `login_page`): asking for it, setting it up, taking it off. */
+/**
+ * Browser pages of the second factor (contract/authentication.yaml `login_page`): asking for it,
+ * setting it up, taking it off.
+ */
 export function registerMfaPages(kernel: Kernel): void {
   registerMfaStep(kernel)
   registerBinding(kernel)
@@ -74,7 +87,10 @@ function registerMfaStep(kernel: Kernel): void {
         address: request.call.remoteAddress,
         type: 'W',
       })
-      if (refusal) throw new AppError(400, refusal.error, refusal.message, { body: { error: refusal.error, msg: refusal.message } })
+      if (refusal)
+        throw new AppError(400, refusal.error, refusal.message, {
+          body: { error: refusal.error, msg: refusal.message },
+        })
       await markSecondFactor(kernel, pending)
       return wantsJson(request) ? { next: GUARD } : reply.redirect(GUARD)
     },
@@ -87,7 +103,10 @@ interface Binder {
   sessionId: string
 }
 
-/** Who may set up an app: the person of a browser session; or of a proven first factor, who has no second one yet: a password alone must not make one. */
+/**
+ * Who may set up an app: the person of a browser session; or of a proven first factor, who has no
+ * second one yet: a password alone must not make one.
+ */
 async function binderOf(kernel: Kernel, request: FastifyRequest): Promise<Binder | undefined> {
   const { user, via, sessionId } = request.call
   if (user && via === 'session' && sessionId) return { id: user.id, username: user.username, sessionId }
@@ -107,7 +126,9 @@ function registerBinding(kernel: Kernel): void {
       url,
       config: { access: ['anonymous'], summary: 'Setting up an authenticator app: what it is' },
       handler: async (request, reply) =>
-        url !== OTP_START_PAGE || (await binderOf(kernel, request)) ? sendPage(reply, 'login.html') : reply.redirect(LOGIN_PAGE),
+        url !== OTP_START_PAGE || (await binderOf(kernel, request))
+          ? sendPage(reply, 'login.html')
+          : reply.redirect(LOGIN_PAGE),
     })
   app.route({
     method: 'GET',
@@ -147,7 +168,11 @@ function registerBinding(kernel: Kernel): void {
       })
       if (answer === 'bound') throw refuse(request, 'otp_bound', BOUND)
       if (answer === 'wrong')
-        throw refuse(request, 'mfa_failed', 'The code is wrong: check the time of your phone, and take the code shown now')
+        throw refuse(
+          request,
+          'mfa_failed',
+          'The code is wrong: check the time of your phone, and take the code shown now',
+        )
       await tellOfApp(kernel, binder.id, 'set up', request.call.remoteAddress)
       await endSession(kernel, request, reply)
       return wantsJson(request) ? { next: LOGIN_PAGE } : reply.redirect(LOGIN_PAGE)
@@ -166,10 +191,10 @@ const BOUND = 'An authenticator app is set up already'
 
 async function keepSecret(kernel: Kernel, { sessionId }: Binder, secret: string): Promise<void> {
   const otp_secret = JSON.stringify(sealInJson(kernel.secrets, secret))
-  await kernel.pool.query(`UPDATE authentication_session SET state = state || jsonb_build_object('otp_secret', $2::jsonb) WHERE id = $1`, [
-    sessionId,
-    otp_secret,
-  ])
+  await kernel.pool.query(
+    `UPDATE authentication_session SET state = state || jsonb_build_object('otp_secret', $2::jsonb) WHERE id = $1`,
+    [sessionId, otp_secret],
+  )
 }
 
 async function keptSecret({ db, secrets }: Kernel, { sessionId }: Binder): Promise<string | undefined> {
@@ -178,7 +203,8 @@ async function keptSecret({ db, secrets }: Kernel, { sessionId }: Binder): Promi
     .from(authenticationSession)
     .where(eq(authenticationSession.id, sessionId))
   return (
-    row?.state.otp_secret && secrets.open('sign_in', `authenticator app that is set up in ${sessionId}`)(sealedBytes(row.state.otp_secret))
+    row?.state.otp_secret &&
+    secrets.open('sign_in', `authenticator app that is set up in ${sessionId}`)(sealedBytes(row.state.otp_secret))
   )
 }
 
@@ -217,7 +243,8 @@ function registerDisabling(kernel: Kernel): void {
       const { otp_code, password = '' } = disableBody.parse(request.body ?? {})
       const user = await findUser(db, { id })
       if (!user?.otp_secret_sealed) throw refuse(request, 'mfa_unset', 'No authenticator app is set up')
-      // Both are asked for, and a wrong password costs a try like a wrong code: it is not told which was wrong.
+      // Both are asked for, and a wrong password costs a try like a wrong code: it is not told
+      // which was wrong.
       const proven = user.source !== 'local' || (await isPassword(password, user.password_hash))
       const refusal = await checkSecondFactor(kernel, visitorOf(request), {
         user: { id, username },
@@ -229,7 +256,9 @@ function registerDisabling(kernel: Kernel): void {
       })
       if (refusal) {
         const text =
-          refusal.error === 'mfa_failed' ? translate(request.call.language, 'The password or the code is wrong') : refusal.message
+          refusal.error === 'mfa_failed'
+            ? translate(request.call.language, 'The password or the code is wrong')
+            : refusal.message
         throw new AppError(400, refusal.error, text, { body: { error: refusal.error, msg: text } })
       }
       await db.transaction(async (inside) => {

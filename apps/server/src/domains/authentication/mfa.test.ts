@@ -47,7 +47,10 @@ const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
 const wrongCode = (secret: string) => String((Number(codeOf(secret, 0)) + 500_000) % 1_000_000).padStart(6, '0')
 
-/** Somebody who is forced to use a second factor and has set an app up on a browser; the code used for that was the last time step's. */
+/**
+ * Somebody who is forced to use a second factor and has set an app up on a browser; the code used
+ * for that was the last time step's.
+ */
 async function aGuarded(username: string): Promise<{ id: string; secret: string }> {
   const { id } = await server.aPerson(username)
   await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 2 })
@@ -85,8 +88,12 @@ test('over the API the token comes after the code, and the login log knows all o
   const { secret } = await aGuarded('gateway-user')
   const client = aClient()
   const asked = await client.call('POST', TOKENS, { username: 'gateway-user', password: PASSWORD })
-  expect([asked.status, asked.body]).toMatchObject([200, { error: 'mfa_required', data: { choices: ['otp'], url: CHALLENGE } }])
-  // The cookie says who asks: asked again without a name, the step that is due is told again, and no try is lost.
+  expect([asked.status, asked.body]).toMatchObject([
+    200,
+    { error: 'mfa_required', data: { choices: ['otp'], url: CHALLENGE } },
+  ])
+  // The cookie says who asks: asked again without a name, the step that is due is told again, and
+  // no try is lost.
   expect(await client.call('POST', TOKENS, {})).toMatchObject({ status: 200, body: { error: 'mfa_required' } })
   expect((await client.call('POST', '/api/v1/authentication/mfa/select/', { type: 'otp' })).status).toBe(201)
   expect((await client.call('POST', '/api/v1/authentication/mfa/select/', { type: 'sms' })).status).toBe(400)
@@ -109,14 +116,20 @@ test('without its first factor, or for another name, a challenge is worth nothin
   const { secret } = await aGuarded('careful')
   await server.aPerson('bystander')
   const stranger = aClient()
-  expect((await stranger.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).body.error).toBe('session_empty')
+  expect((await stranger.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).body.error).toBe(
+    'session_empty',
+  )
   const client = aClient()
   await client.call('POST', TOKENS, { username: 'careful', password: PASSWORD })
   expect((await client.call('POST', TOKENS, { username: 'careful', password: '' })).body.error).toBe('password_failed')
   await client.call('POST', TOKENS, { username: 'careful', password: PASSWORD })
   expect((await client.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
-  expect((await client.call('POST', TOKENS, { username: 'bystander', password: '' })).body.error).toBe('password_failed')
-  await server.kernel.pool.query("UPDATE authentication_session SET date_expired = now() - interval '1 second' WHERE state ? 'proven'")
+  expect((await client.call('POST', TOKENS, { username: 'bystander', password: '' })).body.error).toBe(
+    'password_failed',
+  )
+  await server.kernel.pool.query(
+    "UPDATE authentication_session SET date_expired = now() - interval '1 second' WHERE state ? 'proven'",
+  )
   expect((await client.call('POST', TOKENS, { username: 'careful', password: '' })).body.error).toBe('password_failed')
 })
 
@@ -172,9 +185,10 @@ test('[B7.16] the second factor is asked for again before secrets; only it takes
   expect([due.status, due.body.code]).toEqual([400, 'mfa_verify_required'])
   expect((await browser.call('PATCH', PROFILE, { mfa_level: 0 })).body.code).toBe('mfa_verify_required')
   expect((await browser.call('POST', VERIFY, { code: '12345' })).status).toBe(400)
-  expect((await browser.call('POST', '/core/auth/profile/otp/disable/', { otp_code: codeOf(secret, 1), password: 'wrong' })).status).toBe(
-    400,
-  )
+  expect(
+    (await browser.call('POST', '/core/auth/profile/otp/disable/', { otp_code: codeOf(secret, 1), password: 'wrong' }))
+      .status,
+  ).toBe(400)
   expect((await browser.call('POST', VERIFY, { code: codeOf(secret, 1) })).body).toEqual({ ok: '1' })
   expect((await browser.call('GET', VERIFY)).body).toEqual({ code: 'valid', msg: 'verified' })
   await server.kernel.pool.query(
@@ -194,24 +208,31 @@ test('an administrator resets the factor; who is forced sets it up anew, and get
   })
   const refused = await aClient().call('POST', TOKENS, { username: 'lost-phone', password: PASSWORD })
   expect([refused.status, refused.body.token]).toEqual([400, undefined])
-  expect((await aClient().call('POST', LOGIN, { username: 'lost-phone', password: PASSWORD })).body.next).toContain('otp/enable/start')
+  expect((await aClient().call('POST', LOGIN, { username: 'lost-phone', password: PASSWORD })).body.next).toContain(
+    'otp/enable/start',
+  )
 })
 
 test.each([
   [0, [false, false]],
   [1, [true, true]],
   [2, [false, true]],
-] as const)('[A3.37] SECURITY_MFA_AUTH %i asks an ordinary person and an administrator of an organisation: %j', async (level, asked) => {
-  const settings = settingsOf(server.kernel)
-  await server.aPerson(`plain-${level}`)
-  await server.aPerson(`chief-${level}`, { orgRoles: ['Admin'] })
-  await settings.set('SECURITY_MFA_AUTH', level)
-  try {
-    const steps = []
-    for (const name of ['plain', 'chief'])
-      steps.push((await aClient().call('POST', LOGIN, { username: `${name}-${level}`, password: PASSWORD })).body.next)
-    expect(steps.map((next) => next === '/core/auth/profile/otp/enable/start/')).toEqual(asked)
-  } finally {
-    await settings.set('SECURITY_MFA_AUTH', 0)
-  }
-})
+] as const)(
+  '[A3.37] SECURITY_MFA_AUTH %i asks an ordinary person and an administrator of an organisation: %j',
+  async (level, asked) => {
+    const settings = settingsOf(server.kernel)
+    await server.aPerson(`plain-${level}`)
+    await server.aPerson(`chief-${level}`, { orgRoles: ['Admin'] })
+    await settings.set('SECURITY_MFA_AUTH', level)
+    try {
+      const steps = []
+      for (const name of ['plain', 'chief'])
+        steps.push(
+          (await aClient().call('POST', LOGIN, { username: `${name}-${level}`, password: PASSWORD })).body.next,
+        )
+      expect(steps.map((next) => next === '/core/auth/profile/otp/enable/start/')).toEqual(asked)
+    } finally {
+      await settings.set('SECURITY_MFA_AUTH', 0)
+    }
+  },
+)

@@ -44,7 +44,11 @@ function registerChallenge(kernel: Kernel): void {
     kernel.app.route({
       method: 'POST',
       url,
-      config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Prove the second factor of a sign-in that is under way' },
+      config: {
+        access: ['anonymous'],
+        withoutCsrf: 'same_origin',
+        summary: 'Prove the second factor of a sign-in that is under way',
+      },
       handler: async (request) => {
         const pending = await pendingSignIn(kernel, request)
         if (!pending) throw refuse(request, 'session_empty', 'The sign-in has run out, please start again')
@@ -62,7 +66,10 @@ function registerChallenge(kernel: Kernel): void {
           address: trusted && read.data.remote_addr ? read.data.remote_addr : request.call.remoteAddress,
           type: loginTypeOf(request),
         })
-        if (refusal) throw new AppError(400, refusal.error, refusal.message, { body: { error: refusal.error, msg: refusal.message } })
+        if (refusal)
+          throw new AppError(400, refusal.error, refusal.message, {
+            body: { error: refusal.error, msg: refusal.message },
+          })
         await markSecondFactor(kernel, pending)
         return { msg: 'ok' }
       },
@@ -70,7 +77,10 @@ function registerChallenge(kernel: Kernel): void {
   }
 }
 
-/** The way of that name (the authenticator app where none is named) if this person can use it, and its proof can be typed. */
+/**
+ * The way of that name (the authenticator app where none is named) if this person can use it, and
+ * its proof can be typed.
+ */
 export async function usableFactor(kernel: Kernel, userId: string, type = 'otp'): Promise<MfaType | undefined> {
   return typedChoices(await mfaChoices(kernel, userId)).find((one) => one === type)
 }
@@ -133,8 +143,12 @@ function registerVerify(kernel: Kernel): void {
   })
 }
 
-/** Guards what shows secrets: throws 400 `mfa_verify_required` unless this browser session proved its second factor within the TTL, or the guard is off. */
+/**
+ * Guards what shows secrets: throws 400 `mfa_verify_required` unless this browser session proved
+ * its second factor within the TTL, or the guard is off.
+ */
 export async function requireFreshMfa(kernel: Kernel, { call }: Pick<FastifyRequest, 'call'>): Promise<void> {
   if (!settingsOf(kernel).get('SECURITY_VIEW_AUTH_NEED_MFA')) return
-  if (!(await hasFreshMfa(kernel, call.sessionId))) throw new AppError(400, 'mfa_verify_required', 'Prove your second factor first')
+  if (!(await hasFreshMfa(kernel, call.sessionId)))
+    throw new AppError(400, 'mfa_verify_required', 'Prove your second factor first')
 }

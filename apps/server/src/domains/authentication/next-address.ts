@@ -2,9 +2,10 @@
 export const HOME = '/ui/'
 
 /**
- * A return address that stays on this server: `next` when it is the path of a page of ours, else the console. Whoever sends somebody a link to the sign-in page
- * chooses it: it must not make them do something, as some GETs do.
- * `//host`, `/\host` and anything with a scheme would leave it, and so would what becomes one of them when dots are resolved: `/.//host`.
+ * A return address that stays on this server: `next` when it is the path of a page of ours, else
+ * the console. Whoever sends somebody a link to the sign-in page chooses it: it must not make them
+ * do something, as some GETs do. `//host`, `/\host` and anything with a scheme would leave it, and
+ * so would what becomes one of them when dots are resolved: `/.//host`.
  */
 export function safeNext(next: unknown): string {
   if (typeof next !== 'string' || next.length > 2048 || !isPath(next)) return HOME

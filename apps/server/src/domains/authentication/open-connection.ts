@@ -3,14 +3,16 @@ import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { authenticationOpenConnection } from './tables.ts'
 
-/** A connection whose node does not renew it for so long is not listed any more: the node is gone. */
+/**
+ * A connection whose node does not renew it for so long is not listed any more: the node is gone.
+ */
 const LEASE_SECONDS = 180
 /** Renewed at most this often: not a write for every look. */
 const RENEW_SECONDS = 60
 
 /**
- * A connection that is its own sign-in: of an SSH client, or of a page that brought a connection token. It is listed, and may be ended by itself, as
- * long as it is open.
+ * A connection that is its own sign-in: of an SSH client, or of a page that brought a connection
+ * token. It is listed, and may be ended by itself, as long as it is open.
  */
 export interface OpenConnection {
   signIn: SignIn
@@ -18,7 +20,10 @@ export interface OpenConnection {
   close(): Promise<void>
 }
 
-/** Lists the connection of a person who has just proven with it who they are. `userAgent` is what their client calls itself. */
+/**
+ * Lists the connection of a person who has just proven with it who they are. `userAgent` is what
+ * their client calls itself.
+ */
 export async function openConnection(
   { db, app }: Pick<Kernel, 'db' | 'app'>,
   person: { kind: 'ssh' | 'connection_token'; userId: string; remoteAddress: string; userAgent: string },

@@ -6,7 +6,13 @@ import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../..
 import { writeCityDatabase } from '../audits/city-database-fixture.ts'
 import { settingsOf } from '../settings/index.ts'
 
-const [LONDON, LONDON_TOO, SHENZHEN, NOWHERE, HOME] = ['81.2.69.142', '81.2.69.7', '120.24.78.68', '198.51.100.1', '10.0.0.9']
+const [LONDON, LONDON_TOO, SHENZHEN, NOWHERE, HOME] = [
+  '81.2.69.142',
+  '81.2.69.7',
+  '120.24.78.68',
+  '198.51.100.1',
+  '10.0.0.9',
+]
 
 let server: TestServer
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-cities-'))
@@ -44,7 +50,9 @@ test('[A3.31] whoever signs in from another city than the last time is told, in 
   expect(await news(person)).toEqual([])
   await signInFrom('walker', SHENZHEN)
   expect(await news(person)).toEqual([
-    expect.stringContaining('您的账号从 中国 深圳（地址 120.24.78.68）登录，上一次登录地点为 英国 伦敦（地址 81.2.69.7）。'),
+    expect.stringContaining(
+      '您的账号从 中国 深圳（地址 120.24.78.68）登录，上一次登录地点为 英国 伦敦（地址 81.2.69.7）。',
+    ),
   ])
   await settingsOf(server.kernel).set('SECURITY_CHECK_DIFFERENT_CITY_LOGIN', false)
   await signInFrom('walker', LONDON)
@@ -56,7 +64,9 @@ test('the log of sign-ins and the list of where people are signed in name the ci
   await signInFrom('rambler', LONDON)
   const cities = async (language: string) => {
     const headers = { authorization: `Bearer ${server.admin.token}`, cookie: `django_language=${language}` }
-    const { body } = await server.call('GET', '/api/v1/audits/login-logs/?username=rambler&order=-datetime', { headers })
+    const { body } = await server.call('GET', '/api/v1/audits/login-logs/?username=rambler&order=-datetime', {
+      headers,
+    })
     return body.map(({ city }: { city: string }) => city)
   }
   expect(await cities('en')).toEqual(['London, United Kingdom', 'LAN'])

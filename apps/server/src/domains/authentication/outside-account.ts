@@ -28,8 +28,9 @@ export interface Refused {
 }
 
 /**
- * The person here whom a provider's proof is of: made at the first sign-in where that is allowed, brought up to date at every one.
- * Known by provider and subject: a name or an address that the provider gives out anew opens nobody else's account.
+ * The person here whom a provider's proof is of: made at the first sign-in where that is allowed,
+ * brought up to date at every one. Known by provider and subject: a name or an address that the
+ * provider gives out anew opens nobody else's account.
  */
 export async function personOf(kernel: Kernel, account: OutsideAccount): Promise<{ userId: string } | Refused> {
   const { db } = kernel
@@ -55,18 +56,28 @@ export async function personOf(kernel: Kernel, account: OutsideAccount): Promise
     const alike = await findUsers(db, { similarTo: username })
     if (alike.some((user) => user.username !== username)) return refuse(REFUSED.source)
   }
-  const { saved, refused } = await savePeople(kernel, [{ ...person, username }], { source, create: !tied && create, update })
+  const { saved, refused } = await savePeople(kernel, [{ ...person, username }], {
+    source,
+    create: !tied && create,
+    update,
+  })
   const [row] = saved
   if (!row) return refuse(refused.values().next().value ?? REFUSED.race)
   if (tied) return { userId: row.id }
-  await db.insert(authenticationOutsideAccount).values({ source, issuer, subject, user_id: row.id }).onConflictDoNothing()
+  await db
+    .insert(authenticationOutsideAccount)
+    .values({ source, issuer, subject, user_id: row.id })
+    .onConflictDoNothing()
   // Two browsers may have come at once.
   return (await tiedTo(kernel, account))?.id === row.id ? { userId: row.id } : refuse(TIED)
 }
 
 const TIED = 'The person of this name belongs to another account of the sign-in provider'
 
-async function tiedTo({ db }: Kernel, { source, issuer, subject }: OutsideAccount): Promise<{ id: string; username: string } | undefined> {
+async function tiedTo(
+  { db }: Kernel,
+  { source, issuer, subject }: OutsideAccount,
+): Promise<{ id: string; username: string } | undefined> {
   const [row] = await db
     .select({ id: usersAccount.id, username: usersAccount.username })
     .from(authenticationOutsideAccount)

@@ -1,11 +1,23 @@
-/** The two pages of a provider to which a browser goes to sign in: the one that leads there, and the one it comes back to. */
+/**
+ * The two pages of a provider to which a browser goes to sign in: the one that leads there, and the
+ * one it comes back to.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { settingsOf } from '../settings/index.ts'
 import { HOME, safeNext } from './next-address.ts'
 import type { OutsideAccount } from './outside-account.ts'
-import { admit, logFault, OUTSIDE_TEXT, refuse, rememberStart, type Start, type StartOf, takeStart } from './outside-sign-in.ts'
+import {
+  admit,
+  logFault,
+  OUTSIDE_TEXT,
+  refuse,
+  rememberStart,
+  type Start,
+  type StartOf,
+  takeStart,
+} from './outside-sign-in.ts'
 import type { OutsideSession } from './tables.ts'
 
 /** What one way to sign in has of its own. */
@@ -18,11 +30,20 @@ export interface OutsideProvider<K extends Start> {
   summaries: { login: string; callback: string }
   login: string
   callback: string
-  /** Tells where the provider asks who somebody is, and what its answer must match. May throw what an administrator has to mend. */
+  /**
+   * Tells where the provider asks who somebody is, and what its answer must match. May throw what
+   * an administrator has to mend.
+   */
   begin(next: string): Promise<{ address: string; started: StartOf<K> }>
-  /** Says what `begin` has thrown, where there is more to say than that an administrator must be told. */
+  /**
+   * Says what `begin` has thrown, where there is more to say than that an administrator must be
+   * told.
+   */
   explain?(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply
-  /** Whom the provider has proven, or why nobody: an answer that does not match the start proves nobody. Without a start the browser never began, or too long ago. */
+  /**
+   * Whom the provider has proven, or why nobody: an answer that does not match the start proves
+   * nobody. Without a start the browser never began, or too long ago.
+   */
   comeBack(request: FastifyRequest, started: StartOf<K> | undefined): Promise<Proven | Refusal>
 }
 

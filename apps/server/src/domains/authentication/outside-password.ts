@@ -7,7 +7,10 @@ import { proveByLdap } from './ldap/sign-in.ts'
 import { type OutsideSource, REFUSED, savePeople } from './outside-people.ts'
 import { proveByRadius } from './radius/sign-in.ts'
 
-/** A password that an outside source says is right; `username` is the name that it knows the person by. */
+/**
+ * A password that an outside source says is right; `username` is the name that it knows the person
+ * by.
+ */
 export interface OutsideProof {
   username: string
   /** For the login log. */
@@ -49,8 +52,10 @@ const MAX_ASKING = 50
 let asking = 0
 
 /**
- * Whether an outside source takes this name and password. People of a source are asked for there and nowhere else: whoever runs a directory can't
- * become a local person of the same name. Makes the person's row at the first sign-in where that is allowed, and brings it up to date at every one.
+ * Whether an outside source takes this name and password. People of a source are asked for there
+ * and nowhere else: whoever runs a directory can't become a local person of the same name. Makes
+ * the person's row at the first sign-in where that is allowed, and brings it up to date at every
+ * one.
  */
 export async function proveOutside(
   kernel: Kernel,

@@ -4,7 +4,14 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { addMemberships, orgsMembership } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { addOutsidePeople, changeOutsidePerson, findUsersOf, type OutsideValues, USER_CHANGED, type User } from '../users/index.ts'
+import {
+  addOutsidePeople,
+  changeOutsidePerson,
+  findUsersOf,
+  type OutsideValues,
+  USER_CHANGED,
+  type User,
+} from '../users/index.ts'
 import { endSignIns } from './end-sign-ins.ts'
 
 /** Whose word counts for a person beside our own (contract/users.yaml `source`). */
@@ -24,11 +31,15 @@ export interface OutsidePerson {
 
 export interface SaveOptions {
   source: OutsideSource
-  /** Whose memberships the people get as users; undefined for none but that of Default, which people without any get. */
+  /**
+   * Whose memberships the people get as users; undefined for none but that of Default, which people
+   * without any get.
+   */
   org?: string
   /**
-   * An administrator named these people: local ones of the same name become people of the source, and disabled ones active again when the source says so.
-   * Otherwise whoever runs the source could become any local person.
+   * An administrator named these people: local ones of the same name become people of the source,
+   * and disabled ones active again when the source says so. Otherwise whoever runs the source could
+   * become any local person.
    */
   named?: boolean
   /** Whether people who are not here yet are made. */
@@ -60,11 +71,20 @@ export const REFUSED = {
   race: 'Somebody of this name was made at the same time, try again',
 } as const
 
-/** Makes and refreshes the rows of people whom an outside source knows. In pieces, each whole or not at all. */
-export async function savePeople(kernel: Kernel, people: readonly OutsidePerson[], options: SaveOptions): Promise<SavedPeople> {
+/**
+ * Makes and refreshes the rows of people whom an outside source knows. In pieces, each whole or not
+ * at all.
+ */
+export async function savePeople(
+  kernel: Kernel,
+  people: readonly OutsidePerson[],
+  options: SaveOptions,
+): Promise<SavedPeople> {
   const result: SavedPeople = { saved: [], refused: new Map() }
   for (let start = 0; start < people.length; start += CHUNK) {
-    const changed = await kernel.db.transaction((db) => savePiece(kernel, db, people.slice(start, start + CHUNK), options, result))
+    const changed = await kernel.db.transaction((db) =>
+      savePiece(kernel, db, people.slice(start, start + CHUNK), options, result),
+    )
     for (const user_id of changed) await kernel.events.publish(USER_CHANGED, { user_id })
   }
   return result
@@ -161,7 +181,8 @@ function valuesOf(person: OutsidePerson, { source, named }: SaveOptions, row?: U
     source,
     name: text(person.name || row?.name || person.username),
     email: person.email,
-    // The source may shut a person out by itself; back in again only an administrator lets them, who may have shut them out here.
+    // The source may shut a person out by itself; back in again only an administrator lets them,
+    // who may have shut them out here.
     is_active: row && !named ? row.is_active && is_active !== false : (is_active ?? row?.is_active ?? true),
     ...(phone && PHONE.test(phone) ? { phone } : {}),
     ...(person.wechat ? { wechat: text(person.wechat) } : {}),
@@ -174,7 +195,10 @@ function addressOf({ username, email }: OutsidePerson, suffix: string): string {
   return `${username.replace(/[\s@<>,;:"]/g, '_')}@${suffix}`
 }
 
-/** Who is no member yet becomes one. New people without any organisation join Default (contract/users.yaml rules). */
+/**
+ * Who is no member yet becomes one. New people without any organisation join Default
+ * (contract/users.yaml rules).
+ */
 async function joinAsUsers(db: Database, ids: readonly string[], org: string): Promise<void> {
   if (!ids.length) return
   const present = await db

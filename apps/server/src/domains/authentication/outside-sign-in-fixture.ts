@@ -11,8 +11,15 @@ export interface OutsideTest {
   aBrowser(): TestBrowser
   /** Follows one redirect of ours; answers where it leads. */
   visit(browser: TestBrowser, address: string): Promise<string>
-  /** Sends a form as a page of another site does, where browsers leave our cookies at home; with '' for the origin as another server does. */
-  post(address: string, fields: Record<string, string>, origin?: string): Promise<{ status: number; location: string; body: string }>
+  /**
+   * Sends a form as a page of another site does, where browsers leave our cookies at home; with ''
+   * for the origin as another server does.
+   */
+  post(
+    address: string,
+    fields: Record<string, string>,
+    origin?: string,
+  ): Promise<{ status: number; location: string; body: string }>
   /** What the sign-in page says; it says it once. */
   refusalOf(browser: TestBrowser): Promise<string | undefined>
   /** What a message page says. */

@@ -1,4 +1,7 @@
-/** What sign-in by OpenID, CAS and SAML 2 have in common: the start that an answer must match, and the way from a proof to a session. */
+/**
+ * What sign-in by OpenID, CAS and SAML 2 have in common: the start that an answer must match, and
+ * the way from a proof to a session.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -14,7 +17,11 @@ import { admitProven, type ThirdParty, visitorOf } from './sign-in.ts'
 import type { OutsideSession, SignInState } from './tables.ts'
 
 /** As the login log calls them. */
-const BACKENDS: Readonly<Record<OutsideSession['source'], ThirdParty>> = { openid: 'OpenID', cas: 'CAS', saml2: 'SAML2' }
+const BACKENDS: Readonly<Record<OutsideSession['source'], ThirdParty>> = {
+  openid: 'OpenID',
+  cas: 'CAS',
+  saml2: 'SAML2',
+}
 
 /** At the same time, of all providers together; a slow provider must not pile up sign-ins. */
 const MAX_ASKING = 50
@@ -34,7 +41,10 @@ export type Start = 'openid' | 'cas' | 'saml2'
 /** What the answer of such a provider must match. */
 export type StartOf<K extends Start> = NonNullable<SignInState[K]>
 
-/** Remembers what the provider's answer must match, in a session of its own: it lives its full time, and one that was planted in the browser is left behind. */
+/**
+ * Remembers what the provider's answer must match, in a session of its own: it lives its full time,
+ * and one that was planted in the browser is left behind.
+ */
 export function rememberStart<K extends Start>(
   kernel: Kernel,
   request: FastifyRequest,
@@ -46,7 +56,11 @@ export function rememberStart<K extends Start>(
 }
 
 /** What this browser's sign-in began with; for one caller only. */
-export async function takeStart<K extends Start>(kernel: Kernel, request: FastifyRequest, key: K): Promise<StartOf<K> | undefined> {
+export async function takeStart<K extends Start>(
+  kernel: Kernel,
+  request: FastifyRequest,
+  key: K,
+): Promise<StartOf<K> | undefined> {
   if (!request.call.sessionId) return undefined
   const { rows } = await kernel.pool.query<{ started: StartOf<K> | null }>(
     `UPDATE authentication_session SET state = state - $2
@@ -56,7 +70,10 @@ export async function takeStart<K extends Start>(kernel: Kernel, request: Fastif
   return rows[0]?.started ?? undefined
 }
 
-/** Asks a provider, or reads what it says, unless too many do. Answers in a word why nobody was proven; the rest is in the log. */
+/**
+ * Asks a provider, or reads what it says, unless too many do. Answers in a word why nobody was
+ * proven; the rest is in the log.
+ */
 export async function askProvider<T extends object>(
   kernel: Kernel,
   name: string,
@@ -74,7 +91,10 @@ export async function askProvider<T extends object>(
   }
 }
 
-/** Signs in the person whom a provider has proven, or leads to what is still due, or to the sign-in page with the words of a refusal. */
+/**
+ * Signs in the person whom a provider has proven, or leads to what is still due, or to the sign-in
+ * page with the words of a refusal.
+ */
 export async function admit(
   kernel: Kernel,
   request: FastifyRequest,
@@ -115,7 +135,12 @@ export const refuse = (
 ): Promise<FastifyReply> => refuseInWords(kernel, request, reply, translate(request.call.language, text, values))
 
 /** To the sign-in page, which shows the words and leads nowhere by itself. */
-async function refuseInWords(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, refusal: string): Promise<FastifyReply> {
+async function refuseInWords(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: string,
+): Promise<FastifyReply> {
   await unfinishedSession(kernel, request, reply, { refusal })
   return reply.redirect(LOCAL_LOGIN_PAGE)
 }
@@ -126,7 +151,8 @@ export async function endOutsideSessions(kernel: Kernel, keys: readonly string[]
     `DELETE FROM authentication_session WHERE state ? 'outside' AND state #> '{outside,keys}' ?| $1 RETURNING user_id`,
     [keys],
   )
-  for (const user_id of new Set(rows.map((row) => row.user_id))) if (user_id) await kernel.events.publish(USER_CHANGED, { user_id })
+  for (const user_id of new Set(rows.map((row) => row.user_id)))
+    if (user_id) await kernel.events.publish(USER_CHANGED, { user_id })
 }
 
 /** Neither an answer nor a refusal came from the provider. */
@@ -140,7 +166,9 @@ export function logFault(kernel: Kernel, name: string, error: unknown): void {
   const parts: string[] = []
   for (let one: unknown = error; one instanceof Error && parts.length < 4; one = one.cause)
     parts.push(
-      [(one as { code?: string }).code, one.message, (one as { error_description?: string }).error_description].filter(Boolean).join(' '),
+      [(one as { code?: string }).code, one.message, (one as { error_description?: string }).error_description]
+        .filter(Boolean)
+        .join(' '),
     )
   kernel.app.log.warn({ reason: parts.join(': ').slice(0, 1000) }, `a sign-in by ${name} failed`)
 }

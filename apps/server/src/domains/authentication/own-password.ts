@@ -12,8 +12,9 @@ const text = z.string().max(128)
 const body = z.object({ old_password: text, new_password: text, new_password_again: text })
 
 /**
- * PUT /api/v1/users/profile/password/ (contract/users.yaml `profile`). Wrong old passwords count as failed sign-ins: whoever found an open browser
- * must not try them all. The answer ends every session and token of the person, this one included.
+ * PUT /api/v1/users/profile/password/ (contract/users.yaml `profile`). Wrong old passwords count as
+ * failed sign-ins: whoever found an open browser must not try them all. The answer ends every
+ * session and token of the person, this one included.
  */
 export function registerOwnPassword(kernel: Kernel): void {
   const { app, db } = kernel
@@ -27,7 +28,8 @@ export function registerOwnPassword(kernel: Kernel): void {
       const settings = settingsOf(kernel)
       return oneAtATime(`${username}\n${call.remoteAddress}`, async () => {
         const user = await findUser(db, { id })
-        if (user?.source !== 'local') throw refused('only_local_users_are_allowed', 'Only local users have a password here')
+        if (user?.source !== 'local')
+          throw refused('only_local_users_are_allowed', 'Only local users have a password here')
         let lock = await findLock(db, settings, username, call.remoteAddress)
         const proven = !lock && (await isPassword(old_password, user.password_hash))
         // As at sign-in: tries on other nodes may have been counted meanwhile.
@@ -35,10 +37,13 @@ export function registerOwnPassword(kernel: Kernel): void {
         if (!proven || lock) {
           await countFailure(db, settings, username, call.remoteAddress)
           throw invalid({
-            old_password: lock ? translate(call.language, LOCKED, { minutes: lock.minutes }) : 'The old password is incorrect',
+            old_password: lock
+              ? translate(call.language, LOCKED, { minutes: lock.minutes })
+              : 'The old password is incorrect',
           })
         }
-        if (new_password !== new_password_again) throw invalid({ new_password_again: 'The newly set password is inconsistent' })
+        if (new_password !== new_password_again)
+          throw invalid({ new_password_again: 'The newly set password is inconsistent' })
         await checkNewPassword(kernel, db, user, new_password, 'new_password')
         await db.transaction((inside) => setPassword(inside, call, user, new_password))
         await forgetFailures(db, username, call.remoteAddress)
@@ -49,4 +54,5 @@ export function registerOwnPassword(kernel: Kernel): void {
   })
 }
 
-const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'
+const LOCKED =
+  'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'

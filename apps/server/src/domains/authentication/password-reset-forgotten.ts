@@ -19,8 +19,9 @@ const PAUSE_SECONDS = 60
 const body = z.object({ email: z.string().trim().max(128).optional() })
 
 /**
- * GET and POST /core/auth/password/forgot/: a link to a new password by mail. The answer and its time are the same whether the address belongs to
- * somebody or not: who it belongs to is only looked up later, in the background.
+ * GET and POST /core/auth/password/forgot/: a link to a new password by mail. The answer and its
+ * time are the same whether the address belongs to somebody or not: who it belongs to is only
+ * looked up later, in the background.
  */
 export function registerForgottenPassword(kernel: Kernel): void {
   const { app, db } = kernel
@@ -44,10 +45,15 @@ export function registerForgottenPassword(kernel: Kernel): void {
       const email = read.data?.email ?? ''
       if (!z.email().safeParse(email).success) throw invalid({ email: 'Enter a valid email address.' })
       if (!canSendMail(kernel))
-        throw new AppError(400, 'mail_off', 'This site cannot send mail. Please ask an administrator for a new password.')
+        throw new AppError(
+          400,
+          'mail_off',
+          'This site cannot send mail. Please ask an administrator for a new password.',
+        )
       if (await isTooMany(db, 'forgot_ip', call.remoteAddress)) throw tooMany()
       // Not told: the answer must not say whether somebody else has asked for this person.
-      if (!(await isTooMany(db, 'forgot', email.toLowerCase()))) await kernel.jobs.send(LOOK_UP, { email, language: call.language })
+      if (!(await isTooMany(db, 'forgot', email.toLowerCase())))
+        await kernel.jobs.send(LOOK_UP, { email, language: call.language })
       return {
         msg: translate(
           call.language,
@@ -63,7 +69,10 @@ export function registerForgottenPassword(kernel: Kernel): void {
   })
 }
 
-/** The person whose password is kept here under this address; it is theirs that the mail goes to, not the one that was typed. */
+/**
+ * The person whose password is kept here under this address; it is theirs that the mail goes to,
+ * not the one that was typed.
+ */
 async function personWith(kernel: Kernel, email: string) {
   const [person, ...more] = (await findUsers(kernel.db, { email })).filter(hasOwnPassword)
   return more.length ? undefined : person

@@ -4,8 +4,9 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import { authenticationFailure } from './tables.ts'
 
 /**
- * What is counted: requests for a new password by mail address or name, by phone and by network address; links that were wrong, and codes by name; codes that were sent to a person, and those that were asked for without
- * any proof, by network address and by name.
+ * What is counted: requests for a new password by mail address or name, by phone and by network
+ * address; links that were wrong, and codes by name; codes that were sent to a person, and those
+ * that were asked for without any proof, by network address and by name.
  */
 type Kind = 'forgot' | 'forgot_ip' | 'forgot_phone' | 'reset' | 'reset_code' | 'sms' | 'sms_ip' | 'sms_name'
 
@@ -21,7 +22,10 @@ const LIMITS: Readonly<Record<Kind, { tries: number; minutes: number }>> = {
   sms_name: { tries: 10, minutes: 60 },
 }
 
-/** Counts a try and answers whether it is one too many. In one statement, so that tries in parallel are all counted. */
+/**
+ * Counts a try and answers whether it is one too many. In one statement, so that tries in parallel
+ * are all counted.
+ */
 export async function isTooMany(db: Database, kind: Kind, key: string): Promise<boolean> {
   const { tries, minutes } = LIMITS[kind]
   const over = sql`${authenticationFailure.date_expired} <= now()`

@@ -7,7 +7,10 @@ import { type Ending, endingAccounts, endingPasswords } from '../users/index.ts'
 const REMINDER_DAYS = 5
 const CHANGE_PAGE = '/ui/users/profile?activeTab=PasswordUpdate'
 
-/** Daily at ten and at two: messages to people whose password, or whose account, runs out soon (contract/users.yaml `user` rules). */
+/**
+ * Daily at ten and at two: messages to people whose password, or whose account, runs out soon
+ * (contract/users.yaml `user` rules).
+ */
 export function scheduleReminders(kernel: Kernel): void {
   kernel.jobs.schedule('authentication.remind_of_passwords', '0 10 * * *', () => remindOfPasswords(kernel))
   kernel.jobs.schedule('authentication.remind_of_accounts', '0 14 * * *', () => remindOfAccounts(kernel))

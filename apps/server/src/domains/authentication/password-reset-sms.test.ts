@@ -33,12 +33,16 @@ const quiet = () =>
   expect
     .poll(
       async () =>
-        (await server.kernel.pool.query("SELECT 1 FROM jobs.job WHERE name = 'authentication.send_reset_code' AND state < 'completed'"))
-          .rowCount,
+        (
+          await server.kernel.pool.query(
+            "SELECT 1 FROM jobs.job WHERE name = 'authentication.send_reset_code' AND state < 'completed'",
+          )
+        ).rowCount,
       { timeout: 20_000 },
     )
     .toBe(0)
-const codesOf = (phone: string) => providers.messages.filter((message) => message.phone === phone).map(({ code }) => code)
+const codesOf = (phone: string) =>
+  providers.messages.filter((message) => message.phone === phone).map(({ code }) => code)
 const wrong = (code: string) => (code.startsWith('9') ? '8' : '9') + code.slice(1)
 
 test('name and phone together get a code, and with it a new password, once', async () => {
@@ -46,14 +50,18 @@ test('name and phone together get a code, and with it a new password, once', asy
   expect((await server.call('GET', '/api/v1/settings/public/')).body.data.FORGOT_PASSWORD_WAYS).toEqual(['sms'])
   const browser = openTestBrowser(server)
   const meant = { username: 'forgetful', phone }
-  expect((await browser.call('POST', SEND, meant)).body).toEqual({ msg: expect.stringContaining('a code is on its way') })
+  expect((await browser.call('POST', SEND, meant)).body).toEqual({
+    msg: expect.stringContaining('a code is on its way'),
+  })
   await quiet()
   const [code = ''] = codesOf(phone)
   expect(code).toMatch(/^\d{6}$/)
   expect((await browser.call('POST', VERIFY, { ...meant, code: wrong(code) })).body.code).toBe('verify_code_error')
   // Not in another browser, not for the second factor, not with another phone.
   expect((await openTestBrowser(server).call('POST', VERIFY, { ...meant, code })).body.code).toBe('verify_code_error')
-  expect((await browser.call('POST', VERIFY, { username: 'forgetful', phone: '13700009999', code })).body.code).toBe('verify_code_error')
+  expect((await browser.call('POST', VERIFY, { username: 'forgetful', phone: '13700009999', code })).body.code).toBe(
+    'verify_code_error',
+  )
   const proven = await browser.call('POST', VERIFY, { ...meant, code })
   const [, token] = /^\/core\/auth\/password\/reset\/\?token=(\w{50})$/.exec(proven.body.next) ?? []
   expect((await browser.call('POST', VERIFY, { ...meant, code })).body.code).toBe('verify_code_error')
@@ -84,7 +92,13 @@ test('unknown names, other phones, and people of a directory are answered like a
   }
   for (const answer of answers) expect(answer).toEqual(answers[0])
   expect(providers.messages.slice(before).map((message) => message.phone)).toEqual([phone])
-  for (const body of [null, [], { username: 'known' }, { username: { a: 1 }, phone: 1 }, { username: 'x'.repeat(200), phone }])
+  for (const body of [
+    null,
+    [],
+    { username: 'known' },
+    { username: { a: 1 }, phone: 1 },
+    { username: 'x'.repeat(200), phone },
+  ])
     expect((await server.call('POST', SEND, { body })).status).toBe(400)
 })
 

@@ -22,8 +22,9 @@ const sendBody = z.object({ username: name, phone })
 const codeBody = z.object({ username: name, phone, code: z.string().trim().min(1).max(16) })
 
 /**
- * A new password with a code that is sent to the phone of the account. Username and phone must belong together; answers and their time are the same
- * whether they do or not: who is meant is only looked up later, in the background.
+ * A new password with a code that is sent to the phone of the account. Username and phone must
+ * belong together; answers and their time are the same whether they do or not: who is meant is only
+ * looked up later, in the background.
  */
 export function registerPasswordResetBySms(kernel: Kernel): void {
   const { app, db } = kernel
@@ -38,7 +39,8 @@ export function registerPasswordResetBySms(kernel: Kernel): void {
       const { language, remoteAddress } = request.call
       if (await isTooMany(db, 'forgot_ip', remoteAddress)) throw tooMany()
       // Not told: the answer must not say whether somebody else has asked for this person.
-      const isSpent = (await isTooMany(db, 'forgot', sent.username)) || (await isTooMany(db, 'forgot_phone', sent.phone))
+      const isSpent =
+        (await isTooMany(db, 'forgot', sent.username)) || (await isTooMany(db, 'forgot_phone', sent.phone))
       const holder = await holderOf(kernel, request, reply)
       if (!isSpent) await kernel.jobs.send(SEND, { ...sent, holder })
       return {
@@ -58,9 +60,11 @@ export function registerPasswordResetBySms(kernel: Kernel): void {
       const sent = read(codeBody, request.body)
       const { remoteAddress, sessionId, user } = request.call
       // Counted before anything is looked at, and for people who do not exist as well.
-      if ((await isTooMany(db, 'reset_code', sent.username)) || (await isTooMany(db, 'reset', remoteAddress))) throw tooMany()
+      if ((await isTooMany(db, 'reset_code', sent.username)) || (await isTooMany(db, 'reset', remoteAddress)))
+        throw tooMany()
       const person = await personWith(kernel, sent)
-      const isRight = person && sessionId && !user && (await takeSmsCode(kernel, person, 'reset', sessionId, sent.code)) === true
+      const isRight =
+        person && sessionId && !user && (await takeSmsCode(kernel, person, 'reset', sessionId, sent.code)) === true
       // One word for wrong, run out and unknown: who has a code under way must not be told.
       if (!isRight) throw new AppError(400, 'verify_code_error', 'The code is wrong or has run out')
       return { next: `${RESET_PAGE}?token=${await createResetToken(db, person.id, TOKEN_SECONDS)}` }
@@ -72,13 +76,17 @@ export function registerPasswordResetBySms(kernel: Kernel): void {
     try {
       await sendSmsCode(kernel, person, 'reset', holder)
     } catch (error) {
-      // Refusals, such as a second code within the minute, are nobody's to hear here; what could not be sent is in the log already.
+      // Refusals, such as a second code within the minute, are nobody's to hear here; what could
+      // not be sent is in the log already.
       if (!(error instanceof AppError)) throw error
     }
   })
 }
 
-/** How people can ask for a new password; mail alone where nothing can be sent at all, which its page says. */
+/**
+ * How people can ask for a new password; mail alone where nothing can be sent at all, which its
+ * page says.
+ */
 function waysOf(kernel: Kernel): ('mail' | 'sms')[] {
   if (!settingsOf(kernel).get('SMS_ENABLED')) return ['mail']
   return canSendMail(kernel) ? ['mail', 'sms'] : ['sms']
@@ -89,7 +97,9 @@ const smsOff = () => new AppError(400, 'sms_off', 'This site sends no short mess
 function read<T>(schema: z.ZodType<T>, body: unknown): T {
   const { success, data, error } = schema.safeParse(body ?? {})
   if (success) return data
-  throw invalid(Object.fromEntries(error.issues.map(({ path }) => [String(path[0] ?? 'username'), 'This field is required.'])))
+  throw invalid(
+    Object.fromEntries(error.issues.map(({ path }) => [String(path[0] ?? 'username'), 'This field is required.'])),
+  )
 }
 
 /** The person whose password is kept here, and who has this name and phone. */

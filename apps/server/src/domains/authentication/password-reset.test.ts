@@ -79,7 +79,11 @@ test('a new person gets a mail with a link, and sets the first password with it,
 test('a person whose password was chosen for them is told where to sign in; people of a directory are not written to', async () => {
   await create('chosen', { password_strategy: 'custom', password: PASSWORD })
   const [mail, ...more] = await newMails()
-  expect([mail?.text.includes('https://door.example.com/core/auth/login/'), tokenIn(mail), more]).toEqual([true, '', []])
+  expect([mail?.text.includes('https://door.example.com/core/auth/login/'), tokenIn(mail), more]).toEqual([
+    true,
+    '',
+    [],
+  ])
   await create('elsewhere', { source: 'ldap' })
   expect(await newMails()).toEqual([])
 })
@@ -123,7 +127,9 @@ test('a forgotten password: the same answer for every address, and a mail to the
   const mails = await newMails()
   expect(mails.map(({ to }) => to)).toEqual([['forgetful@example.com']])
   expect(mails[0]?.text).toContain('has asked for a new password of the user forgetful')
-  expect((await reset(tokenIn(mails[0]), PASSWORD)).body).toEqual({ new_password: ['The new password cannot be one of the last ones'] })
+  expect((await reset(tokenIn(mails[0]), PASSWORD)).body).toEqual({
+    new_password: ['The new password cannot be one of the last ones'],
+  })
   expect((await reset(tokenIn(mails[0]), 'Remembered-1')).status).toBe(200)
   expect([await passwords('forgetful', PASSWORD), await passwords('forgetful', 'Remembered-1')]).toEqual([false, true])
 })
@@ -207,11 +213,18 @@ test('a link dies when the password or the address of the person changes, when i
 
 test('[A5.04] the rules and the history hold wherever a password is set', async () => {
   const person = await server.aPerson('ruled', { orgRoles: ['Admin'] })
-  await settingsOf(server.kernel).change({ SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH: 12, SECURITY_PASSWORD_NUMBER: true })
+  await settingsOf(server.kernel).change({
+    SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH: 12,
+    SECURITY_PASSWORD_NUMBER: true,
+  })
   const broken = ['Password does not match security rules']
   const again = ['The new password cannot be one of the last ones']
   const own = (new_password: string) =>
-    person.put('/api/v1/users/profile/password/', { old_password: PASSWORD, new_password, new_password_again: new_password })
+    person.put('/api/v1/users/profile/password/', {
+      old_password: PASSWORD,
+      new_password,
+      new_password_again: new_password,
+    })
   const ways: [string, (password: string) => Promise<{ body: Record<string, unknown> }>][] = [
     ['password', (password) => server.admin.patch(`${USERS}${person.id}/`, { password })],
     ['password', (password) => server.admin.patch(`${USERS}${person.id}/password/`, { password })],
@@ -222,7 +235,9 @@ test('[A5.04] the rules and the history hold wherever a password is set', async 
     expect((await set('Long-without-digit')).body).toEqual({ [field]: broken })
     expect((await set(PASSWORD)).body).toEqual({ [field]: again })
   }
-  expect((await create('too-short', { password_strategy: 'custom', password: 'No-digit' })).body).toEqual({ password: broken })
+  expect((await create('too-short', { password_strategy: 'custom', password: 'No-digit' })).body).toEqual({
+    password: broken,
+  })
   await settingsOf(server.kernel).set('OLD_PASSWORD_HISTORY_LIMIT_COUNT', 0)
   expect((await own(PASSWORD)).status).toBe(200)
   await settingsOf(server.kernel).change({
@@ -234,7 +249,14 @@ test('[A5.04] the rules and the history hold wherever a password is set', async 
 
 test('[B9.21] people whose password has 0 to 4 whole days left are reminded, and no one else', async () => {
   await settingsOf(server.kernel).set('SECURITY_PASSWORD_EXPIRATION_TIME', 90)
-  const ages: Record<string, number> = { fresh: 1, 'six-left': 84, 'five-left': 84.9, 'four-left': 85.1, 'none-left': 89.5, gone: 90.1 }
+  const ages: Record<string, number> = {
+    fresh: 1,
+    'six-left': 84,
+    'five-left': 84.9,
+    'four-left': 85.1,
+    'none-left': 89.5,
+    gone: 90.1,
+  }
   for (const [username, days] of Object.entries(ages)) {
     await server.aPerson(username)
     await server.kernel.pool.query(
@@ -263,14 +285,16 @@ test('people whose account has 0 to 4 whole days left are told', async () => {
     ['staying', 5.5],
   ] as const) {
     await server.aPerson(username)
-    await server.kernel.pool.query('UPDATE users_user SET date_expired = now() + make_interval(secs => $1) WHERE username = $2', [
-      days * 86_400,
-      username,
-    ])
+    await server.kernel.pool.query(
+      'UPDATE users_user SET date_expired = now() + make_interval(secs => $1) WHERE username = $2',
+      [days * 86_400, username],
+    )
   }
   await newMails()
   await remindOfAccounts(server.kernel)
-  expect((await newMails()).map(({ to, subject }) => [to[0], subject])).toEqual([['leaving@example.com', 'Your account expires soon']])
+  expect((await newMails()).map(({ to, subject }) => [to[0], subject])).toEqual([
+    ['leaving@example.com', 'Your account expires soon'],
+  ])
 })
 
 test('[A1.19] mails are in the language in which the person last used the console', async () => {
@@ -295,7 +319,8 @@ test('[A1.19] the language in which somebody uses the console in a browser is re
       headers: { cookie: [`django_language=${language}`, ...cookies].join('; ') },
     })
     expect(answer.status).toBe(200)
-    return (await server.kernel.pool.query("SELECT language FROM users_user WHERE username = 'reader'")).rows[0].language
+    return (await server.kernel.pool.query("SELECT language FROM users_user WHERE username = 'reader'")).rows[0]
+      .language
   }
   expect([await languageAfter('zh-hans'), await languageAfter('en')]).toEqual(['cn', 'en'])
 })

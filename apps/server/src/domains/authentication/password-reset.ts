@@ -17,7 +17,10 @@ const body = z.object({
   confirm_password: z.string().max(128),
 })
 
-/** New passwords for people who have none, have forgotten theirs, or must change it; and the mails about them. */
+/**
+ * New passwords for people who have none, have forgotten theirs, or must change it; and the mails
+ * about them.
+ */
 export function registerPasswordReset(kernel: Kernel): void {
   registerResetPage(kernel)
   registerForgottenPassword(kernel)
@@ -26,7 +29,10 @@ export function registerPasswordReset(kernel: Kernel): void {
   onAccountEvent(kernel, ({ kind, user, language }) => mailAboutAccount(kernel, kind, user, language))
 }
 
-/** GET and POST /core/auth/password/reset/: a new password with a one-use token, which a forced change, a mail or a reset hands out. */
+/**
+ * GET and POST /core/auth/password/reset/: a new password with a one-use token, which a forced
+ * change, a mail or a reset hands out.
+ */
 function registerResetPage(kernel: Kernel): void {
   const { app } = kernel
   app.route({
@@ -66,4 +72,5 @@ function registerResetPage(kernel: Kernel): void {
   })
 }
 
-const tokenGone = () => new AppError(400, 'token_invalid', 'This link has been used or has run out, please ask for a new one')
+const tokenGone = () =>
+  new AppError(400, 'token_invalid', 'This link has been used or has run out, please ask for a new one')

@@ -13,8 +13,9 @@ export interface PendingSignIn extends ProvenSignIn {
 }
 
 /**
- * Remembers a proven first factor, always under a new key: one that was planted in the browser before is worth nothing. Lives ten minutes.
- * The holder is nobody until the second factor is proven. `outside` becomes the finished session's.
+ * Remembers a proven first factor, always under a new key: one that was planted in the browser
+ * before is worth nothing. Lives ten minutes. The holder is nobody until the second factor is
+ * proven. `outside` becomes the finished session's.
  */
 export async function rememberProven(
   kernel: Kernel,
@@ -31,7 +32,10 @@ export async function rememberProven(
   return { ...proven, sessionId, outside }
 }
 
-/** What this client has proven so far. By its cookie alone: components sign their calls and bring a person's cookie along. */
+/**
+ * What this client has proven so far. By its cookie alone: components sign their calls and bring a
+ * person's cookie along.
+ */
 export async function pendingSignIn(kernel: Kernel, request: FastifyRequest): Promise<PendingSignIn | undefined> {
   const where = unfinishedOf(request)
   if (!where) return undefined
@@ -42,7 +46,10 @@ export async function pendingSignIn(kernel: Kernel, request: FastifyRequest): Pr
   return row?.state.proven && { ...row.state.proven, sessionId: row.id, outside: row.state.outside }
 }
 
-/** Notes what has been proven meanwhile; with `seconds`, the sign-in may go on for that long from now. */
+/**
+ * Notes what has been proven meanwhile; with `seconds`, the sign-in may go on for that long from
+ * now.
+ */
 export async function updateProven(
   kernel: Kernel,
   { sessionId }: PendingSignIn,
@@ -59,8 +66,11 @@ export async function updateProven(
 }
 
 /** Notes that the second factor is proven; with `mfa_at` that counts for what shows secrets. */
-export const markSecondFactor = (kernel: Kernel, pending: PendingSignIn, at: Pick<ProvenSignIn, 'mfa_at'> = {}): Promise<void> =>
-  updateProven(kernel, pending, { mfa: true, ...at })
+export const markSecondFactor = (
+  kernel: Kernel,
+  pending: PendingSignIn,
+  at: Pick<ProvenSignIn, 'mfa_at'> = {},
+): Promise<void> => updateProven(kernel, pending, { mfa: true, ...at })
 
 /** Takes the mark away; true for one caller only. */
 export async function claimPending(kernel: Kernel, { sessionId }: PendingSignIn): Promise<boolean> {

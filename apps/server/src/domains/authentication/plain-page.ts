@@ -2,7 +2,10 @@ import type { FastifyReply } from 'fastify'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import { LOCAL_LOGIN_PAGE } from './login-pages.ts'
 
-/** A page of a few words that needs no script, for what a browser is told in place of a file or a redirect. English texts. */
+/**
+ * A page of a few words that needs no script, for what a browser is told in place of a file or a
+ * redirect. English texts.
+ */
 export function sendPlainPage(
   reply: FastifyReply,
   language: Language,

@@ -10,8 +10,9 @@ const TOKEN_BYTES = 20
 const NEW = { id: sql`uuidv7()`, created: sql`now()`, remote_addr: '', user_agent: '', date_last_seen: null }
 
 /**
- * A person's private token, in place of the one they may have: 40 hex characters for `Authorization: Token …`, which never run out
- * (contract/authentication.yaml `private_token`). Kept only as a hash, so it is known here and nowhere later. Undefined when nobody is called so.
+ * A person's private token, in place of the one they may have: 40 hex characters for
+ * `Authorization: Token …`, which never run out (contract/authentication.yaml `private_token`).
+ * Kept only as a hash, so it is known here and nowhere later. Undefined when nobody is called so.
  */
 export async function renewPrivateToken(db: Database, username: string): Promise<string | undefined> {
   const userId = await personOf(db, username)
@@ -29,7 +30,10 @@ export async function renewPrivateToken(db: Database, username: string): Promise
 export async function endPrivateToken(db: Database, username: string): Promise<boolean> {
   const userId = await personOf(db, username)
   if (!userId) return false
-  const gone = await db.delete(authenticationPrivateToken).where(eq(authenticationPrivateToken.user_id, userId)).returning()
+  const gone = await db
+    .delete(authenticationPrivateToken)
+    .where(eq(authenticationPrivateToken.user_id, userId))
+    .returning()
   return gone.length > 0
 }
 

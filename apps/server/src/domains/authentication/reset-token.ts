@@ -9,9 +9,11 @@ const TOKEN_LENGTH = 50
 export async function createResetToken(db: Database, userId: string, seconds: number): Promise<string> {
   const token = randomText(TOKEN_LENGTH)
   await db.delete(authenticationResetToken).where(eq(authenticationResetToken.user_id, userId))
-  await db
-    .insert(authenticationResetToken)
-    .values({ token_hash: hashKey(token), user_id: userId, date_expired: sql`now() + make_interval(secs => ${seconds})` })
+  await db.insert(authenticationResetToken).values({
+    token_hash: hashKey(token),
+    user_id: userId,
+    date_expired: sql`now() + make_interval(secs => ${seconds})`,
+  })
   return token
 }
 
@@ -20,7 +22,12 @@ export async function findResetToken(db: Database, token: string): Promise<strin
   const [row] = await db
     .select({ user_id: authenticationResetToken.user_id })
     .from(authenticationResetToken)
-    .where(and(eq(authenticationResetToken.token_hash, hashKey(token)), gt(authenticationResetToken.date_expired, sql`now()`)))
+    .where(
+      and(
+        eq(authenticationResetToken.token_hash, hashKey(token)),
+        gt(authenticationResetToken.date_expired, sql`now()`),
+      ),
+    )
   return row?.user_id
 }
 

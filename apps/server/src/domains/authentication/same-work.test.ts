@@ -20,7 +20,8 @@ let other: TestServer
 beforeAll(async () => {
   const database = await createTestDatabase()
   server = await openTestServer(SHARED, database)
-  // A node of its own: what a process remembers by itself must not be shared, as it is not between machines.
+  // A node of its own: what a process remembers by itself must not be shared, as it is not between
+  // machines.
   vi.resetModules()
   const fresh = await import('../../../test/server.ts')
   other = await fresh.openTestServer(SHARED, { ...database, drop: async () => {} })
@@ -39,7 +40,8 @@ beforeEach(() => server.kernel.pool.query('DELETE FROM authentication_failure'))
 
 const byApi = (username: string, password: string, on: Pick<TestServer, 'call'> = server) =>
   on.call('POST', '/api/v1/authentication/tokens/', { body: { username, password } })
-const byPage = (username: string, password: string) => openTestBrowser(server).call('POST', LOGIN, { username, password })
+const byPage = (username: string, password: string) =>
+  openTestBrowser(server).call('POST', LOGIN, { username, password })
 
 /** What a caller sees, the names themselves and the times left out. */
 const seen = ({ status, body, headers }: Answer) => ({ status, body, headers: Object.keys(headers).toSorted() })
@@ -87,7 +89,10 @@ test('asking for a link to a new password is the same work for every address: no
   const ask = async (email: string) => {
     queries.mockClear()
     const answer = await openTestBrowser(server).call('POST', '/core/auth/password/forgot/', { email })
-    return { ...seen(answer), people: queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('users_user')).length }
+    return {
+      ...seen(answer),
+      people: queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('users_user')).length,
+    }
   }
   await settingsOf(server.kernel).set('EMAIL_HOST', '127.0.0.1')
   await settingsOf(server.kernel).set('EMAIL_HOST_USER', 'door@example.com')

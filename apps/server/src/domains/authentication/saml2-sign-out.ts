@@ -19,16 +19,23 @@ import { attributeOf, childOf, childrenOf, parseXml, textOf, textOfBase64 } from
 const MAX_REQUEST = 65_536
 const inflate = promisify(inflateRaw)
 
-/** Sign-out here, the provider's answer to ours, and its own request to end what it calls by name. */
+/**
+ * Sign-out here, the provider's answer to ours, and its own request to end what it calls by name.
+ */
 export function registerSamlSignOut(kernel: Kernel): void {
   kernel.app.route({
     method: ['GET', 'POST'],
     url: '/core/auth/saml2/logout/',
     bodyLimit: 4 * MAX_REQUEST,
-    config: { access: ['anonymous'], withoutCsrf: true, summary: 'Sign out of SAML 2: of a browser, or of the provider' },
+    config: {
+      access: ['anonymous'],
+      withoutCsrf: true,
+      summary: 'Sign out of SAML 2: of a browser, or of the provider',
+    },
     handler: async (request, reply) => {
       const sent = (request.method === 'POST' ? request.body : request.query) as Record<string, unknown> | undefined
-      if (sent?.SAMLRequest !== undefined && settingsOf(kernel).get('AUTH_SAML2')) return endByProvider(kernel, request, reply, sent)
+      if (sent?.SAMLRequest !== undefined && settingsOf(kernel).get('AUTH_SAML2'))
+        return endByProvider(kernel, request, reply, sent)
       // The session has ended before we asked: the answer changes nothing.
       if (sent?.SAMLResponse !== undefined) return signedOutPage(kernel, reply)
       if (request.method === 'POST' && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
@@ -51,7 +58,10 @@ async function endByProvider(
     if (!signOutAnswer) return signedOutPage(kernel, reply)
     const answered = { ID: message.id, issuer: provider.sp.entityId, nameID: '', nameIDFormat: '' }
     const relay = typeof sent.RelayState === 'string' ? sent.RelayState.slice(0, 80) : ''
-    return reply.redirect(await signOutSaml(provider, signOutAnswer).getLogoutResponseUrlAsync(answered, relay, {}, true), 303)
+    return reply.redirect(
+      await signOutSaml(provider, signOutAnswer).getLogoutResponseUrlAsync(answered, relay, {}, true),
+      303,
+    )
   } catch (error) {
     logFault(kernel, SAML2_NAME, error)
     return sendPlainPage(reply, request.call.language, 400, 'The sign-out was not accepted', [
@@ -66,8 +76,10 @@ async function readSignOutRequest(
   request: FastifyRequest,
   { SAMLRequest: encoded }: Record<string, unknown>,
 ): Promise<{ id: string; keys: string[] }> {
-  if (typeof encoded !== 'string' || encoded.length > MAX_REQUEST) throw new Error('the sign-out request is no text, or too large')
-  const root = request.method === 'POST' ? await postedRequest(provider, encoded) : await redirectedRequest(provider, request)
+  if (typeof encoded !== 'string' || encoded.length > MAX_REQUEST)
+    throw new Error('the sign-out request is no text, or too large')
+  const root =
+    request.method === 'POST' ? await postedRequest(provider, encoded) : await redirectedRequest(provider, request)
   if (root.namespaceURI !== SAMLP || root.localName !== 'LogoutRequest') throw new Error('this is no sign-out request')
   const { idp, sp } = provider
   const issuer = textOf(childOf(root, SAML, 'Issuer'))
@@ -80,7 +92,10 @@ async function readSignOutRequest(
   const name = nameOf(childOf(root, SAML, 'NameID'))
   if (!id || !name) throw new Error('the sign-out request names nobody')
   const indexes = childrenOf(root, SAMLP, 'SessionIndex').map(textOf).filter(Boolean)
-  return { id, keys: indexes.length ? indexes.map((index) => keyOf(issuer, name.value, index)) : [keyOf(issuer, name.value)] }
+  return {
+    id,
+    keys: indexes.length ? indexes.map((index) => keyOf(issuer, name.value, index)) : [keyOf(issuer, name.value)],
+  }
 }
 
 /** The signature stands in the document. */
@@ -98,8 +113,9 @@ const HASHES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The signature is one of the query, over the parameters as they were sent (SAML 2.0 Bindings §3.4.4.1). Not left to the library, which takes
- * a query without any signature, and looks at the first of two parameters of a name while others read the last.
+ * The signature is one of the query, over the parameters as they were sent (SAML 2.0 Bindings
+ * §3.4.4.1). Not left to the library, which takes a query without any signature, and looks at the
+ * first of two parameters of a name while others read the last.
  */
 async function redirectedRequest({ idp }: SamlProvider, request: FastifyRequest): Promise<Element> {
   const parts = (request.raw.url?.split('?').slice(1).join('?') ?? '').split('&')
@@ -114,7 +130,9 @@ async function redirectedRequest({ idp }: SamlProvider, request: FastifyRequest)
   const hash = HASHES[decoded(algorithm)]
   if (!hash) throw new Error('the signature algorithm is refused')
   const signed = [message, relay, algorithm].filter((one) => one !== undefined).join('&')
-  const isRight = idp.certificates.some((certificate) => createVerify(hash).update(signed).verify(certificate, signature))
+  const isRight = idp.certificates.some((certificate) =>
+    createVerify(hash).update(signed).verify(certificate, signature),
+  )
   if (!isRight) throw new Error('the signature of the sign-out request is wrong')
   const packed = Buffer.from(decoded(message).replaceAll(' ', '+'), 'base64')
   return parseXml((await inflate(packed, { maxOutputLength: MAX_REQUEST })).toString('utf8'))

@@ -11,7 +11,10 @@ export interface FactorAttempt {
   user: { id: string; username: string }
   factor: MfaType
   code: string
-  /** The sign-in that it is given in, by its session or connection: a code that was sent counts there only. */
+  /**
+   * The sign-in that it is given in, by its session or connection: a code that was sent counts
+   * there only.
+   */
   holder: string
   address: string
   type: 'W' | 'T' | 'U'
@@ -19,14 +22,21 @@ export interface FactorAttempt {
 
 export type FactorRefusal = { error: 'mfa_failed' | 'block_mfa'; message: string }
 
-/** What was wrong with a try: a word of the login log, and a sentence with the tries that are `left` and the `minutes` of the lock that follows. */
+/**
+ * What was wrong with a try: a word of the login log, and a sentence with the tries that are `left`
+ * and the `minutes` of the lock that follows.
+ */
 interface Wrong {
   reason: 'mfa_failed' | 'passkey_failed' | 'passkey_cloned'
   text: string
 }
 
 /** Takes a code as the second factor, see `tryFactor`. */
-export function checkSecondFactor(kernel: Kernel, visitor: Visitor, attempt: FactorAttempt): Promise<FactorRefusal | undefined> {
+export function checkSecondFactor(
+  kernel: Kernel,
+  visitor: Visitor,
+  attempt: FactorAttempt,
+): Promise<FactorRefusal | undefined> {
   const { factor, user, code, holder } = attempt
   return tryFactor(kernel, visitor, attempt, async () => {
     const taken = await secondFactor(factor)?.takeCode(kernel, user, code, holder)
@@ -35,8 +45,9 @@ export function checkSecondFactor(kernel: Kernel, visitor: Visitor, attempt: Fac
 }
 
 /**
- * Counts a try of the second factor before `look` sees it, and forgets it when it was right, so that no number of tries at once, on any node, gets more
- * than the limit. Answers undefined when the factor is proven; refusals are in the login log.
+ * Counts a try of the second factor before `look` sees it, and forgets it when it was right, so
+ * that no number of tries at once, on any node, gets more than the limit. Answers undefined when
+ * the factor is proven; refusals are in the login log.
  */
 export function tryFactor(
   kernel: Kernel,
@@ -69,7 +80,8 @@ async function countAndLook(
   return { error: left === 0 ? 'mfa_failed' : 'block_mfa', message: translate(language, LOCKED, { minutes }) }
 }
 
-const WRONG = 'The code is wrong or was used before. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
+const WRONG =
+  'The code is wrong or was used before. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
 const EXPIRED =
   'The code has run out, please have another one sent. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
 const LOCKED = 'MFA has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'

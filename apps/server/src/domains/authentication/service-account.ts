@@ -3,7 +3,10 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { createServiceAccount, serviceAccountName } from '../users/index.ts'
 
-/** POST /api/v1/users/service-account-registrations/: a component gets its account and access key for the bootstrap token (contract/users.yaml). */
+/**
+ * POST /api/v1/users/service-account-registrations/: a component gets its account and access key
+ * for the bootstrap token (contract/users.yaml).
+ */
 export function registerServiceAccounts(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
@@ -16,7 +19,12 @@ export function registerServiceAccounts(kernel: Kernel): void {
         const { id, secret, date_created } = access_key
         return {
           ...account,
-          access_key: { id, secret, is_active: true, date_created: formatDateTime(date_created, request.call.timeZone) },
+          access_key: {
+            id,
+            secret,
+            is_active: true,
+            date_created: formatDateTime(date_created, request.call.timeZone),
+          },
         }
       })
       return reply.status(201).send(answer)

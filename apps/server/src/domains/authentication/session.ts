@@ -12,11 +12,17 @@ import { authenticationSession, type SignInState } from './tables.ts'
 export const UNFINISHED_SECONDS = 600
 const CSRF_LENGTH = 64
 
-const cookieOptions = (request: FastifyRequest) => ({ path: '/', sameSite: 'lax' as const, secure: request.protocol === 'https' })
+const cookieOptions = (request: FastifyRequest) => ({
+  path: '/',
+  sameSite: 'lax' as const,
+  secure: request.protocol === 'https',
+})
 
 /**
- * Signs a person in on this browser: always under a new key, so that a key planted before sign-in is worth nothing.
- * `remember` keeps the cookie when the browser closes, where that is allowed; `state` is remembered with the session. Where people may have one browser at a time, their others are signed out.
+ * Signs a person in on this browser: always under a new key, so that a key planted before sign-in
+ * is worth nothing. `remember` keeps the cookie when the browser closes, where that is allowed;
+ * `state` is remembered with the session. Where people may have one browser at a time, their others
+ * are signed out.
  */
 export async function startSession(
   kernel: Kernel,
@@ -27,18 +33,34 @@ export async function startSession(
   state: SignInState = {},
 ): Promise<void> {
   const seconds = settingsOf(kernel).get('SESSION_COOKIE_AGE')
-  if (request.call.sessionId) await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, request.call.sessionId))
+  if (request.call.sessionId)
+    await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, request.call.sessionId))
   const stays = remember && !settingsOf(kernel).get('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE')
-  const id = await createSession(kernel, request, reply, { userId, seconds, state, ...(stays ? { maxAge: seconds } : {}) })
+  const id = await createSession(kernel, request, reply, {
+    userId,
+    seconds,
+    state,
+    ...(stays ? { maxAge: seconds } : {}),
+  })
   if (settingsOf(kernel).get('USER_LOGIN_SINGLE_MACHINE_ENABLED')) {
-    await kernel.db.delete(authenticationSession).where(and(eq(authenticationSession.user_id, userId), ne(authenticationSession.id, id)))
+    await kernel.db
+      .delete(authenticationSession)
+      .where(and(eq(authenticationSession.user_id, userId), ne(authenticationSession.id, id)))
     await kernel.events.publish(USER_CHANGED, { user_id: userId })
   }
   setCsrfCookie(request, reply, true)
 }
 
-/** A session for somebody who is not signed in yet, to remember the sign-in's state; adds to what it remembers already. */
-export async function unfinishedSession(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, state: SignInState): Promise<void> {
+/**
+ * A session for somebody who is not signed in yet, to remember the sign-in's state; adds to what it
+ * remembers already.
+ */
+export async function unfinishedSession(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: SignInState,
+): Promise<void> {
   if (request.call.sessionId && !request.call.user) {
     await kernel.db
       .update(authenticationSession)
@@ -96,7 +118,10 @@ export async function endSession(kernel: Kernel, request: FastifyRequest, reply:
   reply.clearCookie(WIRE.csrfCookie, { path: '/' })
 }
 
-/** The token that pages repeat in a header; readable by scripts of ours, and by nobody else's. A fresh one at every sign-in. */
+/**
+ * The token that pages repeat in a header; readable by scripts of ours, and by nobody else's. A
+ * fresh one at every sign-in.
+ */
 export function setCsrfCookie(request: FastifyRequest, reply: FastifyReply, fresh = false): void {
   if (!fresh && request.cookies[WIRE.csrfCookie]) return
   reply.setCookie(WIRE.csrfCookie, randomText(CSRF_LENGTH), cookieOptions(request))

@@ -29,7 +29,9 @@ async function browserOf(username: string, userAgent: string): Promise<TestBrows
 const whoAmI = async (browser: TestBrowser) => (await browser.call('GET', '/api/v1/users/profile/')).status
 const of = (person: Caller) => `/api/v1/users/users/${person.id}/sessions/`
 const logged = async () =>
-  (await server.admin.get('/api/v1/audits/operate-logs/?resource_type=Sign-in')).body.map((row: { resource: string }) => row.resource)
+  (await server.admin.get('/api/v1/audits/operate-logs/?resource_type=Sign-in')).body.map(
+    (row: { resource: string }) => row.resource,
+  )
 
 test('a person sees in which browsers they are signed in, and signs one of them out; the log says who did it to whom', async () => {
   await server.aPerson('roamer')
@@ -37,7 +39,14 @@ test('a person sees in which browsers they are signed in, and signs one of them 
   const { status, body } = await desk.call('GET', `${OWN}${BROWSERS}`)
   expect(status).toBe(200)
   expect(body).toMatchObject([
-    { browser: 'Safari 18', system: 'iOS 18.5', user_agent: PHONE, remote_addr: '127.0.0.1', city: 'LAN', is_current: false },
+    {
+      browser: 'Safari 18',
+      system: 'iOS 18.5',
+      user_agent: PHONE,
+      remote_addr: '127.0.0.1',
+      city: 'LAN',
+      is_current: false,
+    },
     { browser: 'Firefox 143', system: 'Windows', city: 'LAN', is_current: true },
   ])
   expect(Object.keys(body[0]).sort()).toEqual(
@@ -75,7 +84,9 @@ test('signing out everywhere else keeps this browser, and ends other browsers an
   const token = await server.aPerson('leaver')
   const [here, there] = [await browserOf('leaver', FIREFOX), await browserOf('leaver', PHONE)]
   expect((await here.call('DELETE', `${OWN}others/`)).status).toBe(204)
-  expect([await whoAmI(here), await whoAmI(there), (await token.get('/api/v1/users/profile/')).status]).toEqual([200, 401, 401])
+  expect([await whoAmI(here), await whoAmI(there), (await token.get('/api/v1/users/profile/')).status]).toEqual([
+    200, 401, 401,
+  ])
   const again = await server.signIn('leaver', PASSWORD)
   expect((await again.delete(`${OWN}others/`)).status).toBe(204)
   expect([await whoAmI(here), (await again.get('/api/v1/users/profile/')).status]).toEqual([401, 200])
@@ -103,7 +114,9 @@ test('an administrator sees and ends the sign-ins of members, an auditor sees th
 test('an administrator does not sign out whoever stands above them, or belongs elsewhere too', async () => {
   const boss = await server.aPerson('manager', { orgRoles: ['Admin'] })
   const shared = await server.aPerson('shared')
-  expect((await server.admin.in(foreignOrg).post('/api/v1/users/users/invite/', { user: shared.id, role: 'User' })).status).toBe(201)
+  expect(
+    (await server.admin.in(foreignOrg).post('/api/v1/users/users/invite/', { user: shared.id, role: 'User' })).status,
+  ).toBe(201)
   const chief = await server.aPerson('chief', { role: 'Admin' })
   for (const person of [shared, chief]) {
     const browser = await browserOf(person.username, FIREFOX)
@@ -122,15 +135,27 @@ test('tokens are rows of the list: with the address, since when, and when they w
   const byKey = () => server.call('GET', OWN, { headers: { authorization: `Token ${key}`, 'user-agent': 'robot/1' } })
   const row = async (kind: string) => (await browser.call('GET', `${OWN}?kind=${kind}`)).body[0]
   expect(await row('private_token')).toMatchObject({ remote_addr: '', date_last_seen: null, is_current: false })
-  expect((await byKey()).body).toMatchObject([{ kind: 'private_token', is_current: true }, { kind: 'browser' }, { kind: 'token' }])
-  expect(await row('private_token')).toMatchObject({ remote_addr: '127.0.0.1', user_agent: 'robot/1', kind_display: 'Private token' })
+  expect((await byKey()).body).toMatchObject([
+    { kind: 'private_token', is_current: true },
+    { kind: 'browser' },
+    { kind: 'token' },
+  ])
+  expect(await row('private_token')).toMatchObject({
+    remote_addr: '127.0.0.1',
+    user_agent: 'robot/1',
+    kind_display: 'Private token',
+  })
 
   const seen = async () =>
-    (await pool.query('SELECT date_last_seen FROM authentication_sign_in WHERE user_id = $1 ORDER BY id', [token.id])).rows
+    (await pool.query('SELECT date_last_seen FROM authentication_sign_in WHERE user_id = $1 ORDER BY id', [token.id]))
+      .rows
   const before = await seen()
   await Promise.all([token.get(OWN), byKey()])
   expect(await seen()).toEqual(before)
-  await pool.query("UPDATE authentication_bearer_token SET date_last_seen = now() - interval '61 seconds' WHERE user_id = $1", [token.id])
+  await pool.query(
+    "UPDATE authentication_bearer_token SET date_last_seen = now() - interval '61 seconds' WHERE user_id = $1",
+    [token.id],
+  )
   await token.get(OWN)
   const { rows } = await pool.query(
     "SELECT date_last_seen > now() - interval '30 seconds' AS noted FROM authentication_bearer_token WHERE user_id = $1",
@@ -155,7 +180,10 @@ test('auditors see what everybody of their organisation is signed in with, admin
   const { body } = await clerk.get(list)
   expect(body).toMatchObject({
     count: 2,
-    results: [{ user: 'seen of test(seen)', user_id: person.id, kind: 'browser', browser: 'Firefox 143' }, { kind: 'token' }],
+    results: [
+      { user: 'seen of test(seen)', user_id: person.id, kind: 'browser', browser: 'Firefox 143' },
+      { kind: 'token' },
+    ],
   })
   const path = `${EVERYBODY}${body.results[0].id}/`
   expect((await person.get(EVERYBODY)).status).toBe(403)

@@ -18,7 +18,10 @@ import { clientName } from './client-name.ts'
 import { endSignIns } from './end-sign-ins.ts'
 import { type Credential, credentialOf } from './identify.ts'
 
-/** View of all that people are signed in with, never of its keys; a row that is deleted goes where it came from (migration 0150). */
+/**
+ * View of all that people are signed in with, never of its keys; a row that is deleted goes where
+ * it came from (migration 0150).
+ */
 const held = pgTable('authentication_sign_in', {
   id: id(),
   kind: text('kind').notNull(),
@@ -34,8 +37,9 @@ type StoredSignIn = StoredRow<typeof held>
 type Deleting = DeleteContext<typeof held>
 
 /**
- * What people are signed in with, and ending it: the caller's own, and that of others for who administers them. What hangs on a
- * sign-in (terminals, files, what is watched) ends with it, on every node.
+ * What people are signed in with, and ending it: the caller's own, and that of others for who
+ * administers them. What hangs on a sign-in (terminals, files, what is watched) ends with it, on
+ * every node.
  */
 export function registerSignInList(kernel: Kernel): void {
   const common = { table: held, computed: [described], unaudited: true } as const
@@ -50,7 +54,10 @@ export function registerSignInList(kernel: Kernel): void {
   kernel.app.route({
     method: 'DELETE',
     url: `${signIn.path}others/`,
-    config: { access: ['authenticated'], summary: 'Sign me out everywhere but here: other browsers, tokens and SSH connections' },
+    config: {
+      access: ['authenticated'],
+      summary: 'Sign me out everywhere but here: other browsers, tokens and SSH connections',
+    },
     handler: async (request, reply) => {
       const { id } = callerOf(request.call)
       await kernel.db.transaction((db) => endAll(kernel, db, request.call, id, credentialOf(request)))
@@ -73,7 +80,9 @@ export function registerSignInList(kernel: Kernel): void {
   })
 }
 
-/** People whom the caller sees: in the root organisation all but components, elsewhere its members. */
+/**
+ * People whom the caller sees: in the root organisation all but components, elsewhere its members.
+ */
 function ofVisiblePerson(call: Call, person: SQL): SQL {
   const among = isRoot(call)
     ? sql`true`
@@ -82,7 +91,9 @@ function ofVisiblePerson(call: Call, person: SQL): SQL {
 }
 
 async function isVisible(db: Database, call: Call, userId: string): Promise<boolean> {
-  const { rows } = await db.execute<{ visible: boolean }>(sql`SELECT ${ofVisiblePerson(call, sql`${userId}::uuid`)} AS visible`)
+  const { rows } = await db.execute<{ visible: boolean }>(
+    sql`SELECT ${ofVisiblePerson(call, sql`${userId}::uuid`)} AS visible`,
+  )
   return rows[0]?.visible === true
 }
 
@@ -121,7 +132,8 @@ const KINDS: Readonly<Record<string, string>> = signIn.fields.kind.choices
 
 /** Ends all that a person is signed in with but what `call` came with, if it is theirs. */
 async function endAll({ audit }: Kernel, db: Database, call: Call, userId: string, kept?: Credential): Promise<void> {
-  const keptKey = (source: Credential['source']) => (kept?.source === source && Buffer.isBuffer(kept.key) ? kept.key : undefined)
+  const keptKey = (source: Credential['source']) =>
+    kept?.source === source && Buffer.isBuffer(kept.key) ? kept.key : undefined
   await endSignIns(db, userId, kept && { session: call.sessionId, token: keptKey('bearer') })
   await db.execute(
     sql`DELETE FROM authentication_private_token WHERE user_id = ${userId} AND key_hash IS DISTINCT FROM ${keptKey('private_token') ?? null}::bytea`,
@@ -133,6 +145,11 @@ async function record(audit: AuditSink, db: Database, call: Call, userId: string
   const person = await findUser(db, { id: userId })
   if (person)
     await audit.record(db, call, [
-      { action: 'delete', resourceType: signIn.label, resource: `${displayName(person)}: ${which}`, orgId: call.org.id },
+      {
+        action: 'delete',
+        resourceType: signIn.label,
+        resource: `${displayName(person)}: ${which}`,
+        orgId: call.org.id,
+      },
     ])
 }

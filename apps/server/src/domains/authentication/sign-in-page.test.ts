@@ -26,7 +26,10 @@ test('[A1.01] signing in with name and password opens the console: the profile a
   const browser = aBrowser()
   await browser.call('GET', '/core/auth/login/')
   expect(browser.jar.get('csrftoken')).toBeTruthy()
-  const { status, body } = await browser.call('POST', '/core/auth/login/', { username: 'admin', password: ADMIN_PASSWORD })
+  const { status, body } = await browser.call('POST', '/core/auth/login/', {
+    username: 'admin',
+    password: ADMIN_PASSWORD,
+  })
   expect([status, body]).toEqual([200, { next: '/ui/' }])
   expect((await browser.call('GET', whoAmI)).body.username).toBe('admin')
   const cookie = browser.jar.get('sessionid') ?? ''
@@ -44,7 +47,10 @@ test.each([
 ])('[A1.01] the password may come encrypted %s', async (_, options) => {
   const browser = aBrowser()
   const { body } = await browser.call('GET', '/core/auth/login/key/')
-  const password = publicEncrypt({ key: createPublicKey(body.public_key), ...options }, Buffer.from(ADMIN_PASSWORD)).toString('base64')
+  const password = publicEncrypt(
+    { key: createPublicKey(body.public_key), ...options },
+    Buffer.from(ADMIN_PASSWORD),
+  ).toString('base64')
   const answer = await browser.call('POST', '/core/auth/login/', { username: 'admin', password })
   expect([answer.status, answer.body]).toEqual([200, { next: '/ui/' }])
 })
@@ -82,7 +88,9 @@ test('[A1.01] the session cookie is out of reach of scripts and of other sites; 
   expect(csrf).toMatch(/SameSite=Lax/)
   expect(csrf).not.toMatch(/HttpOnly/)
   const stored = await server.kernel.pool.query('SELECT key_hash FROM authentication_session')
-  expect(stored.rows.some(({ key_hash }) => key_hash.toString('utf8').includes(browser.jar.get('sessionid')))).toBe(false)
+  expect(stored.rows.some(({ key_hash }) => key_hash.toString('utf8').includes(browser.jar.get('sessionid')))).toBe(
+    false,
+  )
 })
 
 test.each([
@@ -118,7 +126,11 @@ test('[A1.01] a plain form of an existing client is answered by redirect', async
 })
 
 test('[A1.01 B8.01] whose session has ended comes from a page to the sign-in page and back; programs are told', async () => {
-  for (const page of ['/core/auth/profile/mfa/', '/core/auth/profile/otp/disable/', '/core/auth/profile/pubkey/generate/']) {
+  for (const page of [
+    '/core/auth/profile/mfa/',
+    '/core/auth/profile/otp/disable/',
+    '/core/auth/profile/pubkey/generate/',
+  ]) {
     const { status, headers } = await server.call('GET', page, { headers: { accept: 'text/html,*/*;q=0.8' } })
     expect([page, status, headers.location]).toEqual([page, 302, `/core/auth/login/?next=${encodeURIComponent(page)}`])
     expect(await server.call('GET', page)).toMatchObject({ status: 401, body: { code: 'not_authenticated' } })
@@ -137,7 +149,10 @@ test('[A1.01] what is refused is told: to a form without scripts by the page tha
   await startAnew()
   await browser.call('GET', `${LOGIN}key/`)
   const unreadable = await browser.call('POST', LOGIN, { username: 'nobody', password: 'not sealed' })
-  expect([unreadable.body.error, unreadable.body.msg]).toEqual(['password_decrypt_failed', expect.stringContaining('decrypted')])
+  expect([unreadable.body.error, unreadable.body.msg]).toEqual([
+    'password_decrypt_failed',
+    expect.stringContaining('decrypted'),
+  ])
 
   await startAnew()
   const inBrowser = { accept: 'application/json', 'sec-fetch-site': 'same-origin' }
@@ -184,7 +199,11 @@ test('[A1.01] a foreign page can neither sign people in nor write with their ses
 test('[B4.14] a session slides while it is used, ends when it is not, and outlives the browser only when asked to', async () => {
   const browser = aBrowser()
   const cookie = async () => {
-    const { headers } = await browser.call('POST', '/core/auth/login/', { username: 'admin', password: ADMIN_PASSWORD, auto_login: true })
+    const { headers } = await browser.call('POST', '/core/auth/login/', {
+      username: 'admin',
+      password: ADMIN_PASSWORD,
+      auto_login: true,
+    })
     return ([headers['set-cookie'] ?? []].flat() as string[]).find((line) => line.startsWith('sessionid='))
   }
   await settingsOf(server.kernel).set('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE', true)
@@ -194,7 +213,10 @@ test('[B4.14] a session slides while it is used, ends when it is not, and outliv
   const left = async (set?: string) => {
     const { pool } = server.kernel
     const newest = '(SELECT id FROM authentication_session ORDER BY date_created DESC LIMIT 1)'
-    if (set) await pool.query(`UPDATE authentication_session SET date_expired = now() + $1::interval WHERE id = ${newest}`, [set])
+    if (set)
+      await pool.query(`UPDATE authentication_session SET date_expired = now() + $1::interval WHERE id = ${newest}`, [
+        set,
+      ])
     const { rows } = await pool.query(
       `SELECT extract(epoch FROM date_expired - now())::int AS seconds FROM authentication_session WHERE id = ${newest}`,
     )
@@ -219,7 +241,12 @@ test('[A5.04] a new password ends the browser sessions of a person', async () =>
 test('[A1.01] the first administrator: a password made up once, in a private file, that must be changed before anything else', async () => {
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-first-'))
-  const environment = { SALLYPORT_DATA_DIR: folder, SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0', SALLYPORT_LOG_LEVEL: 'silent' }
+  const environment = {
+    SALLYPORT_DATA_DIR: folder,
+    SALLYPORT_HTTP_PORT: '0',
+    SALLYPORT_SSH_PORT: '0',
+    SALLYPORT_LOG_LEVEL: 'silent',
+  }
   const open = () => openServer({ config: loadConfig(environment), database: database.connection, demo: false })
   const file = join(folder, 'admin-password.txt')
   try {
@@ -232,8 +259,12 @@ test('[A1.01] the first administrator: a password made up once, in a private fil
     expect([refused.statusCode, refused.json().error]).toEqual([400, 'passwd_need_update'])
     const token = new URL(refused.json().url, 'http://here').searchParams.get('token')
     const chosen = { new_password: 'Chosen-by-me-1', confirm_password: 'Chosen-by-me-1' }
-    expect((await post('/core/auth/password/reset/', { token, ...chosen })).json()).toEqual({ next: '/core/auth/login/' })
-    expect((await post('/core/auth/login/', { username: 'admin', password: 'Chosen-by-me-1' })).json()).toEqual({ next: '/ui/' })
+    expect((await post('/core/auth/password/reset/', { token, ...chosen })).json()).toEqual({
+      next: '/core/auth/login/',
+    })
+    expect((await post('/core/auth/login/', { username: 'admin', password: 'Chosen-by-me-1' })).json()).toEqual({
+      next: '/ui/',
+    })
     await first.close()
     const second = await open()
     expect(second.firstPassword).toBeUndefined()

@@ -44,7 +44,9 @@ interface LoginForm extends LoginPageFacts {
 }
 
 const makeKeyPair = promisify(generateKeyPair)
-/** 2048 bits: the sheet's 1024 are too few today, and clients take whatever key the page gives them. */
+/**
+ * 2048 bits: the sheet's 1024 are too few today, and clients take whatever key the page gives them.
+ */
 const TRANSPORT_KEY_BITS = 2048
 const TRANSPORT_KEY_MS = 60_000
 
@@ -88,7 +90,8 @@ export function registerSignInPage(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/core/auth/login/',
-    // A foreign page must not sign people in to an account of its choice. Old forms carry their token in the body, hence no header is asked for.
+    // A foreign page must not sign people in to an account of its choice. Old forms carry their
+    // token in the body, hence no header is asked for.
     config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign in on a browser' },
     handler: async (request, reply) => {
       const json = wantsJson(request)
@@ -99,7 +102,8 @@ export function registerSignInPage(kernel: Kernel): void {
         await unfinishedSession(kernel, request, reply, { refusal: msg })
         return sendPage(reply, 'login.html')
       }
-      // Set by the page: a browser that keeps none would come back here again and again. Programs do without.
+      // Set by the page: a browser that keeps none would come back here again and again. Programs
+      // do without.
       if (request.headers['sec-fetch-site'] && !request.cookies[WIRE.csrfCookie])
         return fail(
           'cookies_blocked',
@@ -112,7 +116,9 @@ export function registerSignInPage(kernel: Kernel): void {
       if (await isCaptchaDue(kernel, address)) {
         const { captcha_0 = '', captcha_1 = '' } = read.data
         if (!(await takeCaptcha(kernel, request, captcha_0, captcha_1)))
-          return fail('captcha_invalid', translate(request.call.language, CAPTCHA_TEXT[captcha_1 ? 'wrong' : 'due']), { field: 'captcha' })
+          return fail('captcha_invalid', translate(request.call.language, CAPTCHA_TEXT[captcha_1 ? 'wrong' : 'due']), {
+            field: 'captcha',
+          })
       }
       const answer = await checkSignIn(kernel, visitorOf(request), {
         username,
@@ -128,11 +134,24 @@ export function registerSignInPage(kernel: Kernel): void {
       const target = safeNext(next ?? singleValues(request.query).next)
       if ('due' in answer) {
         const { due, proven } = answer
-        if (due.step === 'mfa' && due.choices.length && read.data.code && settingsOf(kernel).get('SECURITY_MFA_IN_LOGIN_PAGE')) {
+        if (
+          due.step === 'mfa' &&
+          due.choices.length &&
+          read.data.code &&
+          settingsOf(kernel).get('SECURITY_MFA_IN_LOGIN_PAGE')
+        ) {
           const user = { id: proven.user_id, username: proven.username }
           const factor = await usableFactor(kernel, user.id, read.data.mfa_type)
-          if (!factor) return fail('mfa_failed', translate(request.call.language, 'This way of proving who you are is not set up'))
-          const attempt = { user, factor, code: read.data.code.trim(), holder: request.call.sessionId ?? '', address, type: 'W' as const }
+          if (!factor)
+            return fail('mfa_failed', translate(request.call.language, 'This way of proving who you are is not set up'))
+          const attempt = {
+            user,
+            factor,
+            code: read.data.code.trim(),
+            holder: request.call.sessionId ?? '',
+            address,
+            type: 'W' as const,
+          }
           const refusal = await checkSecondFactor(kernel, visitorOf(request), attempt)
           if (refusal) return fail(refusal.error, refusal.message)
           proven.mfa = true
@@ -160,7 +179,10 @@ async function takeRefusal({ pool }: Kernel, { call }: FastifyRequest): Promise<
 
 const wantsJson = (request: FastifyRequest) => String(request.headers.accept ?? '').includes('application/json')
 
-const CAPTCHA_TEXT = { due: 'Solve the sum in the picture, then sign in', wrong: 'The sum was not right, here is another' }
+const CAPTCHA_TEXT = {
+  due: 'Solve the sum in the picture, then sign in',
+  wrong: 'The sum was not right, here is another',
+}
 
 async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<LoginForm> {
   const settings = settingsOf(kernel)
@@ -173,7 +195,11 @@ async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
 }
 
 /** The password with the dynamic code, where the page asks for one. */
-async function typedPassword(kernel: Kernel, request: FastifyRequest, sent: z.infer<typeof body>): Promise<string | null> {
+async function typedPassword(
+  kernel: Kernel,
+  request: FastifyRequest,
+  sent: z.infer<typeof body>,
+): Promise<string | null> {
   const password = await readPassword(kernel, request, sent.password)
   if (password === null || !settingsOf(kernel).get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return password
   return password + (sent.challenge ?? '')
@@ -185,8 +211,8 @@ interface TransportKey {
 }
 
 /**
- * Gives each unfinished session a pair to send the password with; the private half stays sealed in the session.
- * A pair is made at most once a minute, since making one is slow and anybody may ask.
+ * Gives each unfinished session a pair to send the password with; the private half stays sealed in
+ * the session. A pair is made at most once a minute, since making one is slow and anybody may ask.
  */
 function transportKeys(kernel: Kernel) {
   let current: Promise<TransportKey> | undefined
@@ -211,7 +237,10 @@ function makeTransportKey(): Promise<TransportKey> {
   })
 }
 
-/** The password as typed: decrypted when this session has a key, else taken as it is; null when it can't be decrypted. */
+/**
+ * The password as typed: decrypted when this session has a key, else taken as it is; null when it
+ * can't be decrypted.
+ */
 async function readPassword(kernel: Kernel, request: FastifyRequest, password: string): Promise<string | null> {
   const { transport_key } = await sessionState(kernel, request)
   if (!transport_key) return password
@@ -220,8 +249,12 @@ async function readPassword(kernel: Kernel, request: FastifyRequest, password: s
   // Not sealed with any key of ours. Some pages leave out zeros at the beginning.
   const missing = TRANSPORT_KEY_BITS / 8 - sealed.length
   if (missing < 0 || missing > 8) return null
-  // The console seals with OAEP; pages of existing clients know only PKCS#1 v1.5, which OpenSSL answers with noise when it does not fit: no oracle.
-  for (const padding of [{ padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, { padding: constants.RSA_PKCS1_PADDING }]) {
+  // The console seals with OAEP; pages of existing clients know only PKCS#1 v1.5, which OpenSSL
+  // answers with noise when it does not fit: no oracle.
+  for (const padding of [
+    { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
+    { padding: constants.RSA_PKCS1_PADDING },
+  ]) {
     try {
       return privateDecrypt({ key, ...padding }, sealed).toString('utf8')
     } catch {

@@ -53,7 +53,9 @@ test('[A3.38] success forgets earlier failures', async () => {
 test('[A3.38] a claimed address counts for components only', async () => {
   await server.aPerson('dodger')
   for (let n = 0; n < 7; n++)
-    await server.call('POST', '/api/v1/authentication/tokens/', { body: { username: 'dodger', password: 'x', remote_addr: `10.0.0.${n}` } })
+    await server.call('POST', '/api/v1/authentication/tokens/', {
+      body: { username: 'dodger', password: 'x', remote_addr: `10.0.0.${n}` },
+    })
   expect((await signIn('dodger', PASSWORD)).body.error).toBe('block_login')
 })
 
@@ -64,7 +66,10 @@ test('[A1.01] a disabled or expired person is told so only with the right passwo
   expect((await person.get('/api/v1/users/profile/')).status).toBe(401)
   expect((await signIn('leaver', 'wrong')).body.error).toBe('password_failed')
   expect((await signIn('leaver', PASSWORD)).body.error).toBe('user_inactive')
-  await server.admin.patch(`/api/v1/users/users/${person.id}/`, { is_active: true, date_expired: '2020-01-01T00:00:00Z' })
+  await server.admin.patch(`/api/v1/users/users/${person.id}/`, {
+    is_active: true,
+    date_expired: '2020-01-01T00:00:00Z',
+  })
   expect((await signIn('leaver', PASSWORD)).body.error).toBe('user_expired')
 })
 
@@ -95,7 +100,10 @@ test('[A5.04] whoever must change the password gets no token before, and a link 
 
 test('[A3.41] a password that ran out must be changed first', async () => {
   const { id } = await server.aPerson('oldtimer')
-  await server.kernel.pool.query("UPDATE users_user SET date_password_last_updated = now() - interval '10000 days' WHERE id = $1", [id])
+  await server.kernel.pool.query(
+    "UPDATE users_user SET date_password_last_updated = now() - interval '10000 days' WHERE id = $1",
+    [id],
+  )
   expect((await signIn('oldtimer', PASSWORD)).body.code).toBe('passwd_has_expired')
 })
 

@@ -49,18 +49,24 @@ export type SignInAnswer =
   | { user: SignedIn }
   /** The first factor is right, and more is due. */
   | { proven: ProvenSignIn; due: Due }
-  /** `error` is a word of contract/authentication.yaml "login failure reasons"; `url` is where a forced password change goes on. */
+  /**
+   * `error` is a word of contract/authentication.yaml "login failure reasons"; `url` is where a
+   * forced password change goes on.
+   */
   | { error: string; message: string; url?: string }
 
-/** What is still due before somebody is signed in: the second factor, by one of the ways that are set up, maybe none; or the word of a reviewer. */
+/**
+ * What is still due before somebody is signed in: the second factor, by one of the ways that are
+ * set up, maybe none; or the word of a reviewer.
+ */
 export type Due = { step: 'mfa'; choices: MfaType[] } | { step: 'confirm'; reviewers: string[] }
 
 const PASSWORD_CHANGE_SECONDS = 3600
 const DAY_MS = 86_400_000
 
 /**
- * Checks name and password (or key) with locks, account state and forced password changes; writes the login log either way.
- * Signs nobody in: the caller makes a session or a token of the answer.
+ * Checks name and password (or key) with locks, account state and forced password changes; writes
+ * the login log either way. Signs nobody in: the caller makes a session or a token of the answer.
  */
 export function checkSignIn(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): Promise<SignInAnswer> {
   return oneAtATime(`${attempt.username}\n${attempt.address}`, () => check(kernel, visitor, attempt))
@@ -104,7 +110,8 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
   const person = user && user.role !== 'App' ? user : undefined
   const isRight = attempt.publicKey
     ? person !== undefined && isTakenKey(kernel, person, attempt.publicKey)
-    : external !== undefined || (await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined))
+    : external !== undefined ||
+      (await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined))
   if (!person || !isRight) {
     const left = await countFailure(db, settings, attempt.username, attempt.address)
     const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
@@ -115,7 +122,8 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     const wrong = attempt.password === null ? UNREADABLE : WRONG
     return { error: reason, message: say(left > 0 ? wrong : LOCK_TEXT.block_login, { left, minutes }) }
   }
-  // Tries on other nodes were counted while this one was looked at: a right password after too many wrong ones is no luck to be had by many at once.
+  // Tries on other nodes were counted while this one was looked at: a right password after too many
+  // wrong ones is no luck to be had by many at once.
   const late = await findLock(db, settings, attempt.username, attempt.address)
   if (late) return locked(late)
   const refusal = stateRefusal(person)
@@ -131,7 +139,9 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
     return { error: 'acl_not_allow', message: say(RULE_TEXT[outside]) }
   }
   const change =
-    attempt.publicKey || external ? undefined : passwordChangeDue(person, attempt, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
+    attempt.publicKey || external
+      ? undefined
+      : passwordChangeDue(person, attempt, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
   if (change) {
     const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS)
     return { ...change, message: say(change.message), url: `/core/auth/password/reset/?token=${token}` }
@@ -150,8 +160,9 @@ async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: 
 }
 
 /**
- * Lets in whom a provider proved on a page of its own, or a passkey, as far as nothing more is due: looks at address, account and login rules, and writes the login log
- * where they refuse. Wrong passwords that strangers typed for the name do not lock the person out here: none is asked for.
+ * Lets in whom a provider proved on a page of its own, or a passkey, as far as nothing more is due:
+ * looks at address, account and login rules, and writes the login log where they refuse. Wrong
+ * passwords that strangers typed for the name do not lock the person out here: none is asked for.
  */
 export async function admitProven(
   kernel: Kernel,
@@ -193,7 +204,10 @@ export async function admitProven(
 /** A passkey whose authenticator recognised the person: both factors in one. */
 export const PASSKEY_BACKEND = 'Passkey'
 
-/** Providers that prove people on pages of their own, as the login log calls them. Whoever scans a QR code is always asked for a second factor. */
+/**
+ * Providers that prove people on pages of their own, as the login log calls them. Whoever scans a
+ * QR code is always asked for a second factor.
+ */
 const THIRD_PARTIES = ['OpenID', 'CAS', 'SAML2'] as const
 export type ThirdParty = (typeof THIRD_PARTIES)[number]
 const isThirdParty = (backend: string) => (THIRD_PARTIES as readonly string[]).includes(backend)
@@ -207,10 +221,12 @@ const STATE_TEXT = { user_inactive: 'This account is inactive.', user_expired: '
 
 const WRONG =
   'The username or password you entered is incorrect. {{left|try is|tries are}} left, then the account is locked for {{minutes|minute|minutes}}.'
-const UNREADABLE = 'Your password could not be decrypted: reload the page and try again. {{left|try is|tries are}} left.'
+const UNREADABLE =
+  'Your password could not be decrypted: reload the page and try again. {{left|try is|tries are}} left.'
 
 const LOCK_TEXT = {
-  block_login: 'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}',
+  block_login:
+    'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}',
   block_global_ip_login: 'Your address is locked, please try again after {{minutes|minute|minutes}}',
 }
 
@@ -231,8 +247,10 @@ export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: strin
 }
 
 /**
- * Ends a sign-in whose factors are proven: looks again whether the person may sign in at all, and with the password or key that they proved; stamps the
- * sign-in and writes the login log. Refuses when a second factor or a confirmation is due, or a rule forbids it, whatever the caller believes.
+ * Ends a sign-in whose factors are proven: looks again whether the person may sign in at all, and
+ * with the password or key that they proved; stamps the sign-in and writes the login log. Refuses
+ * when a second factor or a confirmation is due, or a rule forbids it, whatever the caller
+ * believes.
  */
 export async function finishSignIn(
   kernel: Kernel,
@@ -243,12 +261,21 @@ export async function finishSignIn(
   const { db } = kernel
   const { user_id, stamp, backend, mfa } = proven
   const person = await findUser(db, { id: user_id })
-  const holds = person?.is_active && !(person.date_expired && person.date_expired <= new Date()) && stampOf(person) === stamp
+  const holds =
+    person?.is_active && !(person.date_expired && person.date_expired <= new Date()) && stampOf(person) === stamp
   if (!person || !holds || (await dueOf(kernel, proven, address)))
     return { error: 'session_empty', message: translate(language, 'The sign-in has run out, please start again') }
   const outside = await loginRefusal(db, { userId: person.id, address, now: new Date() })
   if (outside) {
-    await recordLogin(db, { username: person.username, type, ip: address, userAgent, success: false, reason: 'acl_not_allow', backend })
+    await recordLogin(db, {
+      username: person.username,
+      type,
+      ip: address,
+      userAgent,
+      success: false,
+      reason: 'acl_not_allow',
+      backend,
+    })
     return { error: 'acl_not_allow', message: translate(language, RULE_TEXT[outside]) }
   }
   await noteSignIn(db, person.id)
@@ -265,8 +292,12 @@ function passwordChangeDue(
   expirationDays: number,
 ): { error: string; message: string } | undefined {
   if (user.role === 'Admin' && password === 'admin')
-    return { error: 'passwd_too_simple', message: 'Your password is too simple, please set a new one before signing in' }
-  if (user.need_update_password) return { error: 'passwd_need_update', message: 'You must change your password before signing in' }
+    return {
+      error: 'passwd_too_simple',
+      message: 'Your password is too simple, please set a new one before signing in',
+    }
+  if (user.need_update_password)
+    return { error: 'passwd_need_update', message: 'You must change your password before signing in' }
   const changed = user.date_password_last_updated?.getTime() ?? user.date_joined.getTime()
   if (user.source === 'local' && Date.now() - changed >= expirationDays * DAY_MS)
     return { error: 'passwd_has_expired', message: 'Your password has expired, please set a new one before signing in' }
@@ -280,15 +311,18 @@ export function loginTypeOf(request: FastifyRequest): 'W' | 'T' | 'U' {
 }
 
 /**
- * Whether it is worth proving this key for that name: nothing is counted, logged or granted. The same answer for unknown people and unknown keys.
- * `publicKey` is the key's wire form in base64.
+ * Whether it is worth proving this key for that name: nothing is counted, logged or granted. The
+ * same answer for unknown people and unknown keys. `publicKey` is the key's wire form in base64.
  */
 export async function isKeyWorthProving(kernel: Kernel, username: string, publicKey: string): Promise<boolean> {
   const user = await findUser(kernel.db, { username })
   return user !== undefined && user.role !== 'App' && isTakenKey(kernel, user, publicKey)
 }
 
-/** Whether this person may sign in with that key; people of a directory only where their own source need not have the word about each sign-in. */
+/**
+ * Whether this person may sign in with that key; people of a directory only where their own source
+ * need not have the word about each sign-in.
+ */
 function isTakenKey(kernel: Kernel, user: User, publicKey: string): boolean {
   const settings = settingsOf(kernel)
   if (!settings.get('TERMINAL_PUBLIC_KEY_AUTH')) return false

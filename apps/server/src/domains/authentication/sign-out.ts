@@ -10,18 +10,29 @@ import { samlSignOut } from './saml2/sign-out.ts'
 import { endSession, sessionState } from './session.ts'
 import type { OutsideSession } from './tables.ts'
 
-/** Sign-out on a browser, under the name of each way to sign in (contract/authentication.yaml `login_page`); that of SAML 2 is the provider's as well. */
+/**
+ * Sign-out on a browser, under the name of each way to sign in (contract/authentication.yaml
+ * `login_page`); that of SAML 2 is the provider's as well.
+ */
 export function registerSignOut(kernel: Kernel): void {
   for (const url of ['/core/auth/logout/', '/core/auth/openid/logout/', '/core/auth/cas/logout/'])
     kernel.app.route({
       method: ['GET', 'POST'],
       url,
-      config: { access: ['anonymous'], withoutCsrf: 'same_origin', changesOnGet: 'same_site', summary: 'Sign out on a browser' },
+      config: {
+        access: ['anonymous'],
+        withoutCsrf: 'same_origin',
+        changesOnGet: 'same_site',
+        summary: 'Sign out on a browser',
+      },
       handler: (request, reply) => signOut(kernel, request, reply),
     })
 }
 
-/** Ends the session here. One that began at a provider goes on to the sign-out there, where the settings say so. */
+/**
+ * Ends the session here. One that began at a provider goes on to the sign-out there, where the
+ * settings say so.
+ */
 export async function signOut(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { outside } = request.call.user ? await sessionState(kernel, request) : {}
   await endSession(kernel, request, reply)
@@ -30,15 +41,25 @@ export async function signOut(kernel: Kernel, request: FastifyRequest, reply: Fa
   // A provider would let the person in again at once.
   if (outside) return signedOutPage(kernel, reply)
   const next = singleValues(request.query).next
-  return signedOutPage(kernel, reply, next ? `/core/auth/login/?next=${encodeURIComponent(safeNext(next))}` : '/core/auth/login/')
+  return signedOutPage(
+    kernel,
+    reply,
+    next ? `/core/auth/login/?next=${encodeURIComponent(safeNext(next))}` : '/core/auth/login/',
+  )
 }
 
-/** The message that somebody is signed out; leads to the page for name and password unless told otherwise. */
+/**
+ * The message that somebody is signed out; leads to the page for name and password unless told
+ * otherwise.
+ */
 export function signedOutPage(kernel: Kernel, reply: FastifyReply, to = LOCAL_LOGIN_PAGE): Promise<FastifyReply> {
   return flash(kernel, reply, { title: 'Signed out', text: 'You are signed out. The sign-in page follows.', to })
 }
 
-/** Where the provider ends its own session; undefined when the settings keep that, or it can't be asked to. */
+/**
+ * Where the provider ends its own session; undefined when the settings keep that, or it can't be
+ * asked to.
+ */
 async function providerSignOut(kernel: Kernel, outside: OutsideSession): Promise<string | undefined> {
   try {
     switch (outside.source) {

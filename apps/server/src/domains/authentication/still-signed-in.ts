@@ -27,9 +27,13 @@ const RENEW_SECONDS = 60
 const word = ({ source, key }: SignIn) => `${source} ${key.toString('hex')}`
 
 /**
- * Those that do not hold any more: signed out, withdrawn, run out, or the person was disabled. One query per kind, for any number.
+ * Those that do not hold any more: signed out, withdrawn, run out, or the person was disabled. One
+ * query per kind, for any number.
  */
-export async function lapsedSignIns<T extends SignIn>({ pool }: Pick<Kernel, 'pool'>, signIns: readonly T[]): Promise<T[]> {
+export async function lapsedSignIns<T extends SignIn>(
+  { pool }: Pick<Kernel, 'pool'>,
+  signIns: readonly T[],
+): Promise<T[]> {
   const holding = new Set<string>()
   for (const source of SOURCES) {
     const keys = signIns.filter((one) => one.source === source).map(({ key }) => key)
@@ -40,7 +44,10 @@ export async function lapsedSignIns<T extends SignIn>({ pool }: Pick<Kernel, 'po
   return signIns.filter((one) => !holding.has(word(one)))
 }
 
-/** A person who works in a terminal uses their sign-in: their browser session does not run out meanwhile, and a connection stays listed. */
+/**
+ * A person who works in a terminal uses their sign-in: their browser session does not run out
+ * meanwhile, and a connection stays listed.
+ */
 export async function renewSignIns(kernel: Kernel, signIns: readonly SignIn[]): Promise<void> {
   const ofSource = (wanted: SignIn['source']) => signIns.filter(({ source }) => source === wanted).map(({ key }) => key)
   await renewConnections(kernel, ofSource('connection').map(String))

@@ -2,13 +2,16 @@
 import { DOMParser } from '@xmldom/xmldom'
 
 export interface XmlOptions {
-  /** Files that people write may hold comments; signed messages may not, since they split texts in two. */
+  /**
+   * Files that people write may hold comments; signed messages may not, since they split texts in
+   * two.
+   */
   comments?: boolean
 }
 
 /**
- * The root of a document without DTD, entities of its own, processing instructions or, unless allowed, comments.
- * Throws for everything else, and for what is not well-formed.
+ * The root of a document without DTD, entities of its own, processing instructions or, unless
+ * allowed, comments. Throws for everything else, and for what is not well-formed.
  */
 export function parseXml(text: string, { comments = false }: XmlOptions = {}): Element {
   const plain = comments ? text.replace(/<!--[\s\S]*?-->/g, '') : text
@@ -38,7 +41,10 @@ export function childrenOf(element: Element, namespace: string, name: string): E
   return elementsBelow(element).filter((one) => one.namespaceURI === namespace && one.localName === name)
 }
 
-/** The element directly below, of that name; undefined when there is none. Throws when there are several: which one counts would be a guess. */
+/**
+ * The element directly below, of that name; undefined when there is none. Throws when there are
+ * several: which one counts would be a guess.
+ */
 export function childOf(element: Element, namespace: string, name: string): Element | undefined {
   const found = childrenOf(element, namespace, name)
   if (found.length > 1) throw new Error(`there are several ${name}`)
@@ -48,7 +54,8 @@ export function childOf(element: Element, namespace: string, name: string): Elem
 export const textOf = (element: Element | undefined): string => element?.textContent?.trim() ?? ''
 
 /** An attribute, or undefined when it is absent or empty. */
-export const attributeOf = (element: Element, name: string): string | undefined => element.getAttribute(name) || undefined
+export const attributeOf = (element: Element, name: string): string | undefined =>
+  element.getAttribute(name) || undefined
 
 /** All elements directly below. */
 export function elementsBelow(node: Node): Element[] {

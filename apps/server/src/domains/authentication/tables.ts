@@ -27,23 +27,34 @@ export interface SignInState {
   transport_key?: SealedInJson
   /** The sum that the sign-in page asks, until it is answered. */
   captcha?: { key: string; question: string; answer: string }
-  /** Name and password, or a key, that were right; the second factor is still due, or was proven. */
+  /**
+   * Name and password, or a key, that were right; the second factor is still due, or was proven.
+   */
   proven?: ProvenSignIn
   /** Sign-ins at providers that are under way. */
   openid?: OpenidStart
   cas?: CasStart
   saml2?: Saml2Start
-  /** Why an outside sign-in was refused, in the person's language, until the sign-in page shows it. */
+  /**
+   * Why an outside sign-in was refused, in the person's language, until the sign-in page shows it.
+   */
   refusal?: string
   /** The provider that the session began at. */
   outside?: OutsideSession
   /** Secret of an authenticator app that is being set up. */
   otp_secret?: SealedInJson
-  /** A messenger's QR code that is being scanned, to sign in or by the person of a finished session. */
+  /**
+   * A messenger's QR code that is being scanned, to sign in or by the person of a finished session.
+   */
   qr_code?: QrCodeStart
-  /** When the person of a finished session proved their password again, for what changes how they sign in. */
+  /**
+   * When the person of a finished session proved their password again, for what changes how they
+   * sign in.
+   */
   password_proven_at?: string
-  /** When the person of a finished session proved their second factor again, for what shows secrets. */
+  /**
+   * When the person of a finished session proved their second factor again, for what shows secrets.
+   */
   mfa_verified_at?: string
   /** What an authenticator was asked in this session, until it answers. */
   passkey?: PasskeyCeremony
@@ -51,7 +62,10 @@ export interface SignInState {
 
 /** A question to the authenticator of a passkey, and what its answer must match. */
 export interface PasskeyCeremony {
-  /** An answer counts for what was asked: a new passkey, a sign-in alone, the second factor of one, or the second factor once more. */
+  /**
+   * An answer counts for what was asked: a new passkey, a sign-in alone, the second factor of one,
+   * or the second factor once more.
+   */
   purpose: 'add' | 'sign_in' | 'second_factor' | 'verify'
   /** Random, base64url. */
   challenge: string
@@ -200,7 +214,10 @@ export const authenticationFailure = pgTable(
   (table) => [primaryKey({ columns: [table.kind, table.username, table.remote_addr] })],
 )
 
-/** What a person reads on their way between two pages. English texts; nothing about anybody, since who has the address may read it. */
+/**
+ * What a person reads on their way between two pages. English texts; nothing about anybody, since
+ * who has the address may read it.
+ */
 export interface FlashMessage {
   title: string
   text: string
@@ -231,7 +248,10 @@ export const authenticationOutsideAccount = pgTable(
   (table) => [primaryKey({ columns: [table.source, table.issuer, table.subject] })],
 )
 
-/** Assertions that were taken, each of them once; with what the provider said until the browser has fetched it. */
+/**
+ * Assertions that were taken, each of them once; with what the provider said until the browser has
+ * fetched it.
+ */
 export const authenticationSaml2Assertion = pgTable('authentication_saml2_assertion', {
   assertion_hash: hash('assertion_hash').primaryKey(),
   code_hash: hash('code_hash').notNull(),

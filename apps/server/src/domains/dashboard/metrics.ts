@@ -15,10 +15,14 @@ export interface Scope {
   timeZone: string
 }
 
-const inOrg = ({ orgId }: Scope, alias = 's'): SQL => (orgId ? sql`${sql.raw(alias)}.org_id = ${orgId}::uuid` : sql`true`)
-const recent = (scope: Scope): SQL => sql`${inOrg(scope)} AND s.date_start >= now() - make_interval(hours => ${scope.days * 24})`
+const inOrg = ({ orgId }: Scope, alias = 's'): SQL =>
+  orgId ? sql`${sql.raw(alias)}.org_id = ${orgId}::uuid` : sql`true`
+const recent = (scope: Scope): SQL =>
+  sql`${inOrg(scope)} AND s.date_start >= now() - make_interval(hours => ${scope.days * 24})`
 const people = ({ orgId }: Scope): SQL =>
-  orgId ? sql`EXISTS (SELECT 1 FROM ${orgsMembership} m WHERE m.user_id = u.id AND m.org_id = ${orgId}::uuid)` : sql`true`
+  orgId
+    ? sql`EXISTS (SELECT 1 FROM ${orgsMembership} m WHERE m.user_id = u.id AND m.org_id = ${orgId}::uuid)`
+    : sql`true`
 
 async function one<T extends Record<string, unknown>>(db: Database, query: SQL): Promise<T> {
   const { rows } = await db.execute<T>(query)
@@ -47,7 +51,9 @@ export interface Day extends Record<string, unknown> {
   assets: number
 }
 
-/** One row per calendar day, oldest first, today last; days and their bounds are both the viewer's. */
+/**
+ * One row per calendar day, oldest first, today last; days and their bounds are both the viewer's.
+ */
 export async function days(db: Database, scope: Scope): Promise<Day[]> {
   const { rows } = await db.execute<Day>(sql`
     WITH day AS (

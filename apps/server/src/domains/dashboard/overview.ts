@@ -3,7 +3,17 @@ import type { Language } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { activity, assetCounts, days, latestSessions, memberCounts, type Scope, topAssets, topUsers, totals } from './metrics.ts'
+import {
+  activity,
+  assetCounts,
+  days,
+  latestSessions,
+  memberCounts,
+  type Scope,
+  topAssets,
+  topUsers,
+  totals,
+} from './metrics.ts'
 import { timeSince } from './time-since.ts'
 
 type Figures = Record<string, unknown>
@@ -12,8 +22,14 @@ interface Viewer {
   timeZone: string
 }
 
-/** Groups of figures: the query words that ask for each, and how it is worked out (contract/dashboard.yaml). One query or two each. */
-const GROUPS: readonly { askedBy: readonly string[]; load(db: Kernel['db'], scope: Scope, viewer: Viewer): Promise<Figures> }[] = [
+/**
+ * Groups of figures: the query words that ask for each, and how it is worked out
+ * (contract/dashboard.yaml). One query or two each.
+ */
+const GROUPS: readonly {
+  askedBy: readonly string[]
+  load(db: Kernel['db'], scope: Scope, viewer: Viewer): Promise<Figures>
+}[] = [
   {
     askedBy: ['dates_metrics'],
     async load(db, scope) {
@@ -58,19 +74,28 @@ const GROUPS: readonly { askedBy: readonly string[]; load(db: Kernel['db'], scop
   {
     askedBy: ['dates_login_times_top5_users'],
     load: async (db, scope) => ({
-      dates_login_times_top5_users: (await topUsers(db, scope, 5)).map(({ user_id, total }) => ({ user: user_id, total })),
+      dates_login_times_top5_users: (await topUsers(db, scope, 5)).map(({ user_id, total }) => ({
+        user: user_id,
+        total,
+      })),
     }),
   },
   {
     askedBy: ['dates_login_times_top10_assets'],
     load: async (db, scope, { timeZone }) => ({
-      dates_login_times_top10_assets: (await topAssets(db, scope, 10)).map((row) => ({ ...row, last: plainDate(row.last, timeZone) })),
+      dates_login_times_top10_assets: (await topAssets(db, scope, 10)).map((row) => ({
+        ...row,
+        last: plainDate(row.last, timeZone),
+      })),
     }),
   },
   {
     askedBy: ['dates_login_times_top10_users'],
     load: async (db, scope, { timeZone }) => ({
-      dates_login_times_top10_users: (await topUsers(db, scope, 10)).map((row) => ({ ...row, last: plainDate(row.last, timeZone) })),
+      dates_login_times_top10_users: (await topUsers(db, scope, 10)).map((row) => ({
+        ...row,
+        last: plainDate(row.last, timeZone),
+      })),
     }),
   },
   {
@@ -85,10 +110,16 @@ const GROUPS: readonly { askedBy: readonly string[]; load(db: Kernel['db'], scop
   },
 ]
 
-const TOTALS = ['total_count_users', 'total_count_assets', 'total_count_online_users', 'total_count_online_sessions'] as const
+const TOTALS = [
+  'total_count_users',
+  'total_count_assets',
+  'total_count_online_users',
+  'total_count_online_sessions',
+] as const
 
 /** Unlike elsewhere with dashes and without the zone: `2026-11-21 07:08:09`. */
-const plainDate = (date: Date | string, timeZone: string) => formatDateTime(new Date(date), timeZone).slice(0, 19).replaceAll('/', '-')
+const plainDate = (date: Date | string, timeZone: string) =>
+  formatDateTime(new Date(date), timeZone).slice(0, 19).replaceAll('/', '-')
 
 /** GET /api/v1/index/: only what is asked for. */
 export function registerOverview(kernel: Kernel): void {
@@ -99,7 +130,11 @@ export function registerOverview(kernel: Kernel): void {
     config: { access: ['org_auditor'], summary: 'Dashboard figures' },
     handler: async (request) => {
       const { call, query } = contextOf(kernel, request)
-      const scope: Scope = { orgId: isRoot(call) ? undefined : call.org.id, days: query.monthly ? 30 : 7, timeZone: call.timeZone }
+      const scope: Scope = {
+        orgId: isRoot(call) ? undefined : call.org.id,
+        days: query.monthly ? 30 : 7,
+        timeZone: call.timeZone,
+      }
       const asks = (...words: string[]) => Boolean(query.all) || words.some((word) => query[word])
       const groups = GROUPS.filter(({ askedBy }) => asks(...askedBy)).map(({ load }) => load(db, scope, call))
       const wantedTotals = TOTALS.filter((name) => asks('total_count', name))

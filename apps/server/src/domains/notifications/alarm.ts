@@ -5,13 +5,23 @@ import { notificationsAlarm } from './tables.ts'
 /** A figure that goes up and down around its limit is told once in this time. */
 const QUIET_MINUTES = 60
 
-/** Notes that an alarm holds. True only the first time, so that it is told once however often it is looked at, and on whichever node. */
+/**
+ * Notes that an alarm holds. True only the first time, so that it is told once however often it is
+ * looked at, and on whichever node.
+ */
 export async function beginAlarm({ db }: Pick<Kernel, 'db'>, name: string): Promise<boolean> {
-  const begun = await db.insert(notificationsAlarm).values({ name }).onConflictDoNothing().returning({ name: notificationsAlarm.name })
+  const begun = await db
+    .insert(notificationsAlarm)
+    .values({ name })
+    .onConflictDoNothing()
+    .returning({ name: notificationsAlarm.name })
   return begun.length > 0
 }
 
-/** Forgets the alarms under `prefix` that do not hold any more, an hour after they began, so that they are told when they come again. */
+/**
+ * Forgets the alarms under `prefix` that do not hold any more, an hour after they began, so that
+ * they are told when they come again.
+ */
 export async function endAlarms({ db }: Pick<Kernel, 'db'>, prefix: string, holding: readonly string[]): Promise<void> {
   await db
     .delete(notificationsAlarm)

@@ -40,14 +40,22 @@ export const channelNames = Object.keys(CHANNELS) as Channel[]
 
 /** A list of channel names, each once. Throws 400 on `receive_backends` for anything else. */
 export function readChannels(value: unknown, language: Language): Channel[] {
-  if (!Array.isArray(value)) throw invalid({ receive_backends: translate(language, 'Expected a list of channel names.') })
+  if (!Array.isArray(value))
+    throw invalid({ receive_backends: translate(language, 'Expected a list of channel names.') })
   const unknown = value.find((name) => !channelNames.includes(name as Channel))
   if (unknown !== undefined)
-    throw invalid({ receive_backends: translate(language, '"{{value}}" is not a valid choice.', { value: String(unknown).slice(0, 64) }) })
+    throw invalid({
+      receive_backends: translate(language, '"{{value}}" is not a valid choice.', {
+        value: String(unknown).slice(0, 64),
+      }),
+    })
   return channelNames.filter((name) => value.includes(name))
 }
 
-/** GET /api/v1/notifications/backends/: the channels that are on (contract/notifications.yaml `notification_backend`). */
+/**
+ * GET /api/v1/notifications/backends/: the channels that are on (contract/notifications.yaml
+ * `notification_backend`).
+ */
 export function registerChannels(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',

@@ -1,4 +1,7 @@
-/** Ways by which a message may travel, in the order in which they are shown (contract/notifications.yaml conventions). */
+/**
+ * Ways by which a message may travel, in the order in which they are shown
+ * (contract/notifications.yaml conventions).
+ */
 export const CHANNELS = {
   email: 'Email',
   wecom: 'WeCom',
@@ -8,7 +11,10 @@ export const CHANNELS = {
 } as const
 export type Channel = keyof typeof CHANNELS
 
-/** Kinds of messages that the installation sends to subscribers, by category (contract/notifications.yaml `system_msg_subscription`). */
+/**
+ * Kinds of messages that the installation sends to subscribers, by category
+ * (contract/notifications.yaml `system_msg_subscription`).
+ */
 export const SYSTEM_KINDS = {
   ServerPerformanceMessage: { label: 'Server performance', category: 'Operations' },
   CommandAlertMessage: { label: 'Danger command alert', category: 'terminal' },

@@ -1,4 +1,7 @@
-/** What a mail says, without its form: paragraphs, at most one button, a last line. All of it plain text. */
+/**
+ * What a mail says, without its form: paragraphs, at most one button, a last line. All of it plain
+ * text.
+ */
 export interface MailContent {
   to: string
   subject: string
@@ -9,13 +12,22 @@ export interface MailContent {
   signature: string
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 
 /** Plain text and HTML of the same words; names and addresses in them can't become markup. */
 export function layOut({ to, subject, paragraphs, link, closing = [], signature }: MailContent) {
-  const text = [...paragraphs, ...(link ? [`${link.text}\n${link.url}`] : []), ...closing, `-- \n${signature}`].join('\n\n')
+  const text = [...paragraphs, ...(link ? [`${link.text}\n${link.url}`] : []), ...closing, `-- \n${signature}`].join(
+    '\n\n',
+  )
   const block = (words: string) => `<p>${escapeHtml(words).replaceAll('\n', '<br>')}</p>`
   const button = link
     ? `<p><a href="${escapeHtml(link.url)}" style="background:#1a6b54;color:#ffffff;padding:8px 16px;border-radius:4px;text-decoration:none">${escapeHtml(link.text)}</a></p><p style="font-size:12px;color:#666666;word-break:break-all">${escapeHtml(link.url)}</p>`

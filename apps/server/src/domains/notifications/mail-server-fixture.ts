@@ -1,4 +1,7 @@
-/** A real SMTP server on a free port of this machine (Debian's python3-aiosmtpd), and what it was sent. */
+/**
+ * A real SMTP server on a free port of this machine (Debian's python3-aiosmtpd), and what it was
+ * sent.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,14 +44,19 @@ export async function startMailServer({ tls = 'none', ...options }: MailServerOp
   const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   execFileSync(
     'openssl',
-    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=localhost'].concat([
-      '-addext',
-      'subjectAltName=DNS:localhost',
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-    ]),
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+    ].concat(['-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate]),
     { stdio: 'ignore' },
   )
   // The system's Python: Debian's packages are not seen by others.

@@ -5,7 +5,13 @@ import type { Settings } from '../settings/index.ts'
 /** What is needed of the settings to send (contract/settings.yaml `setting_email`). */
 export type MailSettings = Pick<
   Settings,
-  'EMAIL_HOST' | 'EMAIL_PORT' | 'EMAIL_HOST_USER' | 'EMAIL_HOST_PASSWORD' | 'EMAIL_FROM' | 'EMAIL_USE_SSL' | 'EMAIL_USE_TLS'
+  | 'EMAIL_HOST'
+  | 'EMAIL_PORT'
+  | 'EMAIL_HOST_USER'
+  | 'EMAIL_HOST_PASSWORD'
+  | 'EMAIL_FROM'
+  | 'EMAIL_USE_SSL'
+  | 'EMAIL_USE_TLS'
 >
 
 export interface RenderedMail {
@@ -18,13 +24,16 @@ export interface RenderedMail {
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
 
-/** Whether there is a mail channel at all: an account is filled in (contract/notifications.yaml). */
+/**
+ * Whether there is a mail channel at all: an account is filled in (contract/notifications.yaml).
+ */
 export function isMailOn(settings: MailSettings): boolean {
   return settings.EMAIL_HOST !== '' && settings.EMAIL_HOST_USER !== ''
 }
 
 /**
- * Hands one mail to the SMTP server and waits until it was taken. With SSL or TLS the server's certificate must be valid.
+ * Hands one mail to the SMTP server and waits until it was taken. With SSL or TLS the server's
+ * certificate must be valid.
  * @throws nodemailer's errors, whose `code` and `responseCode` tell what went wrong
  */
 export async function deliver(settings: MailSettings, mail: RenderedMail): Promise<void> {
@@ -34,7 +43,8 @@ export async function deliver(settings: MailSettings, mail: RenderedMail): Promi
     port: Number(EMAIL_PORT || (EMAIL_USE_SSL ? 465 : EMAIL_USE_TLS ? 587 : 25)),
     secure: EMAIL_USE_SSL,
     requireTLS: EMAIL_USE_TLS,
-    // Encryption that nobody asked for is still better than none, also with a certificate that nobody can check.
+    // Encryption that nobody asked for is still better than none, also with a certificate that
+    // nobody can check.
     ...(EMAIL_USE_SSL || EMAIL_USE_TLS ? {} : { tls: { rejectUnauthorized: false } }),
     ...(EMAIL_HOST_PASSWORD ? { auth: { user: EMAIL_HOST_USER, pass: EMAIL_HOST_PASSWORD } } : {}),
     connectionTimeout: CONNECT_MS,
@@ -46,15 +56,21 @@ export async function deliver(settings: MailSettings, mail: RenderedMail): Promi
     disableUrlAccess: true,
   })
   try {
-    await transport.sendMail({ ...mail, to: { name: '', address: mail.to }, from: { name: '', address: senderOf(settings) } })
+    await transport.sendMail({
+      ...mail,
+      to: { name: '', address: mail.to },
+      from: { name: '', address: senderOf(settings) },
+    })
   } finally {
     transport.close()
   }
 }
 
 /** The address that mails come from. */
-export const senderOf = ({ EMAIL_FROM, EMAIL_HOST_USER }: Pick<MailSettings, 'EMAIL_FROM' | 'EMAIL_HOST_USER'>): string =>
-  EMAIL_FROM || EMAIL_HOST_USER
+export const senderOf = ({
+  EMAIL_FROM,
+  EMAIL_HOST_USER,
+}: Pick<MailSettings, 'EMAIL_FROM' | 'EMAIL_HOST_USER'>): string => EMAIL_FROM || EMAIL_HOST_USER
 
 interface SmtpError extends Error {
   code?: string
@@ -68,7 +84,10 @@ export function isFinal(error: unknown): boolean {
   return ((error as SmtpError).responseCode ?? 0) >= 500
 }
 
-/** What went wrong in words for who set the mail server up, with the server's own answer where it gave one. */
+/**
+ * What went wrong in words for who set the mail server up, with the server's own answer where it
+ * gave one.
+ */
 export function explainMailError(error: unknown, language: Language): string {
   const { code = '', response, message } = error as SmtpError
   const say = (text: string) => translate(language, text)

@@ -53,14 +53,21 @@ test('[B7.09] the test mail goes to the test recipient by the saved settings, in
   expect([status, body]).toEqual([200, { msg: 'A test mail was sent to me@example.com' }])
   await expect
     .poll(() => mailServer.mails)
-    .toMatchObject([{ sender: 'door@example.com', to: ['me@example.com'], subject: 'Test mail', encrypted: false, signed_in: false }])
+    .toMatchObject([
+      { sender: 'door@example.com', to: ['me@example.com'], subject: 'Test mail', encrypted: false, signed_in: false },
+    ])
 })
 
 test('[B7.09] values sent along count for this test only, and an empty password is the saved one', async () => {
   const mailServer = await withMailServer({ tls: 'starttls', ...WITH_ACCOUNT })
   trust(mailServer)
   const before = settingsOf(server.kernel).all()
-  const sent = { EMAIL_FROM: 'other@example.com', EMAIL_RECIPIENT: 'you@example.com', EMAIL_HOST_PASSWORD: '', NONSENSE: {} }
+  const sent = {
+    EMAIL_FROM: 'other@example.com',
+    EMAIL_RECIPIENT: 'you@example.com',
+    EMAIL_HOST_PASSWORD: '',
+    NONSENSE: {},
+  }
   expect((await server.admin.post(TESTING, sent)).status).toBe(200)
   await expect
     .poll(() => mailServer.mails)
@@ -98,7 +105,10 @@ test('[B7.09] what goes wrong is told with the words of the server, and never th
     400,
     'The mail server refuses the sender or the recipient (550 5.1.1 No such person here)',
   ])
-  expect(await errorOf({ EMAIL_PORT: '1' })).toEqual([400, expect.stringMatching(/^The mail server cannot be reached with these settings/)])
+  expect(await errorOf({ EMAIL_PORT: '1' })).toEqual([
+    400,
+    expect.stringMatching(/^The mail server cannot be reached with these settings/),
+  ])
   expect(await errorOf({ EMAIL_USE_TLS: false, EMAIL_USE_SSL: true })).toEqual([
     400,
     expect.stringMatching(/^No encrypted connection to the mail server could be made/),
@@ -151,13 +161,19 @@ test('a mail is sent again when the server was busy, later each time, and given 
   // Eight for the mail, one for a node that dies.
   expect(job.retry_limit).toBe(9)
   expect(mailServer.mails).toEqual([])
-  await server.kernel.pool.query("UPDATE jobs.job SET start_after = now() WHERE name = 'notifications.send_mail' AND state = 'retry'")
+  await server.kernel.pool.query(
+    "UPDATE jobs.job SET start_after = now() WHERE name = 'notifications.send_mail' AND state = 'retry'",
+  )
   await server.kernel.events.publish('jobs.due', { queue: 'notifications.send_mail' })
   await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)
 
   await sendMail(server.kernel, { to: 'nobody@example.com', subject: 'Never', paragraphs: ['p'] })
   const pending = async () =>
-    (await server.kernel.pool.query("SELECT 1 FROM jobs.job WHERE name = 'notifications.send_mail' AND state < 'completed'")).rowCount
+    (
+      await server.kernel.pool.query(
+        "SELECT 1 FROM jobs.job WHERE name = 'notifications.send_mail' AND state < 'completed'",
+      )
+    ).rowCount
   await expect.poll(pending, { timeout: 10_000 }).toBe(0)
   expect(await waiting()).toEqual([])
 })

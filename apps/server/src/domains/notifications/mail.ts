@@ -5,7 +5,10 @@ import { layOut, type MailContent } from './mail-layout.ts'
 import { deliver, isFinal, isMailOn, type RenderedMail } from './mail-transport.ts'
 
 const SEND = 'notifications.send_mail'
-/** First after a quarter of a minute, then with twice the pause each time: the last try is after about an hour. */
+/**
+ * First after a quarter of a minute, then with twice the pause each time: the last try is after
+ * about an hour.
+ */
 const RETRIES = 8
 const RETRY_DELAY_SECONDS = 15
 const SENDERS = 2
@@ -17,10 +20,14 @@ export function canSendMail(kernel: Kernel): boolean {
 }
 
 /**
- * Queues a mail: it goes out in the background, with retries while the server can't take it. False when no mail server is set up.
- * Signed with the name of the site. The words wait sealed, since links in them may let somebody in.
+ * Queues a mail: it goes out in the background, with retries while the server can't take it. False
+ * when no mail server is set up. Signed with the name of the site. The words wait sealed, since
+ * links in them may let somebody in.
  */
-export async function sendMail(kernel: Kernel, content: Omit<MailContent, 'signature'> & { signature?: string }): Promise<boolean> {
+export async function sendMail(
+  kernel: Kernel,
+  content: Omit<MailContent, 'signature'> & { signature?: string },
+): Promise<boolean> {
   if (!canSendMail(kernel)) return false
   const mail = layOut({ signature: siteName(kernel), ...content })
   await kernel.jobs.send(SEND, sealInJson(kernel.secrets, JSON.stringify(mail)))
@@ -34,16 +41,25 @@ export function registerMailWork(kernel: Kernel): void {
   kernel.jobs.work<SealedInJson>(
     SEND,
     async (sealed) => {
-      // Switched off since it was queued: what waits is dropped, not kept for a server that comes some day.
+      // Switched off since it was queued: what waits is dropped, not kept for a server that comes
+      // some day.
       if (!canSendMail(kernel)) return
       const mail = JSON.parse(kernel.secrets.open('message', 'mail')(sealedBytes(sealed))) as RenderedMail
       try {
         await deliver(settingsOf(kernel).all(), mail)
       } catch (error) {
-        kernel.app.log.warn({ reason: (error as Error).message, final: isFinal(error) }, 'a mail was not taken by the mail server')
+        kernel.app.log.warn(
+          { reason: (error as Error).message, final: isFinal(error) },
+          'a mail was not taken by the mail server',
+        )
         if (!isFinal(error)) throw error
       }
     },
-    { retries: RETRIES, retryDelaySeconds: RETRY_DELAY_SECONDS, concurrency: SENDERS, expireSeconds: SEND_LIMIT_SECONDS },
+    {
+      retries: RETRIES,
+      retryDelaySeconds: RETRY_DELAY_SECONDS,
+      concurrency: SENDERS,
+      expireSeconds: SEND_LIMIT_SECONDS,
+    },
   )
 }

@@ -11,7 +11,10 @@ import { MESSENGER_NAMES } from './messengers/messenger.ts'
 import { storeSiteMessage } from './site-message.ts'
 import { receiversOf } from './system-subscription.ts'
 
-/** What a message says. Plain text throughout; the link leads to a page of this site, its path beginning with a slash. */
+/**
+ * What a message says. Plain text throughout; the link leads to a page of this site, its path
+ * beginning with a slash.
+ */
 export interface Content {
   subject: string
   paragraphs: readonly string[]
@@ -25,8 +28,10 @@ export type Say = (english: string, values?: Readonly<Record<string, unknown>>) 
 export type ContentIn = (say: Say) => Content
 
 /**
- * The one door for messages to people: an entry in their inbox and a message by each channel they chose (contract/notifications.yaml, flow "send a message").
- * People who are gone, disabled or components are passed over. Never throws: that somebody was not told is logged, and no reason for the change itself to fail.
+ * The one door for messages to people: an entry in their inbox and a message by each channel they
+ * chose (contract/notifications.yaml, flow "send a message"). People who are gone, disabled or
+ * components are passed over. Never throws: that somebody was not told is logged, and no reason for
+ * the change itself to fail.
  */
 export async function notify(kernel: Kernel, userIds: readonly string[], contentIn: ContentIn): Promise<void> {
   await send(kernel, userIds, contentIn, (person) => person.receive_backends ?? defaultChannels(person))
@@ -79,7 +84,8 @@ async function sendIn(
   await storeSiteMessage(kernel, { subject, message: htmlOf(paragraphs, link) }, { ids: readers.map(({ id }) => id) })
   const site = settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')
   const words = { subject, paragraphs, ...(link ? { link: { text: link.text, url: `${site}${link.path}` } } : {}) }
-  const by = (channel: Channel) => readers.filter((person) => channelsOf(person).includes(channel) && isReachable(person, channel))
+  const by = (channel: Channel) =>
+    readers.filter((person) => channelsOf(person).includes(channel) && isReachable(person, channel))
   for (const { email } of by('email')) await sendMail(kernel, { to: email, ...words })
   for (const name of MESSENGER_NAMES) {
     const ids = by(name).map((person) => person[`${name}_id`] ?? '')
@@ -89,5 +95,7 @@ async function sendIn(
 
 function htmlOf(paragraphs: Content['paragraphs'], link: Content['link']): string {
   const texts = paragraphs.map((words) => `<p>${escapeHtml(words).replaceAll('\n', '<br>')}</p>`)
-  return [...texts, ...(link ? [`<p><a href="${escapeHtml(link.path)}">${escapeHtml(link.text)}</a></p>`] : [])].join('')
+  return [...texts, ...(link ? [`<p><a href="${escapeHtml(link.path)}">${escapeHtml(link.text)}</a></p>`] : [])].join(
+    '',
+  )
 }

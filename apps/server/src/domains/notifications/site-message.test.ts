@@ -19,7 +19,11 @@ const tell = (people: readonly Caller[], subject: string) =>
   notify(
     server.kernel,
     people.map(({ id }) => id),
-    (say) => ({ subject, paragraphs: [say('Hello {{name}},', { name: '<b>Bob</b>' })], link: { text: 'Look', path: '/ui/' } }),
+    (say) => ({
+      subject,
+      paragraphs: [say('Hello {{name}},', { name: '<b>Bob</b>' })],
+      link: { text: 'Look', path: '/ui/' },
+    }),
   )
 
 test('[A3.06 A4.05 B3.12 B4.11 B7.22 B7.23] messages are read by those they were sent to, unread until they are marked', async () => {
@@ -28,7 +32,10 @@ test('[A3.06 A4.05 B3.12 B4.11 B7.22 B7.23] messages are read by those they were
   await tell([ann], 'Second')
   expect([await unread(ann), await unread(bob)]).toEqual([2, 1])
   const page = (await ann.get(`${INBOX}?offset=0&limit=15&has_read=false`)).body
-  expect([page.count, page.results.map(({ subject }: { subject: string }) => subject)]).toEqual([2, ['Second', 'First']])
+  expect([page.count, page.results.map(({ subject }: { subject: string }) => subject)]).toEqual([
+    2,
+    ['Second', 'First'],
+  ])
   const [second, first] = page.results
   expect(second).toEqual({
     id: expect.any(String),
@@ -43,15 +50,21 @@ test('[A3.06 A4.05 B3.12 B4.11 B7.22 B7.23] messages are read by those they were
   // Reading does not mark, and what is not one's own can be neither read nor marked.
   expect((await ann.get(`${INBOX}${second.id}/`)).body.has_read).toBe(false)
   expect((await bob.get(`${INBOX}${second.id}/`)).status).toBe(404)
-  expect(await bob.patch(`${INBOX}mark-as-read/`, { ids: [second.id] })).toMatchObject({ status: 200, body: { detail: 'ok' } })
+  expect(await bob.patch(`${INBOX}mark-as-read/`, { ids: [second.id] })).toMatchObject({
+    status: 200,
+    body: { detail: 'ok' },
+  })
   expect([await unread(ann), await unread(bob)]).toEqual([2, 1])
 
   expect((await ann.patch(`${INBOX}mark-as-read/`, { ids: [first.id] })).body).toEqual({ detail: 'ok' })
   expect([await unread(ann), await unread(bob)]).toEqual([1, 1])
   const read = (await ann.get(`${INBOX}?has_read=true`)).body
-  expect(read.map(({ id, read_at }: { id: string; read_at: string }) => [id, typeof read_at])).toEqual([[first.id, 'string']])
+  expect(read.map(({ id, read_at }: { id: string; read_at: string }) => [id, typeof read_at])).toEqual([
+    [first.id, 'string'],
+  ])
   expect((await ann.get(INBOX)).body).toHaveLength(2)
-  for (const body of [{}, { ids: 'x' }, { ids: ['x'] }, []]) expect((await ann.patch(`${INBOX}mark-as-read/`, body)).status).toBe(400)
+  for (const body of [{}, { ids: 'x' }, { ids: ['x'] }, []])
+    expect((await ann.patch(`${INBOX}mark-as-read/`, body)).status).toBe(400)
   expect((await ann.delete(`${INBOX}${first.id}/`)).status).toBe(404)
 })
 
@@ -72,10 +85,17 @@ test('[A3.06] system administrators send to people, to groups and to everybody; 
   const group = (await admin.post('/api/v1/users/groups/', { name: 'crew', users: [fay.id] })).body
   const words = { subject: 'Tonight', message: '<p>The door is closed tonight.</p>' }
   expect((await eve.post(`${INBOX}send/`, { ...words, is_broadcast: true })).status).toBe(403)
-  expect(await admin.post(`${INBOX}send/`, words)).toMatchObject({ status: 400, body: { user_ids: [expect.any(String)] } })
-  expect((await admin.post(`${INBOX}send/`, { ...words, user_ids: ['11111111-1111-4111-8111-111111111111'] })).status).toBe(400)
+  expect(await admin.post(`${INBOX}send/`, words)).toMatchObject({
+    status: 400,
+    body: { user_ids: [expect.any(String)] },
+  })
+  expect(
+    (await admin.post(`${INBOX}send/`, { ...words, user_ids: ['11111111-1111-4111-8111-111111111111'] })).status,
+  ).toBe(400)
   expect((await admin.post(`${INBOX}send/`, { ...words, subject: ' ', is_broadcast: true })).status).toBe(400)
-  expect((await admin.post(`${INBOX}send/`, { ...words, user_ids: [eve.id], group_ids: [group.id] })).body).toEqual({ detail: 'ok' })
+  expect((await admin.post(`${INBOX}send/`, { ...words, user_ids: [eve.id], group_ids: [group.id] })).body).toEqual({
+    detail: 'ok',
+  })
   expect([await unread(eve), await unread(fay), await unread(gus)]).toEqual([1, 1, 0])
   expect((await eve.get(INBOX)).body[0]).toMatchObject({ ...words, sender: 'Administrator(admin)' })
   await admin.post(`${INBOX}send/`, { ...words, is_broadcast: true })
@@ -88,10 +108,9 @@ test('[A3.06] each person chooses channels; only the five names are taken, and o
   const own = `/api/v1/notifications/user-msg-subscription/${hal.id}/`
   expect((await hal.get(own)).body).toEqual({ user_id: hal.id, receive_backends: ['email', 'site_msg'] })
   expect((await hal.get('/api/v1/users/profile/')).body.receive_backends).toEqual(['email', 'site_msg'])
-  expect((await hal.patch(own, { receive_backends: ['site_msg', 'wecom', 'site_msg'] })).body.receive_backends).toEqual([
-    'wecom',
-    'site_msg',
-  ])
+  expect((await hal.patch(own, { receive_backends: ['site_msg', 'wecom', 'site_msg'] })).body.receive_backends).toEqual(
+    ['wecom', 'site_msg'],
+  )
   expect((await hal.get('/api/v1/users/profile/')).body.receive_backends).toEqual(['wecom', 'site_msg'])
   for (const receive_backends of [['sms'], 'email', null, [1], undefined])
     expect((await hal.patch(own, { receive_backends })).body).toEqual({ receive_backends: [expect.any(String)] })
@@ -104,7 +123,11 @@ test('[A3.06] each person chooses channels; only the five names are taken, and o
   expect(all.find((row: { user_id: string }) => row.user_id === hal.id).receive_backends).toEqual([])
   const first = (await admin.get('/api/v1/notifications/user-msg-subscription/?limit=1')).body
   const second = (await admin.get(first.next.slice(first.next.indexOf('/api/')))).body
-  expect([first.count, first.previous, ...first.results, ...second.results]).toEqual([all.length, null, ...all.slice(0, 2)])
+  expect([first.count, first.previous, ...first.results, ...second.results]).toEqual([
+    all.length,
+    null,
+    ...all.slice(0, 2),
+  ])
   expect((await hal.get('/api/v1/notifications/user-msg-subscription/')).status).toBe(403)
   expect((await hal.options(own)).body.actions.PATCH.receive_backends.required).toBe(true)
 })
@@ -133,9 +156,17 @@ test('[A2.57] subscribers of a kind of system message, members of groups include
   const group = (await admin.post('/api/v1/users/groups/', { name: 'watch', users: [kai.id] })).body
   const one = `${PATH}ServerPerformanceMessage/`
   const changed = (await admin.patch(one, { users: [jan.id], groups: [group.id] })).body
-  expect(changed).toMatchObject({ message_type_label: '', users: [jan.id], groups: [group.id], receive_backends: ['email'] })
+  expect(changed).toMatchObject({
+    message_type_label: '',
+    users: [jan.id],
+    groups: [group.id],
+    receive_backends: ['email'],
+  })
   expect(changed.receivers.map(({ id }: { id: string }) => id)).toEqual([jan.id, kai.id])
-  expect((await admin.patch(one, { receive_backends: ['feishu'] })).body.receivers[0]).toMatchObject({ id: jan.id, feishu: false })
+  expect((await admin.patch(one, { receive_backends: ['feishu'] })).body.receivers[0]).toMatchObject({
+    id: jan.id,
+    feishu: false,
+  })
   const before = await unread(admin)
   await notifySubscribers(kernel, 'ServerPerformanceMessage', () => ({ subject: 'Disk', paragraphs: ['full'] }))
   expect([await unread(jan), await unread(kai), (await unread(admin)) - before]).toEqual([1, 1, 0])
@@ -147,10 +178,15 @@ test('[A2.57] subscribers of a kind of system message, members of groups include
     { receive_backends: ['sms'] },
   ])
     expect((await admin.patch(one, body)).status).toBe(400)
-  expect((await admin.put(one, { users: [] })).body).toEqual({ groups: [expect.any(String)], receive_backends: [expect.any(String)] })
+  expect((await admin.put(one, { users: [] })).body).toEqual({
+    groups: [expect.any(String)],
+    receive_backends: [expect.any(String)],
+  })
   expect((await admin.patch(`${PATH}Nothing/`, { users: [] })).status).toBe(404)
   expect((await jan.get(PATH)).status).toBe(403)
-  expect((await admin.get('/api/v1/notifications/backends/')).body).toEqual([{ name: 'site_msg', name_display: 'Site message' }])
+  expect((await admin.get('/api/v1/notifications/backends/')).body).toEqual([
+    { name: 'site_msg', name_display: 'Site message' },
+  ])
 })
 
 /** A browser of this person, and its socket with what it has been told. */
@@ -159,7 +195,10 @@ async function watch(username: string) {
   await browser.call('GET', '/core/auth/login/')
   const answer = await browser.call('POST', '/core/auth/login/', { username, password: PASSWORD })
   expect(answer.status).toBe(200)
-  return { browser, ...(await openSocket({ cookie: [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ') })) }
+  return {
+    browser,
+    ...(await openSocket({ cookie: [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ') })),
+  }
 }
 
 async function openSocket(headers: Record<string, string>) {
@@ -174,7 +213,8 @@ async function openSocket(headers: Record<string, string>) {
     for (const [count, done] of wishes) if (count === message.unread_count) done()
   })
   await once(socket, 'open')
-  const says = (count: number) => (told.at(-1) === count ? Promise.resolve() : new Promise<void>((done) => wishes.push([count, done])))
+  const says = (count: number) =>
+    told.at(-1) === count ? Promise.resolve() : new Promise<void>((done) => wishes.push([count, done]))
   return { socket, told, closed, says }
 }
 
@@ -204,7 +244,9 @@ test('[B7.24] the socket is for people who are signed in, from pages of ours, an
     return String((error as Error).message)
   }
   expect(await refused({})).toContain('401')
-  expect(await refused({ authorization: `Bearer ${mia.token}`, origin: 'https://elsewhere.example.com' })).toContain('403')
+  expect(await refused({ authorization: `Bearer ${mia.token}`, origin: 'https://elsewhere.example.com' })).toContain(
+    '403',
+  )
   const { browser, closed, says, socket } = await watch('mia')
   await says(0)
   await browser.call('GET', '/core/auth/logout/')
@@ -236,16 +278,18 @@ test('[A3.06] mail follows the inbox for those who want it, while a mail server 
   })
   expect(saved.status).toBe(200)
   const mails = async () =>
-    (await server.kernel.pool.query<{ count: number }>(`SELECT count(*)::int FROM jobs.job WHERE name = 'notifications.send_mail'`)).rows[0]
-      ?.count ?? 0
+    (
+      await server.kernel.pool.query<{ count: number }>(
+        `SELECT count(*)::int FROM jobs.job WHERE name = 'notifications.send_mail'`,
+      )
+    ).rows[0]?.count ?? 0
   const before = await mails()
   await tell([pia], 'Mailed')
   expect(await mails()).toBe(before + 1)
   await pia.patch(`/api/v1/notifications/user-msg-subscription/${pia.id}/`, { receive_backends: ['site_msg'] })
   await tell([pia], 'Not mailed')
   expect([await mails(), await unread(pia)]).toEqual([before + 1, 2])
-  expect((await server.admin.get('/api/v1/notifications/backends/')).body.map(({ name }: { name: string }) => name)).toEqual([
-    'email',
-    'site_msg',
-  ])
+  expect(
+    (await server.admin.get('/api/v1/notifications/backends/')).body.map(({ name }: { name: string }) => name),
+  ).toEqual(['email', 'site_msg'])
 })

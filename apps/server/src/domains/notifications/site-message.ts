@@ -22,7 +22,9 @@ const inbox = pgTable('notifications_inbox', {
   sender: text('sender').notNull(),
 })
 
-/** Announced when what somebody has not read changed: `{ users: [id, …] }`, or `{}` for everybody. */
+/**
+ * Announced when what somebody has not read changed: `{ users: [id, …] }`, or `{}` for everybody.
+ */
 export const UNREAD_CHANGED = 'notifications.unread'
 /** PostgreSQL takes 8000 bytes of news at a time. */
 const USERS_A_NOTE = 150
@@ -77,7 +79,8 @@ export function registerSiteMessages(kernel: Kernel): void {
       const sender = displayName(callerOf(call))
       if (is_broadcast) await storeSiteMessage(kernel, { subject, message, sender }, 'everybody')
       else {
-        if (!user_ids.length && !group_ids.length) throw invalid({ user_ids: 'Name people or groups, or send it to everybody.' })
+        if (!user_ids.length && !group_ids.length)
+          throw invalid({ user_ids: 'Name people or groups, or send it to everybody.' })
         await storeSiteMessage(kernel, { subject, message, sender }, { ids: user_ids, groups: group_ids })
       }
       return { detail: 'ok' }
@@ -103,8 +106,8 @@ const sendBody = z.object({
 type Recipients = 'everybody' | { ids: readonly string[]; groups?: readonly string[] }
 
 /**
- * Puts a message of HTML into people's inboxes and tells their open pages. People who are gone, disabled or components are passed over.
- * Throws 400 when nobody is left of those who were named.
+ * Puts a message of HTML into people's inboxes and tells their open pages. People who are gone,
+ * disabled or components are passed over. Throws 400 when nobody is left of those who were named.
  */
 export async function storeSiteMessage(
   kernel: Kernel,
@@ -138,7 +141,10 @@ async function announce({ events }: Kernel, users: readonly string[] | undefined
     await events.publish(UNREAD_CHANGED, { users: users.slice(from, from + USERS_A_NOTE) })
 }
 
-/** Messages that each of these people has not read; those without any are left out. One query for any number. */
+/**
+ * Messages that each of these people has not read; those without any are left out. One query for
+ * any number.
+ */
 export async function unreadOf({ db }: Pick<Kernel, 'db'>, users: readonly string[]): Promise<Map<string, number>> {
   if (!users.length) return new Map()
   const rows = await db

@@ -32,9 +32,16 @@ test('[A3.06] permissions that end within three days are told to those they gran
   ]
   const group = (await admin.post('/api/v1/users/groups/', { name: 'crew', users: [bea.id] })).body
   const node = (await admin.get('/api/v1/assets/nodes/')).body[0]
-  const systemUser = (await admin.post('/api/v1/assets/system-users/', { name: 'deploy', username: 'deploy', protocol: 'ssh' })).body
+  const systemUser = (
+    await admin.post('/api/v1/assets/system-users/', { name: 'deploy', username: 'deploy', protocol: 'ssh' })
+  ).body
   const grant = async (name: string, days: number, people: object) => {
-    const made = await admin.post('/api/v1/perms/asset-permissions/', { name, nodes: [node.id], system_users: [systemUser.id], ...people })
+    const made = await admin.post('/api/v1/perms/asset-permissions/', {
+      name,
+      nodes: [node.id],
+      system_users: [systemUser.id],
+      ...people,
+    })
     expect(made.status).toBe(201)
     await kernel.pool.query(
       'UPDATE perms_permission SET date_start = now() - interval $$1 day$$, date_expired = now() + make_interval(days => $1) WHERE id = $2',
@@ -47,7 +54,11 @@ test('[A3.06] permissions that end within three days are told to those they gran
   await remindOfPermissions(kernel)
   for (const person of [ann, bea]) {
     const [one, ...more] = await news(person)
-    expect([one?.subject, one?.message.includes('<p>soon</p>'), more]).toEqual(['Your access to assets ends soon', true, []])
+    expect([one?.subject, one?.message.includes('<p>soon</p>'), more]).toEqual([
+      'Your access to assets ends soon',
+      true,
+      [],
+    ])
   }
   expect(await subjects(boss)).toEqual(['Asset permissions end soon'])
   expect(await subjects(other)).toEqual([])
@@ -56,7 +67,10 @@ test('[A3.06] permissions that end within three days are told to those they gran
 test('[B9.21] a password that expires soon is told in the inbox too, also while no mail can be sent', async () => {
   const tim = await server.aPerson('tim')
   const { kernel } = server
-  await kernel.pool.query("UPDATE users_user SET date_password_last_updated = now() - interval '9997.5 days' WHERE id = $1", [tim.id])
+  await kernel.pool.query(
+    "UPDATE users_user SET date_password_last_updated = now() - interval '9997.5 days' WHERE id = $1",
+    [tim.id],
+  )
   await remindOfPasswords(kernel)
   const [one] = await news(tim)
   expect([one?.subject, one?.message.includes('expires in')]).toEqual(['Your password expires soon', true])
@@ -68,7 +82,10 @@ test('[A3.06] people are told when their password, key or second factor changes'
   const uma = await server.aPerson('uma')
   await admin.patch(`/api/v1/users/users/${uma.id}/pubkey/reset/`, {})
   await admin.get(`/api/v1/users/users/${uma.id}/mfa/reset/`)
-  expect(await subjects(await server.signIn('uma', PASSWORD))).toEqual(['Your second factor was reset', 'Your SSH key was removed'])
+  expect(await subjects(await server.signIn('uma', PASSWORD))).toEqual([
+    'Your second factor was reset',
+    'Your SSH key was removed',
+  ])
   const again = await server.signIn('uma', PASSWORD)
   const changed = await again.put('/api/v1/users/profile/password/', {
     old_password: PASSWORD,
@@ -89,10 +106,15 @@ test('[A3.06] what is wrong with a component is told once, and again when it com
       [ago, disk],
     )
   const set = (ago: string, disk: number) =>
-    kernel.pool.query(`UPDATE terminal_terminal SET date_last_seen = now() - $1::interval, disk_used = $2 WHERE name = 'far'`, [ago, disk])
+    kernel.pool.query(
+      `UPDATE terminal_terminal SET date_last_seen = now() - $1::interval, disk_used = $2 WHERE name = 'far'`,
+      [ago, disk],
+    )
   await seen('5 seconds', 91.26)
   // Whatever the machine of this test looks like is not the question.
-  await kernel.pool.query(`UPDATE terminal_terminal SET cpu_load = 0, memory_used = 0, disk_used = 0 WHERE name <> 'far'`)
+  await kernel.pool.query(
+    `UPDATE terminal_terminal SET cpu_load = 0, memory_used = 0, disk_used = 0 WHERE name <> 'far'`,
+  )
   await checkComponents(kernel)
   const [one, ...more] = (await news(admin)).filter(({ subject }) => subject === 'Server performance alert')
   expect([one?.message, more]).toEqual(['<p>The disk of far is 91.3 % full.</p>', []])

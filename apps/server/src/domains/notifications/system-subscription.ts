@@ -8,7 +8,11 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { type Addresses, channelNames, isReachable, readChannels } from './channels.ts'
 import { type Channel, SYSTEM_CATEGORIES, SYSTEM_KINDS, type SystemKind } from './kinds.ts'
-import { notificationsSystemSubscription, notificationsSystemSubscriptionGroup, notificationsSystemSubscriptionUser } from './tables.ts'
+import {
+  notificationsSystemSubscription,
+  notificationsSystemSubscriptionGroup,
+  notificationsSystemSubscriptionUser,
+} from './tables.ts'
 
 const PATH = '/api/v1/notifications/system-msg-subscription/'
 const MAX_PEOPLE = 10_000
@@ -21,8 +25,9 @@ interface Subscription {
 }
 
 /**
- * What is stored, or the defaults: alarms of the servers and of recordings go to all system administrators, those of commands to whom the setting
- * SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER names.
+ * What is stored, or the defaults: alarms of the servers and of recordings go to all system
+ * administrators, those of commands to whom the setting SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER
+ * names.
  */
 async function subscriptionTo(kernel: Pick<Kernel, 'db'>, kind: SystemKind, receivers: string): Promise<Subscription> {
   const { rows } = await kernel.db.execute<{ receive_backends: Channel[]; users: string[]; groups: string[] }>(sql`
@@ -43,8 +48,14 @@ async function subscriptionTo(kernel: Pick<Kernel, 'db'>, kind: SystemKind, rece
   return { users: people.rows.map(({ id }) => id), groups: [], receive_backends: ['email'] }
 }
 
-/** Everybody who gets this kind of message, members of groups included, and the channels besides the inbox. */
-export async function receiversOf(kernel: Kernel, kind: SystemKind): Promise<{ user_ids: string[]; receive_backends: Channel[] }> {
+/**
+ * Everybody who gets this kind of message, members of groups included, and the channels besides the
+ * inbox.
+ */
+export async function receiversOf(
+  kernel: Kernel,
+  kind: SystemKind,
+): Promise<{ user_ids: string[]; receive_backends: Channel[] }> {
   const { users, groups, receive_backends } = await stored(kernel, kind)
   const { rows } = await kernel.db.execute<{ id: string }>(
     sql`SELECT DISTINCT user_id AS id FROM users_group_member WHERE group_id = ANY(${sql.param(groups)}::uuid[])`,
@@ -64,7 +75,9 @@ export function registerSystemSubscriptions(kernel: Kernel): void {
     url: PATH,
     config: { access, summary: 'Subscriptions to system messages, by category' },
     handler: async ({ call }) => {
-      const rows = await Promise.all(kinds.map(async (kind) => ({ kind, row: await present(kernel, call, kind, true) })))
+      const rows = await Promise.all(
+        kinds.map(async (kind) => ({ kind, row: await present(kernel, call, kind, true) })),
+      )
       return Object.entries(SYSTEM_CATEGORIES).map(([category, label]) => ({
         category,
         category_label: translate(call.language, label),
@@ -82,7 +95,9 @@ export function registerSystemSubscriptions(kernel: Kernel): void {
     method: 'OPTIONS',
     url: `${PATH}:message_type/`,
     config: { access, summary: 'Subscription to a system message: metadata' },
-    handler: async ({ call }) => ({ actions: { GET: rowMetadata(call), PUT: rowMetadata(call), PATCH: rowMetadata(call) } }),
+    handler: async ({ call }) => ({
+      actions: { GET: rowMetadata(call), PUT: rowMetadata(call), PATCH: rowMetadata(call) },
+    }),
   })
   for (const method of ['PUT', 'PATCH'] as const) {
     app.route({
@@ -106,7 +121,8 @@ function readChange(method: 'PUT' | 'PATCH', { language }: Call, body: unknown):
   const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   if (method === 'PUT') {
     const missing = ['users', 'groups', 'receive_backends'].filter((name) => sent[name] === undefined)
-    if (missing.length) throw invalid(Object.fromEntries(missing.map((name) => [name, translate(language, 'This field is required.')])))
+    if (missing.length)
+      throw invalid(Object.fromEntries(missing.map((name) => [name, translate(language, 'This field is required.')])))
   }
   const { users, groups } = shape.partial().parse(sent)
   return {
@@ -125,14 +141,27 @@ async function save(kernel: Kernel, call: Call, kind: SystemKind, change: Partia
       .insert(notificationsSystemSubscription)
       .values({ message_type: kind, receive_backends })
       .onConflictDoUpdate({ target: notificationsSystemSubscription.message_type, set: { receive_backends } })
-    await inside.delete(notificationsSystemSubscriptionUser).where(eq(notificationsSystemSubscriptionUser.message_type, kind))
-    await inside.delete(notificationsSystemSubscriptionGroup).where(eq(notificationsSystemSubscriptionGroup.message_type, kind))
+    await inside
+      .delete(notificationsSystemSubscriptionUser)
+      .where(eq(notificationsSystemSubscriptionUser.message_type, kind))
+    await inside
+      .delete(notificationsSystemSubscriptionGroup)
+      .where(eq(notificationsSystemSubscriptionGroup.message_type, kind))
     if (users.length)
-      await inside.insert(notificationsSystemSubscriptionUser).values(users.map((user_id) => ({ message_type: kind, user_id })))
+      await inside
+        .insert(notificationsSystemSubscriptionUser)
+        .values(users.map((user_id) => ({ message_type: kind, user_id })))
     if (groups.length)
-      await inside.insert(notificationsSystemSubscriptionGroup).values(groups.map((group_id) => ({ message_type: kind, group_id })))
+      await inside
+        .insert(notificationsSystemSubscriptionGroup)
+        .values(groups.map((group_id) => ({ message_type: kind, group_id })))
     await kernel.audit.record(inside, call, [
-      { action: 'update', resourceType: 'System message subscription', resource: SYSTEM_KINDS[kind].label, orgId: call.org.id },
+      {
+        action: 'update',
+        resourceType: 'System message subscription',
+        resource: SYSTEM_KINDS[kind].label,
+        orgId: call.org.id,
+      },
     ])
   })
 }
@@ -147,7 +176,8 @@ async function refuseUnknown(
   const { rows } = await db.execute<{ id: string }>(
     sql`SELECT wanted.id FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted (id) WHERE wanted.id NOT IN (${known}) LIMIT 1`,
   )
-  if (rows[0]) throw invalid({ [field]: translate(language, 'Invalid pk "{{id}}" - object does not exist.', { id: rows[0].id }) })
+  if (rows[0])
+    throw invalid({ [field]: translate(language, 'Invalid pk "{{id}}" - object does not exist.', { id: rows[0].id }) })
 }
 
 interface Receiver extends Addresses, Record<string, unknown> {
@@ -156,7 +186,10 @@ interface Receiver extends Addresses, Record<string, unknown> {
   username: string
 }
 
-/** A row of the wire; its receivers with a yes or no for each of its channels. The label is told in the list only. */
+/**
+ * A row of the wire; its receivers with a yes or no for each of its channels. The label is told in
+ * the list only.
+ */
 async function present(kernel: Kernel, { language }: Call, kind: SystemKind, listed: boolean) {
   const subscription = await stored(kernel, kind)
   const { user_ids } = await receiversOf(kernel, kind)
@@ -187,7 +220,14 @@ function groupMetadata({ language }: Call) {
 }
 
 function rowMetadata({ language }: Call) {
-  const refs = (label: string, related: string) => ({ type: 'field', related, many: true, required: true, read_only: false, label })
+  const refs = (label: string, related: string) => ({
+    type: 'field',
+    related,
+    many: true,
+    required: true,
+    read_only: false,
+    label,
+  })
   return {
     message_type: text(translate(language, 'Message type')),
     message_type_label: text(translate(language, 'Message type')),

@@ -5,7 +5,7 @@ import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { UNREAD_CHANGED, unreadOf } from './site-message.ts'
 
-/** Clients say how often they want to be told, which has no effect; anything longer is no such word. */
+/** Clients say how often they want to be told, which has no effect; anything longer is refused. */
 const MAX_CLIENT_BYTES = 1024
 /** A browser that takes nothing any more. One message has about 40 bytes. */
 const MAX_BACKLOG_BYTES = 64 * 1024
@@ -19,8 +19,9 @@ interface Listener {
 }
 
 /**
- * `/ws/notifications/site-msg/`: `{type: "unread_count", unread_count: n}` at once and whenever it changes, for browsers that are signed in
- * (contract/notifications.yaml, flow "unread counter socket"). Closed with 1008 once the session behind it ends.
+ * `/ws/notifications/site-msg/`: `{type: "unread_count", unread_count: n}` at once and whenever it
+ * changes, for browsers that are signed in (contract/notifications.yaml, flow "unread counter
+ * socket"). Closed with 1008 once the session behind it ends.
  */
 export function registerUnreadSocket(kernel: Kernel): void {
   const listeners = new Set<Listener>()
@@ -30,7 +31,8 @@ export function registerUnreadSocket(kernel: Kernel): void {
     void work()
   }
 
-  // News come faster than counts are read: what gathers meanwhile is one more query, never a queue of them.
+  // News come faster than counts are read: what gathers meanwhile is one more query, never a queue
+  // of them.
   const waiting = new Set<string>()
   let isWorking = false
   const work = async () => {
@@ -41,7 +43,8 @@ export function registerUnreadSocket(kernel: Kernel): void {
         const users = [...waiting]
         waiting.clear()
         const counts = await unreadOf(kernel, users)
-        for (const listener of listeners) if (users.includes(listener.user)) say(listener, counts.get(listener.user) ?? 0)
+        for (const listener of listeners)
+          if (users.includes(listener.user)) say(listener, counts.get(listener.user) ?? 0)
       }
     } catch (error) {
       kernel.app.log.warn({ err: error }, 'unread messages could not be counted')
@@ -69,7 +72,9 @@ export function registerUnreadSocket(kernel: Kernel): void {
   })
 
   const unsubscribe = [
-    kernel.events.subscribe(UNREAD_CHANGED, ({ users }) => tell(Array.isArray(users) ? (users as string[]) : undefined)),
+    kernel.events.subscribe(UNREAD_CHANGED, ({ users }) =>
+      tell(Array.isArray(users) ? (users as string[]) : undefined),
+    ),
     kernel.events.subscribe(RECONNECTED, () => tell(undefined)),
   ]
   kernel.app.addHook('onClose', async () => {

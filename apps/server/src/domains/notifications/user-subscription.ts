@@ -17,7 +17,10 @@ interface Person extends Addresses, Record<string, unknown> {
   receive_backends: Channel[] | null
 }
 
-const wire = (person: Person) => ({ user_id: person.user_id, receive_backends: person.receive_backends ?? defaultChannels(person) })
+const wire = (person: Person) => ({
+  user_id: person.user_id,
+  receive_backends: person.receive_backends ?? defaultChannels(person),
+})
 
 const people = (more: ReturnType<typeof sql>) => sql`
   SELECT u.id AS user_id, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends
@@ -29,7 +32,10 @@ export async function channelsOf({ db }: Pick<Kernel, 'db'>, userId: string): Pr
   return rows[0] ? wire(rows[0]).receive_backends : []
 }
 
-/** How each person wants to hear (contract/notifications.yaml `user_msg_subscription`): their own to everybody, all to system administrators. */
+/**
+ * How each person wants to hear (contract/notifications.yaml `user_msg_subscription`): their own to
+ * everybody, all to system administrators.
+ */
 export function registerUserSubscriptions(kernel: Kernel): void {
   const { app, db } = kernel
   app.route({

@@ -13,7 +13,9 @@ export interface NewTask {
   orgId: string
 }
 
-/** Queues work whose output people may watch. Answers the task's id, under which the log is read. */
+/**
+ * Queues work whose output people may watch. Answers the task's id, under which the log is read.
+ */
 export async function startTask(
   { db, jobs }: Kernel,
   call: Pick<Call, 'user'> | undefined,
@@ -30,10 +32,15 @@ export async function startTask(
 export type TaskLog = (line: string) => Promise<void>
 
 /**
- * Runs a task's work, keeping its state and log. A fault is written to the log in one line, without its stack, and marks the task failed;
- * it is not thrown on: the work is on people's machines, and is not to be tried again behind their back.
+ * Runs a task's work, keeping its state and log. A fault is written to the log in one line, without
+ * its stack, and marks the task failed; it is not thrown on: the work is on people's machines, and
+ * is not to be tried again behind their back.
  */
-export async function runTask({ db, app }: Kernel, id: string, work: (log: TaskLog) => Promise<Record<string, unknown>>): Promise<void> {
+export async function runTask(
+  { db, app }: Kernel,
+  id: string,
+  work: (log: TaskLog) => Promise<Record<string, unknown>>,
+): Promise<void> {
   const [task] = await db
     .update(opsBackgroundTask)
     .set({ state: 'STARTED', date_started: sql`now()` })
@@ -42,13 +49,18 @@ export async function runTask({ db, app }: Kernel, id: string, work: (log: TaskL
   if (!task) return
   let waiting: Promise<unknown> = Promise.resolve()
   const log: TaskLog = (line) => {
-    const written = waiting.then(() => db.insert(opsTaskLog).values({ task: id, data: `${line.replaceAll('\0', '')}\n` }))
+    const written = waiting.then(() =>
+      db.insert(opsTaskLog).values({ task: id, data: `${line.replaceAll('\0', '')}\n` }),
+    )
     waiting = written.catch(() => {})
     return written.then(() => {})
   }
   const finish = async (state: 'SUCCESS' | 'FAILURE', result: Record<string, unknown>) => {
     await waiting
-    await db.update(opsBackgroundTask).set({ state, result, date_finished: sql`now()` }).where(eq(opsBackgroundTask.id, id))
+    await db
+      .update(opsBackgroundTask)
+      .set({ state, result, date_finished: sql`now()` })
+      .where(eq(opsBackgroundTask.id, id))
   }
   await log(`${task.name}`)
   try {

@@ -24,8 +24,9 @@ export function registerOps(kernel: Kernel): void {
 }
 
 /**
- * Tasks whose job the queue has given up, because its worker died, end as failed: whoever watches the log would wait for ever.
- * A new task is left alone for a minute: its row is there before its job.
+ * Tasks whose job the queue has given up, because its worker died, end as failed: whoever watches
+ * the log would wait for ever. A new task is left alone for a minute: its row is there before its
+ * job.
  */
 export async function closeLostTasks(db: Database): Promise<void> {
   await db.execute(sql`

@@ -5,7 +5,10 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { getReadableTask, isFinished, parseMark, readLog } from './task-log.ts'
 
-/** Characters of one message, and how often the log is looked at (contract/ops.yaml flow log_websocket). */
+/**
+ * Characters of one message, and how often the log is looked at (contract/ops.yaml flow
+ * log_websocket).
+ */
 const CHUNK_CHARACTERS = 4096
 const POLL_MS = 200
 const WAIT_MS = 500
@@ -13,8 +16,8 @@ const WAIT_MS = 500
 const SOCKETS_A_PERSON = 20
 
 /**
- * `/ws/ops/tasks/log/`: the client names a task and gets its output as it is written; then it may name another. Ends with the sign-in, and with the right to
- * read the task.
+ * `/ws/ops/tasks/log/`: the client names a task and gets its output as it is written; then it may
+ * name another. Ends with the sign-in, and with the right to read the task.
  */
 export function registerLogSocket(kernel: Kernel): void {
   const takeIn = signedInSockets(kernel, SOCKETS_A_PERSON)

@@ -1,7 +1,10 @@
 import { bigint, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { dateCreated, dateTime, orgId } from '../../kernel/database/columns.ts'
 
-/** Background tasks that people started: state, owner and result; the work itself is a job of the same id. */
+/**
+ * Background tasks that people started: state, owner and result; the work itself is a job of the
+ * same id.
+ */
 export const opsBackgroundTask = pgTable('ops_background_task', {
   id: uuid('id').primaryKey(),
   org_id: orgId(),

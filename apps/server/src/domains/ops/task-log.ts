@@ -14,8 +14,9 @@ const PAGE_CHARACTERS = 10_240
 const PIECES = 200
 
 /**
- * The task, for who may read its log: whoever started it, and those who administer or audit its organisation, from there (notes on A2.06).
- * Throws 404 for anybody else, as for a task that does not exist.
+ * The task, for who may read its log: whoever started it, and those who administer or audit its
+ * organisation, from there (notes on A2.06). Throws 404 for anybody else, as for a task that does
+ * not exist.
  */
 export async function getReadableTask({ db }: Kernel, call: Call, id: string): Promise<Task> {
   const [task] = isUuid(id) ? await db.select().from(opsBackgroundTask).where(eq(opsBackgroundTask.id, id)) : []
@@ -51,7 +52,12 @@ export interface LogPage {
 }
 
 /** The next part of a log, at most `characters` long, lines ended by CR LF as terminals want it. */
-export async function readLog({ db }: Pick<Kernel, 'db'>, task: string, from: Position, characters = PAGE_CHARACTERS): Promise<LogPage> {
+export async function readLog(
+  { db }: Pick<Kernel, 'db'>,
+  task: string,
+  from: Position,
+  characters = PAGE_CHARACTERS,
+): Promise<LogPage> {
   const pieces = await db
     .select({ id: opsTaskLog.id, data: opsTaskLog.data })
     .from(opsTaskLog)
@@ -64,7 +70,11 @@ export async function readLog({ db }: Pick<Kernel, 'db'>, task: string, from: Po
     const rest = piece.data.replaceAll('\n', '\r\n').slice(position.offset)
     const room = characters - data.length
     if (rest.length > room)
-      return { data: data + rest.slice(0, room), position: { piece: position.piece, offset: position.offset + room }, drained: false }
+      return {
+        data: data + rest.slice(0, room),
+        position: { piece: position.piece, offset: position.offset + room },
+        drained: false,
+      }
     data += rest
     position = { piece: piece.id, offset: 0 }
   }
@@ -82,9 +92,11 @@ export function registerTaskLog(kernel: Kernel): void {
       handler: async (request) => {
         const { id } = request.params as { id: string }
         const { mark } = request.query as { mark?: string }
-        // State first: what is written between the two reads is then answered by a later page, never lost.
+        // State first: what is written between the two reads is then answered by a later page,
+        // never lost.
         const task = await getReadableTask(kernel, request.call, id)
-        if (task.state === 'PENDING') return { data: mark === 'undefined' ? '.' : translate(request.call.language, 'Waiting task start') }
+        if (task.state === 'PENDING')
+          return { data: mark === 'undefined' ? '.' : translate(request.call.language, 'Waiting task start') }
         const { data, position, drained } = await readLog(kernel, id, parseMark([mark].flat()[0]))
         return { data, end: drained && isFinished(task), mark: formatMark(position) }
       },

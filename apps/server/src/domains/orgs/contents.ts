@@ -41,7 +41,9 @@ export async function countContents(
         sql`, `,
       )}) ${where ? sql`AND ${where}` : sql``} GROUP BY org_id`,
   )
-  const { rows } = await db.execute<{ field: string; org_id: string; amount: number }>(sql.join(parts, sql` UNION ALL `))
+  const { rows } = await db.execute<{ field: string; org_id: string; amount: number }>(
+    sql.join(parts, sql` UNION ALL `),
+  )
   for (const { field, org_id, amount } of rows) (counts.get(org_id) ?? {})[field] = amount
   return counts
 }

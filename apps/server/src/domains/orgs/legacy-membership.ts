@@ -12,7 +12,10 @@ import { orgsMember, orgsOrganization } from './tables.ts'
 const access = ['super_admin', 'component'] as const
 const ROW = { id: orgsMember.id, organization: orgsMember.org, user: orgsMember.user }
 
-/** Members of one role at the addresses that old scripts use; detail addresses name the person (contract/orgs.yaml extra endpoints). */
+/**
+ * Members of one role at the addresses that old scripts use; detail addresses name the person
+ * (contract/orgs.yaml extra endpoints).
+ */
 export function registerLegacyMembership(kernel: Kernel): void {
   registerRole(kernel, 'admins', 'Admin')
   registerRole(kernel, 'users', 'User')
@@ -34,7 +37,9 @@ function registerRole({ app, audit, db }: Kernel, word: string, role: OrgRole): 
       )
       .orderBy(orgsMember.id)
   const record = (inside: Database, call: Call, action: 'create' | 'delete', org: string, user: string) =>
-    audit.record(inside, call, [{ action, resourceType: 'Organization member', resource: `${user}-${org}-${role}`, orgId: org }])
+    audit.record(inside, call, [
+      { action, resourceType: 'Organization member', resource: `${user}-${org}-${role}`, orgId: org },
+    ])
   const one = async (request: FastifyRequest) => {
     const org = await orgOf(request)
     const { user_id } = request.params as { user_id: string }

@@ -30,7 +30,8 @@ export function mountMembers(kernel: Kernel): void {
     // Whoever calls this stands above the organisations, in whichever they happen to work.
     refersToAllOrgs: true,
     rules: {
-      // An array is a list of wishes: what is there already is as wished. One alone is refused by the unique index.
+      // An array is a list of wishes: what is there already is as wished. One alone is refused by
+      // the unique index.
       existing: async ({ bulk, db, draft }) => (bulk ? findMember(db, draft) : undefined),
       afterWrite: [
         async ({ db, row }) => {
@@ -52,7 +53,10 @@ export function mountMembers(kernel: Kernel): void {
   })
 }
 
-async function findMember(db: Database, { org, user, role }: Writing['draft']): Promise<StoredRow<typeof orgsMember> | undefined> {
+async function findMember(
+  db: Database,
+  { org, user, role }: Writing['draft'],
+): Promise<StoredRow<typeof orgsMember> | undefined> {
   if (!org || !user || !role) return undefined
   const [row] = await db
     .select()
@@ -61,7 +65,11 @@ async function findMember(db: Database, { org, user, role }: Writing['draft']): 
   return row
 }
 
-/** A list delete must name rows by id, spm or ids: any other filter could empty an organisation by mistake. */
+/**
+ * A list delete must name rows by id, spm or ids: any other filter could empty an organisation by
+ * mistake.
+ */
 function onlyNamedRows({ bulk, query, parameters }: Deleting): void {
-  if (bulk && !parameters.id && !query.id && !query.spm && !query.ids) throw refused('bad_request', 'Name the memberships to delete by id.')
+  if (bulk && !parameters.id && !query.id && !query.spm && !query.ids)
+    throw refused('bad_request', 'Name the memberships to delete by id.')
 }

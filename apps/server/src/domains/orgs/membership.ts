@@ -6,7 +6,10 @@ import { publishIn } from '../../kernel/events/events.ts'
 import { columnOf } from '../../kernel/resource/mount.ts'
 import { orgsMember } from './tables.ts'
 
-/** Told on every node when people's roles in an organisation were taken: `{ users: [id, …] }`. Live sessions look again whether they may go on. */
+/**
+ * Told on every node when people's roles in an organisation were taken: `{ users: [id, …] }`. Live
+ * sessions look again whether they may go on.
+ */
 export const MEMBERSHIP_LOST = 'orgs.membership_lost'
 /** PostgreSQL takes 8000 bytes of news at a time. */
 const USERS_A_NOTE = 150
@@ -17,7 +20,10 @@ export interface EndedMemberships {
   user_ids: readonly string[]
 }
 
-/** Links between people and one kind of thing of an organisation, which people lose with their last membership in it: its grants, groups and the like. */
+/**
+ * Links between people and one kind of thing of an organisation, which people lose with their last
+ * membership in it: its grants, groups and the like.
+ */
 export interface MembershipBond {
   /** English name of one of the kind, such as `User group`. */
   label: string
@@ -39,7 +45,11 @@ export function onMembershipEnded(bond: MembershipBond): void {
 }
 
 /** The links of a kind that these people lose. */
-function linksOf(db: Database, { links, person, thing, orgId, among }: MembershipBond, { user_ids, org_id }: EndedMemberships) {
+function linksOf(
+  db: Database,
+  { links, person, thing, orgId, among }: MembershipBond,
+  { user_ids, org_id }: EndedMemberships,
+) {
   const things = orgId.table as PgTable
   const inOrganisation =
     things === links
@@ -54,8 +64,14 @@ function linksOf(db: Database, { links, person, thing, orgId, among }: Membershi
   return and(inArray(person, [...user_ids]), inOrganisation, among)
 }
 
-/** What these people would lose by leaving the organisation; kinds of which there is nothing are left out. */
-export async function whatLeavingEnds(db: Database, people: EndedMemberships): Promise<{ label: string; amount: number }[]> {
+/**
+ * What these people would lose by leaving the organisation; kinds of which there is nothing are
+ * left out.
+ */
+export async function whatLeavingEnds(
+  db: Database,
+  people: EndedMemberships,
+): Promise<{ label: string; amount: number }[]> {
   if (!people.user_ids.length) return []
   const amounts: { label: string; amount: number }[] = []
   for (const bond of bonds.values()) {
@@ -69,7 +85,10 @@ export async function whatLeavingEnds(db: Database, people: EndedMemberships): P
 }
 
 /** Adds memberships; existing ones stay as they are. */
-export async function addMemberships(db: Database, members: readonly { org: string; user: string; role: OrgRole }[]): Promise<void> {
+export async function addMemberships(
+  db: Database,
+  members: readonly { org: string; user: string; role: OrgRole }[],
+): Promise<void> {
   if (members.length)
     await db
       .insert(orgsMember)
@@ -77,7 +96,10 @@ export async function addMemberships(db: Database, members: readonly { org: stri
       .onConflictDoNothing()
 }
 
-/** Makes a person hold exactly these roles in an organisation. New ones come first, so that a change of role does not look like leaving. */
+/**
+ * Makes a person hold exactly these roles in an organisation. New ones come first, so that a change
+ * of role does not look like leaving.
+ */
 export async function setRoles(db: Database, user: string, org: string, roles: readonly OrgRole[]): Promise<void> {
   await addMemberships(
     db,
@@ -100,7 +122,10 @@ export async function removeMembers(db: Database, users: readonly string[], org:
   await endWhereNoneIsLeft(db, org, users)
 }
 
-/** After these people lost memberships: ends what hung on them for those who have none left in the organisation, and tells all nodes. */
+/**
+ * After these people lost memberships: ends what hung on them for those who have none left in the
+ * organisation, and tells all nodes.
+ */
 export async function endWhereNoneIsLeft(db: Database, org: string, users: readonly string[]): Promise<void> {
   if (!users.length) return
   for (let from = 0; from < users.length; from += USERS_A_NOTE)
@@ -111,5 +136,6 @@ export async function endWhereNoneIsLeft(db: Database, org: string, users: reado
     .where(and(inArray(orgsMember.user, [...users]), eq(orgsMember.org, org)))
   const left = new Set(staying.map(({ user }) => user))
   const user_ids = [...new Set(users)].filter((user) => !left.has(user))
-  if (user_ids.length) for (const bond of bonds.values()) await db.delete(bond.links).where(linksOf(db, bond, { org_id: org, user_ids }))
+  if (user_ids.length)
+    for (const bond of bonds.values()) await db.delete(bond.links).where(linksOf(db, bond, { org_id: org, user_ids }))
 }

@@ -52,7 +52,11 @@ test('[A2.60] an organisation that holds something, Default, and the current one
   const id = await server.anOrg('Full')
   await admin.post(MEMBERS, { org: id, user: ann.id, role: 'User' })
   const refused = await admin.delete(`${ORGS}${id}/`)
-  expect([refused.status, refused.body.code, refused.body.detail]).toEqual([403, 'permission_denied', expect.stringContaining('User')])
+  expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+    403,
+    'permission_denied',
+    expect.stringContaining('User'),
+  ])
   await admin.delete(`${MEMBERS}?user_id=${ann.id}&org_id=${id}`) // refused: names no rows
   expect((await admin.get(`${MEMBERS}?org_id=${id}`)).body).toHaveLength(1)
   await admin.delete(`${MEMBERS}?id=${(await admin.get(`${MEMBERS}?org_id=${id}`)).body[0].id}`)
@@ -60,7 +64,8 @@ test('[A2.60] an organisation that holds something, Default, and the current one
   expect((await admin.delete(`${ORGS}${id}/`)).status).toBe(403)
   expect((await admin.in(id).delete(`${ORGS}${id}/`)).status).toBe(403)
   expect((await admin.delete(`${ORGS}${DEFAULT_ORG_ID}/`)).status).toBe(403)
-  for (const many of ['', '?name=Full', '?name=nothing']) expect((await admin.delete(`${ORGS}${many}`)).status).toBe(400)
+  for (const many of ['', '?name=Full', '?name=nothing'])
+    expect((await admin.delete(`${ORGS}${many}`)).status).toBe(400)
   expect((await admin.get(`${ORGS}${id}/`)).status).toBe(200)
 })
 
@@ -98,7 +103,8 @@ test('[A6.29] leaving an organisation takes people out of its groups; changing a
 test('[B6.04 B9.29] the organisation of a call: oid before header, words and names, unknown ones fall back to Default', async () => {
   const { admin } = server
   const id = await server.anOrg('Chosen')
-  const current = async (caller: typeof admin, query = '') => (await caller.get(`/api/v1/orgs/orgs/current/${query}`)).body
+  const current = async (caller: typeof admin, query = '') =>
+    (await caller.get(`/api/v1/orgs/orgs/current/${query}`)).body
   expect(await current(admin.in(id))).toEqual({ id, name: 'Chosen', is_default: false, is_root: false, comment: '' })
   expect((await current(admin.in('Chosen'))).id).toBe(id)
   expect((await current(admin.in(id), '?oid=ROOT')).id).toBe(ROOT_ORG_ID)
@@ -115,7 +121,8 @@ test('[A6.19] organisations and memberships are for system administrators only',
   const boss = await server.aPerson('boss', { orgRoles: ['Admin'], org })
   const auditor = await server.aPerson('sysauditor', { role: 'Auditor' })
   for (const person of [boss, auditor]) {
-    for (const path of [ORGS, MEMBERS, `${ORGS}${org}/`]) expect([(await person.get(path)).status, path]).toEqual([403, path])
+    for (const path of [ORGS, MEMBERS, `${ORGS}${org}/`])
+      expect([(await person.get(path)).status, path]).toEqual([403, path])
     expect((await person.post(MEMBERS, { org, user: person.id, role: 'Admin' })).status).toBe(403)
     expect((await person.patch(`${ORGS}${org}/`, { admins: [person.id] })).status).toBe(403)
   }
@@ -162,11 +169,20 @@ test('[A6.29] what people lose by leaving is told before it is done, in this org
   const here = admin.in(org)
   await here.post('/api/v1/users/groups/', { name: 'crew', users: [lea.id, max.id] })
   await admin.post(MEMBERS, { org: DEFAULT_ORG_ID, user: lea.id, role: 'User' })
-  const elsewhere = (await admin.in(DEFAULT_ORG_ID).post('/api/v1/users/groups/', { name: 'elsewhere', users: [lea.id] })).body
+  const elsewhere = (
+    await admin.in(DEFAULT_ORG_ID).post('/api/v1/users/groups/', { name: 'elsewhere', users: [lea.id] })
+  ).body
   const node = (await here.get('/api/v1/assets/nodes/')).body[0]
-  const systemUser = (await here.post('/api/v1/assets/system-users/', { name: 'deploy', username: 'deploy', protocol: 'ssh' })).body
+  const systemUser = (
+    await here.post('/api/v1/assets/system-users/', { name: 'deploy', username: 'deploy', protocol: 'ssh' })
+  ).body
   const permission = (
-    await here.post('/api/v1/perms/asset-permissions/', { name: 'all', users: [lea.id], nodes: [node.id], system_users: [systemUser.id] })
+    await here.post('/api/v1/perms/asset-permissions/', {
+      name: 'all',
+      users: [lea.id],
+      nodes: [node.id],
+      system_users: [systemUser.id],
+    })
   ).body
   expect(permission.users).toEqual([lea.id])
   const filter = (await here.post('/api/v1/assets/cmd-filters/', { name: 'guard' })).body
@@ -207,7 +223,9 @@ test('[A2.60] an organisation that is not empty says all that is left in it, wit
   const here = admin.in(id)
   const group = (await here.post('/api/v1/users/groups/', { name: 'left' })).body
   const label = (await here.post('/api/v1/assets/labels/', { name: 'left', value: 'behind' })).body
-  expect((await admin.delete(`${ORGS}${id}/`)).body.detail).toBe('The organization still has: User group (1), Label (1)')
+  expect((await admin.delete(`${ORGS}${id}/`)).body.detail).toBe(
+    'The organization still has: User group (1), Label (1)',
+  )
   await here.delete(`/api/v1/users/groups/${group.id}/`)
   await here.delete(`/api/v1/assets/labels/${label.id}/`)
   expect((await admin.delete(`${ORGS}${id}/`)).status).toBe(204)
@@ -216,7 +234,15 @@ test('[A2.60] an organisation that is not empty says all that is left in it, wit
 })
 
 test('[B6.04 B9.29] no organisation is called what stands for root or Default, nor like an id', async () => {
-  for (const name of ['root', 'ROOT', 'Default', 'default', ' Root ', DEFAULT_ORG_ID, '33333333-3333-4333-8333-333333333333']) {
+  for (const name of [
+    'root',
+    'ROOT',
+    'Default',
+    'default',
+    ' Root ',
+    DEFAULT_ORG_ID,
+    '33333333-3333-4333-8333-333333333333',
+  ]) {
     const { status, body } = await server.admin.post('/api/v1/orgs/orgs/', { name })
     expect([name, status, Object.keys(body)]).toEqual([name, 400, ['name']])
   }

@@ -20,7 +20,10 @@ type SavedHook = (db: Database, saved: { id: string; name: string }) => Promise<
 
 const savedHooks: SavedHook[] = []
 
-/** Runs, in the same transaction, when an organisation is created or renamed: the assets domain keeps its root node. */
+/**
+ * Runs, in the same transaction, when an organisation is created or renamed: the assets domain
+ * keeps its root node.
+ */
 export function onOrganizationSaved(hook: SavedHook): void {
   if (!savedHooks.includes(hook)) savedHooks.push(hook)
 }
@@ -54,7 +57,9 @@ export function mountOrganizations(kernel: Kernel): void {
             rows.map(({ id }) => id),
             organizationContents().filter(({ uncounted }) => !uncounted),
           )
-          return rows.map(({ id }) => ({ resource_statistics: { ...counts.get(id), applications_amount: 0, app_perms_amount: 0 } }))
+          return rows.map(({ id }) => ({
+            resource_statistics: { ...counts.get(id), applications_amount: 0, app_perms_amount: 0 },
+          }))
         },
       },
       {
@@ -85,11 +90,15 @@ export function mountOrganizations(kernel: Kernel): void {
   })
 }
 
-/** The words that stand for root and Default in addresses and headers, and whatever looks like an id, would be taken for another organisation there. */
+/**
+ * The words that stand for root and Default in addresses and headers, and whatever looks like an
+ * id, would be taken for another organisation there.
+ */
 function refuseReservedName({ draft, row }: Writing): void {
   const word = draft.name?.trim().toLowerCase() ?? ''
   const isDefaults = word === 'default' && row?.id !== DEFAULT_ORG_ID
-  if (word === 'root' || isDefaults || isUuid(word)) throw invalid({ name: 'This name is reserved, please choose another.' })
+  if (word === 'root' || isDefaults || isUuid(word))
+    throw invalid({ name: 'This name is reserved, please choose another.' })
 }
 
 async function memberLists(db: Database, ids: readonly string[]): Promise<Record<string, string[]>[]> {
@@ -141,19 +150,27 @@ async function saveMembers({ db, body, draft, mode, stored }: Written): Promise<
   }
 }
 
-/** Not the one in use, not Default, and only when nothing is left in it; the detail names all kinds that are, with their numbers. */
+/**
+ * Not the one in use, not Default, and only when nothing is left in it; the detail names all kinds
+ * that are, with their numbers.
+ */
 async function refuseDeletion({ call, db, rows }: Deleting): Promise<void> {
   const [row] = rows
   if (!row) return
   const { id } = row
-  if (id === call.org.id || id === DEFAULT_ORG_ID) throw forbidden('The current and the default organization cannot be deleted.')
+  if (id === call.org.id || id === DEFAULT_ORG_ID)
+    throw forbidden('The current and the default organization cannot be deleted.')
   const kinds = organizationContents()
   const counts = (await countContents(db, [id], kinds)).get(id) ?? {}
-  const left = kinds.filter(({ field }) => counts[field]).map(({ field, label }) => `${translate(call.language, label)} (${counts[field]})`)
+  const left = kinds
+    .filter(({ field }) => counts[field])
+    .map(({ field, label }) => `${translate(call.language, label)} (${counts[field]})`)
   if (left.length)
     throw new AppError(
       403,
       'permission_denied',
-      translate(call.language, 'The organization still has: {{kinds}}', { kinds: left.join(call.language === 'en' ? ', ' : '、') }),
+      translate(call.language, 'The organization still has: {{kinds}}', {
+        kinds: left.join(call.language === 'en' ? ', ' : '、'),
+      }),
     )
 }

@@ -65,7 +65,12 @@ export function registerAssetPermUsers(kernel: Kernel): void {
   add('perm-users/', 'users it was granted to', 'user', usersOf)
   add('perm-user-groups/', 'groups it was granted to', 'user_group', groupsOf)
   add('perm-users/:other_id/permissions/', 'permissions that grant it to a user', 'asset_permission', both(ofUser))
-  add('perm-user-groups/:other_id/permissions/', 'permissions that grant it to a group', 'asset_permission', both(ofGroup))
+  add(
+    'perm-user-groups/:other_id/permissions/',
+    'permissions that grant it to a group',
+    'asset_permission',
+    both(ofGroup),
+  )
 }
 
 function mounted(kernel: Kernel, name: string): MountedResource {

@@ -8,7 +8,10 @@ import { mayConnect } from './may-connect.ts'
 
 const BASE = assetPermissions.definition.path
 
-/** What asset permissions alone have: the question for actions, and calls kept for old clients (contract/perms.yaml `asset_permission`). */
+/**
+ * What asset permissions alone have: the question for actions, and calls kept for old clients
+ * (contract/perms.yaml `asset_permission`).
+ */
 export function registerAssetPermissionRoutes({ app, db }: Kernel): void {
   app.route<{ Querystring: Record<string, string | undefined> }>({
     method: 'GET',

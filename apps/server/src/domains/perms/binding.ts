@@ -3,8 +3,9 @@ import type { Database } from '../../kernel/database/database.ts'
 import { bindSystemUsers } from '../assets/index.ts'
 
 /**
- * Binds an asset permission's system users to its nodes and assets, so that their accounts exist; dynamic ones to its users and groups too.
- * Taking something out of a permission never unbinds (contract/perms.yaml asset_permission rules).
+ * Binds an asset permission's system users to its nodes and assets, so that their accounts exist;
+ * dynamic ones to its users and groups too. Taking something out of a permission never unbinds
+ * (contract/perms.yaml asset_permission rules).
  */
 export async function bindPermission(db: Database, permissionId: string): Promise<void> {
   const pairedWith = (pairs: ReturnType<typeof sql>, column: ReturnType<typeof sql>) => sql`

@@ -9,7 +9,10 @@ const REMINDER_DAYS = 3
 /** More names than these are only counted. */
 const MAX_NAMED = 20
 
-/** Daily at ten: those who are granted something, by name or in a group, and those who administer it are told that it ends soon. */
+/**
+ * Daily at ten: those who are granted something, by name or in a group, and those who administer it
+ * are told that it ends soon.
+ */
 export function schedulePermissionReminders(kernel: Kernel): void {
   kernel.jobs.schedule('perms.remind_of_expiry', '0 10 * * *', () => remindOfPermissions(kernel))
 }
@@ -27,7 +30,10 @@ export async function remindOfPermissions(kernel: Kernel): Promise<void> {
   }
 }
 
-/** Permissions of a family that end soon, one row for each person and organisation. `people` answers `user_id` and `permission`; it may ask `ending`. */
+/**
+ * Permissions of a family that end soon, one row for each person and organisation. `people` answers
+ * `user_id` and `permission`; it may ask `ending`.
+ */
 function endingByPerson(family: TargetFamily, people: SQL): SQL {
   return sql`
     WITH ending AS (
@@ -64,7 +70,10 @@ async function remindGranted(kernel: Kernel, { family, reminder: { granted } }: 
     }))
 }
 
-async function remindAdministrators(kernel: Kernel, { family, reminder: { administered } }: GrantFamily): Promise<void> {
+async function remindAdministrators(
+  kernel: Kernel,
+  { family, reminder: { administered } }: GrantFamily,
+): Promise<void> {
   const { rows } = await kernel.db.execute<Ending>(
     endingByPerson(
       family,
@@ -75,7 +84,10 @@ async function remindAdministrators(kernel: Kernel, { family, reminder: { admini
     await notify(kernel, [user_id], (say) => ({
       subject: say(administered.subject),
       paragraphs: [
-        say('In the organization {{org}}, these permissions end within {{count|day|days}}:', { org: org_name, count: REMINDER_DAYS }),
+        say('In the organization {{org}}, these permissions end within {{count|day|days}}:', {
+          org: org_name,
+          count: REMINDER_DAYS,
+        }),
         listed(names),
       ],
       link: { ...administered.link, text: say(administered.link.text) },

@@ -14,7 +14,16 @@ import { getStored, listRows } from '../../kernel/resource/read.ts'
 import { type MountedResource, resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { assetCount, assetsListedAsset, findNode } from '../assets/index.ts'
-import { anyOf, type Grants, isCovered, isGranted, loadGrants, NO_GRANTS, type TargetColumns, type Whose } from './grants.ts'
+import {
+  anyOf,
+  type Grants,
+  isCovered,
+  isGranted,
+  loadGrants,
+  NO_GRANTS,
+  type TargetColumns,
+  type Whose,
+} from './grants.ts'
 
 /** Where "granted to …" addresses begin, who may ask, and whom they ask about. */
 export interface Audience {
@@ -26,7 +35,8 @@ export interface Audience {
 }
 
 /**
- * The caller's own grants span all organisations; those of a user or group follow the request's (contract/perms.yaml granted_asset).
+ * The caller's own grants span all organisations; those of a user or group follow the request's
+ * (contract/perms.yaml granted_asset).
  */
 export const AUDIENCES: readonly Audience[] = [
   {
@@ -39,13 +49,19 @@ export const AUDIENCES: readonly Audience[] = [
     prefix: '/api/v1/perms/users/:user_id/',
     access: ['org_admin', 'component'],
     of: "a user's",
-    question: async (context) => ({ subject: { userId: await existing('user', 'user_id', context) }, orgId: orgOf(context) }),
+    question: async (context) => ({
+      subject: { userId: await existing('user', 'user_id', context) },
+      orgId: orgOf(context),
+    }),
   },
   {
     prefix: '/api/v1/perms/user-groups/:group_id/',
     access: ['org_admin', 'component'],
     of: "a group's",
-    question: async (context) => ({ subject: { groupId: await existing('user_group', 'group_id', context) }, orgId: orgOf(context) }),
+    question: async (context) => ({
+      subject: { groupId: await existing('user_group', 'group_id', context) },
+      orgId: orgOf(context),
+    }),
   },
 ]
 export const [MINE, OF_USER, OF_GROUP] = AUDIENCES as readonly [Audience, Audience, Audience]
@@ -63,7 +79,12 @@ async function existing(resource: 'user' | 'user_group', parameter: string, cont
 function listing(condition: SQL, count?: () => Promise<number | undefined>): MountedResource {
   return {
     definition: grantedAsset,
-    mount: { table: tableOf(assetsListedAsset), scope: () => condition, computed: [orgNameOfEach], ...(count ? { count } : {}) },
+    mount: {
+      table: tableOf(assetsListedAsset),
+      scope: () => condition,
+      computed: [orgNameOfEach],
+      ...(count ? { count } : {}),
+    },
   }
 }
 
@@ -129,10 +150,17 @@ export function registerGrantedAssets(kernel: Kernel): void {
 }
 
 /** Assets that permissions name. */
-export const directly = ({ targetIds }: Grants, asset: TargetColumns): SQL => isGranted({ ...NO_GRANTS, targetIds }, asset)
+export const directly = ({ targetIds }: Grants, asset: TargetColumns): SQL =>
+  isGranted({ ...NO_GRANTS, targetIds }, asset)
 
-/** Who was granted a whole organisation and nothing else has as many assets as it has; everybody else's must be counted. */
-export async function countAll(db: Database, { wholeOrgs, coveredNodeIds, targetIds }: Grants): Promise<number | undefined> {
+/**
+ * Who was granted a whole organisation and nothing else has as many assets as it has; everybody
+ * else's must be counted.
+ */
+export async function countAll(
+  db: Database,
+  { wholeOrgs, coveredNodeIds, targetIds }: Grants,
+): Promise<number | undefined> {
   const [org, ...more] = new Set(wholeOrgs)
   return org && !more.length && !coveredNodeIds.length && !targetIds.length ? assetCount(db, org) : undefined
 }
@@ -145,7 +173,10 @@ export function favorites(grants: Grants, asset: TargetColumns, userId: string):
   ) as SQL
 }
 
-/** Visible assets in the subtree of a node. Undefined for a node of which the subject sees nothing, as for one that does not exist. */
+/**
+ * Visible assets in the subtree of a node. Undefined for a node of which the subject sees nothing,
+ * as for one that does not exist.
+ */
 export async function underNode(
   db: Database,
   grants: Grants,
@@ -157,7 +188,9 @@ export async function underNode(
   if (!node) return undefined
   const covered = isCovered(grants, node.key)
   if (covered && !node.parent_key) return sql`${asset.org_id} = ${node.org_id}`
-  const visible = covered ? sql`` : sql` AND (an.node_id = ${anyOf(grants.coveredNodeIds)} OR an.asset_id = ${anyOf(grants.targetIds)})`
+  const visible = covered
+    ? sql``
+    : sql` AND (an.node_id = ${anyOf(grants.coveredNodeIds)} OR an.asset_id = ${anyOf(grants.targetIds)})`
   const links = sql`FROM assets_listed_node below JOIN assets_asset_in_node an ON an.node_id = below.id WHERE below.path <@ ${node.path}::ltree${visible}`
   if (!covered) {
     const { rows } = await db.execute(sql`SELECT 1 ${links} LIMIT 1`)

@@ -11,7 +11,10 @@ export interface GrantedFolders {
   assets: TreeAsset[]
 }
 
-/** One level of what somebody was granted, as the file tree shows it: the organisations' roots without a key, else what is in that node. */
+/**
+ * One level of what somebody was granted, as the file tree shows it: the organisations' roots
+ * without a key, else what is in that node.
+ */
 export async function grantedFolders(
   kernel: Kernel,
   userId: string,
@@ -21,11 +24,15 @@ export async function grantedFolders(
   const grants = await loadGrants(db, { family: 'asset', subject: { userId }, orgId: undefined })
   const ungrouped = settingsOf(kernel).get('PERM_SINGLE_ASSET_TO_UNGROUP_NODE')
   if (nodeKey === UNGROUPED) {
-    return { nodes: [], assets: ungrouped ? await selectTreeAssets(db, sql``, sql`a.id = ${anyOf(grants.targetIds)}`) : [] }
+    return {
+      nodes: [],
+      assets: ungrouped ? await selectTreeAssets(db, sql``, sql`a.id = ${anyOf(grants.targetIds)}`) : [],
+    }
   }
   const tree = await VisibleTree.open(db, grants, { ungrouped })
   if (nodeKey === undefined) {
-    const direct = ungrouped && grants.targetIds.length ? [{ key: UNGROUPED, value: translate(language, 'Ungrouped') }] : []
+    const direct =
+      ungrouped && grants.targetIds.length ? [{ key: UNGROUPED, value: translate(language, 'Ungrouped') }] : []
     return { nodes: [...(await tree.roots()), ...direct], assets: [] }
   }
   const node = await tree.node({ key: nodeKey })

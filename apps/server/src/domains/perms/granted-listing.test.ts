@@ -33,14 +33,24 @@ beforeAll(async () => {
     d: await asset('delta', '9.255.0.1', [room]),
     hidden: await asset('hidden', '10.0.0.9', [roots[0].id]),
   }
-  const systemUser = await create('/api/v1/assets/system-users/', { name: 'walk', username: 'walk', protocol: 'ssh', auto_push: false })
+  const systemUser = await create('/api/v1/assets/system-users/', {
+    name: 'walk',
+    username: 'walk',
+    protocol: 'ssh',
+    auto_push: false,
+  })
   const grant = { name: 'list', users: [person.id], nodes: [city], assets: [made.c], system_users: [systemUser] }
   await create('/api/v1/perms/asset-permissions/', grant)
 })
 afterAll(() => server?.close())
 
 async function found(question: Partial<GrantedAssetsQuestion>) {
-  const { total, assets } = await findGrantedAssets(server.kernel.db, { userId: person.id, sort: 'hostname', limit: 100, ...question })
+  const { total, assets } = await findGrantedAssets(server.kernel.db, {
+    userId: person.id,
+    sort: 'hostname',
+    limit: 100,
+    ...question,
+  })
   return { total, names: assets.map(({ hostname }) => hostname) }
 }
 

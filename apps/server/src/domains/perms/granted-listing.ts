@@ -24,7 +24,10 @@ export interface ListedAsset {
 
 export interface GrantedAssetsQuestion {
   userId: string
-  /** Only in the subtree of this node; `favorite` and `ungrouped` are ids too. A node of which the person sees nothing holds nothing. */
+  /**
+   * Only in the subtree of this node; `favorite` and `ungrouped` are ids too. A node of which the
+   * person sees nothing holds nothing.
+   */
   nodeId?: string | undefined
   /** Each must be found in host name, IP or comment. */
   words?: readonly string[]
@@ -36,8 +39,14 @@ export interface GrantedAssetsQuestion {
   offset?: number
 }
 
-/** A page of all that a person was granted in any organisation, inactive assets too, and how many there are. */
-export async function findGrantedAssets(db: Database, question: GrantedAssetsQuestion): Promise<{ total: number; assets: ListedAsset[] }> {
+/**
+ * A page of all that a person was granted in any organisation, inactive assets too, and how many
+ * there are.
+ */
+export async function findGrantedAssets(
+  db: Database,
+  question: GrantedAssetsQuestion,
+): Promise<{ total: number; assets: ListedAsset[] }> {
   const { userId, nodeId, words = [], named, sort, limit, offset = 0 } = question
   const grants = await loadGrants(db, { family: 'asset', subject: { userId }, orgId: undefined })
   const narrowing = [...words.slice(0, MAX_WORDS).map(holds), ...(named === undefined ? [] : [isNamed(named)])]
@@ -56,7 +65,8 @@ export async function findGrantedAssets(db: Database, question: GrantedAssetsQue
 }
 
 /** Names that are no address sort after those that are. */
-const numberOfIp = () => sql`CASE WHEN pg_input_is_valid(${assetsListedAsset.ip}, 'inet') THEN ${assetsListedAsset.ip}::inet END`
+const numberOfIp = () =>
+  sql`CASE WHEN pg_input_is_valid(${assetsListedAsset.ip}, 'inet') THEN ${assetsListedAsset.ip}::inet END`
 
 async function within(db: Database, grants: Grants, userId: string, nodeId: string | undefined): Promise<SQL> {
   if (nodeId === undefined) return isGranted(grants, assetsListedAsset)
@@ -67,7 +77,11 @@ async function within(db: Database, grants: Grants, userId: string, nodeId: stri
 
 function holds(word: string): SQL | undefined {
   const pattern = `%${escapeLike(word.replaceAll('\0', ''))}%`
-  return or(ilike(assetsListedAsset.hostname, pattern), ilike(assetsListedAsset.ip, pattern), ilike(assetsListedAsset.comment, pattern))
+  return or(
+    ilike(assetsListedAsset.hostname, pattern),
+    ilike(assetsListedAsset.ip, pattern),
+    ilike(assetsListedAsset.comment, pattern),
+  )
 }
 
 function isNamed(text: string): SQL | undefined {
@@ -80,14 +94,23 @@ function isNamed(text: string): SQL | undefined {
   )
 }
 
-/** The nodes that a person sees, each organisation's tree from its root, brothers by name; favourites and ungrouped assets first where there are any. */
-export async function findGrantedNodes(kernel: Kernel, { userId, language }: { userId: string; language: Language }): Promise<WireNode[]> {
+/**
+ * The nodes that a person sees, each organisation's tree from its root, brothers by name;
+ * favourites and ungrouped assets first where there are any.
+ */
+export async function findGrantedNodes(
+  kernel: Kernel,
+  { userId, language }: { userId: string; language: Language },
+): Promise<WireNode[]> {
   const { db } = kernel
   const grants = await loadGrants(db, { family: 'asset', subject: { userId }, orgId: undefined })
   const ungrouped = settingsOf(kernel).get('PERM_SINGLE_ASSET_TO_UNGROUP_NODE')
   const tree = await VisibleTree.open(db, grants, { ungrouped })
   const special = await specialNodes(db, { grants, userId, ungrouped, language })
-  return [...special.filter(({ assets_amount }) => assets_amount > 0), ...byTree(await withAmounts(tree, await tree.all()))]
+  return [
+    ...special.filter(({ assets_amount }) => assets_amount > 0),
+    ...byTree(await withAmounts(tree, await tree.all())),
+  ]
 }
 
 /** Parents before children, brothers by name. */

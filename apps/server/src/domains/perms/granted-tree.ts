@@ -52,7 +52,9 @@ export function registerGrantedTrees(kernel: Kernel): void {
 
   for (const audience of [MINE, OF_USER]) {
     add(audience, 'nodes/', 'all nodes', allNodes)
-    add(audience, 'nodes/tree/', 'all nodes as tree items', async (opened) => (await allNodes(opened)).map((node) => nodeItem(node)))
+    add(audience, 'nodes/tree/', 'all nodes as tree items', async (opened) =>
+      (await allNodes(opened)).map((node) => nodeItem(node)),
+    )
     add(audience, 'nodes/children/', 'children of a node', children)
     add(audience, 'nodes/children/tree/', 'children of a node as tree items', async (opened) =>
       (await children(opened)).map((node) => nodeItem(node)),
@@ -75,7 +77,10 @@ export function registerGrantedTrees(kernel: Kernel): void {
   })
 }
 
-export async function withAmounts(tree: VisibleTree, nodes: Parameters<VisibleTree['amounts']>[0]): Promise<WireNode[]> {
+export async function withAmounts(
+  tree: VisibleTree,
+  nodes: Parameters<VisibleTree['amounts']>[0],
+): Promise<WireNode[]> {
   const amounts = await tree.amounts(nodes)
   return nodes.map((node) => wireNode(node, amounts.get(node.id) ?? 0))
 }
@@ -89,7 +94,10 @@ interface SpecialNodesQuestion {
 }
 
 /** Favourites, and with the setting the directly granted assets: first, and always there. */
-export async function specialNodes(db: Database, { grants, userId, ungrouped, language }: SpecialNodesQuestion): Promise<WireNode[]> {
+export async function specialNodes(
+  db: Database,
+  { grants, userId, ungrouped, language }: SpecialNodesQuestion,
+): Promise<WireNode[]> {
   const [row] = await db
     .select({ count: sql<number>`count(*)::int` })
     .from(assetsListedAsset)

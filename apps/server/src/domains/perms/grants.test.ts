@@ -51,7 +51,13 @@ function naive(company: Company, userId: string, orgId?: string) {
     mask(assetId: string, systemUserId: string) {
       const asset = company.assets.find(({ id }) => id === assetId)
       const systemUser = company.systemUsers.find(({ id }) => id === systemUserId)
-      if (!asset?.active || !systemUser || systemUser.org !== asset.org || !asset.protocols.includes(systemUser.protocol)) return 0
+      if (
+        !asset?.active ||
+        !systemUser ||
+        systemUser.org !== asset.org ||
+        !asset.protocols.includes(systemUser.protocol)
+      )
+        return 0
       return permissions
         .filter((one) => one.systemUsers.includes(systemUserId) && covers(one, asset))
         .reduce((mask, one) => mask | one.actions, 0)
@@ -91,7 +97,11 @@ test.each(SEEDS)(
 
 async function compareConnections(company: Company, userId: string, model: ReturnType<typeof naive>) {
   for (const asset of company.assets) {
-    const usable = await usableSystemUsers(db, { subject: { userId }, orgId: undefined }, { family: 'asset', id: asset.id })
+    const usable = await usableSystemUsers(
+      db,
+      { subject: { userId }, orgId: undefined },
+      { family: 'asset', id: asset.id },
+    )
     const reached = asset.active && model.assets.includes(asset)
     expect(usable === undefined, 'hidden exactly when nothing reaches an active asset').toBe(!reached)
     const expected = company.systemUsers
@@ -113,7 +123,9 @@ async function compareConnections(company: Company, userId: string, model: Retur
 }
 
 async function compareTree(company: Company, model: ReturnType<typeof naive>, tree: VisibleTree) {
-  const grantedKeys = model.permissions.flatMap((one) => one.nodes.map((id) => company.nodes.find((node) => node.id === id)?.key ?? ''))
+  const grantedKeys = model.permissions.flatMap((one) =>
+    one.nodes.map((id) => company.nodes.find((node) => node.id === id)?.key ?? ''),
+  )
   const direct = new Set(model.permissions.flatMap((one) => one.assets))
   const covered = (key: string) => grantedKeys.some((granted) => key === granted || key.startsWith(`${granted}:`))
   // A link shows an asset in a node: because the node is covered, or the asset was named.
@@ -122,13 +134,16 @@ async function compareTree(company: Company, model: ReturnType<typeof naive>, tr
   )
   const shown = company.nodes.filter(
     ({ key }) =>
-      covered(key) || [...grantedKeys, ...links.map((link) => link.key)].some((below) => below === key || below.startsWith(`${key}:`)),
+      covered(key) ||
+      [...grantedKeys, ...links.map((link) => link.key)].some((below) => below === key || below.startsWith(`${key}:`)),
   )
   const nodes = await tree.all()
   expect(nodes.map(({ key }) => key).sort()).toEqual(shown.map(({ key }) => key).sort())
   const amounts = await tree.amounts(nodes)
   for (const node of nodes) {
-    const inside = new Set(links.filter(({ key }) => key === node.key || key.startsWith(`${node.key}:`)).map(({ asset }) => asset))
+    const inside = new Set(
+      links.filter(({ key }) => key === node.key || key.startsWith(`${node.key}:`)).map(({ asset }) => asset),
+    )
     expect([node.key, amounts.get(node.id)]).toEqual([node.key, inside.size])
     expect((await tree.children(node.key)).map(({ key }) => key).sort()).toEqual(
       shown
@@ -138,5 +153,7 @@ async function compareTree(company: Company, model: ReturnType<typeof naive>, tr
     )
   }
   const leaves = await tree.assetsIn(nodes)
-  expect(leaves.map(({ id, node_key }) => `${node_key} ${id}`).sort()).toEqual(links.map(({ key, asset }) => `${key} ${asset}`).sort())
+  expect(leaves.map(({ id, node_key }) => `${node_key} ${id}`).sort()).toEqual(
+    links.map(({ key, asset }) => `${key} ${asset}`).sort(),
+  )
 }

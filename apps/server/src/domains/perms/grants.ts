@@ -28,7 +28,10 @@ export interface GrantedNode {
   org_id: string
 }
 
-/** What the valid permissions of somebody reach, as few sets as it takes to ask further questions with. */
+/**
+ * What the valid permissions of somebody reach, as few sets as it takes to ask further questions
+ * with.
+ */
 export interface Grants {
   /** Nodes that permissions name. */
   nodes: GrantedNode[]
@@ -41,8 +44,9 @@ export interface Grants {
 }
 
 /**
- * The subject's valid permissions about one family of targets, as a query. A person's are their own and their groups'; those of an organisation that the
- * person has left don't count, even if something forgot to take them out.
+ * The subject's valid permissions about one family of targets, as a query. A person's are their own
+ * and their groups'; those of an organisation that the person has left don't count, even if
+ * something forgot to take them out.
  */
 export function permissionsOf({ family, subject, orgId, systemUserId }: GrantQuestion): SQL {
   const named =
@@ -66,10 +70,17 @@ export function permissionsOf({ family, subject, orgId, systemUserId }: GrantQue
     WHERE p.id IN (${named}) AND p.family = ${family} AND ${isValidSql()}${member}${inOrg}${as}`
 }
 
-/** Reads a subject's grants: one statement, always fresh (design §6). A couple of milliseconds for hundreds of permissions. */
+/**
+ * Reads a subject's grants: one statement, always fresh (design §6). A couple of milliseconds for
+ * hundreds of permissions.
+ */
 export async function loadGrants(db: Database, question: GrantQuestion): Promise<Grants> {
   const target = targetColumn(question.family)
-  const { rows } = await db.execute<{ nodes: GrantedNode[] | null; covered: string[] | null; targets: string[] | null }>(sql`
+  const { rows } = await db.execute<{
+    nodes: GrantedNode[] | null
+    covered: string[] | null
+    targets: string[] | null
+  }>(sql`
     WITH p AS MATERIALIZED (${permissionsOf(question)}),
     granted AS MATERIALIZED (
       SELECT DISTINCT n.id, n.key, n.parent_key, n.org_id, n.path
@@ -95,12 +106,15 @@ export interface TargetColumns {
 }
 
 /**
- * From so many nodes on, testing each asset beats gathering the granted ones first. Measured with 100,000 assets: gathering takes 1 ms for 30 nodes but
- * 200 ms for 2,000; testing takes 10 ms for a few nodes (it counts all assets) and 20 to 45 ms for 2,000.
+ * From so many nodes on, testing each asset beats gathering the granted ones first. Measured with
+ * 100,000 assets: gathering takes 1 ms for 30 nodes but 200 ms for 2,000; testing takes 10 ms for a
+ * few nodes (it counts all assets) and 20 to 45 ms for 2,000.
  */
 const TEST_EACH_FROM_NODES = 60
 
-/** Condition on targets: granted. Uuids as parameters, so that the planner sees how many there are. */
+/**
+ * Condition on targets: granted. Uuids as parameters, so that the planner sees how many there are.
+ */
 export function isGranted(
   { wholeOrgs, coveredNodeIds, targetIds }: Grants,
   { id, org_id }: TargetColumns,

@@ -18,7 +18,13 @@ import { permsPermission, permsPermissionUser } from './tables.ts'
 export { addGrantFamily, type GrantFamily } from './families.ts'
 export { type GrantedFolders, grantedFolders } from './granted-folders.ts'
 export { findGrantedAssets, findGrantedNodes, type GrantedAssetsQuestion, type ListedAsset } from './granted-listing.ts'
-export { type ConnectAnswer, type ConnectQuestion, mayConnect, type UsableSystemUser, usableSystemUsers } from './may-connect.ts'
+export {
+  type ConnectAnswer,
+  type ConnectQuestion,
+  mayConnect,
+  type UsableSystemUser,
+  usableSystemUsers,
+} from './may-connect.ts'
 export type { PermissionKind } from './permission-kind.ts'
 export { type AppliedGrant, grantByTicket, isPermissionName } from './ticket-permission.ts'
 export type { WireNode } from './tree-items.ts'

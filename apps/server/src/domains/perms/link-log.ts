@@ -11,7 +11,10 @@ export interface LinkChange {
   removed: readonly string[]
 }
 
-/** Writes down what was put into or taken out of a permission, pair by pair: `left ADD right` (contract/audits.yaml operate_log). */
+/**
+ * Writes down what was put into or taken out of a permission, pair by pair: `left ADD right`
+ * (contract/audits.yaml operate_log).
+ */
 export async function recordLinks(
   kernel: Kernel,
   db: Database,

@@ -15,7 +15,10 @@ export interface ConnectQuestion {
 }
 
 export interface ConnectAnswer {
-  /** May open a session: some valid permission grants the action `connect`, and target, system user and person are fit for it. */
+  /**
+   * May open a session: some valid permission grants the action `connect`, and target, system user
+   * and person are fit for it.
+   */
   allowed: boolean
   /** Bits of all matching permissions together; 0 when none matches. */
   mask: number
@@ -24,16 +27,23 @@ export interface ConnectAnswer {
   expireAt: number
 }
 
-/** Permissions that reach a target: they name it, or a node that it lies under. `p` holds candidates, `above` those nodes. */
+/**
+ * Permissions that reach a target: they name it, or a node that it lies under. `p` holds
+ * candidates, `above` those nodes.
+ */
 const reaches = ({ family, id }: Target) => sql`(
   EXISTS (SELECT 1 FROM perms_permission_target pt WHERE pt.permission = p.id AND ${targetColumn(family)} = ${id}::uuid)
   OR EXISTS (SELECT 1 FROM perms_permission_node pn JOIN above ON above.id = pn.node WHERE pn.permission = p.id))`
 
 /**
- * May this person use this system user on this target now (contract/perms.yaml user/validate)? The target must be active, the system user fit for it (of an
- * asset: by one of its protocols), the person active and not expired. Ask again while a session lives: everything may change meanwhile.
+ * May this person use this system user on this target now (contract/perms.yaml user/validate)? The
+ * target must be active, the system user fit for it (of an asset: by one of its protocols), the
+ * person active and not expired. Ask again while a session lives: everything may change meanwhile.
  */
-export async function mayConnect(db: Database, { userId, target, systemUserId, orgId }: ConnectQuestion): Promise<ConnectAnswer> {
+export async function mayConnect(
+  db: Database,
+  { userId, target, systemUserId, orgId }: ConnectQuestion,
+): Promise<ConnectAnswer> {
   const family = grantFamily(target.family)
   if (!family || ![userId, target.id, systemUserId].every(isUuid)) return refusal(0)
   const { rows } = await db.execute<{ mask: number | null; expire_at: string | null; fit: boolean | null }>(sql`
@@ -69,10 +79,15 @@ export interface UsableSystemUser extends Record<string, unknown> {
 }
 
 /**
- * System users that a subject may use on an active target, by name, with the actions of all matching permissions together.
- * Undefined when the target is not active, or no valid permission reaches it: the two look alike to who asks.
+ * System users that a subject may use on an active target, by name, with the actions of all
+ * matching permissions together. Undefined when the target is not active, or no valid permission
+ * reaches it: the two look alike to who asks.
  */
-export async function usableSystemUsers(db: Database, whose: Whose, target: Target): Promise<UsableSystemUser[] | undefined> {
+export async function usableSystemUsers(
+  db: Database,
+  whose: Whose,
+  target: Target,
+): Promise<UsableSystemUser[] | undefined> {
   const family = grantFamily(target.family)
   if (!family || !isUuid(target.id)) return undefined
   const { rows } = await db.execute<UsableSystemUser & { reached: boolean }>(sql`

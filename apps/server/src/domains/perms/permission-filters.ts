@@ -19,7 +19,10 @@ export const byId =
   (value: string, context: ReadContext): SQL =>
     isUuid(value) ? condition(sql`SELECT ${value}::uuid AS id`, context) : NOTHING
 
-/** Ids of rows of a view whose column has the value. Permissions are of one organisation, and so is what they name: no further scope is needed. */
+/**
+ * Ids of rows of a view whose column has the value. Permissions are of one organisation, and so is
+ * what they name: no further scope is needed.
+ */
 export const named = (view: string, column: string, value: string): SQL =>
   sql`SELECT x.id FROM ${sql.raw(view)} x WHERE x.${sql.raw(column)} = ${value}`
 
@@ -31,7 +34,8 @@ function ofUsers(which: SQL, context: ReadContext): SQL {
     WHERE m.user_id IN (${which})`)
 }
 
-const ofGroups = (which: SQL) => among(sql`SELECT pg.permission FROM perms_permission_user_group pg WHERE pg.usergroup IN (${which})`)
+const ofGroups = (which: SQL) =>
+  among(sql`SELECT pg.permission FROM perms_permission_user_group pg WHERE pg.usergroup IN (${which})`)
 const ofSystemUsers = (which: SQL) =>
   among(sql`SELECT ps.permission FROM perms_permission_system_user ps WHERE ps.systemuser IN (${which})`)
 
@@ -48,7 +52,10 @@ function whether(condition: SQL) {
   }
 }
 
-/** Filters that permissions of every family have; a named object that does not exist gives an empty list (contract/perms.yaml asset_permission). */
+/**
+ * Filters that permissions of every family have; a named object that does not exist gives an empty
+ * list (contract/perms.yaml asset_permission).
+ */
 export const permissionFilters: NonNullable<Mount['filters']> = {
   is_valid: whether(valid),
   is_effective: whether(sql`(${valid} AND ${complete})`),

@@ -5,7 +5,10 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Mount } from '../../kernel/resource/mount.ts'
 import type { Relation } from './relations.ts'
 
-/** The permissions of one family of targets as they stand on the wire; `permission.ts` serves every kind. */
+/**
+ * The permissions of one family of targets as they stand on the wire; `permission.ts` serves every
+ * kind.
+ */
 export interface PermissionKind {
   family: TargetFamily
   definition: ResourceDefinition
@@ -26,6 +29,9 @@ export interface PermissionKind {
   }
   /** Parameter of `user/validate/` that names the target. */
   targetParameter: string
-  /** What follows when targets, nodes, people or system users were put into a permission: accounts and the like. */
+  /**
+   * What follows when targets, nodes, people or system users were put into a permission: accounts
+   * and the like.
+   */
   afterAdding(db: Database, permissionId: string): Promise<void>
 }

@@ -1,14 +1,23 @@
 import { eq, sql } from 'drizzle-orm'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { columnOf, type DeleteContext, type StoredRow, type WriteContext, type WrittenContext } from '../../kernel/resource/mount.ts'
+import {
+  columnOf,
+  type DeleteContext,
+  type StoredRow,
+  type WriteContext,
+  type WrittenContext,
+} from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { anyOf } from './grants.ts'
 import { recordLinks } from './link-log.ts'
 import type { PermissionKind } from './permission-kind.ts'
 import type { Relation } from './relations.ts'
 
-/** The pair lists of permissions, written one pair at a time; the same effects as editing the permission. */
+/**
+ * The pair lists of permissions, written one pair at a time; the same effects as editing the
+ * permission.
+ */
 export function mountPermissionRelations(kernel: Kernel, kind: PermissionKind): void {
   for (const relation of kind.relations) mountRelation(kernel, kind, relation)
 }
@@ -47,8 +56,15 @@ function mountRelation(kernel: Kernel, kind: PermissionKind, relation: Relation)
   })
 }
 
-/** A pair that exists already is told under the names that it has on the wire, which are not those of the unique index. */
-async function refuseSecond({ owner }: PermissionKind, { name, pairs }: Relation, { db, draft, row }: WriteContext): Promise<void> {
+/**
+ * A pair that exists already is told under the names that it has on the wire, which are not those
+ * of the unique index.
+ */
+async function refuseSecond(
+  { owner }: PermissionKind,
+  { name, pairs }: Relation,
+  { db, draft, row }: WriteContext,
+): Promise<void> {
   const [permission, other] = [draft[owner] ?? row?.[owner], draft[name] ?? row?.[name]]
   const { rows } = await db.execute<{ id: string }>(
     sql`SELECT id FROM ${pairs.table} WHERE ${pairs.owner} = ${permission} AND ${pairs.target} = ${other} AND id <> ${row?.id ?? 0}`,
@@ -72,7 +88,11 @@ async function bindAndRecord(
   await recordLinks(kernel, db, call, permission, [{ relation, added: [id], removed: [] }])
 }
 
-async function recordRemoved({ owner }: PermissionKind, relation: Relation, { kernel, db, call, rows }: DeleteContext): Promise<void> {
+async function recordRemoved(
+  { owner }: PermissionKind,
+  relation: Relation,
+  { kernel, db, call, rows }: DeleteContext,
+): Promise<void> {
   const byPermission = Map.groupBy(rows, (row: StoredRow) => String(row[owner]))
   for (const [id, pairs] of byPermission) {
     await recordLinks(kernel, db, call, await permissionOf(db, owner, id), [

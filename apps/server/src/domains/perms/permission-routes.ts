@@ -55,7 +55,9 @@ function registerCovered(
       )
       const results = rows.map(({ id, text }) => ({ [wire[0]]: id, [wire[1]]: text }))
       if (!page) return results
-      const { rows: counted } = await kernel.db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM ${from}`)
+      const { rows: counted } = await kernel.db.execute<{ count: number }>(
+        sql`SELECT count(*)::int AS count FROM ${from}`,
+      )
       return { count: counted[0]?.count ?? 0, next: null, previous: null, results }
     },
   })
@@ -84,13 +86,20 @@ function registerQuestion({ app, db }: Kernel, { family, definition, targetParam
     config: { access: ['org_admin', 'component'], summary: `${definition.label}: may this person connect` },
     handler: async ({ call, query }) => {
       const { user_id, system_user_id, action_name, [targetParameter]: id } = query
-      if (!user_id || !id || !system_user_id) return { has_permission: false, actions: [], expire_at: Math.floor(Date.now() / 1000) }
+      if (!user_id || !id || !system_user_id)
+        return { has_permission: false, actions: [], expire_at: Math.floor(Date.now() / 1000) }
       const orgId = isRoot(call) ? {} : { orgId: call.org.id }
-      const answer = await mayConnect(db, { userId: user_id, target: { family, id }, systemUserId: system_user_id, ...orgId })
+      const answer = await mayConnect(db, {
+        userId: user_id,
+        target: { family, id },
+        systemUserId: system_user_id,
+        ...orgId,
+      })
       const bits = action_name ? ACTION_BITS[action_name as ActionName] : ACTION_BITS.connect
       const has_permission = answer.mask > 0 && bits !== undefined && (answer.mask & bits) === bits
       const body = { has_permission, actions: answer.actions, expire_at: answer.expireAt }
-      if (!has_permission) throw new AppError(403, 'permission_denied', 'You do not have permission to perform this action.', { body })
+      if (!has_permission)
+        throw new AppError(403, 'permission_denied', 'You do not have permission to perform this action.', { body })
       return body
     },
   })

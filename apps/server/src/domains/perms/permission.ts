@@ -25,7 +25,8 @@ export function mountPermissions(kernel: Kernel, kind: PermissionKind): MountedR
     computed: [
       {
         fields: ['is_expired', 'is_valid'],
-        load: async (rows) => rows.map((row) => ({ is_expired: isExpired(row as Stored), is_valid: isValid(row as Stored) })),
+        load: async (rows) =>
+          rows.map((row) => ({ is_expired: isExpired(row as Stored), is_valid: isValid(row as Stored) })),
       },
       { fields: ['actions'], load: async (rows) => rows.map((row) => ({ actions: actionNames(Number(row.actions)) })) },
       ...relations.map(displayList),
@@ -54,11 +55,16 @@ function displayList({ field, pairs, target, listed }: Relation): Computed {
       )
       const ids = [...new Set([...related.values()].flat())]
       const found = ids.length
-        ? (await db.execute<{ id: string; text: string }>(sql`SELECT t.id, ${listed} AS text FROM ${target} t WHERE t.id = ${anyOf(ids)}`))
-            .rows
+        ? (
+            await db.execute<{ id: string; text: string }>(
+              sql`SELECT t.id, ${listed} AS text FROM ${target} t WHERE t.id = ${anyOf(ids)}`,
+            )
+          ).rows
         : []
       const texts = new Map(found.map(({ id, text }) => [id, text]))
-      return rows.map((row) => ({ [`${field}_display`]: (related.get(String(row.id)) ?? []).map((id) => texts.get(id) ?? '') }))
+      return rows.map((row) => ({
+        [`${field}_display`]: (related.get(String(row.id)) ?? []).map((id) => texts.get(id) ?? ''),
+      }))
     },
   }
 }
@@ -68,15 +74,18 @@ function nameFamily({ family }: PermissionKind, { mode, draft }: WriteContext): 
   if (mode === 'create') draft.family = family
 }
 
-/** Names → one mask. Nothing named is no action at all; not sent at all is everything (the definition's default). */
+/**
+ * Names → one mask. Nothing named is no action at all; not sent at all is everything (the
+ * definition's default).
+ */
 function storeActions({ draft }: WriteContext): void {
   if (draft.actions === undefined) return
   draft.actions = actionMask((draft.actions as ActionName[] | null) ?? [])
 }
 
 /**
- * `users_display` and its like on create add the rows of those names; unknown names are passed over. On update only system users do
- * (contract/perms.yaml asset_permission rules).
+ * `users_display` and its like on create add the rows of those names; unknown names are passed
+ * over. On update only system users do (contract/perms.yaml asset_permission rules).
  */
 async function addNamed(relations: readonly Relation[], context: WriteContext): Promise<void> {
   const { mode, draft, db, row } = context
@@ -87,10 +96,13 @@ async function addNamed(relations: readonly Relation[], context: WriteContext): 
       names.map((name) => sql`${name} = ANY(${sql.param(wanted)}::text[])`),
       sql` OR `,
     )
-    const { rows } = await db.execute<{ id: string }>(sql`SELECT t.id FROM ${target} t WHERE (${named}) AND ${inOrg(context.call.org.id)}`)
+    const { rows } = await db.execute<{ id: string }>(
+      sql`SELECT t.id FROM ${target} t WHERE (${named}) AND ${inOrg(context.call.org.id)}`,
+    )
     if (!rows.length) continue
     const before =
-      (draft[field] as string[] | undefined) ?? (row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
+      (draft[field] as string[] | undefined) ??
+      (row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
     draft[field] = [...new Set([...before, ...rows.map(({ id }) => id)])]
   }
 }
@@ -102,7 +114,8 @@ async function rememberLinks(relations: readonly Relation[], { draft, row, db }:
   const sent = relations.filter(({ field }) => Array.isArray(draft[field]))
   if (!sent.length) return
   const held = new Map<string, string[]>()
-  for (const { field, pairs } of sent) held.set(field, row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
+  for (const { field, pairs } of sent)
+    held.set(field, row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
   heldBefore.set(draft, held)
 }
 
@@ -116,7 +129,13 @@ async function bindAndRecord(
     const before = held.get(relation.field)
     if (!before) return []
     const after = (draft[relation.field] as string[]).map((id) => String(id).toLowerCase())
-    return [{ relation, added: after.filter((id) => !before.includes(id)), removed: before.filter((id) => !after.includes(id)) }]
+    return [
+      {
+        relation,
+        added: after.filter((id) => !before.includes(id)),
+        removed: before.filter((id) => !after.includes(id)),
+      },
+    ]
   })
   if (changes.some(({ added }) => added.length)) await afterAdding(db, String(stored.id))
   await recordLinks(kernel, db, call, { name: String(stored.name), org_id: String(stored.org_id) }, changes)

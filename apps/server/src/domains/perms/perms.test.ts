@@ -41,9 +41,15 @@ beforeAll(async () => {
       })
     ).id
   }
-  ids.rootUser = (await make('assets/system-users', { name: 'root', username: 'root', protocol: 'ssh', login_mode: 'manual' })).id
-  ids.deploy = (await make('assets/system-users', { name: 'deploy', username: 'deploy', protocol: 'ssh', login_mode: 'manual' })).id
-  ids.rdp = (await make('assets/system-users', { name: 'desktop', username: 'desktop', protocol: 'rdp', login_mode: 'manual' })).id
+  ids.rootUser = (
+    await make('assets/system-users', { name: 'root', username: 'root', protocol: 'ssh', login_mode: 'manual' })
+  ).id
+  ids.deploy = (
+    await make('assets/system-users', { name: 'deploy', username: 'deploy', protocol: 'ssh', login_mode: 'manual' })
+  ).id
+  ids.rdp = (
+    await make('assets/system-users', { name: 'desktop', username: 'desktop', protocol: 'rdp', login_mode: 'manual' })
+  ).id
   ids.group = (await make('users/groups', { name: 'Operators', users: [BOB] })).id
 })
 afterAll(() => server?.close())
@@ -71,12 +77,16 @@ test('[A2.32 A2.63] a permission on a node shows its whole subtree to its people
     results: [{ hostname: 'front-1', protocols: ['ssh/22'], platform: 'Linux' }, { hostname: 'front-2' }],
   })
   expect(
-    (await call('GET', '/api/v1/perms/users/assets/?search=web', undefined, bob)).body.map((row: { hostname: string }) => row.hostname),
+    (await call('GET', '/api/v1/perms/users/assets/?search=web', undefined, bob)).body.map(
+      (row: { hostname: string }) => row.hostname,
+    ),
   ).toEqual(['web-1'])
   // Only system users whose protocol the asset speaks.
   const usable = await call('GET', `/api/v1/perms/users/assets/${ids['web-1']}/system-users/`, undefined, bob)
   expect(usable.body).toMatchObject([{ name: 'root', login_mode: 'manual', actions: ['connect', 'upload_file'] }])
-  expect((await call('GET', `/api/v1/perms/users/assets/${ids['db-1']}/system-users/`, undefined, bob)).status).toBe(404)
+  expect((await call('GET', `/api/v1/perms/users/assets/${ids['db-1']}/system-users/`, undefined, bob)).status).toBe(
+    404,
+  )
   await call('PATCH', `${PERMISSIONS}${permission.id}/`, { is_active: false })
   expect((await call('GET', '/api/v1/perms/users/assets/', undefined, bob)).body).toEqual([])
   await call('PATCH', `${PERMISSIONS}${permission.id}/`, { is_active: true })
@@ -93,12 +103,16 @@ test('[A2.63] the tree shows favourites, the way down, and counts', async () => 
   await call('POST', '/api/v1/assets/favorite-assets/', { asset: ids['front-1'] }, bob)
   const top = (await call('GET', '/api/v1/perms/users/nodes/children/tree/', undefined, bob)).body
   expect(top.map((item: { name: string }) => item.name)).toEqual(['Favorite (1)', 'Default (4)'])
-  const below = (await call('GET', `/api/v1/perms/users/nodes/children-with-assets/tree/?key=${top[1].id}`, undefined, bob)).body
+  const below = (
+    await call('GET', `/api/v1/perms/users/nodes/children-with-assets/tree/?key=${top[1].id}`, undefined, bob)
+  ).body
   expect(below.map((item: { name: string; pId: string }) => [item.name, item.pId])).toEqual([
     ['Database (1)', top[1].id],
     ['Web (3)', top[1].id],
   ])
-  const database = (await call('GET', `/api/v1/perms/users/nodes/children-with-assets/tree/?key=${below[0].id}`, undefined, bob)).body
+  const database = (
+    await call('GET', `/api/v1/perms/users/nodes/children-with-assets/tree/?key=${below[0].id}`, undefined, bob)
+  ).body
   expect(database).toMatchObject([
     {
       id: ids['db-1'],
@@ -116,7 +130,9 @@ test('[A2.63] the tree shows favourites, the way down, and counts', async () => 
     ),
   ).toEqual(['db-1'])
   expect(
-    (await call('GET', `/api/v1/perms/users/nodes/favorite/assets/`, undefined, bob)).body.map((row: { hostname: string }) => row.hostname),
+    (await call('GET', `/api/v1/perms/users/nodes/favorite/assets/`, undefined, bob)).body.map(
+      (row: { hostname: string }) => row.hostname,
+    ),
   ).toEqual(['front-1'])
   expect(
     (await call('GET', `/api/v1/perms/users/nodes/ungrouped/assets/`, undefined, bob)).body.map(
@@ -125,22 +141,35 @@ test('[A2.63] the tree shows favourites, the way down, and counts', async () => 
   ).toEqual(['db-1'])
   const whole = (await call('GET', '/api/v1/perms/users/nodes-with-assets/tree/', undefined, bob)).body
   expect(whole.filter((item: { meta: { type: string } }) => item.meta.type === 'asset')).toHaveLength(5) // four, one of them also a favourite
-  const asDeploy = (await call('GET', `/api/v1/perms/users/nodes-with-assets/tree/?system_user=${ids.deploy}`, undefined, bob)).body
+  const asDeploy = (
+    await call('GET', `/api/v1/perms/users/nodes-with-assets/tree/?system_user=${ids.deploy}`, undefined, bob)
+  ).body
   expect(
-    asDeploy.filter((item: { meta: { type: string } }) => item.meta.type === 'asset').map((item: { name: string }) => item.name),
+    asDeploy
+      .filter((item: { meta: { type: string } }) => item.meta.type === 'asset')
+      .map((item: { name: string }) => item.name),
   ).toEqual(['db-1'])
-  expect((await call('GET', '/api/v1/perms/users/assets/tree/?search=db', undefined, bob)).body).toMatchObject([{ name: 'db-1', pId: '' }])
+  expect((await call('GET', '/api/v1/perms/users/assets/tree/?search=db', undefined, bob)).body).toMatchObject([
+    { name: 'db-1', pId: '' },
+  ])
 })
 
 test('an administrator sees what a user and a group were granted; another organisation sees neither', async () => {
   const { call } = server
   const hostnames = (body: { hostname: string }[]) => body.map((row) => row.hostname)
-  expect(hostnames((await call('GET', `/api/v1/perms/users/${BOB}/assets/`)).body)).toEqual(['db-1', 'front-1', 'front-2', 'web-1'])
-  expect(hostnames((await call('GET', `/api/v1/perms/user-groups/${ids.group}/assets/`)).body)).toEqual(['db-1'])
-  expect((await call('GET', `/api/v1/perms/user-groups/${ids.group}/nodes/children/tree/`)).body).toMatchObject([{ name: 'Default' }])
-  expect((await call('GET', `/api/v1/perms/user-groups/${ids.group}/assets/${ids['db-1']}/system-users/`)).body).toMatchObject([
-    { name: 'deploy', actions: expect.arrayContaining(['all', 'connect']) },
+  expect(hostnames((await call('GET', `/api/v1/perms/users/${BOB}/assets/`)).body)).toEqual([
+    'db-1',
+    'front-1',
+    'front-2',
+    'web-1',
   ])
+  expect(hostnames((await call('GET', `/api/v1/perms/user-groups/${ids.group}/assets/`)).body)).toEqual(['db-1'])
+  expect((await call('GET', `/api/v1/perms/user-groups/${ids.group}/nodes/children/tree/`)).body).toMatchObject([
+    { name: 'Default' },
+  ])
+  expect(
+    (await call('GET', `/api/v1/perms/user-groups/${ids.group}/assets/${ids['db-1']}/system-users/`)).body,
+  ).toMatchObject([{ name: 'deploy', actions: expect.arrayContaining(['all', 'connect']) }])
   for (const path of [
     `users/${BOB}/assets/`,
     `users/${BOB}/nodes/`,
@@ -150,11 +179,15 @@ test('an administrator sees what a user and a group were granted; another organi
     expect([path, (await call('GET', `/api/v1/perms/${path}`, undefined, otherAdmin)).status]).toEqual([path, 404])
     expect([path, (await call('GET', `/api/v1/perms/${path}`, undefined, bob)).status]).toEqual([path, 403])
   }
-  expect((await call('GET', `/api/v1/assets/assets/${ids['db-1']}/perm-users/`)).body).toMatchObject([{ username: 'bob' }])
-  expect((await call('GET', `/api/v1/assets/assets/${ids['db-1']}/perm-user-groups/`)).body).toMatchObject([{ name: 'Operators' }])
-  expect((await call('GET', `/api/v1/assets/assets/${ids['front-1']}/perm-users/${BOB}/permissions/`)).body).toMatchObject([
-    { name: 'web' },
+  expect((await call('GET', `/api/v1/assets/assets/${ids['db-1']}/perm-users/`)).body).toMatchObject([
+    { username: 'bob' },
   ])
+  expect((await call('GET', `/api/v1/assets/assets/${ids['db-1']}/perm-user-groups/`)).body).toMatchObject([
+    { name: 'Operators' },
+  ])
+  expect(
+    (await call('GET', `/api/v1/assets/assets/${ids['front-1']}/perm-users/${BOB}/permissions/`)).body,
+  ).toMatchObject([{ name: 'web' }])
 })
 
 test('[A2.32] gateways ask who may connect: combined actions, 403 with the same body when not', async () => {
@@ -170,9 +203,15 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
     status: 200,
     body: { has_permission: true, actions: ['connect', 'upload_file'] },
   })
-  expect(await ask(ids['web-1'], ids.rootUser, 'download_file')).toMatchObject({ status: 403, body: { has_permission: false } })
+  expect(await ask(ids['web-1'], ids.rootUser, 'download_file')).toMatchObject({
+    status: 403,
+    body: { has_permission: false },
+  })
   expect(await ask(ids['web-1'], ids.rdp)).toMatchObject({ status: 403, body: { has_permission: false, actions: [] } })
-  expect(await ask(ids['db-2'], ids.deploy)).toMatchObject({ status: 403, body: { has_permission: false, actions: [] } })
+  expect(await ask(ids['db-2'], ids.deploy)).toMatchObject({
+    status: 403,
+    body: { has_permission: false, actions: [] },
+  })
   expect((await call('GET', `${PERMISSIONS}user/validate/?user_id=${BOB}`, undefined, component)).body).toMatchObject({
     has_permission: false,
     actions: [],
@@ -184,7 +223,12 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
   expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)
   await server.pool.query('UPDATE users_user SET is_active = true WHERE id = $1', [BOB])
   expect(
-    (await call('GET', `${PERMISSIONS}user/actions/?user_id=${BOB}&asset_id=${ids['web-1']}&system_user_id=${ids.rootUser}`)).body,
+    (
+      await call(
+        'GET',
+        `${PERMISSIONS}user/actions/?user_id=${BOB}&asset_id=${ids['web-1']}&system_user_id=${ids.rootUser}`,
+      )
+    ).body,
   ).toEqual({ actions: ['connect', 'upload_file'] })
 })
 
@@ -201,7 +245,8 @@ test('[A2.32] an unknown action is refused, an omitted one is everything, an emp
   expect(none.actions).toEqual([])
   expect((await call('PATCH', `${PERMISSIONS}${none.id}/`, { comment: 'kept' })).body.actions).toEqual([])
   expect(
-    (await call('PATCH', `${PERMISSIONS}${none.id}/`, { actions: ['connect', 'clipboard_copy', 'clipboard_paste'] })).body.actions,
+    (await call('PATCH', `${PERMISSIONS}${none.id}/`, { actions: ['connect', 'clipboard_copy', 'clipboard_paste'] }))
+      .body.actions,
   ).toEqual(['connect', 'clipboard_copy', 'clipboard_paste', 'clipboard_copy_paste'])
 })
 
@@ -214,15 +259,24 @@ test('[A2.32] names given on create add what they name; unknown names are passed
     nodes_display: ['/Default/Web/Front'],
     system_users_display: ['deploy'],
   })
-  expect(row).toMatchObject({ users: [ANN], user_groups: [ids.group], nodes: [ids.front], system_users: [ids.deploy], assets_amount: 3 })
-  const again = (await server.call('PATCH', `${PERMISSIONS}${row.id}/`, { system_users_display: ['root'], users_display: ['bob'] })).body
+  expect(row).toMatchObject({
+    users: [ANN],
+    user_groups: [ids.group],
+    nodes: [ids.front],
+    system_users: [ids.deploy],
+    assets_amount: 3,
+  })
+  const again = (
+    await server.call('PATCH', `${PERMISSIONS}${row.id}/`, { system_users_display: ['root'], users_display: ['bob'] })
+  ).body
   expect(again.system_users).toHaveLength(2)
   expect(again.users).toEqual([ANN])
   await server.call('DELETE', `${PERMISSIONS}${row.id}/`)
 })
 
 test('a related object may be meant by its name, as in a spreadsheet; what names none or several is told at its place, and nothing is stored', async () => {
-  for (const username of ['kim.a', 'kim.b']) await server.make('users/users', { name: 'Kim', username, email: `${username}@test.local` })
+  for (const username of ['kim.a', 'kim.b'])
+    await server.make('users/users', { name: 'Kim', username, email: `${username}@test.local` })
   const row = await server.make('perms/asset-permissions', {
     name: 'meant by name',
     users: [BOB, 'ann', 'Ann(ann)'],
@@ -233,7 +287,10 @@ test('a related object may be meant by its name, as in a spreadsheet; what names
   expect(row).toMatchObject({ assets: [ids['db-1']], nodes: [ids.web] })
   expect(new Set(row.users as string[])).toEqual(new Set([BOB, ANN]))
   expect(new Set(row.system_users as string[])).toEqual(new Set([ids.deploy, ids.rootUser]))
-  const refused = await server.call('PATCH', `${PERMISSIONS}${row.id}/`, { users: ['kim.a', 'Kim', 'Nobody'], assets: ['web-1'] })
+  const refused = await server.call('PATCH', `${PERMISSIONS}${row.id}/`, {
+    users: ['kim.a', 'Kim', 'Nobody'],
+    assets: ['web-1'],
+  })
   expect(refused).toMatchObject({
     status: 400,
     body: {
@@ -251,7 +308,9 @@ test('names of another organisation mean nothing here', async () => {
 
 test('[A2.32] filters follow groups, nodes and ancestors unless inheritance is off', async () => {
   const names = async (query: string, headers = admin) =>
-    (await server.call('GET', `${PERMISSIONS}?${query}`, undefined, headers)).body.map((row: { name: string }) => row.name)
+    (await server.call('GET', `${PERMISSIONS}?${query}`, undefined, headers)).body.map(
+      (row: { name: string }) => row.name,
+    )
   expect(await names(`user_id=${BOB}`)).toEqual(['one database', 'web'])
   expect(await names(`user_id=${BOB}&all=0`)).toEqual(['web'])
   expect(await names('username=bob&all=false')).toEqual(['web'])
@@ -281,14 +340,24 @@ test('[A2.32] pairs are added and removed one by one, each written into the oper
   expect((await call('GET', `${USERS}?search=pairs`, undefined, otherAdmin)).body).toEqual([])
   expect((await call('POST', USERS, { user: BOB, assetpermission: permission.id }, otherAdmin)).status).toBe(400)
   expect(
-    (await call('POST', '/api/v1/perms/asset-permissions-assets-relations/', [{ asset: ids['db-2'], assetpermission: permission.id }]))
-      .status,
+    (
+      await call('POST', '/api/v1/perms/asset-permissions-assets-relations/', [
+        { asset: ids['db-2'], assetpermission: permission.id },
+      ])
+    ).status,
   ).toBe(201)
   // The identity is bound to what the permission names.
-  const { rows } = await server.pool.query('SELECT 1 FROM assets_account WHERE asset = $1 AND systemuser = $2', [ids['db-2'], ids.deploy])
+  const { rows } = await server.pool.query('SELECT 1 FROM assets_account WHERE asset = $1 AND systemuser = $2', [
+    ids['db-2'],
+    ids.deploy,
+  ])
   expect(rows).toHaveLength(1)
-  expect((await call('GET', `${PERMISSIONS}${permission.id}/users/all/`)).body).toEqual([{ user: ANN, user_display: 'Ann(ann)' }])
-  expect((await call('GET', `${PERMISSIONS}${permission.id}/assets/all/?search=db`)).body).toMatchObject([{ asset: ids['db-2'] }])
+  expect((await call('GET', `${PERMISSIONS}${permission.id}/users/all/`)).body).toEqual([
+    { user: ANN, user_display: 'Ann(ann)' },
+  ])
+  expect((await call('GET', `${PERMISSIONS}${permission.id}/assets/all/?search=db`)).body).toMatchObject([
+    { asset: ids['db-2'] },
+  ])
   expect((await call('GET', `${PERMISSIONS}${permission.id}/assets/all/`, undefined, otherAdmin)).status).toBe(404)
   expect((await call('DELETE', `${USERS}?assetpermission=${permission.id}&user=${ANN}`)).status).toBe(204)
   const log = (await call('GET', '/api/v1/audits/operate-logs/?resource_type=Asset permission users')).body
@@ -312,14 +381,20 @@ test('[A6.32] a permission can not name what belongs to another organisation, no
     expect(answer).toMatchObject({ status: 400, body: { user_groups: expect.anything() } })
   }
   expect((await call('PATCH', `${PERMISSIONS}${mine}/`, { comment: 'x' }, otherAdmin)).status).toBe(404)
-  expect((await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [BOB], org_id: OTHER_ORG_ID }, superAdmin)).body.users).toEqual([BOB])
+  expect(
+    (await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [BOB], org_id: OTHER_ORG_ID }, superAdmin)).body.users,
+  ).toEqual([BOB])
   await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [] })
 })
 
 test('[A2.63] what is mine spans my organisations, each asset with the name of its own', async () => {
   const { call, make, pool } = server
   await pool.query(`INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, 'User')`, [OTHER_ORG_ID, BOB])
-  const far = await make('assets/assets', { hostname: 'far-1', ip: '10.1.0.1', platform: 'Linux', protocols: ['ssh/22'] }, otherAdmin)
+  const far = await make(
+    'assets/assets',
+    { hostname: 'far-1', ip: '10.1.0.1', platform: 'Linux', protocols: ['ssh/22'] },
+    otherAdmin,
+  )
   await make('perms/asset-permissions', { name: 'far', users: [BOB], assets: [far.id] }, otherAdmin)
   const mine = (await call('GET', '/api/v1/perms/users/assets/?order=-hostname', undefined, bob)).body
   expect(
@@ -331,12 +406,16 @@ test('[A2.63] what is mine spans my organisations, each asset with the name of i
     ['far-1', 'Other'],
   ])
   expect(
-    (await call('GET', '/api/v1/perms/users/nodes/children/', undefined, bob)).body.map((node: { value: string }) => node.value),
+    (await call('GET', '/api/v1/perms/users/nodes/children/', undefined, bob)).body.map(
+      (node: { value: string }) => node.value,
+    ),
   ).toEqual(['Favorite', 'Default', 'Other'])
   // An administrator sees only what their own organisation granted.
   expect((await call('GET', `/api/v1/perms/users/${BOB}/assets/?search=far`)).body).toEqual([])
   expect(
-    (await call('GET', `/api/v1/perms/users/${BOB}/assets/`, undefined, otherAdmin)).body.map((row: { hostname: string }) => row.hostname),
+    (await call('GET', `/api/v1/perms/users/${BOB}/assets/`, undefined, otherAdmin)).body.map(
+      (row: { hostname: string }) => row.hostname,
+    ),
   ).toEqual(['far-1'])
 })
 
@@ -344,5 +423,8 @@ test('[A3.02] who leaves the organisation loses what it granted', async () => {
   const { pool, call } = server
   await pool.query('DELETE FROM orgs_member WHERE "user" = $1', [BOB])
   expect((await call('GET', '/api/v1/perms/users/assets/', undefined, bob)).body).toEqual([])
-  await pool.query(`INSERT INTO orgs_member (org, "user", role) VALUES ('00000000-0000-0000-0000-000000000002', $1, 'User')`, [BOB])
+  await pool.query(
+    `INSERT INTO orgs_member (org, "user", role) VALUES ('00000000-0000-0000-0000-000000000002', $1, 'User')`,
+    [BOB],
+  )
 })

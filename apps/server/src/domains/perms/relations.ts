@@ -11,7 +11,10 @@ import {
   permsPermissionUserGroup,
 } from './tables.ts'
 
-/** One of the lists of a permission: what it is called where, and how the rows it points at are written. `t` is their view's alias. */
+/**
+ * One of the lists of a permission: what it is called where, and how the rows it points at are
+ * written. `t` is their view's alias.
+ */
 export interface Relation {
   /** Field of the permission. */
   field: string
@@ -19,7 +22,10 @@ export interface Relation {
   name: string
   definition: ResourceDefinition
   pairs: ManyToMany
-  /** The pair table as the relation resource reads it: the permission by the name that it has on the wire. */
+  /**
+   * The pair table as the relation resource reads it: the permission by the name that it has on the
+   * wire.
+   */
   table: PgTable
   /** View of the rows pointed at. */
   target: SQL
@@ -54,14 +60,19 @@ export const usersOf = (owner: string, definition: ResourceDefinition): Relation
   display: sql`t.name`,
   names: [sql`t.name`, sql`t.username`],
   searched: [sql`t.name`, sql`t.username`],
-  inOrg: (org) => sql`(t.role <> 'App' AND EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = t.id AND m.org_id = ${org}::uuid))`,
+  inOrg: (org) =>
+    sql`(t.role <> 'App' AND EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = t.id AND m.org_id = ${org}::uuid))`,
 })
 
 export const userGroupsOf = (owner: string, definition: ResourceDefinition): Relation => ({
   field: 'user_groups',
   name: 'usergroup',
   definition,
-  pairs: { table: permsPermissionUserGroup, owner: permsPermissionUserGroup.permission, target: permsPermissionUserGroup.usergroup },
+  pairs: {
+    table: permsPermissionUserGroup,
+    owner: permsPermissionUserGroup.permission,
+    target: permsPermissionUserGroup.usergroup,
+  },
   table: wireTable('perms_permission_user_group', owner, 'usergroup'),
   target: sql`users_listed_group`,
   listed: sql`t.name`,
@@ -75,7 +86,11 @@ export const systemUsersOf = (owner: string, definition: ResourceDefinition): Re
   field: 'system_users',
   name: 'systemuser',
   definition,
-  pairs: { table: permsPermissionSystemUser, owner: permsPermissionSystemUser.permission, target: permsPermissionSystemUser.systemuser },
+  pairs: {
+    table: permsPermissionSystemUser,
+    owner: permsPermissionSystemUser.permission,
+    target: permsPermissionSystemUser.systemuser,
+  },
   table: wireTable('perms_permission_system_user', owner, 'systemuser'),
   target: sql`assets_listed_system_user`,
   listed: sql`t.name`,

@@ -48,7 +48,10 @@ export const permsPermissionNode = pgTable('perms_permission_node', {
   permission: permission(),
   node: uuid('node').notNull(),
 })
-/** What is granted by name: one column a family, bearing its name (`perms_add_target_family` in the migrations). */
+/**
+ * What is granted by name: one column a family, bearing its name (`perms_add_target_family` in the
+ * migrations).
+ */
 export const permsPermissionTarget = pgTable('perms_permission_target', {
   ...pairColumns(),
   permission: permission(),

@@ -39,8 +39,10 @@ export async function isPermissionName(db: Database, orgId: string, name: string
 }
 
 /**
- * Grants what a ticket was approved for, by the same way as a permission that an administrator writes, in the name of the caller. Nothing happens when the
- * permission of that id exists already. Throws field-keyed 400s, such as for a name that was taken meanwhile. `db` is the transaction of the approval.
+ * Grants what a ticket was approved for, by the same way as a permission that an administrator
+ * writes, in the name of the caller. Nothing happens when the permission of that id exists already.
+ * Throws field-keyed 400s, such as for a name that was taken meanwhile. `db` is the transaction of
+ * the approval.
  */
 export async function grantByTicket(kernel: Kernel, db: Database, call: Call, applied: AppliedGrant): Promise<void> {
   const { id, family, org, user, targets, actions, date_start, date_expired, ...draft } = applied

@@ -19,12 +19,19 @@ export function wireNode({ id, key, value, org_id }: VisibleNode, assetsAmount: 
 }
 
 /** Favourites or ungrouped, named in the language asked for. */
-export function specialNode(key: typeof FAVORITE | typeof UNGROUPED, assetsAmount: number, language: Language): WireNode {
+export function specialNode(
+  key: typeof FAVORITE | typeof UNGROUPED,
+  assetsAmount: number,
+  language: Language,
+): WireNode {
   const value = translate(language, key === FAVORITE ? 'Favorite' : 'Ungrouped')
   return { id: key, name: value, key, value, org_id: '', assets_amount: assetsAmount }
 }
 
-/** A node as the tree widgets of existing clients read it (contract/assets.yaml tree_item_node). Groups' trees show no count. */
+/**
+ * A node as the tree widgets of existing clients read it (contract/assets.yaml tree_item_node).
+ * Groups' trees show no count.
+ */
 export function nodeItem({ id, key, value, assets_amount }: WireNode, { counted = true } = {}) {
   const name = counted ? `${value} (${assets_amount})` : value
   const special = key === FAVORITE || key === UNGROUPED
@@ -40,7 +47,10 @@ export function nodeItem({ id, key, value, assets_amount }: WireNode, { counted 
   }
 }
 
-/** An asset as a leaf (contract/assets.yaml tree_item_asset). `parent` is the key of the node that it is shown under. */
+/**
+ * An asset as a leaf (contract/assets.yaml tree_item_asset). `parent` is the key of the node that
+ * it is shown under.
+ */
 export function assetItem(asset: TreeAsset, parent: string, orgNames: ReadonlyMap<string, string>) {
   const { id, hostname, ip, protocols, base, is_active, org_id } = asset
   return {
@@ -52,6 +62,9 @@ export function assetItem(asset: TreeAsset, parent: string, orgNames: ReadonlyMa
     open: false,
     iconSkin: base === 'Windows' ? 'windows' : base === 'Linux' ? 'linux' : 'file',
     chkDisabled: !is_active,
-    meta: { type: 'asset', data: { id, hostname, ip, protocols, platform: base, org_name: orgNames.get(org_id) ?? '' } },
+    meta: {
+      type: 'asset',
+      data: { id, hostname, ip, protocols, platform: base, org_name: orgNames.get(org_id) ?? '' },
+    },
   }
 }

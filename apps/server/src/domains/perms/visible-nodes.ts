@@ -17,8 +17,9 @@ export interface VisibleNode {
 type NodeRow = Omit<VisibleNode, 'covered'> & Record<string, unknown>
 
 /**
- * The part of the node tree that grants make visible: granted nodes with all below, nodes of directly granted assets, and the way down to them
- * (contract/perms.yaml granted_asset, node origins).
+ * The part of the node tree that grants make visible: granted nodes with all below, nodes of
+ * directly granted assets, and the way down to them (contract/perms.yaml granted_asset, node
+ * origins).
  */
 export class VisibleTree {
   readonly #db: Database
@@ -34,7 +35,10 @@ export class VisibleTree {
     this.#onTheWay = new Set([...this.#grantedKeys, ...nodeKeysOfAssets].flatMap(lineage))
   }
 
-  /** `ungrouped`: directly granted assets don't show their nodes (setting PERM_SINGLE_ASSET_TO_UNGROUP_NODE). */
+  /**
+   * `ungrouped`: directly granted assets don't show their nodes (setting
+   * PERM_SINGLE_ASSET_TO_UNGROUP_NODE).
+   */
   static async open(db: Database, grants: Grants, { ungrouped }: { ungrouped: boolean }): Promise<VisibleTree> {
     if (ungrouped) return new VisibleTree(db, { ...grants, targetIds: [] }, [])
     const { rows } = grants.targetIds.length
@@ -108,7 +112,10 @@ export class VisibleTree {
     return amounts
   }
 
-  /** Visible assets directly in each of these nodes, by hostname. An asset in several nodes comes once for each. */
+  /**
+   * Visible assets directly in each of these nodes, by hostname. An asset in several nodes comes
+   * once for each.
+   */
   async assetsIn(nodes: readonly VisibleNode[]): Promise<TreeAsset[]> {
     const covered = nodes.filter((node) => node.covered).map(({ id }) => id)
     const partly = nodes.filter((node) => !node.covered).map(({ id }) => id)

@@ -1,7 +1,10 @@
 import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
-/** Where the pictures lie that stand in for an installation's own and for people's. The console draws its own; other clients show these. */
+/**
+ * Where the pictures lie that stand in for an installation's own and for people's. The console
+ * draws its own; other clients show these.
+ */
 export const BUILT_IN_PICTURES = '/static/img/'
 
 const GATE =
@@ -22,13 +25,20 @@ const PICTURES: Readonly<Record<string, string>> = {
     55,
     `<g transform="translate(4 6) scale(1.3)">${GATE}</g><text x="56" y="36" font-family="sans-serif" font-size="24" font-weight="600" fill="#1aa893">Sallyport</text>`,
   ),
-  'login-image.svg': svg(492, 472, `<rect width="492" height="472" fill="#2f4050"/><g transform="translate(150 130) scale(6)">${GATE}</g>`),
+  'login-image.svg': svg(
+    492,
+    472,
+    `<rect width="492" height="472" fill="#2f4050"/><g transform="translate(150 130) scale(6)">${GATE}</g>`,
+  ),
   'favicon.svg': svg(32, 32, GATE),
   'avatar-admin.svg': person('#0f7b6c'),
   'avatar-user.svg': person('#7b8a97'),
 }
 
-/** Addresses by name, as public settings and the interface setting tell them (contract/settings.yaml `LOGO_URLS`). */
+/**
+ * Addresses by name, as public settings and the interface setting tell them (contract/settings.yaml
+ * `LOGO_URLS`).
+ */
 export const builtInLogos = () => ({
   logo_logout: `${BUILT_IN_PICTURES}logo.svg`,
   logo_index: `${BUILT_IN_PICTURES}logo-text.svg`,
@@ -36,7 +46,10 @@ export const builtInLogos = () => ({
   favicon: `${BUILT_IN_PICTURES}favicon.svg`,
 })
 
-/** One picture for system administrators, another for everybody else (contract/users.yaml `avatar_url`). */
+/**
+ * One picture for system administrators, another for everybody else (contract/users.yaml
+ * `avatar_url`).
+ */
 export const avatarOf = (role: unknown) => `${BUILT_IN_PICTURES}avatar-${role === 'Admin' ? 'admin' : 'user'}.svg`
 
 export function registerBuiltInPictures({ app }: Kernel): void {

@@ -17,9 +17,13 @@ export function ldapFaults(
     AUTH_LDAP_USER_ATTR_MAP: map,
     AUTH_LDAP_SYNC_CRONTAB: times,
   } = changes
-  if (server !== undefined && !isServerAddress(server)) fault('AUTH_LDAP_SERVER_URI', 'The address begins with ldap:// or ldaps://')
+  if (server !== undefined && !isServerAddress(server))
+    fault('AUTH_LDAP_SERVER_URI', 'The address begins with ldap:// or ldaps://')
   if (filter !== undefined && !isUserFilter(filter))
-    fault('AUTH_LDAP_SEARCH_FILTER', 'Write an LDAP filter with %(user)s where the username stands, such as (uid=%(user)s)')
+    fault(
+      'AUTH_LDAP_SEARCH_FILTER',
+      'Write an LDAP filter with %(user)s where the username stands, such as (uid=%(user)s)',
+    )
   if (map !== undefined) {
     const names = map as Record<string, unknown>
     const missing = NEEDED.filter((name) => typeof names[name] !== 'string' || names[name] === '')
@@ -28,7 +32,9 @@ export function ldapFaults(
     )
     if (missing.length) fault('AUTH_LDAP_USER_ATTR_MAP', 'The map lacks {{names}}', { names: missing.join(', ') })
     else if (bad !== undefined)
-      fault('AUTH_LDAP_USER_ATTR_MAP', '"{{value}}" is no name of an LDAP attribute', { value: String(bad).slice(0, 100) })
+      fault('AUTH_LDAP_USER_ATTR_MAP', '"{{value}}" is no name of an LDAP attribute', {
+        value: String(bad).slice(0, 100),
+      })
   }
   if (times && !isCron(times)) fault('AUTH_LDAP_SYNC_CRONTAB', 'Write five parts: minute, hour, day, month, weekday')
 }

@@ -43,7 +43,10 @@ export function extendPublicSettings(kernel: Kernel, values: () => Record<string
   extensions.set(kernel, [...(extensions.get(kernel) ?? []), values])
 }
 
-/** GET /api/v1/settings/public/: the first call of every page, without any session (spec A3.03 B7.05). */
+/**
+ * GET /api/v1/settings/public/: the first call of every page, without any session (spec A3.03
+ * B7.05).
+ */
 export function registerPublicSettings(kernel: Kernel, settings: SettingsStore): void {
   kernel.app.route({
     method: 'GET',

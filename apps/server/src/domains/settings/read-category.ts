@@ -3,9 +3,15 @@ import { SETTING_CATEGORIES, type SettingCategory, type Settings } from '@sallyp
 import type { Language } from '../../kernel/i18n/translate.ts'
 import { definitionOf, readSettings } from './reading.ts'
 
-/** Reads the settings of a category that a test brings along, as they would be stored; anything else in the body is ignored. */
+/**
+ * Reads the settings of a category that a test brings along, as they would be stored; anything else
+ * in the body is ignored.
+ */
 export function readCategory(category: SettingCategory, body: unknown, before: Settings, language: Language) {
   const fields: Fields = SETTING_CATEGORIES[category]
-  const sent = typeof body === 'object' && body !== null ? Object.entries(body).filter(([name]) => Object.hasOwn(fields, name)) : []
+  const sent =
+    typeof body === 'object' && body !== null
+      ? Object.entries(body).filter(([name]) => Object.hasOwn(fields, name))
+      : []
   return readSettings(definitionOf(category, fields), Object.fromEntries(sent), before, language)
 }

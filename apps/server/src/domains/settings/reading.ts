@@ -36,7 +36,8 @@ const SECRETS = new Set(Object.entries(ALL_SETTINGS).flatMap(([name, field]) => 
 export const isSecret = (name: string): boolean => SECRETS.has(name)
 
 /**
- * Reads new values of settings. What is not sent stays as it is, and an empty secret means: keep the old one. Unknown names are dropped.
+ * Reads new values of settings. What is not sent stays as it is, and an empty secret means: keep
+ * the old one. Unknown names are dropped.
  * @param before the settings in force
  * @returns errors by dotted path, in the language given
  */
@@ -48,12 +49,17 @@ export function readSettings(
 ): { values: Partial<Settings>; errors: FieldErrors } {
   const sent = Object.fromEntries(
     Object.entries(body).filter(
-      ([name, value]) => !(isSecret(name) && (value === '' || value === null)) && !(name === 'ANNOUNCEMENT' && isEmptyAnnouncement(value)),
+      ([name, value]) =>
+        !(isSecret(name) && (value === '' || value === null)) &&
+        !(name === 'ANNOUNCEMENT' && isEmptyAnnouncement(value)),
     ),
   )
   const { values: read, errors } = readBody(definition, 'patch', language, sent)
-  const values = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, normal(name as SettingName, value)]))
-  // A page that shows a round trip of what it was given sends an announcement without words: there is none, then.
+  const values = Object.fromEntries(
+    Object.entries(read).map(([name, value]) => [name, normal(name as SettingName, value)]),
+  )
+  // A page that shows a round trip of what it was given sends an announcement without words: there
+  // is none, then.
   if (isEmptyAnnouncement(body.ANNOUNCEMENT) && 'ANNOUNCEMENT' in definition.fields) values.ANNOUNCEMENT = {}
   Object.assign(errors, settingFaults(values, { ...before, ...values }, language))
   return { values, errors }

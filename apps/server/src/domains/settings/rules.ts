@@ -57,17 +57,25 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
   }
   for (const name of WEB_ADDRESSES) if (changes[name] && !isWebAddress(changes[name])) fault(name, 'Enter a valid URL.')
   for (const name of ENDPOINTS)
-    if (changes[name] && !isWebAddress(changes[name], after.AUTH_OPENID_PROVIDER_ENDPOINT)) fault(name, 'Enter a valid URL.')
-  if (changes.ANNOUNCEMENT?.LINK && !isWebAddress(String(changes.ANNOUNCEMENT.LINK))) fault('ANNOUNCEMENT.LINK', 'Enter a valid URL.')
+    if (changes[name] && !isWebAddress(changes[name], after.AUTH_OPENID_PROVIDER_ENDPOINT))
+      fault(name, 'Enter a valid URL.')
+  if (changes.ANNOUNCEMENT?.LINK && !isWebAddress(String(changes.ANNOUNCEMENT.LINK)))
+    fault('ANNOUNCEMENT.LINK', 'Enter a valid URL.')
   if (String(changes.ANNOUNCEMENT?.CONTENT ?? '').length > MAX_ANNOUNCEMENT)
-    fault('ANNOUNCEMENT.CONTENT', 'Ensure this field has no more than {{max|character|characters}}.', { max: MAX_ANNOUNCEMENT })
+    fault('ANNOUNCEMENT.CONTENT', 'Ensure this field has no more than {{max|character|characters}}.', {
+      max: MAX_ANNOUNCEMENT,
+    })
   for (const name of ['SECURITY_LOGIN_IP_WHITE_LIST', 'SECURITY_LOGIN_IP_BLACK_LIST'] as const) {
     const bad = changes[name]?.find((entry) => !isAddressPattern(entry))
-    if (bad !== undefined) fault(name, '"{{value}}" is no address, network or range of addresses', { value: bad.slice(0, 100) })
+    if (bad !== undefined)
+      fault(name, '"{{value}}" is no address, network or range of addresses', { value: bad.slice(0, 100) })
   }
   for (const name of ['EMAIL_FROM', 'EMAIL_RECIPIENT'] as const)
     if (changes[name] && !EMAIL.test(changes[name])) fault(name, 'Enter a valid email address.')
-  if (changes.EMAIL_PORT && !(/^\d+$/.test(changes.EMAIL_PORT) && Number(changes.EMAIL_PORT) >= 1 && Number(changes.EMAIL_PORT) <= 65_535))
+  if (
+    changes.EMAIL_PORT &&
+    !(/^\d+$/.test(changes.EMAIL_PORT) && Number(changes.EMAIL_PORT) >= 1 && Number(changes.EMAIL_PORT) <= 65_535)
+  )
     fault('EMAIL_PORT', 'A port is a number from 1 to 65535')
   if ((changes.EMAIL_USE_SSL || changes.EMAIL_USE_TLS) && after.EMAIL_USE_SSL && after.EMAIL_USE_TLS)
     fault(changes.EMAIL_USE_TLS ? 'EMAIL_USE_TLS' : 'EMAIL_USE_SSL', 'Choose either SSL or TLS')

@@ -9,7 +9,10 @@ const at = (category: string) => `${PATH}?category=${category}`
 let server: TestServer
 let admin: Caller
 beforeAll(async () => {
-  server = await openTestServer({ SALLYPORT_SETTING_EMAIL_SUFFIX: 'given.example', SALLYPORT_SETTING_LOGIN_LOG_KEEP_DAYS: '77' })
+  server = await openTestServer({
+    SALLYPORT_SETTING_EMAIL_SUFFIX: 'given.example',
+    SALLYPORT_SETTING_LOGIN_LOG_KEEP_DAYS: '77',
+  })
   admin = server.admin
 })
 afterAll(() => server?.close())
@@ -23,13 +26,22 @@ test('[B7.27] each category answers its own fields, in order, and its metadata t
     expect([category, Object.keys(actions.PUT)]).toEqual([category, Object.keys(fields)])
   }
   const { PUT } = (await admin.options(at('security'))).body.actions
-  expect(PUT.SECURITY_PASSWORD_MIN_LENGTH).toMatchObject({ type: 'integer', required: true, min_value: 6, max_value: 30, default: 6 })
+  expect(PUT.SECURITY_PASSWORD_MIN_LENGTH).toMatchObject({
+    type: 'integer',
+    required: true,
+    min_value: 6,
+    max_value: 30,
+    default: 6,
+  })
   expect(PUT.SECURITY_MFA_AUTH.choices).toEqual([
     { value: 0, display_name: 'Disable' },
     { value: 1, display_name: 'All users' },
     { value: 2, display_name: 'Only admin users' },
   ])
-  expect((await admin.options(at('email'))).body.actions.PUT.EMAIL_HOST_PASSWORD).toMatchObject({ write_only: true, type: 'string' })
+  expect((await admin.options(at('email'))).body.actions.PUT.EMAIL_HOST_PASSWORD).toMatchObject({
+    write_only: true,
+    type: 'string',
+  })
 })
 
 test('[B9.24 B9.25] the metadata says in which unit a setting is, and on which port each encryption of mail is usual', async () => {
@@ -81,9 +93,25 @@ function anotherValue(before: unknown, { type, choices }: { type: string; choice
 }
 
 /** Values that metadata rules out. */
-function badValues({ type, min_value, max_value }: { type: string; min_value?: number; max_value?: number }): unknown[] {
-  const beyond = [...(min_value === undefined ? [] : [min_value - 1]), ...(max_value === undefined ? [] : [max_value + 1])]
-  const ofType: Record<string, unknown[]> = { boolean: ['perhaps'], integer: ['x'], choice: ['nonsense'], url: ['javascript:alert(1)'] }
+function badValues({
+  type,
+  min_value,
+  max_value,
+}: {
+  type: string
+  min_value?: number
+  max_value?: number
+}): unknown[] {
+  const beyond = [
+    ...(min_value === undefined ? [] : [min_value - 1]),
+    ...(max_value === undefined ? [] : [max_value + 1]),
+  ]
+  const ofType: Record<string, unknown[]> = {
+    boolean: ['perhaps'],
+    integer: ['x'],
+    choice: ['nonsense'],
+    url: ['javascript:alert(1)'],
+  }
   return [...beyond, ...(ofType[type] ?? ['x'.repeat(100_001)])]
 }
 
@@ -136,10 +164,16 @@ test('[A6.19] settings are for system administrators only, and open to them in e
 })
 
 test('a PATCH changes what it sends, at once, and answers the category as it is then', async () => {
-  const { status, body } = await admin.patch(at('security'), { SECURITY_PASSWORD_MIN_LENGTH: 9, SECURITY_MFA_AUTH: '2', NONSENSE: 1 })
+  const { status, body } = await admin.patch(at('security'), {
+    SECURITY_PASSWORD_MIN_LENGTH: 9,
+    SECURITY_MFA_AUTH: '2',
+    NONSENSE: 1,
+  })
   expect([status, body.SECURITY_PASSWORD_MIN_LENGTH, body.SECURITY_MFA_AUTH]).toEqual([200, 9, 2])
   expect(settingsOf(server.kernel).get('SECURITY_PASSWORD_MIN_LENGTH')).toBe(9)
-  expect((await server.call('GET', '/api/v1/settings/public/')).body.data.PASSWORD_RULE.SECURITY_PASSWORD_MIN_LENGTH).toBe(9)
+  expect(
+    (await server.call('GET', '/api/v1/settings/public/')).body.data.PASSWORD_RULE.SECURITY_PASSWORD_MIN_LENGTH,
+  ).toBe(9)
   expect((await admin.get(at('security'))).body).toEqual(body)
 })
 
@@ -179,7 +213,9 @@ test('[A5.05 B5.05] values out of their bounds are refused under their field, an
 
 test('addresses, networks, ranges and * are lists of addresses', async () => {
   const list = ['*', '10.0.0.1', '10.0.0.0/8', '10.0.0.1-10.0.0.9', 'fd00::/8']
-  expect((await admin.patch(at('security'), { SECURITY_LOGIN_IP_BLACK_LIST: list })).body.SECURITY_LOGIN_IP_BLACK_LIST).toEqual(list)
+  expect(
+    (await admin.patch(at('security'), { SECURITY_LOGIN_IP_BLACK_LIST: list })).body.SECURITY_LOGIN_IP_BLACK_LIST,
+  ).toEqual(list)
   for (const bad of ['10.0.0', '10.0.0.1-x', '10.0.0.1-fd00::1', 'example.com', '10.0.0.1-10.0.0.2-10.0.0.3'])
     expect((await admin.patch(at('security'), { SECURITY_LOGIN_IP_BLACK_LIST: [bad] })).status).toBe(400)
   expect((await admin.patch(at('security'), { SECURITY_LOGIN_IP_BLACK_LIST: [] })).status).toBe(200)
@@ -188,9 +224,16 @@ test('addresses, networks, ranges and * are lists of addresses', async () => {
 test('a PUT asks for the required fields of the category and leaves what it does not send', async () => {
   await admin.patch(at('clean'), { FTP_LOG_KEEP_DAYS: 5 })
   const { status, body } = await admin.put(at('clean'), { FTP_LOG_KEEP_DAYS: 6 })
-  expect([status, body.LOGIN_LOG_KEEP_DAYS, body.FTP_LOG_KEEP_DAYS]).toEqual([400, ['This field is required.'], undefined])
+  expect([status, body.LOGIN_LOG_KEEP_DAYS, body.FTP_LOG_KEEP_DAYS]).toEqual([
+    400,
+    ['This field is required.'],
+    undefined,
+  ])
   const whole = (await admin.get(at('clean'))).body
-  expect((await admin.put(at('clean'), { ...whole, FTP_LOG_KEEP_DAYS: 6 })).body).toEqual({ ...whole, FTP_LOG_KEEP_DAYS: 6 })
+  expect((await admin.put(at('clean'), { ...whole, FTP_LOG_KEEP_DAYS: 6 })).body).toEqual({
+    ...whole,
+    FTP_LOG_KEEP_DAYS: 6,
+  })
   await admin.patch(at('terminal'), { TERMINAL_RDP_ADDR: 'rdp.example:3389' })
   expect((await admin.put(at('terminal'), { XRDP_ENABLED: true })).body.TERMINAL_RDP_ADDR).toBe('rdp.example:3389')
 })
@@ -205,7 +248,8 @@ test('a secret is sealed at rest, never answered, and kept when an empty one is 
   )
   expect(rows[0].value).toBeNull()
   expect(rows[0].sealed.toString('latin1')).not.toContain('Swordfish')
-  for (const category of ['email', 'all']) expect(JSON.stringify((await admin.get(at(category))).body)).not.toContain('Swordfish')
+  for (const category of ['email', 'all'])
+    expect(JSON.stringify((await admin.get(at(category))).body)).not.toContain('Swordfish')
 })
 
 test('the operate log has a row with the name of each setting that changed, and no value', async () => {
@@ -220,7 +264,9 @@ test('the operate log has a row with the name of each setting that changed, and 
 
 test('links must be web addresses: other schemes would run as script in the console', async () => {
   const script = 'javascript:alert(1)'
-  expect((await admin.patch(at('other'), { HELP_DOCUMENT_URL: script })).body).toEqual({ HELP_DOCUMENT_URL: ['Enter a valid URL.'] })
+  expect((await admin.patch(at('other'), { HELP_DOCUMENT_URL: script })).body).toEqual({
+    HELP_DOCUMENT_URL: ['Enter a valid URL.'],
+  })
   for (const [category, name, value] of [
     ['cas', 'CAS_SERVER_URL', 'https://cas example/'],
     ['oidc', 'AUTH_OPENID_PROVIDER_ENDPOINT', 'https://[oidc/'],
@@ -232,11 +278,15 @@ test('links must be web addresses: other schemes would run as script in the cons
   const key = { AUTH_OPENID_PROVIDER_SIGNATURE_ALG: 'RS256', AUTH_OPENID_PROVIDER_SIGNATURE_KEY: 'no key' }
   expect(Object.keys((await admin.patch(at('oidc'), key)).body)).toEqual(['AUTH_OPENID_PROVIDER_SIGNATURE_KEY'])
   const announcement = { SUBJECT: 'a', CONTENT: 'b', LINK: script }
-  expect((await admin.patch(at('basic'), { ANNOUNCEMENT: announcement })).body).toEqual({ ANNOUNCEMENT: { LINK: ['Enter a valid URL.'] } })
+  expect((await admin.patch(at('basic'), { ANNOUNCEMENT: announcement })).body).toEqual({
+    ANNOUNCEMENT: { LINK: ['Enter a valid URL.'] },
+  })
 })
 
 test('the site address loses its last slash, and an empty one is the own machine', async () => {
-  expect((await admin.patch(at('basic'), { SITE_URL: 'https://door.example.com/' })).body.SITE_URL).toBe('https://door.example.com')
+  expect((await admin.patch(at('basic'), { SITE_URL: 'https://door.example.com/' })).body.SITE_URL).toBe(
+    'https://door.example.com',
+  )
   expect((await admin.patch(at('basic'), { SITE_URL: '' })).body.SITE_URL).toBe('http://127.0.0.1')
 })
 
@@ -256,7 +306,9 @@ test('an announcement gets a new id each time it is saved, and what a page was g
 
 test('mail is encrypted one way or the other, not both', async () => {
   expect((await admin.patch(at('email'), { EMAIL_USE_SSL: true })).status).toBe(200)
-  expect((await admin.patch(at('email'), { EMAIL_USE_TLS: true })).body).toEqual({ EMAIL_USE_TLS: ['Choose either SSL or TLS'] })
+  expect((await admin.patch(at('email'), { EMAIL_USE_TLS: true })).body).toEqual({
+    EMAIL_USE_TLS: ['Choose either SSL or TLS'],
+  })
   expect((await admin.patch(at('email'), { EMAIL_USE_TLS: true, EMAIL_USE_SSL: false })).status).toBe(200)
 })
 
@@ -299,7 +351,9 @@ test('hostile bodies are refused or do nothing, and never end in a fault', async
     [null],
   ]
   const before = (await admin.get(at('sms'))).body
-  const names = Object.keys(SETTING_CATEGORIES.all).filter((name) => !name.startsWith('SECURITY_LOGIN') && !name.includes('EXPIRATION'))
+  const names = Object.keys(SETTING_CATEGORIES.all).filter(
+    (name) => !name.startsWith('SECURITY_LOGIN') && !name.includes('EXPIRATION'),
+  )
   for (const value of hostile) {
     const told = `${JSON.stringify(value)?.slice(0, 30)}: `
     const all = await admin.patch(at('all'), Object.fromEntries(names.map((name) => [name, value])))
@@ -310,6 +364,9 @@ test('hostile bodies are refused or do nothing, and never end in a fault', async
     expect(told + (status < 500 ? 'fine' : JSON.stringify(body))).toBe(`${told}fine`)
   }
   for (const body of ['text', 7, [], [{}]])
-    expect(await admin.patch(at('sms'), body)).toMatchObject({ status: 400, body: { non_field_errors: [expect.any(String)] } })
+    expect(await admin.patch(at('sms'), body)).toMatchObject({
+      status: 400,
+      body: { non_field_errors: [expect.any(String)] },
+    })
   expect((await admin.get(at('sms'))).body).toEqual(before)
 }, 60_000)

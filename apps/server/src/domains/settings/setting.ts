@@ -25,7 +25,10 @@ const DEFINITIONS = Object.fromEntries(
   Object.entries(SETTING_CATEGORIES).map(([name, fields]) => [name, definitionOf(name, fields as Fields)]),
 ) as Record<SettingCategory, ReturnType<typeof definitionOf>>
 
-/** GET, PUT, PATCH and OPTIONS of one category (contract/settings.yaml `setting`). For system administrators, whatever the organisation. */
+/**
+ * GET, PUT, PATCH and OPTIONS of one category (contract/settings.yaml `setting`). For system
+ * administrators, whatever the organisation.
+ */
 export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): void {
   const { app } = kernel
   const config = (summary: string) => ({ access: ['super_admin'] as const, summary })
@@ -39,7 +42,8 @@ export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): v
     method: 'OPTIONS',
     url: SETTINGS_PATH,
     config: config('Settings of a category: metadata'),
-    handler: async (request) => metadataOf({ definition: DEFINITIONS[categoryOf(request)], mount: {} as never }, request.call),
+    handler: async (request) =>
+      metadataOf({ definition: DEFINITIONS[categoryOf(request)], mount: {} as never }, request.call),
   })
   app.route({
     method: 'GET',
@@ -81,7 +85,8 @@ function answerOf(category: SettingCategory, all: Settings): Record<string, unkn
 
 /** The sign-in page has room for one of dynamic code, second factor and captcha, in this order. */
 function oneSignInExtra(all: Settings): Partial<Settings> {
-  if (all.SECURITY_LOGIN_CHALLENGE_ENABLED) return { SECURITY_MFA_IN_LOGIN_PAGE: false, SECURITY_LOGIN_CAPTCHA_ENABLED: false }
+  if (all.SECURITY_LOGIN_CHALLENGE_ENABLED)
+    return { SECURITY_MFA_IN_LOGIN_PAGE: false, SECURITY_LOGIN_CAPTCHA_ENABLED: false }
   return all.SECURITY_MFA_IN_LOGIN_PAGE ? { SECURITY_LOGIN_CAPTCHA_ENABLED: false } : {}
 }
 
@@ -116,7 +121,9 @@ async function save(
 
 /** Forms send back what they were given: that was checked when it was saved. */
 const changesOf = (values: Partial<Settings>, before: Settings): Partial<Settings> =>
-  Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name as SettingName])))
+  Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name as SettingName])),
+  )
 
 function missingFields(fields: Fields, sent: Readonly<Record<string, unknown>>, { language }: Call): FieldErrors {
   const missing = Object.entries(fields).filter(([name, { required }]) => required && sent[name] === undefined)

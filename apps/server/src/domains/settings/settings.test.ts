@@ -73,13 +73,19 @@ test('[A5.04] a stored rule holds from the next password on', async () => {
   expect((await attempt('Upper-Case')).status).toBe(201)
   expect((await attempt('Upper-Case', ['Admin'])).status).toBe(400)
   expect((await attempt('Upper-Case-long', ['Admin'])).status).toBe(201)
-  expect((await server.call('GET', '/api/v1/settings/public/')).body.data.PASSWORD_RULE.SECURITY_PASSWORD_UPPER_CASE).toBe(true)
+  expect(
+    (await server.call('GET', '/api/v1/settings/public/')).body.data.PASSWORD_RULE.SECURITY_PASSWORD_UPPER_CASE,
+  ).toBe(true)
 })
 
 test('a setting that another node changes is in force here without a restart', async () => {
   const settings = settingsOf(server.kernel)
-  await server.kernel.pool.query("INSERT INTO settings_setting (name, value) VALUES ('GLOBAL_ORG_DISPLAY_NAME', '\"Everything\"')")
-  await server.kernel.pool.query('SELECT pg_notify(\'sallyport\', \'{"name": "settings.changed", "setting": "GLOBAL_ORG_DISPLAY_NAME"}\')')
+  await server.kernel.pool.query(
+    "INSERT INTO settings_setting (name, value) VALUES ('GLOBAL_ORG_DISPLAY_NAME', '\"Everything\"')",
+  )
+  await server.kernel.pool.query(
+    'SELECT pg_notify(\'sallyport\', \'{"name": "settings.changed", "setting": "GLOBAL_ORG_DISPLAY_NAME"}\')',
+  )
   await expect.poll(() => settings.get('GLOBAL_ORG_DISPLAY_NAME')).toBe('Everything')
   expect((await server.admin.in('root').get('/api/v1/orgs/orgs/current/')).body.name).toBe('Everything')
 })
@@ -100,7 +106,11 @@ test('[A5.13 B9.04] the limit of import files is a setting: what is larger is re
     const { statusCode, body } = await server.kernel.app.inject({
       method: 'POST',
       url: '/api/v1/assets/labels/render-to-json/',
-      headers: { authorization: `Bearer ${server.admin.token}`, 'content-type': 'text/csv', cookie: 'django_language=en' },
+      headers: {
+        authorization: `Bearer ${server.admin.token}`,
+        'content-type': 'text/csv',
+        cookie: 'django_language=en',
+      },
       payload: Buffer.concat([Buffer.from('name,value\na,'), Buffer.alloc(megabytes * 1024 * 1024 - 13, 'x')]),
     })
     return [statusCode, JSON.parse(body).code]

@@ -19,11 +19,15 @@ export type SettingCheck = (
   fault: (name: SettingName, text: string, values?: Record<string, unknown>) => void,
 ) => void
 
-/** The settings in force on this node: read without waiting, refreshed when any node changes one. */
+/**
+ * The settings in force on this node: read without waiting, refreshed when any node changes one.
+ */
 export interface SettingsStore {
   get<K extends SettingName>(name: K): Settings[K]
   all(): Settings
-  /** Stores one value and tells all nodes. Values are checked by whoever takes them from a person. */
+  /**
+   * Stores one value and tells all nodes. Values are checked by whoever takes them from a person.
+   */
   set<K extends SettingName>(name: K, value: Settings[K]): Promise<void>
   /**
    * Stores the values that differ from those in force, all or none, and tells all nodes.
@@ -47,13 +51,18 @@ export function settingsOf(kernel: Kernel): SettingsStore {
 
 type StoredSetting = typeof settingsSetting.$inferSelect
 
-/** Reads what is stored over what the install brought along over the defaults, and keeps it current. */
+/**
+ * Reads what is stored over what the install brought along over the defaults, and keeps it current.
+ */
 export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
   const { db, secrets, config } = kernel
   const base: Settings = { ...DEFAULT_SETTINGS, ...config.settings }
   let values = base
 
-  /** The value of a row; undefined when it can't be opened, so that a lost key costs its secrets and not the whole service. */
+  /**
+   * The value of a row; undefined when it can't be opened, so that a lost key costs its secrets and
+   * not the whole service.
+   */
   const open = ({ name, value, value_sealed }: StoredSetting): unknown => {
     if (!value_sealed) return value
     try {
@@ -85,7 +94,9 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
       if (!names.length) return
       const changed = await db.transaction(async (inside) => {
         // What another node stored a moment ago counts, not what this one knows.
-        const now = over(await inside.select().from(settingsSetting).where(inArray(settingsSetting.name, names)).for('update'))
+        const now = over(
+          await inside.select().from(settingsSetting).where(inArray(settingsSetting.name, names)).for('update'),
+        )
         const changed = names.filter((name) => !isDeepStrictEqual(wanted[name], now[name]))
         if (!changed.length) return changed
         await inside

@@ -18,7 +18,10 @@ export interface Acs3Call {
 
 const NO_BODY = createHash('sha256').update('').digest('hex')
 
-/** Query and headers of a POST without a body, signed as ACS3-HMAC-SHA256 (Alibaba Cloud, "request structure and signature V3"). */
+/**
+ * Query and headers of a POST without a body, signed as ACS3-HMAC-SHA256 (Alibaba Cloud, "request
+ * structure and signature V3").
+ */
 export function signAcs3({ host, action, version, query, keyId, keySecret, nonce, date }: Acs3Call) {
   const search = Object.keys(query)
     .sort()
@@ -40,15 +43,23 @@ export function signAcs3({ host, action, version, query, keyId, keySecret, nonce
   const { host: _, ...sent } = headers
   return {
     search,
-    headers: { ...sent, authorization: `ACS3-HMAC-SHA256 Credential=${keyId},SignedHeaders=${signed},Signature=${signature}` },
+    headers: {
+      ...sent,
+      authorization: `ACS3-HMAC-SHA256 Credential=${keyId},SignedHeaders=${signed},Signature=${signature}`,
+    },
   }
 }
 
-/** Percent-encoding of RFC 3986, which leaves fewer characters as they are than the one of pages. */
+/**
+ * Percent-encoding of RFC 3986, which leaves fewer characters as they are than the one of pages.
+ */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Sends a code by Alibaba Cloud (SendSms of 2017-05-25); the template's parameter is called `code`. @throws SmsError */
+/**
+ * Sends a code by Alibaba Cloud (SendSms of 2017-05-25); the template's parameter is called `code`.
+ * @throws SmsError
+ */
 export async function sendByAlibaba(base: string, settings: Settings, phone: string, code: string): Promise<void> {
   const { search, headers } = signAcs3({
     host: new URL(base).host,
@@ -67,7 +78,8 @@ export async function sendByAlibaba(base: string, settings: Settings, phone: str
   })
   const answer = await call(`${base}/?${search}`, { headers })
   const { Code: result, Message: message } = answer as { Code?: unknown; Message?: unknown }
-  if (result !== 'OK') throw new SmsError(isTemplateFault(String(result)) ? 'template' : 'refused', `${result}: ${message}`)
+  if (result !== 'OK')
+    throw new SmsError(isTemplateFault(String(result)) ? 'template' : 'refused', `${result}: ${message}`)
 }
 
 /** Signature or template are unknown, not approved, or do not fit each other. */

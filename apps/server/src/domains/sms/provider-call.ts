@@ -1,4 +1,7 @@
-/** Why a message was not sent: signature or template are wrong, the provider said no, or it did not answer. The message holds the provider's words, never keys. */
+/**
+ * Why a message was not sent: signature or template are wrong, the provider said no, or it did not
+ * answer. The message holds the provider's words, never keys.
+ */
 export class SmsError extends Error {
   readonly reason: 'template' | 'refused' | 'unreachable'
   constructor(reason: SmsError['reason'], message: string) {
@@ -10,11 +13,20 @@ export class SmsError extends Error {
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 64 * 1024
-/** Once more where nothing was answered or the service was down; not after a time-out, since the message may have gone out. */
+/**
+ * Once more where nothing was answered or the service was down; not after a time-out, since the
+ * message may have gone out.
+ */
 const TRIES = 2
 
-/** POSTs to a provider and answers its JSON, whatever its status. Follows no redirects. @throws SmsError */
-export async function call(url: string, { headers, body }: { headers: Record<string, string>; body?: string }): Promise<object> {
+/**
+ * POSTs to a provider and answers its JSON, whatever its status. Follows no redirects. @throws
+ * SmsError
+ */
+export async function call(
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body?: string },
+): Promise<object> {
   for (let tries = 1; ; tries++) {
     try {
       const response = await fetch(url, {

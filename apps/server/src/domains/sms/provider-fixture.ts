@@ -1,4 +1,7 @@
-/** The two providers of short messages on a port of this machine: they check signatures as theirs do, from what arrived, and keep what was handed in. */
+/**
+ * The two providers of short messages on a port of this machine: they check signatures as theirs
+ * do, from what arrived, and keep what was handed in.
+ */
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -44,8 +47,11 @@ export async function startSmsProviders(): Promise<SmsProviders> {
     providers.next = undefined
     if (next === 'drop') return void request.socket.destroy()
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
-    if (next) return void response.writeHead(next.status, next.location ? { location: next.location } : {}).end(next.body)
-    const [status, answer] = request.headers['x-acs-action'] ? alibaba(providers, nonces, request, body) : tencent(providers, request, body)
+    if (next)
+      return void response.writeHead(next.status, next.location ? { location: next.location } : {}).end(next.body)
+    const [status, answer] = request.headers['x-acs-action']
+      ? alibaba(providers, nonces, request, body)
+      : tencent(providers, request, body)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -64,26 +70,37 @@ const linesOf = ({ headers }: IncomingMessage, names: string) =>
     .map((name) => `${name}:${String(headers[name]).trim()}\n`)
     .join('')
 
-function alibaba(providers: SmsProviders, nonces: Set<string>, request: IncomingMessage, body: Buffer): [number, object] {
+function alibaba(
+  providers: SmsProviders,
+  nonces: Set<string>,
+  request: IncomingMessage,
+  body: Buffer,
+): [number, object] {
   const { headers, url = '' } = request
   const [, id, names = '', signature] =
-    /^ACS3-HMAC-SHA256 Credential=([^,]+),SignedHeaders=([^,]+),Signature=(\w+)$/.exec(headers.authorization ?? '') ?? []
+    /^ACS3-HMAC-SHA256 Credential=([^,]+),SignedHeaders=([^,]+),Signature=(\w+)$/.exec(headers.authorization ?? '') ??
+    []
   const refuse = (Code: string): [number, object] => [400, { Code, Message: 'refused', RequestId: '1' }]
   if (id !== ALIBABA.id) return refuse('InvalidAccessKeyId.NotFound')
   const mustSign = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-acs-'))].sort()
-  if (names !== mustSign.join(';') || headers['x-acs-content-sha256'] !== sha256(body)) return refuse('IncompleteSignature')
+  if (names !== mustSign.join(';') || headers['x-acs-content-sha256'] !== sha256(body))
+    return refuse('IncompleteSignature')
   const search = url.slice(url.indexOf('?') + 1)
   const canonical = `${request.method}\n/\n${search.split('&').sort().join('&')}\n${linesOf(request, names)}\n${names}\n${sha256(body)}`
-  if (hmac(ALIBABA.secret, `ACS3-HMAC-SHA256\n${sha256(canonical)}`).toString('hex') !== signature) return refuse('SignatureDoesNotMatch')
+  if (hmac(ALIBABA.secret, `ACS3-HMAC-SHA256\n${sha256(canonical)}`).toString('hex') !== signature)
+    return refuse('SignatureDoesNotMatch')
   const nonce = String(headers['x-acs-signature-nonce'])
   if (nonces.has(nonce)) return refuse('SignatureNonceUsed')
   nonces.add(nonce)
-  if (Math.abs(Date.parse(String(headers['x-acs-date'])) - Date.now()) > 900_000) return refuse('InvalidTimeStamp.Expired')
-  if (headers['x-acs-action'] !== 'SendSms' || headers['x-acs-version'] !== '2017-05-25') return refuse('InvalidAction.NotFound')
+  if (Math.abs(Date.parse(String(headers['x-acs-date'])) - Date.now()) > 900_000)
+    return refuse('InvalidTimeStamp.Expired')
+  if (headers['x-acs-action'] !== 'SendSms' || headers['x-acs-version'] !== '2017-05-25')
+    return refuse('InvalidAction.NotFound')
   const query = new URLSearchParams(search)
   const sign = query.get('SignName') ?? ''
   const template = query.get('TemplateCode') ?? ''
-  if (!template.startsWith('SMS_')) return [200, { Code: 'isv.SMS_TEMPLATE_ILLEGAL', Message: 'no such template', RequestId: '1' }]
+  if (!template.startsWith('SMS_'))
+    return [200, { Code: 'isv.SMS_TEMPLATE_ILLEGAL', Message: 'no such template', RequestId: '1' }]
   const { code } = JSON.parse(query.get('TemplateParam') ?? '{}')
   providers.messages.push({ provider: 'alibaba', phone: query.get('PhoneNumbers') ?? '', sign, template, code })
   return [200, { Code: 'OK', Message: 'OK', BizId: '1', RequestId: '1' }]
@@ -91,7 +108,10 @@ function alibaba(providers: SmsProviders, nonces: Set<string>, request: Incoming
 
 function tencent(providers: SmsProviders, request: IncomingMessage, body: Buffer): [number, object] {
   const { headers } = request
-  const refuse = (Code: string): [number, object] => [200, { Response: { Error: { Code, Message: 'refused' }, RequestId: '1' } }]
+  const refuse = (Code: string): [number, object] => [
+    200,
+    { Response: { Error: { Code, Message: 'refused' }, RequestId: '1' } },
+  ]
   const [, id, day = '', names = '', signature] =
     /^TC3-HMAC-SHA256 Credential=([^/]+)\/([\d-]+)\/sms\/tc3_request, SignedHeaders=([\w;-]+), Signature=(\w+)$/.exec(
       headers.authorization ?? '',
@@ -103,14 +123,22 @@ function tencent(providers: SmsProviders, request: IncomingMessage, body: Buffer
   const canonical = `${request.method}\n${request.url}\n\n${linesOf(request, names)}\n${names}\n${sha256(body)}`
   const text = `TC3-HMAC-SHA256\n${seconds}\n${day}/sms/tc3_request\n${sha256(canonical)}`
   const key = hmac(hmac(hmac(`TC3${TENCENT.secret}`, day), 'sms'), 'tc3_request')
-  if (hmac(key, text).toString('hex') !== signature || !/\bhost\b/.test(names)) return refuse('AuthFailure.SignatureFailure')
+  if (hmac(key, text).toString('hex') !== signature || !/\bhost\b/.test(names))
+    return refuse('AuthFailure.SignatureFailure')
   if (headers['x-tc-action'] !== 'SendSms' || headers['x-tc-version'] !== '2021-01-11' || !headers['x-tc-region'])
     return refuse('InvalidAction')
   const sent = JSON.parse(body.toString('utf8'))
-  const status = (Code: string) => [200, { Response: { SendStatusSet: [{ Code, Message: 'status' }], RequestId: '1' } }] as [number, object]
+  const status = (Code: string) =>
+    [200, { Response: { SendStatusSet: [{ Code, Message: 'status' }], RequestId: '1' } }] as [number, object]
   if (sent.SmsSdkAppId !== '1400000000') return status('UnauthorizedOperation.SmsSdkAppIdVerifyFail')
   if (!/^\d+$/.test(sent.TemplateId)) return status('FailedOperation.TemplateIncorrectOrUnapproved')
   const [code] = sent.TemplateParamSet
-  providers.messages.push({ provider: 'tencent', phone: sent.PhoneNumberSet[0], sign: sent.SignName, template: sent.TemplateId, code })
+  providers.messages.push({
+    provider: 'tencent',
+    phone: sent.PhoneNumberSet[0],
+    sign: sent.SignName,
+    template: sent.TemplateId,
+    code,
+  })
   return status('Ok')
 }

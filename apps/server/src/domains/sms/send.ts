@@ -8,11 +8,18 @@ import { sendByTencent } from './tencent.ts'
 export type SmsProvider = Settings['SMS_BACKEND']
 
 /**
- * Hands a code to a provider with these settings and waits until it was taken (contract/settings.yaml `setting_sms`). The addresses of the providers are
- * the operator's (docs/configure.md), never a setting of the console.
+ * Hands a code to a provider with these settings and waits until it was taken
+ * (contract/settings.yaml `setting_sms`). The addresses of the providers are the operator's
+ * (docs/configure.md), never a setting of the console.
  * @throws SmsError
  */
-export async function sendCode({ config }: Kernel, provider: SmsProvider, settings: Settings, phone: string, code: string): Promise<void> {
+export async function sendCode(
+  { config }: Kernel,
+  provider: SmsProvider,
+  settings: Settings,
+  phone: string,
+  code: string,
+): Promise<void> {
   const filled =
     provider === 'alibaba'
       ? settings.ALIBABA_VERIFY_SIGN_NAME && settings.ALIBABA_VERIFY_TEMPLATE_CODE

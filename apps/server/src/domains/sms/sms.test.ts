@@ -63,20 +63,42 @@ test('signatures are those of the examples that the providers publish', () => {
 })
 
 test.each([
-  ['alibaba', ALIBABA_DRAFT, '13800138000', { ALIBABA_VERIFY_TEMPLATE_CODE: 'none' }, { ALIBABA_ACCESS_KEY_SECRET: 'wrong' }],
-  ['tencent', TENCENT_DRAFT, '+8613800138000', { TENCENT_VERIFY_TEMPLATE_CODE: 'none' }, { TENCENT_SECRET_KEY: 'wrong' }],
+  [
+    'alibaba',
+    ALIBABA_DRAFT,
+    '13800138000',
+    { ALIBABA_VERIFY_TEMPLATE_CODE: 'none' },
+    { ALIBABA_ACCESS_KEY_SECRET: 'wrong' },
+  ],
+  [
+    'tencent',
+    TENCENT_DRAFT,
+    '+8613800138000',
+    { TENCENT_VERIFY_TEMPLATE_CODE: 'none' },
+    { TENCENT_SECRET_KEY: 'wrong' },
+  ],
 ])(
   '%s: a test message with what the form shows, then with the saved secret; refusals are told in words',
   async (provider, draft, phone, bad, wrong) => {
-    expect(await testBy(provider, draft)).toMatchObject({ status: 200, body: { msg: 'A test message was sent to 13800138000' } })
-    const [sign, template] = Object.entries(draft).flatMap(([name, value]) => (/SIGN_NAME|TEMPLATE/.test(name) ? [value] : []))
+    expect(await testBy(provider, draft)).toMatchObject({
+      status: 200,
+      body: { msg: 'A test message was sent to 13800138000' },
+    })
+    const [sign, template] = Object.entries(draft).flatMap(([name, value]) =>
+      /SIGN_NAME|TEMPLATE/.test(name) ? [value] : [],
+    )
     expect(providers.messages).toEqual([{ provider, phone, sign, template, code: '6666' }])
     // Nothing was saved by that.
-    expect((await testBy(provider, { SMS_TEST_PHONE: '' })).body).toEqual({ code: 'test_phone_required', detail: expect.any(String) })
+    expect((await testBy(provider, { SMS_TEST_PHONE: '' })).body).toEqual({
+      code: 'test_phone_required',
+      detail: expect.any(String),
+    })
     const saved = await server.admin.put(`/api/v1/settings/setting/?category=${provider}`, draft)
     expect([saved.status, JSON.stringify(saved.body).includes('-secret')]).toEqual([200, false])
     expect((await testBy(provider, {})).status).toBe(200)
-    expect((await testBy(provider, bad)).body.error).toMatch(/^The signature or the template of the short message is not valid/)
+    expect((await testBy(provider, bad)).body.error).toMatch(
+      /^The signature or the template of the short message is not valid/,
+    )
     expect((await testBy(provider, wrong)).body.error).toMatch(
       /^The provider of short messages refuses \((SignatureDoesNotMatch|AuthFailure)/,
     )

@@ -15,7 +15,9 @@ export interface Tc3Call {
 
 const TC3_CONTENT_TYPE = 'application/json; charset=utf-8'
 
-/** The Authorization of a POST, signed as TC3-HMAC-SHA256 (Tencent Cloud API 3.0, "signature v3"). */
+/**
+ * The Authorization of a POST, signed as TC3-HMAC-SHA256 (Tencent Cloud API 3.0, "signature v3").
+ */
 export function signTc3({ host, service, body, secretId, secretKey, date }: Tc3Call): string {
   const signed = 'content-type;host'
   const request = `POST\n/\n\ncontent-type:${TC3_CONTENT_TYPE}\nhost:${host}\n\n${signed}\n${sha256(body)}`
@@ -30,7 +32,10 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
 const secondsOf = (date: Date) => Math.floor(date.getTime() / 1000)
 
-/** Sends a code by Tencent Cloud (SendSms of 2021-01-11), as the one parameter of the template. @throws SmsError */
+/**
+ * Sends a code by Tencent Cloud (SendSms of 2021-01-11), as the one parameter of the template.
+ * @throws SmsError
+ */
 export async function sendByTencent(base: string, settings: Settings, phone: string, code: string): Promise<void> {
   const body = JSON.stringify({
     // Phones here are Chinese (contract/users.yaml `phone`).
@@ -56,7 +61,10 @@ export async function sendByTencent(base: string, settings: Settings, phone: str
   const { Response: response } = answer as { Response?: { Error?: Status; SendStatusSet?: Status[] } }
   const status = response?.Error ?? response?.SendStatusSet?.[0]
   if (status?.Code !== 'Ok')
-    throw new SmsError(isTemplateFault(String(status?.Code)) ? 'template' : 'refused', `${status?.Code}: ${status?.Message}`)
+    throw new SmsError(
+      isTemplateFault(String(status?.Code)) ? 'template' : 'refused',
+      `${status?.Code}: ${status?.Message}`,
+    )
 }
 
 interface Status {

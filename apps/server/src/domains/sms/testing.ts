@@ -11,8 +11,9 @@ const TEST_CODE = '6666'
 const PHONE = /^1[356789]\d{9}$/
 
 /**
- * POST /api/v1/settings/alibaba/testing/ and …/tencent/testing/ (contract/settings.yaml): a message now to the test phone. Settings that are sent along
- * count for this test only, and an empty secret means the saved one.
+ * POST /api/v1/settings/alibaba/testing/ and …/tencent/testing/ (contract/settings.yaml): a message
+ * now to the test phone. Settings that are sent along count for this test only, and an empty secret
+ * means the saved one.
  */
 export function registerSmsTesting(kernel: Kernel): void {
   for (const provider of ['alibaba', 'tencent'] as const)

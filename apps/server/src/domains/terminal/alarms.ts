@@ -14,11 +14,18 @@ export function registerAlarms(kernel: Kernel): void {
   registerInsecureCommands(kernel)
 }
 
-/** Tells the subscribers what is newly wrong with a component: gone, or short of disk, memory or computing time. What lasts is told once. */
+/**
+ * Tells the subscribers what is newly wrong with a component: gone, or short of disk, memory or
+ * computing time. What lasts is told once.
+ */
 export async function checkComponents(kernel: Kernel): Promise<void> {
   const terminals = await kernel.db.select().from(terminalTerminal)
   const alarms = terminals.flatMap((row) =>
-    alarmingFigures(row).map((figure) => ({ ...figure, component: row.name, name: `${PREFIX}${row.id}:${figure.kind}` })),
+    alarmingFigures(row).map((figure) => ({
+      ...figure,
+      component: row.name,
+      name: `${PREFIX}${row.id}:${figure.kind}`,
+    })),
   )
   await endAlarms(
     kernel,
@@ -47,7 +54,10 @@ export async function checkComponents(kernel: Kernel): Promise<void> {
 }
 
 /** Tells the subscribers that a session goes on although it can't be recorded any more. */
-export async function alarmOfRecording(kernel: Kernel, session: { session: string; org_id: string; user?: string }): Promise<void> {
+export async function alarmOfRecording(
+  kernel: Kernel,
+  session: { session: string; org_id: string; user?: string },
+): Promise<void> {
   await notifySubscribers(kernel, 'RecordingAlertMessage', (say) => ({
     subject: say('A session is not recorded'),
     paragraphs: [
@@ -79,7 +89,10 @@ export async function alarmOfCommands(kernel: Kernel, commands: readonly Insecur
     }))
 }
 
-/** POST commands/insecure-command/: a gateway found commands that somebody should hear of (contract/terminal.yaml). */
+/**
+ * POST commands/insecure-command/: a gateway found commands that somebody should hear of
+ * (contract/terminal.yaml).
+ */
 function registerInsecureCommands(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',

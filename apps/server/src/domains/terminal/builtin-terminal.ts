@@ -7,7 +7,10 @@ import { terminalTerminal } from './tables.ts'
 export interface BuiltinTerminal {
   /** `koko` for the gateway. */
   type: 'koko' | 'core' | 'celery'
-  /** Tells nodes apart, such as `[KoKo]-hostname`; a node that comes back under its name keeps its row. */
+  /**
+   * Tells nodes apart, such as `[KoKo]-hostname`; a node that comes back under its name keeps its
+   * row.
+   */
   name: string
   remoteAddress: string
   httpPort?: number
@@ -41,8 +44,14 @@ export async function registerBuiltinTerminal(
   return row.id
 }
 
-/** Notes that a part of this server is alive, with the machine's load, memory and disk use in percent. */
-export async function noteBuiltinAlive({ db, config }: Pick<Kernel, 'db' | 'config'>, terminalId: string): Promise<void> {
+/**
+ * Notes that a part of this server is alive, with the machine's load, memory and disk use in
+ * percent.
+ */
+export async function noteBuiltinAlive(
+  { db, config }: Pick<Kernel, 'db' | 'config'>,
+  terminalId: string,
+): Promise<void> {
   const disk = await statfs(config.dataDirectory).catch(() => undefined)
   await db
     .update(terminalTerminal)

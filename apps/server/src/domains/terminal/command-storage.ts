@@ -8,13 +8,19 @@ import { contextOf } from '../../kernel/resource/routes.ts'
 import { terminalCommand, terminalCommandStorage } from './tables.ts'
 
 /** A store of commands; undefined when there is none of that id. */
-export async function findCommandStorage(db: Database, id: string): Promise<typeof terminalCommandStorage.$inferSelect | undefined> {
+export async function findCommandStorage(
+  db: Database,
+  id: string,
+): Promise<typeof terminalCommandStorage.$inferSelect | undefined> {
   if (!isUuid(id)) return undefined
   const [row] = await db.select().from(terminalCommandStorage).where(eq(terminalCommandStorage.id, id))
   return row
 }
 
-/** GET command-storages/tree/: the stores, each with how many of its commands match the page's filters. */
+/**
+ * GET command-storages/tree/: the stores, each with how many of its commands match the page's
+ * filters.
+ */
 export function registerCommandStorageTree(kernel: Kernel, commands: () => MountedResource): void {
   kernel.app.route({
     method: 'GET',
@@ -23,12 +29,19 @@ export function registerCommandStorageTree(kernel: Kernel, commands: () => Mount
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const real = readBoolean(context.query.real) ? ne(terminalCommandStorage.name, 'null') : undefined
-      const storages = await kernel.db.select().from(terminalCommandStorage).where(and(real)).orderBy(asc(terminalCommandStorage.name))
+      const storages = await kernel.db
+        .select()
+        .from(terminalCommandStorage)
+        .where(and(real))
+        .orderBy(asc(terminalCommandStorage.name))
       const title = translate(request.call.language, 'Command storages')
       const root = { id: 'root', name: title, title, pId: '', isParent: true, open: true, valid: true }
       const counts = await Promise.all(
         storages.map(async ({ id }) => {
-          const { where } = await listConditions(commands(), { ...context, query: { ...context.query, command_storage_id: id } })
+          const { where } = await listConditions(commands(), {
+            ...context,
+            query: { ...context.query, command_storage_id: id },
+          })
           const [row] = await kernel.db.select({ count: sql<number>`count(*)::int` }).from(terminalCommand).where(where)
           return row?.count ?? 0
         }),

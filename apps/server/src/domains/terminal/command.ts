@@ -51,19 +51,27 @@ export function mountCommand(kernel: Kernel): MountedResource {
 /** Moments are stored as unix seconds. */
 function secondsFilter(operator: '>=' | '<=') {
   return (value: string, { call }: ReadContext) => {
-    const seconds = /^\d{1,12}$/.test(value) ? Number(value) : (parseDateTime(value, call.timeZone)?.getTime() ?? Number.NaN) / 1000
+    const seconds = /^\d{1,12}$/.test(value)
+      ? Number(value)
+      : (parseDateTime(value, call.timeZone)?.getTime() ?? Number.NaN) / 1000
     return Number.isNaN(seconds)
       ? undefined
       : sql`${terminalCommand.timestamp} ${sql.raw(operator)} ${operator === '>=' ? Math.ceil(seconds) : Math.floor(seconds)}`
   }
 }
 
-/** A list names the store it reads, or a session, whose commands are looked for in every store (contract/terminal.yaml command rules). Throws 404. */
+/**
+ * A list names the store it reads, or a session, whose commands are looked for in every store
+ * (contract/terminal.yaml command rules). Throws 404.
+ */
 function requireStore({ command_storage_id, session_id, session, ids, spm }: ReadContext['query']): undefined {
   if (!command_storage_id && !session_id && !session && !ids && !spm) throw notFound()
 }
 
-/** The built-in store holds everything that is stored here, `null` nothing. Throws 404 for an unknown store. */
+/**
+ * The built-in store holds everything that is stored here, `null` nothing. Throws 404 for an
+ * unknown store.
+ */
 async function storeFilter(value: string, { db }: ReadContext): Promise<SQL | undefined> {
   const storage = await findCommandStorage(db, value)
   if (!storage) throw notFound()
@@ -72,7 +80,10 @@ async function storeFilter(value: string, { db }: ReadContext): Promise<SQL | un
 
 export type NewCommand = Omit<typeof terminalCommand.$inferInsert, 'id'>
 
-/** Stores what was typed, as it comes from gateways; over-long texts are cut to what the store keeps. */
+/**
+ * Stores what was typed, as it comes from gateways; over-long texts are cut to what the store
+ * keeps.
+ */
 export async function appendCommands(db: Database, commands: readonly NewCommand[]): Promise<void> {
   const rows = commands.map((row) => ({
     ...row,
@@ -108,8 +119,8 @@ const rowSchema = z.object({
 })
 
 /**
- * POST commands/: a gateway's batch, answered `ok` (contract/terminal.yaml). Commands belong to the organisation of their session; a caller inside an
- * organisation can only add to its own.
+ * POST commands/: a gateway's batch, answered `ok` (contract/terminal.yaml). Commands belong to the
+ * organisation of their session; a caller inside an organisation can only add to its own.
  */
 function registerCommandUpload({ app, db }: Kernel): void {
   app.route({

@@ -2,7 +2,10 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
 import { terminalHostKey } from './tables.ts'
 
-/** The private key of the SSH entry in OpenSSH's form; made once, the same on every node, sealed in the database. */
+/**
+ * The private key of the SSH entry in OpenSSH's form; made once, the same on every node, sealed in
+ * the database.
+ */
 export async function loadHostKey({ db, secrets }: Pick<Kernel, 'db' | 'secrets'>): Promise<string> {
   const read = async () => {
     const [row] = await db.select().from(terminalHostKey)

@@ -44,7 +44,10 @@ export {
 export { createSharing, isSharingActive, MAX_SHARE_MINUTES } from './sharing.ts'
 export { terminalListedSession } from './views.ts'
 
-/** Sessions, commands, recordings and components. Sessions that a crash left open are ended at start and every minute. */
+/**
+ * Sessions, commands, recordings and components. Sessions that a crash left open are ended at start
+ * and every minute.
+ */
 export async function registerTerminal(kernel: Kernel): Promise<void> {
   // Before the resource routes of the same path take `validate` or `tree` for an id.
   registerJoinValidation(kernel)

@@ -14,7 +14,10 @@ import { usersAccount } from '../users/index.ts'
 import { isJoinable } from './session.ts'
 import { terminalSession, terminalSessionJoinRecord, terminalSessionSharing } from './tables.ts'
 
-/** Wrong codes that one link takes, from whomever; then it is closed. Four characters must not be guessed. */
+/**
+ * Wrong codes that one link takes, from whomever; then it is closed. Four characters must not be
+ * guessed.
+ */
 const MAX_WRONG_CODES = 10
 
 type StoredRecord = typeof terminalSessionJoinRecord.$inferSelect
@@ -30,13 +33,20 @@ export interface JoinRequest {
 /** What came of the request to join: the record, and in English why not. */
 export type JoinAnswer = { record: StoredRecord; refusal: string | undefined; writable: boolean }
 
-/** Records an attempt to join, and decides it. Attempts at one link come one after the other. Undefined: no such link. */
+/**
+ * Records an attempt to join, and decides it. Attempts at one link come one after the other.
+ * Undefined: no such link.
+ */
 export function joinSharing(
   kernel: Kernel,
   { sharing: id, code, joiner, remote_addr, login_from = 'WT' }: JoinRequest,
 ): Promise<JoinAnswer | undefined> {
   return kernel.db.transaction(async (db) => {
-    const [sharing] = await db.select().from(terminalSessionSharing).where(eq(terminalSessionSharing.id, id)).for('update')
+    const [sharing] = await db
+      .select()
+      .from(terminalSessionSharing)
+      .where(eq(terminalSessionSharing.id, id))
+      .for('update')
     if (!sharing) return undefined
     const [session] = await db.select().from(terminalSession).where(eq(terminalSession.id, sharing.session))
     const refusal = await why()
@@ -119,7 +129,9 @@ export function mountJoinRecord(kernel: Kernel): void {
             WHERE u.id = ${joinerId}::uuid AND u.is_active AND s.id = ${sharing}::uuid AND (${isRoot(call)} OR s.org_id = ${call.org.id}::uuid)`,
       )
       const [joiner] = rows
-      const answer = joiner && (await joinSharing(kernel, { sharing, code, joiner, remote_addr, ...(login_from ? { login_from } : {}) }))
+      const answer =
+        joiner &&
+        (await joinSharing(kernel, { sharing, code, joiner, remote_addr, ...(login_from ? { login_from } : {}) }))
       if (!answer) throw refused('There is no such link, or no such person')
       if (answer.refusal) throw refused(answer.refusal)
       const [shown] = await presentAll(resource, [answer.record], { ...contextOf(kernel, request), query: {} })

@@ -11,8 +11,9 @@ import { isJoinable, type StoredSession } from './session.ts'
 import { terminalSession } from './tables.ts'
 
 /**
- * Whether a person may watch sessions of an organisation: system administrators and auditors everywhere, others where they administer or audit.
- * Stricter than the old platform, where auditing any organisation opened the sessions of all.
+ * Whether a person may watch sessions of an organisation: system administrators and auditors
+ * everywhere, others where they administer or audit. Stricter than the old platform, where auditing
+ * any organisation opened the sessions of all.
  */
 export async function mayWatch(db: Database, userId: string, orgId: string): Promise<boolean> {
   const { rows } = await db.execute<{ allowed: boolean }>(sql`
@@ -23,7 +24,10 @@ export async function mayWatch(db: Database, userId: string, orgId: string): Pro
   return rows[0]?.allowed === true
 }
 
-/** Says who else may watch a session, whatever its organisation: other domains know reasons of their own. */
+/**
+ * Says who else may watch a session, whatever its organisation: other domains know reasons of their
+ * own.
+ */
 export type WatchRule = (db: Database, userId: string, sessionId: string) => Promise<boolean>
 const watchRules: WatchRule[] = []
 export function alsoWatchedBy(rule: WatchRule): void {
@@ -31,7 +35,11 @@ export function alsoWatchedBy(rule: WatchRule): void {
 }
 
 /** Why a person can't watch a session, in English; undefined when they can. */
-async function joinRefusal(db: Database, userId: string, session: StoredSession | undefined): Promise<string | undefined> {
+async function joinRefusal(
+  db: Database,
+  userId: string,
+  session: StoredSession | undefined,
+): Promise<string | undefined> {
   if (!session) return 'Session does not exist.'
   if (session.is_finished) return 'Session is finished or the protocol not supported'
   if (!isJoinable(session)) return 'Session is finished or the protocol not supported'
@@ -57,7 +65,10 @@ export function registerJoinValidation({ app, db }: Kernel): void {
       const { user_id, session_id } = questionSchema.parse(request.body ?? {})
       const [session] = await db.select().from(terminalSession).where(eq(terminalSession.id, session_id))
       const refusal = await joinRefusal(db, user_id, session)
-      if (refusal) throw new AppError(401, 'join_refused', refusal, { body: { ok: false, msg: translate(request.call.language, refusal) } })
+      if (refusal)
+        throw new AppError(401, 'join_refused', refusal, {
+          body: { ok: false, msg: translate(request.call.language, refusal) },
+        })
       return reply.send({ ok: true, msg: '' })
     },
   })

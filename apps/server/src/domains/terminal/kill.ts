@@ -7,10 +7,15 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { terminalSession, terminalTask } from './tables.ts'
 
-/** Announced when somebody ends a session: `{ session, task, terminated_by }`. The node that carries the session listens; the task is there in case it did not hear. */
+/**
+ * Announced when somebody ends a session: `{ session, task, terminated_by }`. The node that carries
+ * the session listens; the task is there in case it did not hear.
+ */
 export const KILL_EVENT = 'terminal.kill'
 
-/** POST tasks/kill-session/: one order per session that is still open in the current organisation. */
+/**
+ * POST tasks/kill-session/: one order per session that is still open in the current organisation.
+ */
 export function registerKill(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
@@ -20,7 +25,10 @@ export function registerKill(kernel: Kernel): void {
   })
 }
 
-/** Ids of sessions in a body: a JSON list; or, as the session page sends it, a form whose only key is the id. Throws 400. */
+/**
+ * Ids of sessions in a body: a JSON list; or, as the session page sends it, a form whose only key
+ * is the id. Throws 400.
+ */
 export function sessionIds({ body }: FastifyRequest): string[] {
   const ids = Array.isArray(body) ? body : typeof body === 'object' && body !== null ? Object.keys(body) : undefined
   if (!ids || ids.length > 10_000 || ids.some((id) => typeof id !== 'string'))
@@ -28,7 +36,10 @@ export function sessionIds({ body }: FastifyRequest): string[] {
   return ids.map((id) => String(id).toLowerCase()).filter(isUuid)
 }
 
-/** Orders the end of sessions and says so at once to all nodes. Answers the ids accepted: open, and of the caller's organisation. */
+/**
+ * Orders the end of sessions and says so at once to all nodes. Answers the ids accepted: open, and
+ * of the caller's organisation.
+ */
 export async function killSessions(kernel: Kernel, call: Call, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []
   const terminatedBy = displayName(callerOf(call))
@@ -56,10 +67,18 @@ export async function killSessions(kernel: Kernel, call: Call, ids: readonly str
     )
     return db
       .insert(terminalTask)
-      .values(sessions.map(({ id, terminal }) => ({ name: 'kill_session', args: id, kwargs: { terminated_by: terminatedBy }, terminal })))
+      .values(
+        sessions.map(({ id, terminal }) => ({
+          name: 'kill_session',
+          args: id,
+          kwargs: { terminated_by: terminatedBy },
+          terminal,
+        })),
+      )
       .returning({ id: terminalTask.id, session: terminalTask.args })
   })
-  for (const { id, session } of tasks) await kernel.events.publish(KILL_EVENT, { session, task: id, terminated_by: terminatedBy })
+  for (const { id, session } of tasks)
+    await kernel.events.publish(KILL_EVENT, { session, task: id, terminated_by: terminatedBy })
   return tasks.map(({ session }) => session)
 }
 
@@ -69,8 +88,8 @@ export interface KillOrder {
 }
 
 /**
- * Orders for these sessions that have not been carried out: for a node that may have missed the news.
- * Ask with every heartbeat.
+ * Orders for these sessions that have not been carried out: for a node that may have missed the
+ * news. Ask with every heartbeat.
  */
 export async function openKillOrders({ db }: Pick<Kernel, 'db'>, sessionIds: readonly string[]): Promise<KillOrder[]> {
   if (!sessionIds.length) return []
@@ -78,7 +97,10 @@ export async function openKillOrders({ db }: Pick<Kernel, 'db'>, sessionIds: rea
     .select({ session: terminalTask.args, kwargs: terminalTask.kwargs })
     .from(terminalTask)
     .where(and(eq(terminalTask.is_finished, false), inArray(terminalTask.args, [...sessionIds])))
-  return rows.map(({ session, kwargs }) => ({ session, terminated_by: String((kwargs as { terminated_by?: string }).terminated_by ?? '') }))
+  return rows.map(({ session, kwargs }) => ({
+    session,
+    terminated_by: String((kwargs as { terminated_by?: string }).terminated_by ?? ''),
+  }))
 }
 
 /** Marks the orders for a session as carried out. */

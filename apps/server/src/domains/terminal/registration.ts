@@ -18,7 +18,10 @@ const bodySchema = z.object({
 })
 const MAX_NAME = 128
 
-/** How a component of another machine joins: registration with the bootstrap token, then its settings (contract/terminal.yaml gateway_boot). */
+/**
+ * How a component of another machine joins: registration with the bootstrap token, then its
+ * settings (contract/terminal.yaml gateway_boot).
+ */
 export function registerComponents(kernel: Kernel): void {
   registerRegistration(kernel)
   registerConfig(kernel)
@@ -29,7 +32,12 @@ function registerRegistration(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/terminal/terminal-registrations/',
-    config: { access: ['bootstrap_token'], rootOrg: true, withoutCsrf: true, summary: 'Terminal: register with the bootstrap token' },
+    config: {
+      access: ['bootstrap_token'],
+      rootOrg: true,
+      withoutCsrf: true,
+      summary: 'Terminal: register with the bootstrap token',
+    },
     handler: async (request, reply) => {
       const { call } = request
       if (!settingsOf(kernel).get('SECURITY_SERVICE_ACCOUNT_REGISTRATION')) {
@@ -42,8 +50,14 @@ function registerRegistration(kernel: Kernel): void {
       const name = long ? `${body.name.slice(0, 32)}...${body.name.slice(-32)}` : body.name
       const answer = await kernel.db.transaction(async (db) => {
         const { access_key: key, ...account } = await createServiceAccount(kernel, db, name)
-        const [commands] = await db.select().from(terminalCommandStorage).where(eq(terminalCommandStorage.is_default, true))
-        const [replays] = await db.select().from(terminalReplayStorage).where(eq(terminalReplayStorage.is_default, true))
+        const [commands] = await db
+          .select()
+          .from(terminalCommandStorage)
+          .where(eq(terminalCommandStorage.is_default, true))
+        const [replays] = await db
+          .select()
+          .from(terminalReplayStorage)
+          .where(eq(terminalReplayStorage.is_default, true))
         const [row] = await db
           .insert(terminalTerminal)
           .values({
@@ -85,7 +99,8 @@ function registerConfig(kernel: Kernel): void {
         .where(eq(terminalTerminal.user_id, callerOf(call).id))
       if (!own) throw forbidden()
       const settings = settingsOf(kernel)
-      // Both built-in kinds of storage need no more than their name; a name that is unknown means the server.
+      // Both built-in kinds of storage need no more than their name; a name that is unknown means
+      // the server.
       const storage = (name: string) => ({ TYPE: name === 'null' ? 'null' : 'server' })
       return {
         TERMINAL_PASSWORD_AUTH: settings.get('TERMINAL_PASSWORD_AUTH'),

@@ -14,7 +14,14 @@ import { getStored, retrieveRow } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { castOf, formatOf, pageOf } from './recording/downloads.ts'
-import { findReplay, markReplay, type ReplayFile, recordingStore, replayName, replayPath } from './recording/replay-file.ts'
+import {
+  findReplay,
+  markReplay,
+  type ReplayFile,
+  recordingStore,
+  replayName,
+  replayPath,
+} from './recording/replay-file.ts'
 import { registerReplayPieces } from './recording/routes.ts'
 import { registerReplaySearch } from './recording/search-all.ts'
 import { filesBeside } from './recording/stored-index.ts'
@@ -26,7 +33,10 @@ const MAX_REPLAY_BYTES = 2 * 1024 ** 3
 const ACCESS = ['org_auditor', 'component'] as const
 const ONE = '/api/v1/terminal/sessions/:id/replay/'
 
-/** Recordings: asked for, served, uploaded, downloaded; each time only to those who may see the session (design §7). */
+/**
+ * Recordings: asked for, served, uploaded, downloaded; each time only to those who may see the
+ * session (design §7).
+ */
 export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof terminalSession>): void {
   const { app } = kernel
   const sessionOf = (context: ReadContext, id: string) => getStored(sessions, id, context)
@@ -109,7 +119,8 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
           const suffix = version === 3 ? '.cast.gz' : '.replay.gz'
           const path = await replayPath(kernel, session, suffix)
           // An index of what was here before must not speak for it.
-          for (const beside of Object.values(filesBeside(replayName(session, suffix)))) await recordingStore(kernel.config).remove(beside)
+          for (const beside of Object.values(filesBeside(replayName(session, suffix))))
+            await recordingStore(kernel.config).remove(beside)
           await rename(temporary, path)
           await markReplay(kernel, session.id)
           return reply.status(201).send({ url: mediaUrl(replayName(session, suffix)) })
@@ -151,14 +162,20 @@ function describeReplay(session: StoredSession, { name, suffix }: ReplayFile) {
 }
 
 function contentTypeOf({ suffix }: ReplayFile): string {
-  return suffix === '.cast.gz' ? 'application/x-asciicast' : suffix === '.replay.gz' ? 'application/json' : 'application/octet-stream'
+  return suffix === '.cast.gz'
+    ? 'application/x-asciicast'
+    : suffix === '.replay.gz'
+      ? 'application/json'
+      : 'application/octet-stream'
 }
 
 /** A tar of the recording and the session as JSON, for the offline player. */
 function bundle(id: string, json: string, replay: ReplayFile, onError: (error: unknown) => void) {
   const tar = pack()
   const fill = async () => {
-    await new Promise<void>((resolve, reject) => tar.entry({ name: `${id}.json` }, json, (error) => (error ? reject(error) : resolve())))
+    await new Promise<void>((resolve, reject) =>
+      tar.entry({ name: `${id}.json` }, json, (error) => (error ? reject(error) : resolve())),
+    )
     const entry = tar.entry({ name: basename(replay.name), size: replay.bytes })
     await pipeline(openReplay(replay), entry)
     tar.finalize()
@@ -170,7 +187,10 @@ function bundle(id: string, json: string, replay: ReplayFile, onError: (error: u
   return tar
 }
 
-/** Writes the uploaded file and answers the version that came with it (2 unless said). Throws field-keyed 400s. */
+/**
+ * Writes the uploaded file and answers the version that came with it (2 unless said). Throws
+ * field-keyed 400s.
+ */
 async function receive(parts: AsyncIterable<import('@fastify/multipart').Multipart>, path: string): Promise<2 | 3> {
   let version: 2 | 3 = 2
   let received = false
@@ -181,7 +201,8 @@ async function receive(parts: AsyncIterable<import('@fastify/multipart').Multipa
         continue
       }
       await pipeline(part.file, createWriteStream(path, { mode: 0o600 }))
-      if (part.file.truncated) throw new AppError(413, 'file_content_overflowed', 'The uploaded file is larger than the limit.')
+      if (part.file.truncated)
+        throw new AppError(413, 'file_content_overflowed', 'The uploaded file is larger than the limit.')
       received = true
     } else if (part.fieldname === 'version' && part.value !== '') {
       if (part.value !== '2' && part.value !== '3') throw invalid({ version: 'Must be 2 or 3.' })

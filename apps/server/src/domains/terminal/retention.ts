@@ -19,7 +19,10 @@ export async function forgetOldSessions({ db, config }: Pick<Kernel, 'db' | 'con
     (limit) =>
       sql`DELETE FROM terminal_session WHERE id IN (SELECT id FROM terminal_session WHERE is_finished AND date_start < now() - make_interval(days => ${days}) LIMIT ${limit})`,
   )
-  await db.execute(sql`DELETE FROM terminal_task WHERE is_finished AND date_created < now() - make_interval(days => ${days})`)
+  await db.execute(
+    sql`DELETE FROM terminal_task WHERE is_finished AND date_created < now() - make_interval(days => ${days})`,
+  )
   const store = recordingStore(config)
-  for await (const name of store.olderThan(new Date(Date.now() - days * 86_400_000))) if (RECORDING.test(name)) await store.remove(name)
+  for await (const name of store.olderThan(new Date(Date.now() - days * 86_400_000)))
+    if (RECORDING.test(name)) await store.remove(name)
 }

@@ -21,15 +21,18 @@ export interface SessionEventNote {
   reason?: EndReason
 }
 
-/** Adds to a session's history. That a session goes on unrecorded is also told to whoever subscribed to it. */
+/**
+ * Adds to a session's history. That a session goes on unrecorded is also told to whoever subscribed
+ * to it.
+ */
 export async function noteSessionEvent(kernel: Kernel, note: SessionEventNote): Promise<void> {
   await kernel.db.insert(terminalSessionEvent).values(note)
   if (note.event === 'unrecorded') await alarmOfRecording(kernel, note)
 }
 
 /**
- * What became of a person's own session: undefined when it is none of theirs, otherwise whether it runs and why it ended.
- * A session that ended without a reason was lost with its server.
+ * What became of a person's own session: undefined when it is none of theirs, otherwise whether it
+ * runs and why it ended. A session that ended without a reason was lost with its server.
  */
 export async function fateOf(
   { db }: Pick<Kernel, 'db'>,
@@ -39,7 +42,10 @@ export async function fateOf(
   const [row] = await db
     .select({ isFinished: terminalSession.is_finished, reason: terminalSessionEvent.reason })
     .from(terminalSession)
-    .leftJoin(terminalSessionEvent, and(eq(terminalSessionEvent.session, terminalSession.id), eq(terminalSessionEvent.event, 'ended')))
+    .leftJoin(
+      terminalSessionEvent,
+      and(eq(terminalSessionEvent.session, terminalSession.id), eq(terminalSessionEvent.event, 'ended')),
+    )
     .where(and(eq(terminalSession.id, sessionId), eq(terminalSession.user_id, userId)))
     .orderBy(desc(terminalSessionEvent.date_created))
     .limit(1)

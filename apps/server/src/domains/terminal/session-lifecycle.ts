@@ -3,16 +3,24 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { terminalSession } from './tables.ts'
 
-/** How long a session counts as alive after the last heartbeat that named it. Three beats of 20 seconds may be lost. */
+/**
+ * How long a session counts as alive after the last heartbeat that named it. Three beats of 20
+ * seconds may be lost.
+ */
 export const LEASE_SECONDS = 90
 
 export type NewSession = Omit<
   typeof terminalSession.$inferInsert,
   'is_finished' | 'date_end' | 'has_replay' | 'is_locked' | 'date_last_active'
 >
-export type SessionChange = Partial<Pick<typeof terminalSession.$inferInsert, 'is_success' | 'has_replay' | 'protocol' | 'remote_addr'>>
+export type SessionChange = Partial<
+  Pick<typeof terminalSession.$inferInsert, 'is_success' | 'has_replay' | 'protocol' | 'remote_addr'>
+>
 
-/** Opens a session's row, with its lease. `is_success` is false until the target has accepted. Answers its id. */
+/**
+ * Opens a session's row, with its lease. `is_success` is false until the target has accepted.
+ * Answers its id.
+ */
 export async function createSession(db: Database, session: NewSession): Promise<string> {
   const { user, asset, system_user } = session
   const cut = { user: user.slice(0, 128), asset: asset.slice(0, 128), system_user: system_user.slice(0, 128) }
@@ -46,7 +54,10 @@ export async function finishSession(
   return (rowCount ?? 0) > 0
 }
 
-/** Renews the lease of all of a node's live sessions at once. Answers those that are still open: the others were ended from elsewhere. */
+/**
+ * Renews the lease of all of a node's live sessions at once. Answers those that are still open: the
+ * others were ended from elsewhere.
+ */
 export async function heartbeat(db: Database, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []
   const rows = await db
@@ -58,7 +69,8 @@ export async function heartbeat(db: Database, ids: readonly string[]): Promise<s
 }
 
 /**
- * Ends sessions whose lease ran out: their gateway died without saying goodbye. They end at the last sign of life. Answers their ids.
+ * Ends sessions whose lease ran out: their gateway died without saying goodbye. They end at the
+ * last sign of life. Answers their ids.
  */
 export async function closeOrphans(db: Database, leaseSeconds = LEASE_SECONDS): Promise<string[]> {
   const rows = await db
@@ -74,8 +86,13 @@ export async function closeOrphans(db: Database, leaseSeconds = LEASE_SECONDS): 
   return rows.map(({ id }) => id)
 }
 
-/** Live sessions of a person, to a target, or of this person to this target, over all organisations. */
-export async function countLiveSessions(db: Database, { userId, target }: { userId?: string; target?: Target }): Promise<number> {
+/**
+ * Live sessions of a person, to a target, or of this person to this target, over all organisations.
+ */
+export async function countLiveSessions(
+  db: Database,
+  { userId, target }: { userId?: string; target?: Target },
+): Promise<number> {
   const [row] = await db
     .select({ count: sql<number>`count(*)::int` })
     .from(terminalSession)

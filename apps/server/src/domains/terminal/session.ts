@@ -28,25 +28,40 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
       {
         fields: ['can_replay', 'can_join', 'can_terminate'],
         load: async (rows) =>
-          rows.map((row) => ({ can_replay: row.has_replay, can_join: isJoinable(row), can_terminate: !row.is_finished })),
+          rows.map((row) => ({
+            can_replay: row.has_replay,
+            can_join: isJoinable(row),
+            can_terminate: !row.is_finished,
+          })),
       },
       { fields: ['command_amount'], load: (rows, { db }) => loadCommandAmounts(db, rows) },
     ],
-    // What gateways write of themselves is no change that a person made; a person's deletion is written down below.
+    // What gateways write of themselves is no change that a person made; a person's deletion is
+    // written down below.
     unaudited: true,
     rules: { beforeWrite: [nameOwnTerminal, nameFamily, closeWhenFinished], afterDelete: [recordDeletion] },
   })
 }
 
-/** Protocols that a second person can watch; database sessions never (contract/terminal.yaml session rules). */
+/**
+ * Protocols that a second person can watch; database sessions never (contract/terminal.yaml session
+ * rules).
+ */
 const JOINABLE_PROTOCOLS = new Set(['ssh', 'vnc', 'rdp', 'telnet', 'k8s'])
 
 /** Whether a session can be watched or shared while it runs. */
-export function isJoinable({ is_finished, login_from, protocol }: Pick<StoredSession, 'is_finished' | 'login_from' | 'protocol'>): boolean {
+export function isJoinable({
+  is_finished,
+  login_from,
+  protocol,
+}: Pick<StoredSession, 'is_finished' | 'login_from' | 'protocol'>): boolean {
   return !is_finished && login_from !== 'RT' && JOINABLE_PROTOCOLS.has(protocol)
 }
 
-async function loadCommandAmounts(db: Kernel['db'], rows: readonly StoredSession[]): Promise<{ command_amount: number }[]> {
+async function loadCommandAmounts(
+  db: Kernel['db'],
+  rows: readonly StoredSession[],
+): Promise<{ command_amount: number }[]> {
   const ids = rows.map((row) => row.id)
   const counts = await db
     .select({ session: terminalCommand.session, amount: sql<number>`count(*)::int` })
@@ -70,9 +85,13 @@ async function nameOwnTerminal({ mode, draft, call, db }: Writing): Promise<void
 /** Protocols that machines are reached by; everything else leads to an application. */
 const ASSET_PROTOCOLS = new Set(['ssh', 'rdp', 'vnc', 'telnet'])
 
-/** The wire has one id for targets of both families, so that what a gateway reports is told by its protocol. */
+/**
+ * The wire has one id for targets of both families, so that what a gateway reports is told by its
+ * protocol.
+ */
 function nameFamily({ mode, draft }: WriteContext): void {
-  if (mode === 'create') draft.target_family = ASSET_PROTOCOLS.has(String(draft.protocol ?? 'ssh')) ? 'asset' : 'application'
+  if (mode === 'create')
+    draft.target_family = ASSET_PROTOCOLS.has(String(draft.protocol ?? 'ssh')) ? 'asset' : 'application'
 }
 
 /** A finished session has an end. */

@@ -64,7 +64,9 @@ export async function createSharing(
     .values({
       org_id: session.org_id,
       session: session.id,
-      creator: isUuid(session.user_id) ? sql`(SELECT id FROM ${usersAccount} WHERE id = ${session.user_id}::uuid)` : null,
+      creator: isUuid(session.user_id)
+        ? sql`(SELECT id FROM ${usersAccount} WHERE id = ${session.user_id}::uuid)`
+        : null,
       created_by: session.user.slice(0, 32),
       verify_code: makeCode(),
       action_permission,
@@ -84,7 +86,9 @@ function makeCode(): string {
   }
 }
 
-/** Whether those who joined may stay: nobody has withdrawn the link. Its time limits joining only. */
+/**
+ * Whether those who joined may stay: nobody has withdrawn the link. Its time limits joining only.
+ */
 export async function isSharingActive(db: Database, id: string): Promise<boolean> {
   const [row] = await db
     .select({ active: terminalSessionSharing.is_active })

@@ -25,7 +25,8 @@ export function mountTask(kernel: Kernel): void {
 
 /** A component sees its own, an administrator those for sessions of the organisation. */
 function visibleTasks(call: Call): SQL | undefined {
-  if (isComponent(call)) return sql`${terminalTask.terminal} IN (SELECT id FROM terminal_terminal WHERE user_id = ${callerOf(call).id})`
+  if (isComponent(call))
+    return sql`${terminalTask.terminal} IN (SELECT id FROM terminal_terminal WHERE user_id = ${callerOf(call).id})`
   if (isRoot(call)) return undefined
   return sql`${terminalTask.args} IN (SELECT id::text FROM terminal_session WHERE org_id = ${call.org.id})`
 }
@@ -56,9 +57,16 @@ const beatSchema = z.object({
   disk_used: z.coerce.number().min(0).default(0),
 })
 
-/** POST terminals/status/: a component says that it and its sessions are alive, and takes the orders that wait for it. */
+/**
+ * POST terminals/status/: a component says that it and its sessions are alive, and takes the orders
+ * that wait for it.
+ */
 function registerHeartbeat(kernel: Kernel, tasks: MountedResource): void {
-  for (const url of ['/api/v1/terminal/terminals/status/', '/api/v1/terminal/status/', '/api/v1/terminal/terminals/:terminal_id/status/']) {
+  for (const url of [
+    '/api/v1/terminal/terminals/status/',
+    '/api/v1/terminal/status/',
+    '/api/v1/terminal/terminals/:terminal_id/status/',
+  ]) {
     kernel.app.route({
       method: 'GET',
       url,
@@ -84,7 +92,13 @@ function registerHeartbeat(kernel: Kernel, tasks: MountedResource): void {
           await kernel.db
             .update(terminalSession)
             .set({ date_last_active: new Date() })
-            .where(and(inArray(terminalSession.id, ids), eq(terminalSession.terminal, own.id), eq(terminalSession.is_finished, false)))
+            .where(
+              and(
+                inArray(terminalSession.id, ids),
+                eq(terminalSession.terminal, own.id),
+                eq(terminalSession.is_finished, false),
+              ),
+            )
         }
         const open = await kernel.db
           .select()

@@ -59,7 +59,8 @@ const aSession = (row: Partial<NewSession> = {}) =>
     protocol: 'ssh',
     ...row,
   })
-const read = async (id: string, headers = admin) => (await server.call('GET', `${SESSIONS}${id}/`, undefined, headers)).body
+const read = async (id: string, headers = admin) =>
+  (await server.call('GET', `${SESSIONS}${id}/`, undefined, headers)).body
 
 test('[A4.02] a session can be joined and ended while it runs, replayed when it is recorded', async () => {
   const id = await aSession()
@@ -85,7 +86,8 @@ test('[A4.02] a session can be joined and ended while it runs, replayed when it 
 
 test('[A4.02 A2.38] online and offline lists, dates and search; other organisations see nothing', async () => {
   const id = await aSession({ asset: 'needle(10.9.9.9)' })
-  const list = async (query: string, headers = auditor) => (await server.call('GET', `${SESSIONS}?${query}`, undefined, headers)).body
+  const list = async (query: string, headers = auditor) =>
+    (await server.call('GET', `${SESSIONS}?${query}`, undefined, headers)).body
   expect((await list('is_finished=0&search=needle')).map((row: { id: string }) => row.id)).toEqual([id])
   expect(await list('is_finished=1&search=needle')).toEqual([])
   expect(await list(`search=needle&date_from=${encodeURIComponent('2999/01/01 00:00:00')}`)).toEqual([])
@@ -94,14 +96,23 @@ test('[A4.02 A2.38] online and offline lists, dates and search; other organisati
   expect((await server.call('GET', `${SESSIONS}${id}/`, undefined, otherAdmin)).status).toBe(404)
   expect((await server.call('GET', SESSIONS, undefined, bob)).status).toBe(403)
   expect((await server.call('PATCH', `${SESSIONS}${id}/`, { is_finished: true }, auditor)).status).toBe(403)
-  expect((await server.call('PATCH', `${SESSIONS}${id}/`, { is_finished: true }, component)).body.date_end).not.toBeNull()
+  expect(
+    (await server.call('PATCH', `${SESSIONS}${id}/`, { is_finished: true }, component)).body.date_end,
+  ).not.toBeNull()
 })
 
 test('[B7.28] commands of a page are counted at once and listed by session or by store', async () => {
   const { call, db } = server
   const id = await aSession()
   const now = Math.floor(Date.now() / 1000)
-  const row = { org_id: DEFAULT, user: 'Bob(bob)', asset: 'web-1(10.0.0.1)', system_user: 'root(root)', session: id, timestamp: now }
+  const row = {
+    org_id: DEFAULT,
+    user: 'Bob(bob)',
+    asset: 'web-1(10.0.0.1)',
+    system_user: 'root(root)',
+    session: id,
+    timestamp: now,
+  }
   await appendCommands(db, [
     { ...row, input: 'ls', output: 'a\0b' },
     { ...row, input: 'rm -rf /', risk_level: 5, timestamp: now + 1 },
@@ -122,9 +133,19 @@ test('[B7.28] commands of a page are counted at once and listed by session or by
   expect((await call('GET', ofStore, undefined, otherAdmin)).body).toEqual([])
   expect((await call('GET', `/api/v1/terminal/commands/?command_storage_id=${randomUUID()}`)).status).toBe(404)
   expect((await call('GET', '/api/v1/terminal/commands/')).status).toBe(404)
-  const sent = { user: 'Bob(bob)', asset: 'web-1', system_user: 'root', input: 'id', output: '', session: id, timestamp: now }
+  const sent = {
+    user: 'Bob(bob)',
+    asset: 'web-1',
+    system_user: 'root',
+    input: 'id',
+    output: '',
+    session: id,
+    timestamp: now,
+  }
   expect(await call('POST', '/api/v1/terminal/commands/', [sent], component)).toMatchObject({ status: 201, body: 'ok' })
-  expect((await call('POST', '/api/v1/terminal/commands/', [{ ...sent, timestamp: 'soon' }], component)).status).toBe(400)
+  expect((await call('POST', '/api/v1/terminal/commands/', [{ ...sent, timestamp: 'soon' }], component)).status).toBe(
+    400,
+  )
   expect((await call('POST', '/api/v1/terminal/commands/', [sent], otherAdmin)).status).toBe(400)
   expect((await read(id)).command_amount).toBe(3)
   await finishSession(db, id)
@@ -133,8 +154,12 @@ test('[B7.28] commands of a page are counted at once and listed by session or by
 test('[A4.02] a recording is described, served and bundled for those who may see the session only', async () => {
   const { call, kernel, db } = server
   const id = await aSession()
-  expect(await call('GET', `${SESSIONS}${id}/replay/`)).toMatchObject({ status: 404, body: { error: expect.any(String) } })
-  const { date_start } = (await server.pool.query('SELECT date_start FROM terminal_session WHERE id = $1', [id])).rows[0]
+  expect(await call('GET', `${SESSIONS}${id}/replay/`)).toMatchObject({
+    status: 404,
+    body: { error: expect.any(String) },
+  })
+  const { date_start } = (await server.pool.query('SELECT date_start FROM terminal_session WHERE id = $1', [id]))
+    .rows[0]
   await writeFile(await replayPath(kernel, { id, date_start }), gzipSync(CAST))
   await finishSession(db, id)
   await markReplay(kernel, id)
@@ -209,7 +234,9 @@ test('[A4.02] ending a session tells every node at once and keeps the order for 
   const heard = new Promise((resolve) => kernel.events.subscribe(KILL_EVENT, resolve))
   expect((await call('POST', '/api/v1/terminal/tasks/kill-session/', [id], otherAdmin)).body).toEqual({ ok: [] })
   expect((await call('POST', '/api/v1/terminal/tasks/kill-session/', [id], auditor)).status).toBe(403)
-  expect((await call('POST', '/api/v1/terminal/tasks/kill-session/', [id, 'nonsense', randomUUID()])).body).toEqual({ ok: [id] })
+  expect((await call('POST', '/api/v1/terminal/tasks/kill-session/', [id, 'nonsense', randomUUID()])).body).toEqual({
+    ok: [id],
+  })
   expect(await heard).toMatchObject({ session: id, terminated_by: 'Ann(ann)' })
   expect(await openKillOrders(kernel, [id, randomUUID()])).toEqual([{ session: id, terminated_by: 'Ann(ann)' }])
   await finishKillOrders(kernel, id)
@@ -253,10 +280,15 @@ test('[A4.02] sessions of a gateway that died are ended at their last sign of li
   ]
   await finishSession(db, done)
   expect(await countLiveSessions(db, { userId })).toBe(2)
-  await pool.query("UPDATE terminal_session SET date_last_active = now() - interval '2 minutes' WHERE id = ANY($1)", [[dead, alive]])
+  await pool.query("UPDATE terminal_session SET date_last_active = now() - interval '2 minutes' WHERE id = ANY($1)", [
+    [dead, alive],
+  ])
   expect((await heartbeat(db, [alive, done])).sort()).toEqual([alive])
   expect(await closeOrphans(db)).toEqual([dead])
-  const { rows } = await pool.query('SELECT date_end = date_last_active AS at_last_sign FROM terminal_session WHERE id = $1', [dead])
+  const { rows } = await pool.query(
+    'SELECT date_end = date_last_active AS at_last_sign FROM terminal_session WHERE id = $1',
+    [dead],
+  )
   expect(rows[0].at_last_sign).toBe(true)
   expect(await countLiveSessions(db, { userId })).toBe(1)
   await finishSession(db, alive)
@@ -280,10 +312,19 @@ test('live sessions are counted of a person, to a target, and of this person to 
 
 test('the gateway of this server is listed among the components with its load', async () => {
   const { call, kernel, pool } = server
-  const terminal = await registerBuiltinTerminal(kernel, { type: 'koko', name: '[KoKo]-test', remoteAddress: '127.0.0.1', sshPort: 2222 })
-  expect(await registerBuiltinTerminal(kernel, { type: 'koko', name: '[KoKo]-test', remoteAddress: '127.0.0.1' })).toBe(terminal)
+  const terminal = await registerBuiltinTerminal(kernel, {
+    type: 'koko',
+    name: '[KoKo]-test',
+    remoteAddress: '127.0.0.1',
+    sshPort: 2222,
+  })
+  expect(await registerBuiltinTerminal(kernel, { type: 'koko', name: '[KoKo]-test', remoteAddress: '127.0.0.1' })).toBe(
+    terminal,
+  )
   await noteBuiltinAlive(kernel, terminal)
-  await pool.query('UPDATE terminal_terminal SET cpu_load = 1, memory_used = 90.04, disk_used = 10 WHERE id = $1', [terminal])
+  await pool.query('UPDATE terminal_terminal SET cpu_load = 1, memory_used = 90.04, disk_used = 10 WHERE id = $1', [
+    terminal,
+  ])
   const session = await aSession({ terminal })
   const [row] = (await call('GET', '/api/v1/terminal/terminals/?type=koko', undefined, superAdmin)).body
   expect(row).toMatchObject({
@@ -298,7 +339,9 @@ test('the gateway of this server is listed among the components with its load', 
   expect((await call('DELETE', `/api/v1/terminal/terminals/${terminal}/`, undefined, superAdmin)).body).toMatchObject({
     code: 'have_online_session',
   })
-  expect((await call('PATCH', `/api/v1/terminal/terminals/${terminal}/`, { replay_storage: 'nowhere' }, superAdmin)).body).toMatchObject({
+  expect(
+    (await call('PATCH', `/api/v1/terminal/terminals/${terminal}/`, { replay_storage: 'nowhere' }, superAdmin)).body,
+  ).toMatchObject({
     replay_storage: expect.anything(),
   })
   expect((await call('GET', '/api/v1/terminal/terminals/', undefined, admin)).status).toBe(403)
@@ -308,7 +351,12 @@ test('the gateway of this server is listed among the components with its load', 
 test('[A3.28] a component registers with the bootstrap token, reads its settings, beats, and takes its orders', async () => {
   const { call, pool } = server
   const bootstrap = { authorization: 'BootstrapToken letmein' }
-  const answer = await call('POST', '/api/v1/terminal/terminal-registrations/', { name: 'far gateway', type: 'koko' }, bootstrap)
+  const answer = await call(
+    'POST',
+    '/api/v1/terminal/terminal-registrations/',
+    { name: 'far gateway', type: 'koko' },
+    bootstrap,
+  )
   expect(answer).toMatchObject({
     status: 201,
     body: {
@@ -316,9 +364,18 @@ test('[A3.28] a component registers with the bootstrap token, reads its settings
       service_account: { name: 'far gateway', access_key: { id: expect.any(String), secret: expect.any(String) } },
     },
   })
-  expect((await call('POST', '/api/v1/terminal/terminal-registrations/', { name: 'far gateway' }, bootstrap)).status).toBe(400)
   expect(
-    (await call('POST', '/api/v1/terminal/terminal-registrations/', { name: 'other' }, { authorization: 'BootstrapToken wrong' })).status,
+    (await call('POST', '/api/v1/terminal/terminal-registrations/', { name: 'far gateway' }, bootstrap)).status,
+  ).toBe(400)
+  expect(
+    (
+      await call(
+        'POST',
+        '/api/v1/terminal/terminal-registrations/',
+        { name: 'other' },
+        { authorization: 'BootstrapToken wrong' },
+      )
+    ).status,
   ).toBe(401)
   const far = as({ role: 'App', user: answer.body.service_account.id, org: '00000000-0000-0000-0000-000000000000' })
   const config = (await call('GET', '/api/v1/terminal/terminals/config/', undefined, far)).body
@@ -327,19 +384,32 @@ test('[A3.28] a component registers with the bootstrap token, reads its settings
     TERMINAL_HOST_KEY: expect.stringContaining('PRIVATE KEY'),
     SECURITY_MAX_IDLE_TIME: 30,
   })
-  expect((await call('GET', '/api/v1/terminal/terminals/config/', undefined, far)).body.TERMINAL_HOST_KEY).toBe(config.TERMINAL_HOST_KEY)
+  expect((await call('GET', '/api/v1/terminal/terminals/config/', undefined, far)).body.TERMINAL_HOST_KEY).toBe(
+    config.TERMINAL_HOST_KEY,
+  )
   const session = { user: 'Bob(bob)', asset: 'a', system_user: 's', org_id: DEFAULT, id: randomUUID() }
   expect(await call('POST', SESSIONS, session, far)).toMatchObject({
     status: 201,
     body: { id: session.id, org_id: DEFAULT, terminal: answer.body.id },
   })
-  await pool.query("UPDATE terminal_session SET date_last_active = now() - interval '1 day' WHERE id = $1", [session.id])
+  await pool.query("UPDATE terminal_session SET date_last_active = now() - interval '1 day' WHERE id = $1", [
+    session.id,
+  ])
   await call('POST', '/api/v1/terminal/tasks/kill-session/', [session.id])
-  const orders = await call('POST', '/api/v1/terminal/terminals/status/', { sessions: [session.id], cpu_load: 1.5 }, far)
-  expect(orders).toMatchObject({ status: 201, body: [{ name: 'kill_session', args: session.id, kwargs: { terminated_by: 'Ann(ann)' } }] })
+  const orders = await call(
+    'POST',
+    '/api/v1/terminal/terminals/status/',
+    { sessions: [session.id], cpu_load: 1.5 },
+    far,
+  )
+  expect(orders).toMatchObject({
+    status: 201,
+    body: [{ name: 'kill_session', args: session.id, kwargs: { terminated_by: 'Ann(ann)' } }],
+  })
   expect(await closeOrphans(server.db)).toEqual([])
   expect(
-    (await call('PATCH', `/api/v1/terminal/tasks/${orders.body[0].id}/`, { is_finished: true }, far)).body.date_finished,
+    (await call('PATCH', `/api/v1/terminal/tasks/${orders.body[0].id}/`, { is_finished: true }, far)).body
+      .date_finished,
   ).not.toBeNull()
   expect((await call('PATCH', `${SESSIONS}${session.id}/`, { is_finished: true }, far)).body.is_finished).toBe(true)
   expect((await call('POST', '/api/v1/terminal/status/', { sessions: [] }, far)).body).toEqual([])
@@ -353,7 +423,15 @@ test('[A3.31] old sessions, their commands and recordings go, those that still r
   const [gone, running] = [await aSession({ date_start: old }), await aSession({ date_start: old })]
   await finishSession(db, gone)
   await appendCommands(db, [
-    { org_id: DEFAULT, user: 'b', asset: 'a', system_user: 's', input: 'x', session: gone, timestamp: Math.floor(old.getTime() / 1000) },
+    {
+      org_id: DEFAULT,
+      user: 'b',
+      asset: 'a',
+      system_user: 's',
+      input: 'x',
+      session: gone,
+      timestamp: Math.floor(old.getTime() / 1000),
+    },
   ])
   await forgetOldSessions(kernel, 200)
   expect((await call('GET', `${SESSIONS}${gone}/`)).status).toBe(404)
@@ -392,8 +470,14 @@ test('[A2.03 B7.28] the dashboard counts sessions, people and targets of the org
   expect(Object.keys((await call('GET', '/api/v1/index/?total_count_users=1')).body)).toEqual(['total_count_users'])
   expect((await call('GET', '/api/v1/index/?dates_metrics=1&monthly=1')).body.dates_metrics_date).toHaveLength(30)
   expect(
-    (await call('GET', '/api/v1/index/?total_count=1', undefined, as({ role: 'Admin', org: '00000000-0000-0000-0000-000000000000' }))).body
-      .total_count_online_sessions,
+    (
+      await call(
+        'GET',
+        '/api/v1/index/?total_count=1',
+        undefined,
+        as({ role: 'Admin', org: '00000000-0000-0000-0000-000000000000' }),
+      )
+    ).body.total_count_online_sessions,
   ).toBe(2)
   expect((await call('GET', '/api/v1/index/?all=1', undefined, bob)).status).toBe(403)
 })

@@ -16,17 +16,25 @@ type Deleting = DeleteContext<typeof terminalTerminal>
 type StoredTerminal = typeof terminalTerminal.$inferSelect
 type LoadStatus = 'critical' | 'high' | 'normal' | 'offline'
 
-/** How long after its last heartbeat a component counts as alive, and how long its figures are shown. */
+/**
+ * How long after its last heartbeat a component counts as alive, and how long its figures are
+ * shown.
+ */
 const ALIVE_SECONDS = 120
 const FIGURES_SECONDS = 180
-/** Up to the first figure normal, up to the second high, above critical: load average, then percent (contract/terminal.yaml terminal rules). */
+/**
+ * Up to the first figure normal, up to the second high, above critical: load average, then percent
+ * (contract/terminal.yaml terminal rules).
+ */
 const GRADES = { cpu_load: [5, 20], memory_used: [85, 95], disk_used: [80, 99] } as const
 
 export function mountTerminal(kernel: Kernel): void {
   mountResource(kernel, terminal, {
     table: terminalTerminal,
     filters: { status: statusFilter },
-    computed: [{ fields: ['session_online', 'is_active', 'is_alive', 'status', 'status_display', 'stat'], load: loadState }],
+    computed: [
+      { fields: ['session_online', 'is_active', 'is_alive', 'status', 'status_display', 'stat'], load: loadState },
+    ],
     rules: { beforeWrite: [nameStorages], beforeDelete: [refuseWithLiveSessions] },
   })
 }
@@ -45,7 +53,10 @@ export function loadStatus(row: StoredTerminal): LoadStatus {
   return (['normal', 'high', 'critical'] as const)[Math.max(...grades) as 0 | 1 | 2]
 }
 
-/** What is wrong with a component: gone, or a figure above what is normal, rounded. A component that never showed up is none of it. */
+/**
+ * What is wrong with a component: gone, or a figure above what is normal, rounded. A component that
+ * never showed up is none of it.
+ */
 export function alarmingFigures(row: StoredTerminal): { kind: 'offline' | keyof typeof GRADES; value: number }[] {
   if (!row.date_last_seen) return []
   if (silence(row) > FIGURES_SECONDS) return [{ kind: 'offline', value: 0 }]
@@ -54,17 +65,27 @@ export function alarmingFigures(row: StoredTerminal): { kind: 'offline' | keyof 
     .map((kind) => ({ kind, value: round(row[kind]) }))
 }
 
-const STATUS_LABELS: Record<LoadStatus, string> = { critical: 'Critical', high: 'High', normal: 'Normal', offline: 'Offline' }
+const STATUS_LABELS: Record<LoadStatus, string> = {
+  critical: 'Critical',
+  high: 'High',
+  normal: 'Normal',
+  offline: 'Offline',
+}
 const round = (value: number) => Math.round(value * 10) / 10
 
-async function loadState(rows: readonly StoredTerminal[], { db, call }: ReadContext): Promise<Record<string, unknown>[]> {
+async function loadState(
+  rows: readonly StoredTerminal[],
+  { db, call }: ReadContext,
+): Promise<Record<string, unknown>[]> {
   const online = await liveSessionsOf(
     db,
     rows.map(({ id }) => id),
   )
   const users = rows.flatMap(({ user_id }) => (user_id ? [user_id] : []))
   const { rows: active } = users.length
-    ? await db.execute<{ id: string }>(sql`SELECT id FROM ${usersAccount} WHERE is_active AND id = ANY(${sql.param(users)}::uuid[])`)
+    ? await db.execute<{ id: string }>(
+        sql`SELECT id FROM ${usersAccount} WHERE is_active AND id = ANY(${sql.param(users)}::uuid[])`,
+      )
     : { rows: [] }
   const activeUsers = new Set(active.map(({ id }) => id))
   return rows.map((row) => {

@@ -18,8 +18,9 @@ import { type Applied, type RequestKind, SYSTEM_USERS } from './request-kinds.ts
 import type { ticketsTicket } from './tables.ts'
 
 /**
- * `meta` of a request for targets as stored, and as approvals answer it (contract/tickets.yaml `apply_asset`). Beside these, for each field of targets and
- * for system users `apply_<field>` with their ids and `apply_<field>_display` with them in words.
+ * `meta` of a request for targets as stored, and as approvals answer it (contract/tickets.yaml
+ * `apply_asset`). Beside these, for each field of targets and for system users `apply_<field>` with
+ * their ids and `apply_<field>_display` with them in words.
  */
 export interface AccessRequest extends Record<string, unknown> {
   apply_permission_name: string
@@ -33,11 +34,15 @@ export interface AccessRequest extends Record<string, unknown> {
 type StoredTicket = typeof ticketsTicket.$inferSelect
 
 /** Everything that is applied for by id, by field of the permission. */
-const appliedOf = ({ targets }: RequestKind): Readonly<Record<string, Applied>> => ({ ...targets, system_users: SYSTEM_USERS })
+const appliedOf = ({ targets }: RequestKind): Readonly<Record<string, Applied>> => ({
+  ...targets,
+  system_users: SYSTEM_USERS,
+})
 
 /**
- * Reads the `meta` of a request that the form has let through; `title` and `id` are those of the ticket to be. What is applied for must be of the
- * organisation. Throws 400s under `meta`, and a general one for a name that a permission bears already.
+ * Reads the `meta` of a request that the form has let through; `title` and `id` are those of the
+ * ticket to be. What is applied for must be of the organisation. Throws 400s under `meta`, and a
+ * general one for a name that a permission bears already.
  */
 export async function readAccessRequest(
   context: ReadContext,
@@ -69,7 +74,8 @@ export async function readAccessRequest(
   if (Object.keys(errors).length || !start || !expired)
     throw invalid(Object.fromEntries(Object.entries(errors).map(([name, messages]) => [`meta.${name}`, messages])))
   const name = permissionName(title, id)
-  if (await isPermissionName(db, org.id, name)) throw refused('permission_exists', 'A permission of this name exists already')
+  if (await isPermissionName(db, org.id, name))
+    throw refused('permission_exists', 'A permission of this name exists already')
   return {
     apply_permission_name: name,
     ...Object.fromEntries(Object.keys(kind.also).map((field) => [field, meta[field]])),
@@ -80,13 +86,16 @@ export async function readAccessRequest(
       ]),
     ),
     // Nothing named: connecting is the least that anybody applies for.
-    ...(kind.hasActions && { apply_actions: actionMask((meta.apply_actions as ActionName[] | null) ?? []) || actionMask(['connect']) }),
+    ...(kind.hasActions && {
+      apply_actions: actionMask((meta.apply_actions as ActionName[] | null) ?? []) || actionMask(['connect']),
+    }),
     apply_date_start: localTime(start, call.timeZone),
     apply_date_expired: localTime(expired, call.timeZone),
   }
 }
 
-const idsIn = (sent: unknown): string[] => (Array.isArray(sent) ? sent.map((one) => String(one).toLowerCase()).filter(isUuid) : [])
+const idsIn = (sent: unknown): string[] =>
+  Array.isArray(sent) ? sent.map((one) => String(one).toLowerCase()).filter(isUuid) : []
 
 const NAME_LENGTH = 128
 
@@ -96,7 +105,10 @@ function permissionName(title: string, id: string): string {
   return title.slice(0, NAME_LENGTH - end.length) + end
 }
 
-/** Times without an offset are the applicant's own. Undefined also for the last hours of the year 9999, which may be of the next in another zone. */
+/**
+ * Times without an offset are the applicant's own. Undefined also for the last hours of the year
+ * 9999, which may be of the next in another zone.
+ */
 function readMoment(value: unknown, { timeZone }: Call): Date | undefined {
   const moment = value instanceof Date ? value : typeof value === 'string' ? parseDateTime(value, timeZone) : undefined
   return moment && parseDateTime(localTime(moment, timeZone), timeZone) && moment
@@ -105,7 +117,12 @@ function readMoment(value: unknown, { timeZone }: Call): Date | undefined {
 const localTime = (moment: Date, timeZone: string) => formatDateTime(moment, timeZone).slice(0, 19).replaceAll('/', '-')
 
 /** Those rows that exist in the organisation, by id, in words; in the order of the ids. */
-async function existing(db: Database, { from, words }: Applied, ids: readonly string[], orgId: string): Promise<Map<string, string>> {
+async function existing(
+  db: Database,
+  { from, words }: Applied,
+  ids: readonly string[],
+  orgId: string,
+): Promise<Map<string, string>> {
   if (!ids.length) return new Map()
   const { rows } = await db.execute<{ id: string; words: string }>(
     sql`SELECT t.id, ${words} AS words FROM ${from} t WHERE t.id = ANY(${sql.param([...ids])}::uuid[]) AND t.org_id = ${orgId}`,
@@ -122,12 +139,17 @@ export function presentAccessRequest(
 ): Record<string, unknown> {
   if (!hasActions) return meta
   const names = actionNames(Number(meta.apply_actions))
-  return { ...meta, apply_actions: names, apply_actions_display: names.map((name) => translate(language, ACTION_CHOICES[name])) }
+  return {
+    ...meta,
+    apply_actions: names,
+    apply_actions_display: names.map((name) => translate(language, ACTION_CHOICES[name])),
+  }
 }
 
 /**
- * Grants what was applied for, in the name of who approves; what has been deleted since is left out. Throws 400 when nothing is left of it, or the applicant
- * no longer belongs to the organisation: such a ticket can only be rejected. `db` is the transaction of the approval.
+ * Grants what was applied for, in the name of who approves; what has been deleted since is left
+ * out. Throws 400 when nothing is left of it, or the applicant no longer belongs to the
+ * organisation: such a ticket can only be rejected. `db` is the transaction of the approval.
  */
 export async function grantAccessRequest(
   kernel: Kernel,
@@ -140,13 +162,24 @@ export async function grantAccessRequest(
   const { id, title, applicant, applicant_display, org_id, time_zone } = ticket
   const meta = ticket.meta as AccessRequest
   if (!applicant || !(await isMember(db, applicant, org_id)))
-    throw new AppError(400, 'applicant_gone', 'The applicant no longer belongs to the organization: the ticket can only be rejected')
+    throw new AppError(
+      400,
+      'applicant_gone',
+      'The applicant no longer belongs to the organization: the ticket can only be rejected',
+    )
   const left: Record<string, string[]> = {}
   for (const [name, rows] of Object.entries(appliedOf(kind)))
     left[name] = [...(await existing(db, rows, idsIn(meta[`apply_${name}`]), org_id)).keys()]
   const { system_users = [], ...targets } = left
-  if (Object.values(targets).every((ids) => !ids.length) || (idsIn(meta.apply_system_users).length > 0 && !system_users.length))
-    throw new AppError(400, 'nothing_left', 'What was applied for does not exist any more: the ticket can only be rejected')
+  if (
+    Object.values(targets).every((ids) => !ids.length) ||
+    (idsIn(meta.apply_system_users).length > 0 && !system_users.length)
+  )
+    throw new AppError(
+      400,
+      'nothing_left',
+      'What was applied for does not exist any more: the ticket can only be rejected',
+    )
   await grantByTicket(kernel, db, call, {
     family: kind.family,
     id,
@@ -159,7 +192,10 @@ export async function grantAccessRequest(
       id,
     }),
     user: applicant,
-    targets: { ...targets, ...Object.fromEntries(Object.entries(kind.also).map(([field, name]) => [name, meta[field]])) },
+    targets: {
+      ...targets,
+      ...Object.fromEntries(Object.entries(kind.also).map(([field, name]) => [name, meta[field]])),
+    },
     system_users,
     actions: meta.apply_actions ?? ACTION_BITS.all,
     date_start: momentOf(meta.apply_date_start, time_zone),
@@ -175,7 +211,10 @@ function momentOf(text: string, timeZone: string): Date {
 
 /** Asked in the transaction: a second connection held beside it could be the last one. */
 async function organizationName(db: Database, id: string): Promise<string> {
-  const [row] = await db.select({ name: orgsListedOrganization.name }).from(orgsListedOrganization).where(eq(orgsListedOrganization.id, id))
+  const [row] = await db
+    .select({ name: orgsListedOrganization.name })
+    .from(orgsListedOrganization)
+    .where(eq(orgsListedOrganization.id, id))
   return row?.name ?? ''
 }
 
@@ -191,7 +230,10 @@ export async function isMember(db: Database, user: string, orgId: string): Promi
 }
 
 /** `Name(username)` of everybody who approved, in the order of the levels. */
-export const processorsOf = ({ process_map }: Pick<StoredTicket, 'process_map'>, last: { name: string; username: string }): string[] => [
+export const processorsOf = (
+  { process_map }: Pick<StoredTicket, 'process_map'>,
+  last: { name: string; username: string },
+): string[] => [
   ...process_map.flatMap(({ processor_display }) => (processor_display ? [processor_display] : [])),
   displayName(last),
 ]

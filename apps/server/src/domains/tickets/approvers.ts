@@ -12,10 +12,14 @@ export interface Approver {
 }
 
 /**
- * Whom the rules of flows mean now, by flow and level (contract/tickets.yaml "Resolution"). Who was chosen by name counts as long as they belong to the
- * organisation or administer all; the administrators of a global flow are those of the system.
+ * Whom the rules of flows mean now, by flow and level (contract/tickets.yaml "Resolution"). Who was
+ * chosen by name counts as long as they belong to the organisation or administer all; the
+ * administrators of a global flow are those of the system.
  */
-export async function approversOfFlows(db: Database, flowIds: readonly string[]): Promise<(flow: string, level: number) => Approver[]> {
+export async function approversOfFlows(
+  db: Database,
+  flowIds: readonly string[],
+): Promise<(flow: string, level: number) => Approver[]> {
   const { rows } = await db.execute<{ flow_id: string; level: number } & Approver & Record<string, unknown>>(sql`
     SELECT r.flow_id, r.level, u.id, u.name, u.username
     FROM tickets_flow_rule r JOIN tickets_flow f ON f.id = r.flow_id
@@ -33,12 +37,14 @@ export async function approversOfFlows(db: Database, flowIds: readonly string[])
     WHERE r.flow_id = ANY(${sql.param([...flowIds])}::uuid[]) AND u.is_valid
     ORDER BY u.name, u.id`)
   const byRule = Map.groupBy(rows, ({ flow_id, level }) => `${flow_id} ${level}`)
-  return (flow, level) => (byRule.get(`${flow} ${level}`) ?? []).map(({ id, name, username }) => ({ id, name, username }))
+  return (flow, level) =>
+    (byRule.get(`${flow} ${level}`) ?? []).map(({ id, name, username }) => ({ id, name, username }))
 }
 
 /**
- * Who decides on tickets of a type in an organisation, from the first level on, by its own flow or the global one; undefined where there is neither.
- * A level whose rule means nobody is for the system administrators: nobody else could ever end the wait.
+ * Who decides on tickets of a type in an organisation, from the first level on, by its own flow or
+ * the global one; undefined where there is neither. A level whose rule means nobody is for the
+ * system administrators: nobody else could ever end the wait.
  */
 export async function approversOf(db: Database, orgId: string, type: TicketType): Promise<Approver[][] | undefined> {
   const [flow] = await db

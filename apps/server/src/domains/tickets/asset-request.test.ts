@@ -27,7 +27,14 @@ beforeAll(async () => {
   second = await server.aPerson('second')
   third = await server.aPerson('third')
   stranger = await server.aPerson('stranger', { org: elsewhere })
-  const identity = { name: 'ops', username: 'ops', protocol: 'ssh', login_mode: 'auto', password: 'Secret-1', auto_push: false }
+  const identity = {
+    name: 'ops',
+    username: 'ops',
+    protocol: 'ssh',
+    login_mode: 'auto',
+    password: 'Secret-1',
+    auto_push: false,
+  }
   ids.identity = await made('/api/v1/assets/system-users/', identity)
   ids.asset = await anAsset('db-1')
   ids.web = await anAsset('web-1')
@@ -68,7 +75,11 @@ async function opened(title: string, meta: object = {}, by = applicant) {
 async function decidedBy(...levels: Caller[][]) {
   const rules = levels.map((people) => ({ strategy: 'custom_user', assignees: people.map(({ id }) => id) }))
   const [flow] = (await server.admin.get(`${FLOWS}?type=apply_asset`)).body
-  const { status } = await server.admin.put(`${FLOWS}${flow.id}/`, { type: 'apply_asset', approval_level: rules.length, rules })
+  const { status } = await server.admin.put(`${FLOWS}${flow.id}/`, {
+    type: 'apply_asset',
+    approval_level: rules.length,
+    rules,
+  })
   expect(status).toBe(200)
 }
 const act = (by: Caller, verb: 'approve' | 'reject' | 'close', id: string) => by.put(`${TICKETS}${id}/${verb}/`, {})
@@ -102,23 +113,36 @@ test('[A3.21 A2.49] a request is opened with its names, steps, comment and messa
       apply_date_start: '2026-01-02 03:04:05',
     },
     process_map: [
-      { approval_level: 1, state: 'notified', assignees: [first.id], assignees_display: ['first of test(first)'], processor: '' },
+      {
+        approval_level: 1,
+        state: 'notified',
+        assignees: [first.id],
+        assignees_display: ['first of test(first)'],
+        processor: '',
+      },
       { approval_level: 2, state: 'notified', assignees: [second.id, third.id] },
     ],
   })
   expect(ticket.body).toContain('Apply assets: db-1(10.0.0.7)')
-  expect([await seenBy(first, ticket.id), await seenBy(second, ticket.id), await seenBy(stranger, ticket.id)]).toEqual([200, 404, 404])
-  await expect.poll(() => inbox(first, ticket.id)).toEqual(['applicant of test(applicant) waits for your approval: Need the database'])
+  expect([await seenBy(first, ticket.id), await seenBy(second, ticket.id), await seenBy(stranger, ticket.id)]).toEqual([
+    200, 404, 404,
+  ])
+  await expect
+    .poll(() => inbox(first, ticket.id))
+    .toEqual(['applicant of test(applicant) waits for your approval: Need the database'])
   const { body } = await applicant.options(`${TICKETS}?action=open&type=apply_asset`)
   expect(body.actions.POST.title.required).toBe(true)
   expect(Object.keys(body.actions.POST.meta.children)).toContain('apply_system_users')
-  expect(body.actions.POST.meta.children.apply_actions.choices).toContainEqual({ value: 'connect', display_name: 'Connect' })
+  expect(body.actions.POST.meta.children.apply_actions.choices).toContainEqual({
+    value: 'connect',
+    display_name: 'Connect',
+  })
   const badge = `${TICKETS}?assignees__id=${first.id}&status=open/`
   expect((await first.get(badge)).body).toMatchObject([{ id: ticket.id }])
   expect((await first.get(`${TICKETS}?status=open&limit=1&assignees__id=${first.id}/`)).body.count).toBe(1)
-  expect((await applicant.get(`${TICKETS}?search=database&order=serial_num&type=apply_asset`)).body[0].meta.apply_assets).toEqual([
-    ids.asset,
-  ])
+  expect(
+    (await applicant.get(`${TICKETS}?search=database&order=serial_num&type=apply_asset`)).body[0].meta.apply_assets,
+  ).toEqual([ids.asset])
 })
 
 test('[A2.49] what a request lacks is said at its place; nothing tells what exists elsewhere', async () => {
@@ -131,14 +155,20 @@ test('[A2.49] what a request lacks is said at its place; nothing tells what exis
     400,
     { meta: { apply_nodes: text, apply_assets: text } },
   ])
-  expect(await refusal(aRequest('x', { apply_date_expired: '2026-01-02 03:04:05' }))).toEqual([400, { meta: { apply_date_expired: text } }])
+  expect(await refusal(aRequest('x', { apply_date_expired: '2026-01-02 03:04:05' }))).toEqual([
+    400,
+    { meta: { apply_date_expired: text } },
+  ])
   expect(await refusal(aRequest('x', { apply_date_start: null }))).toEqual([400, { meta: { apply_date_start: text } }])
   expect(await refusal(aRequest('x', { apply_date_expired: '9999-12-31 23:59:59 -1200' }))).toEqual([
     400,
     { meta: { apply_date_expired: ['Datetime has wrong format.'] } },
   ])
   expect(await refusal(aRequest('x', { apply_actions: ['root'] }))).toEqual([400, { meta: { apply_actions: [text] } }])
-  expect(await refusal(aRequest('x', { apply_system_users: undefined }))).toEqual([400, { meta: { apply_system_users: text } }])
+  expect(await refusal(aRequest('x', { apply_system_users: undefined }))).toEqual([
+    400,
+    { meta: { apply_system_users: text } },
+  ])
   const missing = '00000000-0000-4000-8000-000000000001'
   const [foreign, nowhere] = [
     await refusal(aRequest('x', { apply_assets: [ids.foreign] })),
@@ -183,7 +213,9 @@ test('odd values anywhere in a request are refused or taken harmlessly, and neve
   for (const value of odd) {
     const bodies = [
       ...Object.keys(request).map((key) => ({ ...request, [key]: value })),
-      ...Object.keys({ ...request.meta, apply_nodes: 0, apply_permission_name: 0 }).map((key) => aRequest('odd', { [key]: value })),
+      ...Object.keys({ ...request.meta, apply_nodes: 0, apply_permission_name: 0 }).map((key) =>
+        aRequest('odd', { [key]: value }),
+      ),
     ]
     for (const body of bodies)
       if ((await applicant.post(`${TICKETS}open/`, body)).status >= 500) faults.push(JSON.stringify(body).slice(0, 300))
@@ -196,7 +228,8 @@ test('[A3.21 A4.01] two levels: the second sees and decides it after the first; 
   const { id } = await opened('Two levels')
   expect((await act(second, 'approve', id)).status).toBe(404)
   expect((await act(applicant, 'approve', id)).status).toBe(403)
-  // Who decides next is asked when it is their turn; who was named at the start counts where the flow has lost the level.
+  // Who decides next is asked when it is their turn; who was named at the start counts where the
+  // flow has lost the level.
   const shortened = await opened('Shortened')
   await decidedBy([first])
   expect((await act(first, 'approve', shortened.id)).body.process_map[1].assignees).toEqual([second.id, third.id])
@@ -258,7 +291,11 @@ test('[A4.01] rejecting or withdrawing at the second level ends the ticket and g
   ] as const) {
     const { id } = await opened(`To ${verb}`)
     await act(first, 'approve', id)
-    expect((await act(by, verb, id)).body).toMatchObject({ state, status: 'closed', process_map: [{ state: 'approved' }, { state }] })
+    expect((await act(by, verb, id)).body).toMatchObject({
+      state,
+      status: 'closed',
+      process_map: [{ state: 'approved' }, { state }],
+    })
     expect((await act(second, 'approve', id)).status).toBe(400)
     expect((await server.admin.get(`${GRANTS}${id}/`)).status).toBe(404)
   }
@@ -316,21 +353,29 @@ test('what was deleted meanwhile is left out; where nothing is left, the name is
 
 test.each([
   { how: 'left', go: leave },
-  { how: 'been disabled', go: ({ id }: Caller) => server.admin.patch(`/api/v1/users/users/${id}/`, { is_active: false }) },
+  {
+    how: 'been disabled',
+    go: ({ id }: Caller) => server.admin.patch(`/api/v1/users/users/${id}/`, { is_active: false }),
+  },
   { how: 'been deleted', go: ({ id }: Caller) => server.admin.delete(`/api/v1/users/users/${id}/`) },
-])('a level whose only decider has $how is decided by the system administrators, and shown to them alone', async ({ how, go }) => {
-  const decider = await server.aPerson(`decider-${how.replaceAll(' ', '-')}`)
-  await decidedBy([decider])
-  const { id } = await opened(`Orphan: ${how}`)
-  expect(await seenBy(decider, id)).toBe(200)
-  await go(decider)
-  expect([await seenBy(decider, id), await seenBy(server.admin, id)]).toEqual([how === 'left' ? 404 : 401, 404])
-  await settleLeftBehind(server.kernel)
-  expect((await server.admin.get(`${TICKETS}${id}/`)).body.process_map[0].assignees_display).toEqual(['Administrator(admin)'])
-  // The flow means nobody any more: new tickets go there from the start.
-  expect((await opened('Straight')).process_map[0].assignees).toEqual([server.admin.id])
-  expect((await act(server.admin, 'approve', id)).body.state).toBe('approved')
-})
+])(
+  'a level whose only decider has $how is decided by the system administrators, and shown to them alone',
+  async ({ how, go }) => {
+    const decider = await server.aPerson(`decider-${how.replaceAll(' ', '-')}`)
+    await decidedBy([decider])
+    const { id } = await opened(`Orphan: ${how}`)
+    expect(await seenBy(decider, id)).toBe(200)
+    await go(decider)
+    expect([await seenBy(decider, id), await seenBy(server.admin, id)]).toEqual([how === 'left' ? 404 : 401, 404])
+    await settleLeftBehind(server.kernel)
+    expect((await server.admin.get(`${TICKETS}${id}/`)).body.process_map[0].assignees_display).toEqual([
+      'Administrator(admin)',
+    ])
+    // The flow means nobody any more: new tickets go there from the start.
+    expect((await opened('Straight')).process_map[0].assignees).toEqual([server.admin.id])
+    expect((await act(server.admin, 'approve', id)).body.state).toBe('approved')
+  },
+)
 
 /** Ends a person's membership of Default. */
 async function leave({ id }: Caller): Promise<void> {
@@ -346,7 +391,10 @@ test('one person has a hundred open tickets at most; what was closed counts no m
      SELECT 'apply_asset', 'more', $1, 'eager', $2, 'many-' || n FROM generate_series(2, 100) n`,
     [eager.id, DEFAULT_ORG_ID],
   )
-  expect(await eager.post(OPEN, aRequest('One more'))).toMatchObject({ status: 400, body: { code: 'too_many_tickets' } })
+  expect(await eager.post(OPEN, aRequest('One more'))).toMatchObject({
+    status: 400,
+    body: { code: 'too_many_tickets' },
+  })
   expect((await act(eager, 'close', id)).status).toBe(200)
   await opened('One more', {}, eager)
 })

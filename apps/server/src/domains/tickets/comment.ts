@@ -22,7 +22,10 @@ const NOTE_TEXT: Readonly<Record<Noted, string>> = {
   closed: '{{person}} closed the ticket',
 }
 
-/** Comments on the ticket that every call names (contract/tickets.yaml `ticket_comment`): for those whom the ticket concerns. */
+/**
+ * Comments on the ticket that every call names (contract/tickets.yaml `ticket_comment`): for those
+ * whom the ticket concerns.
+ */
 export function mountComments(kernel: Kernel): void {
   mountResource(kernel, ticketComment, {
     table: ticketsComment,
@@ -38,7 +41,12 @@ export function mountComments(kernel: Kernel): void {
 }
 
 /** Notes what happened to a ticket, in the name of whoever did it. */
-export async function noteOnTicket(db: Database, ticket: string, by: { id: string | null; display: string }, action: Noted): Promise<void> {
+export async function noteOnTicket(
+  db: Database,
+  ticket: string,
+  by: { id: string | null; display: string },
+  action: Noted,
+): Promise<void> {
   await db.insert(ticketsComment).values({ ticket, user: by.id, user_display: by.display, action })
 }
 

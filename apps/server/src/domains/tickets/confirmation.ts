@@ -10,7 +10,10 @@ import { nextSerial } from './serial.ts'
 import { endTicket, TICKET_DECIDED } from './settle.ts'
 import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
 
-/** A ticket that somebody waits for, made by the server itself (contract/tickets.yaml "confirm_tickets"). */
+/**
+ * A ticket that somebody waits for, made by the server itself (contract/tickets.yaml
+ * "confirm_tickets").
+ */
 export interface Confirmation {
   type: 'login_confirm' | 'login_asset_confirm' | 'command_confirm'
   title: string
@@ -71,7 +74,9 @@ async function storeConfirmation(
       .returning()
     if (!ticket) throw new Error('the ticket was not stored')
     if (reviewers.length)
-      await inside.insert(ticketsAssignee).values(reviewers.map(({ id }) => ({ ticket_id: ticket.id, level: 1, user_id: id })))
+      await inside
+        .insert(ticketsAssignee)
+        .values(reviewers.map(({ id }) => ({ ticket_id: ticket.id, level: 1, user_id: id })))
     await noteOnTicket(inside, ticket.id, { id: applicant.id, display: displayName(applicant) }, 'open')
     return stateOf(ticket)
   })
@@ -86,7 +91,11 @@ async function reviewersOf(db: Database, ids: readonly string[]) {
 }
 
 /** How far a ticket of that type has got; undefined when there is none. */
-export async function confirmationState(db: Database, type: Confirmation['type'], id: string): Promise<ConfirmationState | undefined> {
+export async function confirmationState(
+  db: Database,
+  type: Confirmation['type'],
+  id: string,
+): Promise<ConfirmationState | undefined> {
   const [ticket] = await db
     .select()
     .from(ticketsTicket)
@@ -96,10 +105,19 @@ export async function confirmationState(db: Database, type: Confirmation['type']
 
 function stateOf({ id, state, process_map, meta }: typeof ticketsTicket.$inferSelect): ConfirmationState {
   const step = process_map.at(-1)
-  return { id, state: state as Decision, reviewers: step?.assignees_display ?? [], processor: step?.processor_display ?? '', meta }
+  return {
+    id,
+    state: state as Decision,
+    reviewers: step?.assignees_display ?? [],
+    processor: step?.processor_display ?? '',
+    meta,
+  }
 }
 
-/** Withdraws a ticket in the name of its applicant, if it is still open; nothing happens to a decided one. */
+/**
+ * Withdraws a ticket in the name of its applicant, if it is still open; nothing happens to a
+ * decided one.
+ */
 export async function withdrawConfirmation(kernel: Kernel, type: Confirmation['type'], id: string): Promise<void> {
   await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)))
 }
@@ -109,7 +127,11 @@ export async function withdrawSignIn(kernel: Kernel, applicant: string, address:
   const { type, meta } = ticketsTicket
   await withdraw(
     kernel,
-    and(eq(type, 'login_confirm'), eq(ticketsTicket.applicant, applicant), sql`${meta}->>'apply_login_ip' = ${address}`),
+    and(
+      eq(type, 'login_confirm'),
+      eq(ticketsTicket.applicant, applicant),
+      sql`${meta}->>'apply_login_ip' = ${address}`,
+    ),
   )
 }
 

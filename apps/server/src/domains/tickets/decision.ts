@@ -19,7 +19,10 @@ const ACTIONS: readonly { path: string; verdict: Verdict; summary: string }[] = 
   { path: 'close', verdict: 'closed', summary: 'Withdraw a ticket of mine' },
 ]
 
-/** PUT …/{id}/approve/, reject/ and close/ (contract/tickets.yaml `ticket`): bodies are ignored, a closed ticket is final. */
+/**
+ * PUT …/{id}/approve/, reject/ and close/ (contract/tickets.yaml `ticket`): bodies are ignored, a
+ * closed ticket is final.
+ */
 export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeof ticketsTicket>): void {
   for (const { path, verdict, summary } of ACTIONS)
     kernel.app.route({
@@ -34,14 +37,20 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeo
         const stored = await kernel.db.transaction(async (db) => {
           const ticket = await getStored(tickets, id, { ...context, db }, true)
           if (ticket.status !== 'open') throw new AppError(400, 'ticket_closed', 'This ticket is closed already')
-          // Else the second of two who decide the same level at once would have decided the next one, unseen.
+          // Else the second of two who decide the same level at once would have decided the next
+          // one, unseen.
           if (ticket.approval_step !== seen.approval_step)
             throw new AppError(400, 'level_decided', 'Somebody else has decided this level at the same moment')
           const may = verdict === 'closed' ? ticket.applicant === user.id : await isAssignee(db, ticket, user)
           if (!may) throw forbidden()
           const after = await decide(kernel, db, request.call, ticket, verdict)
           await kernel.audit.record(db, request.call, [
-            { action: 'update', resourceType: tickets.definition.label, resource: `${ticket.title}: ${verdict}`, orgId: ticket.org_id },
+            {
+              action: 'update',
+              resourceType: tickets.definition.label,
+              resource: `${ticket.title}: ${verdict}`,
+              orgId: ticket.org_id,
+            },
           ])
           return after
         })
@@ -57,7 +66,13 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeo
 }
 
 /** The verdict with its effect, both or none. The ticket must be locked. */
-async function decide(kernel: Kernel, db: Database, call: Call, ticket: StoredTicket, verdict: Verdict): Promise<StoredTicket> {
+async function decide(
+  kernel: Kernel,
+  db: Database,
+  call: Call,
+  ticket: StoredTicket,
+  verdict: Verdict,
+): Promise<StoredTicket> {
   const user = callerOf(call)
   if (verdict !== 'approved') return endTicket(db, ticket, verdict, user)
   await refuseOwn(db, ticket, user)
@@ -71,11 +86,20 @@ async function isAssignee(db: Database, { id, approval_step }: StoredTicket, use
   const [found] = await db
     .select({ id: ticketsAssignee.id })
     .from(ticketsAssignee)
-    .where(and(eq(ticketsAssignee.ticket_id, id), eq(ticketsAssignee.level, approval_step), eq(ticketsAssignee.user_id, user.id)))
+    .where(
+      and(
+        eq(ticketsAssignee.ticket_id, id),
+        eq(ticketsAssignee.level, approval_step),
+        eq(ticketsAssignee.user_id, user.id),
+      ),
+    )
   return found !== undefined
 }
 
-/** Nobody approves a ticket of their own, unless nobody else can: an installation with one administrator goes on working. */
+/**
+ * Nobody approves a ticket of their own, unless nobody else can: an installation with one
+ * administrator goes on working.
+ */
 async function refuseOwn(db: Database, { id, applicant, approval_step }: StoredTicket, user: CallUser): Promise<void> {
   if (applicant !== user.id) return
   const [other] = await db

@@ -49,11 +49,20 @@ test('[A3.21] two global flows exist from the start, which the system administra
 test('[A2.54] changing a global flow makes the organisation its own, which others do not see; the global one stays', async () => {
   const global = await flowOf(server.admin, 'apply_asset')
   const rules = [{ strategy: 'org_admin' }, { strategy: 'custom_user', assignees: [member.id] }]
-  const { status, body } = await server.admin.put(`${FLOWS}${global?.id}/`, { type: 'apply_asset', approval_level: 2, rules })
+  const { status, body } = await server.admin.put(`${FLOWS}${global?.id}/`, {
+    type: 'apply_asset',
+    approval_level: 2,
+    rules,
+  })
   expect([status, body.org_id, body.id === global?.id]).toEqual([200, DEFAULT_ORG_ID, false])
   expect(body.rules).toMatchObject([
     { level: 1, strategy: 'org_admin', assignees_display: ['Administrator(admin)', 'keeper of test(keeper)'] },
-    { level: 2, strategy: 'custom_user', assignees_read_only: [member.id], assignees_display: ['member of test(member)'] },
+    {
+      level: 2,
+      strategy: 'custom_user',
+      assignees_read_only: [member.id],
+      assignees_display: ['member of test(member)'],
+    },
   ])
   expect((await flowsOf(server.admin)).filter(({ type }) => type === 'apply_asset')).toMatchObject([{ id: body.id }])
   expect((await server.admin.get(`${FLOWS}${global?.id}/`)).status).toBe(404)
@@ -62,7 +71,10 @@ test('[A2.54] changing a global flow makes the organisation its own, which other
   expect((await server.admin.in(elsewhere).patch(`${FLOWS}${body.id}/`, { approval_level: 1 })).status).toBe(404)
   expect((await flowsOf(root)).filter(({ type }) => type === 'apply_asset').length).toBe(2)
   // Its own is changed where it is; what is not sent stays.
-  const patched = await server.admin.patch(`${FLOWS}${body.id}/`, { rules: [{ strategy: 'super_org_admin' }], approval_level: 1 })
+  const patched = await server.admin.patch(`${FLOWS}${body.id}/`, {
+    rules: [{ strategy: 'super_org_admin' }],
+    approval_level: 1,
+  })
   expect([patched.status, patched.body.id, patched.body.rules.length]).toEqual([200, body.id, 1])
   expect(patched.body.rules[0].assignees_display).toEqual(['Administrator(admin)', 'keeper of test(keeper)'])
   // From the root organisation its own is changed in place, a global one not at all.
@@ -79,17 +91,18 @@ test('[A3.21] what a flow needs is said at its place: one flow a type, people fo
   }
   expect(await refusalOf(aFlow('general', { strategy: 'super_admin' }))).toEqual([400, { type: [expect.any(String)] }])
   for (const assignees of [undefined, []])
-    expect(await refusalOf(aFlow('login_confirm', { strategy: 'super_admin' }, { strategy: 'custom_user', assignees }))).toEqual([
-      400,
-      { rules: [[], { assignees: [expect.any(String)] }] },
-    ])
+    expect(
+      await refusalOf(aFlow('login_confirm', { strategy: 'super_admin' }, { strategy: 'custom_user', assignees })),
+    ).toEqual([400, { rules: [[], { assignees: [expect.any(String)] }] }])
   for (const foreign of [stranger.id, '00000000-0000-4000-8000-000000000001', 'nobody'])
-    expect(await refusalOf(aFlow('login_confirm', { strategy: 'custom_user', assignees: [server.admin.id, foreign] }))).toEqual([
-      400,
-      { rules: [{ assignees: [[], [expect.stringContaining(foreign)]] }] },
-    ])
+    expect(
+      await refusalOf(aFlow('login_confirm', { strategy: 'custom_user', assignees: [server.admin.id, foreign] })),
+    ).toEqual([400, { rules: [{ assignees: [[], [expect.stringContaining(foreign)]] }] }])
   for (const rules of [[], [{}], [{ strategy: 'everybody' }], Array(3).fill({ strategy: 'super_admin' }), 'x', [null]])
-    expect(await refusalOf({ type: 'login_confirm', approval_level: 1, rules })).toEqual([400, { rules: expect.anything() }])
+    expect(await refusalOf({ type: 'login_confirm', approval_level: 1, rules })).toEqual([
+      400,
+      { rules: expect.anything() },
+    ])
   expect((await server.admin.delete(`${FLOWS}${made.body.id}/`)).status).toBe(404)
 })
 
@@ -97,7 +110,11 @@ test('[A2.54 A6.15] administrators of an organisation read its flows and change 
   expect((await orgAdmin.get(FLOWS)).status).toBe(200)
   const draft = aFlow('command_confirm', { strategy: 'org_admin' })
   const [flow] = await flowsOf(orgAdmin)
-  for (const answer of [await orgAdmin.post(FLOWS, draft), await orgAdmin.put(`${FLOWS}${flow?.id}/`, draft), await member.get(FLOWS)])
+  for (const answer of [
+    await orgAdmin.post(FLOWS, draft),
+    await orgAdmin.put(`${FLOWS}${flow?.id}/`, draft),
+    await member.get(FLOWS),
+  ])
     expect(answer.status).toBe(403)
   expect(Object.keys((await server.admin.options(FLOWS)).body.actions).sort()).toEqual(['GET', 'PATCH', 'POST', 'PUT'])
   expect(Object.keys((await orgAdmin.options(FLOWS)).body.actions)).toEqual(['GET'])
@@ -108,7 +125,9 @@ test('who leaves the organisation decides nothing in it any more, and flows go w
   const rules = [{ strategy: 'custom_user', assignees: [chosen.id, member.id] }]
   const { body } = await server.admin.post(FLOWS, { type: 'command_confirm', approval_level: 1, rules })
   expect((await server.admin.post(`/api/v1/users/users/${chosen.id}/remove/`)).status).toBeLessThan(300)
-  expect((await server.admin.get(`${FLOWS}${body.id}/`)).body.rules[0].assignees_display).toEqual(['member of test(member)'])
+  expect((await server.admin.get(`${FLOWS}${body.id}/`)).body.rules[0].assignees_display).toEqual([
+    'member of test(member)',
+  ])
   const short = await server.anOrg('Short')
   const own = await server.admin.in(short).post(FLOWS, aFlow('general', { strategy: 'super_admin' }))
   expect((await server.admin.delete(`/api/v1/orgs/orgs/${short}/`)).status).toBe(204)

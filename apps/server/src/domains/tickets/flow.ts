@@ -22,12 +22,18 @@ type Written = WrittenContext<typeof ticketFlow, typeof ticketsFlow>
 const MAX_LEVELS = 2
 const STRATEGIES = ticketFlow.fields.rules.fields.strategy.choices
 
-/** Flows of approval: an organisation's own, and the global ones where it has none (contract/tickets.yaml `ticket_flow`). */
+/**
+ * Flows of approval: an organisation's own, and the global ones where it has none
+ * (contract/tickets.yaml `ticket_flow`).
+ */
 export function mountFlows(kernel: Kernel): void {
   const flows = mountResource(
     kernel,
     // Updates go through `registerUpdates`, which never change a global flow.
-    { ...ticketFlow, operations: ticketFlow.operations.filter((operation) => operation !== 'update' && operation !== 'partial_update') },
+    {
+      ...ticketFlow,
+      operations: ticketFlow.operations.filter((operation) => operation !== 'update' && operation !== 'partial_update'),
+    },
     {
       table: ticketsFlow,
       sharesRootRows: true,
@@ -55,7 +61,10 @@ export function mountFlows(kernel: Kernel): void {
 const notOverridden = (orgId: string) =>
   sql`(${ticketsFlow.org_id} <> ${ROOT_ORG_ID} OR NOT EXISTS (SELECT 1 FROM tickets_flow own WHERE own.org_id = ${orgId} AND own.type = ${ticketsFlow.type}))`
 
-/** PUT and PATCH of one flow. A global one stays as it is for everybody else: the current organisation gets its own in its place, with an id of its own. */
+/**
+ * PUT and PATCH of one flow. A global one stays as it is for everybody else: the current
+ * organisation gets its own in its place, with an id of its own.
+ */
 function registerUpdates(kernel: Kernel, flows: MountedResource<typeof ticketsFlow>): void {
   for (const [method, mode] of [
     ['PUT', 'update'],
@@ -78,7 +87,10 @@ function registerUpdates(kernel: Kernel, flows: MountedResource<typeof ticketsFl
     })
 }
 
-/** What creates the organisation's own flow in place of a global one: what was sent, and for a PATCH the rest of the global one. */
+/**
+ * What creates the organisation's own flow in place of a global one: what was sent, and for a PATCH
+ * the rest of the global one.
+ */
 async function asOwn(
   global: StoredRow<typeof ticketsFlow>,
   body: unknown,
@@ -87,10 +99,18 @@ async function asOwn(
 ): Promise<unknown> {
   if (mode === 'update' || typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const rules = await rulesOf(db, [global.id])
-  return { type: global.type, approval_level: global.approval_level, rules: rules.map(({ strategy }) => ({ strategy })), ...body }
+  return {
+    type: global.type,
+    approval_level: global.approval_level,
+    rules: rules.map(({ strategy }) => ({ strategy })),
+    ...body,
+  }
 }
 
-/** One rule or two; whoever is chosen by name belongs to the organisation, or administers the system. */
+/**
+ * One rule or two; whoever is chosen by name belongs to the organisation, or administers the
+ * system.
+ */
 async function checkRules({ db, call, draft, row }: Writing): Promise<void> {
   if (draft.rules === undefined) return
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
@@ -108,7 +128,9 @@ async function checkRules({ db, call, draft, row }: Writing): Promise<void> {
     if (!assignees.length) errors[`rules.${at}.assignees`] = 'Choose who decides'
     const unknown = assignees.findIndex((id) => !known.has(id.toLowerCase()))
     if (unknown >= 0)
-      errors[`rules.${at}.assignees.${unknown}`] = say('Invalid pk "{{id}}" - object does not exist.', { id: assignees[unknown] })
+      errors[`rules.${at}.assignees.${unknown}`] = say('Invalid pk "{{id}}" - object does not exist.', {
+        id: assignees[unknown],
+      })
   }
   if (Object.keys(errors).length) throw invalid(errors)
   // Of a flow only the rules may change; its row says all the same when.
@@ -159,7 +181,9 @@ async function loadRules(
       .map(({ level, strategy }) => ({
         level,
         strategy,
-        assignees_read_only: chosen.filter((one) => one.flow_id === id && one.level === level).map(({ user_id }) => user_id),
+        assignees_read_only: chosen
+          .filter((one) => one.flow_id === id && one.level === level)
+          .map(({ user_id }) => user_id),
         assignees_display: approvers(id, level).map(displayName),
         strategy_display: translate(call.language, STRATEGIES[strategy]),
       })),

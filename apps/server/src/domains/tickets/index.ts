@@ -27,13 +27,21 @@ export {
 export { addRequestKind, type RequestKind } from './request-kinds.ts'
 export { linkSession } from './session-relation.ts'
 
-/** Hours after which nobody can be waiting for a confirmation any more (contract/authentication.yaml: the page waits one). */
+/**
+ * Hours after which nobody can be waiting for a confirmation any more
+ * (contract/authentication.yaml: the page waits one).
+ */
 const CONFIRMATION_HOURS = 1
 
-/** Programs that read the count of the badge end the address with a slash (contract/tickets.yaml `ticket`). */
+/**
+ * Programs that read the count of the badge end the address with a slash (contract/tickets.yaml
+ * `ticket`).
+ */
 const bare = (value: string) => value.replace(/\/$/, '')
 
-/** Tickets: whoever applied or decides sees them, over all organisations (contract/tickets.yaml). */
+/**
+ * Tickets: whoever applied or decides sees them, over all organisations (contract/tickets.yaml).
+ */
 export function registerTickets(kernel: Kernel): void {
   const tickets = mountResource(kernel, ticket, {
     table: ticketsTicket,

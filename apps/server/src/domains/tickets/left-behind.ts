@@ -14,8 +14,9 @@ const REQUESTS = inArray(ticketsTicket.type, ['general', 'apply_asset', 'apply_a
 const AT_ONCE = 500
 
 /**
- * What becomes of tickets and flows when people go. With their membership ends what they decide in the organisation; requests of who left are withdrawn, and
- * levels that nobody can decide any more go to the system administrators, within minutes.
+ * What becomes of tickets and flows when people go. With their membership ends what they decide in
+ * the organisation; requests of who left are withdrawn, and levels that nobody can decide any more
+ * go to the system administrators, within minutes.
  */
 export function followPeople(kernel: Kernel): void {
   onMembershipEnded({
@@ -62,10 +63,15 @@ const NOBODY_LEFT = sql`NOT EXISTS (
   SELECT 1 FROM tickets_assignee a JOIN users_person u ON u.id = a.user_id
   WHERE a.ticket_id = ${ticketsTicket.id} AND a.level = ${ticketsTicket.approval_step} AND u.is_valid)`
 
-async function handOver(db: Database, ticket: typeof ticketsTicket.$inferSelect): Promise<typeof ticketsTicket.$inferSelect> {
+async function handOver(
+  db: Database,
+  ticket: typeof ticketsTicket.$inferSelect,
+): Promise<typeof ticketsTicket.$inferSelect> {
   const people = await systemAdministrators(db)
   const { id, approval_step: level } = ticket
-  const process_map = ticket.process_map.map((step) => (step.approval_level === level ? processStep(level, people) : step))
+  const process_map = ticket.process_map.map((step) =>
+    step.approval_level === level ? processStep(level, people) : step,
+  )
   await db.update(ticketsTicket).set({ process_map }).where(eq(ticketsTicket.id, id))
   if (people.length)
     await db

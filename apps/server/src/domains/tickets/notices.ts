@@ -10,8 +10,14 @@ type StoredTicket = Pick<
 
 const pageOf = (id: string) => `/ui/tickets/tickets/${id}`
 
-/** Tells those who decide the current step of a request that they are waited for. Nobody waits for the message: the ticket stands. */
-export function tellApprovers(kernel: Kernel, { id, title, applicant_display, process_map, approval_step }: StoredTicket): void {
+/**
+ * Tells those who decide the current step of a request that they are waited for. Nobody waits for
+ * the message: the ticket stands.
+ */
+export function tellApprovers(
+  kernel: Kernel,
+  { id, title, applicant_display, process_map, approval_step }: StoredTicket,
+): void {
   const values = { applicant: applicant_display, title }
   void notify(kernel, process_map[approval_step - 1]?.assignees ?? [], (say) => ({
     subject: say('{{applicant}} waits for your approval: {{title}}', values),

@@ -60,18 +60,28 @@ async function readOpening(context: ReadContext, body: unknown): Promise<Opening
   const { values, errors } = readBody({ name: `open ${type}`, fields: openFields(type) }, 'create', call.language, sent)
   if (Object.keys(errors).length) throw invalid(errors)
   const org = await organizationOf(context, String(values.org_id).toLowerCase())
-  return { type, title: String(values.title), comment: String(values.comment ?? ''), org, meta: values.meta as Record<string, unknown> }
+  return {
+    type,
+    title: String(values.title),
+    comment: String(values.comment ?? ''),
+    org,
+    meta: values.meta as Record<string, unknown>,
+  }
 }
 
-/** The type inside the body is enough; a type in the address must be the same. Throws 400 on `type`. */
+/**
+ * The type inside the body is enough; a type in the address must be the same. Throws 400 on `type`.
+ */
 function typeOf(sent: unknown, inAddress: string | undefined): TicketType {
   if (sent === undefined || sent === null || sent === '') throw invalid({ type: 'This field is required.' })
-  if (typeof sent !== 'string' || !Object.hasOwn(TICKET_TYPES, sent)) throw invalid({ type: 'There is no such type of ticket' })
+  if (typeof sent !== 'string' || !Object.hasOwn(TICKET_TYPES, sent))
+    throw invalid({ type: 'There is no such type of ticket' })
   if (inAddress && inAddress !== sent) throw invalid({ type: 'The type is not that of the address' })
   if (sent === 'general') return sent
   const kind = requestKind(sent)
   if (kind) return kind.type
-  if (sent === 'apply_application') throw invalid({ type: 'Applications cannot be applied for: this installation has none' })
+  if (sent === 'apply_application')
+    throw invalid({ type: 'Applications cannot be applied for: this installation has none' })
   throw invalid({ type: 'Tickets of this type are opened by the server alone' })
 }
 
@@ -83,14 +93,19 @@ async function organizationOf({ kernel, db, call }: ReadContext, id: string): Pr
   return { id, name }
 }
 
-async function store(context: ReadContext, { type, title, comment, org, meta }: Opening): Promise<typeof ticketsTicket.$inferSelect> {
+async function store(
+  context: ReadContext,
+  { type, title, comment, org, meta }: Opening,
+): Promise<typeof ticketsTicket.$inferSelect> {
   const { kernel, call } = context
   const applicant = callerOf(call)
   const levels = await approversOf(context.db, org.id, type)
-  if (!levels?.every((people) => people.length)) throw refused('no_flow', 'Nobody is appointed to decide on tickets of this type')
+  if (!levels?.every((people) => people.length))
+    throw refused('no_flow', 'Nobody is appointed to decide on tickets of this type')
   if (await hasTooMany(context.db, applicant.id))
     throw refused('too_many_tickets', 'Too many of your tickets are open: close those that you no longer need')
-  // Not by time, as ids are elsewhere: the name of the permission is told from others by its beginning.
+  // Not by time, as ids are elsewhere: the name of the permission is told from others by its
+  // beginning.
   const id = randomUUID()
   const kind = requestKind(type)
   const read = kind ? await readAccessRequest(context, kind, org, { id, title, meta }) : {}
@@ -115,7 +130,9 @@ async function store(context: ReadContext, { type, title, comment, org, meta }: 
     const [first = []] = levels
     await db.insert(ticketsAssignee).values(first.map((person) => ({ ticket_id: id, level: 1, user_id: person.id })))
     await noteOnTicket(db, id, { id: applicant.id, display: displayName(applicant) }, 'open')
-    await kernel.audit.record(db, call, [{ action: 'create', resourceType: ticketDefinition.label, resource: title, orgId: org.id }])
+    await kernel.audit.record(db, call, [
+      { action: 'create', resourceType: ticketDefinition.label, resource: title, orgId: org.id },
+    ])
     return ticket
   })
 }

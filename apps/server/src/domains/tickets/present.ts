@@ -10,7 +10,10 @@ import { escapeHtml } from '../notifications/index.ts'
 import { presentAccessRequest } from './access-request.ts'
 import { requestKind } from './request-kinds.ts'
 
-/** A ticket as it goes out: `meta` as its type has it, with the type or the one ticket asked for (contract/tickets.yaml `meta`). */
+/**
+ * A ticket as it goes out: `meta` as its type has it, with the type or the one ticket asked for
+ * (contract/tickets.yaml `meta`).
+ */
 export function presentTicket(
   row: Record<string, unknown>,
   stored: StoredRow,
@@ -23,7 +26,8 @@ export function presentTicket(
 /** `body`: the ticket in words. */
 export const ticketBodies: Computed = {
   fields: ['body'],
-  load: async (rows, { call: { language } }) => rows.map((row) => ({ body: bodyOf(row, metaOf(row, language), language) })),
+  load: async (rows, { call: { language } }) =>
+    rows.map((row) => ({ body: bodyOf(row, metaOf(row, language), language) })),
 }
 
 function metaOf({ type, meta }: StoredRow, language: Language): Record<string, unknown> {
@@ -33,7 +37,11 @@ function metaOf({ type, meta }: StoredRow, language: Language): Record<string, u
 }
 
 /** One line for each, as HTML: who applied, and for what. */
-function bodyOf({ title, type, status, applicant_display }: StoredRow, meta: Record<string, unknown>, language: Language): string {
+function bodyOf(
+  { title, type, status, applicant_display }: StoredRow,
+  meta: Record<string, unknown>,
+  language: Language,
+): string {
   const fields: Fields = TICKET_META[type as TicketType]
   const line = (label: string, value: unknown) =>
     `${translate(language, label)}: ${escapeHtml(Array.isArray(value) ? value.join(', ') : String(value ?? ''))}`
@@ -50,7 +58,10 @@ function bodyOf({ title, type, status, applicant_display }: StoredRow, meta: Rec
   return [...basic, ...(applied.length ? ['', ...applied] : [])].join('<br>')
 }
 
-/** With `action=open`, OPTIONS describes the form that opens a ticket; with a type, `meta` is that of the type (contract/tickets.yaml `ticket` rules). */
+/**
+ * With `action=open`, OPTIONS describes the form that opens a ticket; with a type, `meta` is that
+ * of the type (contract/tickets.yaml `ticket` rules).
+ */
 export function describeForm(
   actions: Record<string, Record<string, Record<string, unknown>>>,
   call: Call,

@@ -8,17 +8,25 @@ export interface Applied {
   words: SQL
 }
 
-/** How people apply for targets of one family (contract/tickets.yaml `meta_by_type`); `access-request.ts` serves every kind. */
+/**
+ * How people apply for targets of one family (contract/tickets.yaml `meta_by_type`);
+ * `access-request.ts` serves every kind.
+ */
 export interface RequestKind {
   type: TicketType
   family: TargetFamily
-  /** Targets by their field of the permission; in the form they are `apply_<field>`. System users are applied for besides. */
+  /**
+   * Targets by their field of the permission; in the form they are `apply_<field>`. System users
+   * are applied for besides.
+   */
   targets: Readonly<Record<string, Applied>>
   /** Said where none of them is chosen. */
   nothingChosen: string
   /** Whether actions are applied for; else everything that the family knows is granted. */
   hasActions: boolean
-  /** Fields of the form that are kept and given to the permission as they are, by their field of it. */
+  /**
+   * Fields of the form that are kept and given to the permission as they are, by their field of it.
+   */
   also: Readonly<Record<string, string>>
 }
 
@@ -46,5 +54,7 @@ export function addRequestKind(kind: RequestKind): void {
   kinds.set(kind.type, kind)
 }
 
-/** Undefined for types of tickets that ask for no targets, or for none that this installation has. */
+/**
+ * Undefined for types of tickets that ask for no targets, or for none that this installation has.
+ */
 export const requestKind = (type: string): RequestKind | undefined => kinds.get(type)

@@ -4,7 +4,10 @@ import { ticketsSerial } from './tables.ts'
 
 const DIGITS = 4
 
-/** Day and a counter that restarts daily; the day's row is locked until the ticket is stored, so no number comes twice. */
+/**
+ * Day and a counter that restarts daily; the day's row is locked until the ticket is stored, so no
+ * number comes twice.
+ */
 export async function nextSerial(db: Database): Promise<string> {
   const [row] = await db
     .insert(ticketsSerial)

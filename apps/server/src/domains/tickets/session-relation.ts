@@ -11,7 +11,10 @@ import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
 
 type Writing = WriteContext<typeof ticketSessionRelation, typeof ticketsSessionRelation>
 
-/** Gateways of their own say which session a confirmed ticket let in (contract/tickets.yaml `ticket_session_relation`). */
+/**
+ * Gateways of their own say which session a confirmed ticket let in (contract/tickets.yaml
+ * `ticket_session_relation`).
+ */
 export function mountSessionRelations(kernel: Kernel): void {
   mountResource(kernel, ticketSessionRelation, {
     table: ticketsSessionRelation,
@@ -26,7 +29,10 @@ export async function linkSession(db: Database, ticket: string, session: string)
   await db.insert(ticketsSessionRelation).values({ ticket, session }).onConflictDoNothing()
 }
 
-/** An approved confirmation, and a session of its applicant in the same organisation: which is the current one, unless a gateway or root asks. */
+/**
+ * An approved confirmation, and a session of its applicant in the same organisation: which is the
+ * current one, unless a gateway or root asks.
+ */
 async function checkPair({ db, call, draft }: Writing): Promise<void> {
   const mayKnow = (orgId: string) => isComponent(call) || isRoot(call) || orgId === call.org.id
   const [ticket] = await db
@@ -37,7 +43,8 @@ async function checkPair({ db, call, draft }: Writing): Promise<void> {
   if (ticket.type !== 'login_asset_confirm' || ticket.state !== 'approved')
     throw invalid({ ticket: 'This ticket has not let a session in' })
   const session = await findSession(db, String(draft.session))
-  if (session?.org_id !== ticket.org_id || session.user_id !== ticket.applicant) throw invalid({ session: 'Not found.' })
+  if (session?.org_id !== ticket.org_id || session.user_id !== ticket.applicant)
+    throw invalid({ session: 'Not found.' })
 }
 
 async function findRelation({ db, draft }: Writing): Promise<StoredRow<typeof ticketsSessionRelation> | undefined> {

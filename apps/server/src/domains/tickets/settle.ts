@@ -7,27 +7,41 @@ import { approversOf, stillActive } from './approvers.ts'
 import { noteOnTicket } from './comment.ts'
 import { type ProcessStep, processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
 
-/** Announced when a ticket was approved at its last level, rejected or closed; the payload is `ticket`, its id. */
+/**
+ * Announced when a ticket was approved at its last level, rejected or closed; the payload is
+ * `ticket`, its id.
+ */
 export const TICKET_DECIDED = 'tickets.decided'
 
 export type Verdict = 'approved' | 'rejected' | 'closed'
 export type StoredTicket = typeof ticketsTicket.$inferSelect
 
-/** Stores the verdict on the current level, which ends the ticket. The ticket must be locked. `by` is nobody where the server itself withdraws it. */
-export async function endTicket(db: Database, ticket: StoredTicket, verdict: Verdict, by: CallUser | undefined): Promise<StoredTicket> {
+/**
+ * Stores the verdict on the current level, which ends the ticket. The ticket must be locked. `by`
+ * is nobody where the server itself withdraws it.
+ */
+export async function endTicket(
+  db: Database,
+  ticket: StoredTicket,
+  verdict: Verdict,
+  by: CallUser | undefined,
+): Promise<StoredTicket> {
   const process_map = decided(ticket, verdict, by)
   return store(db, ticket, { state: verdict, status: 'closed', process_map }, verdict, by)
 }
 
 /**
- * Stores an approval of a level that is not the last: the ticket stays open, and waits for those whom the next level of its flow means at this moment.
- * Where the flow has lost that level since, for those who were named when the ticket was opened. The ticket must be locked.
+ * Stores an approval of a level that is not the last: the ticket stays open, and waits for those
+ * whom the next level of its flow means at this moment. Where the flow has lost that level since,
+ * for those who were named when the ticket was opened. The ticket must be locked.
  */
 export async function passOn(db: Database, ticket: StoredTicket, by: CallUser): Promise<StoredTicket> {
   const level = ticket.approval_step + 1
   const meant = (await approversOf(db, ticket.org_id, ticket.type as TicketType))?.[level - 1]
   const people = meant ?? (await stillActive(db, ticket.process_map[level - 1]?.assignees ?? []))
-  const process_map = decided(ticket, 'approved', by).map((step) => (step.approval_level === level ? processStep(level, people) : step))
+  const process_map = decided(ticket, 'approved', by).map((step) =>
+    step.approval_level === level ? processStep(level, people) : step,
+  )
   if (people.length)
     await db
       .insert(ticketsAssignee)
@@ -37,9 +51,14 @@ export async function passOn(db: Database, ticket: StoredTicket, by: CallUser): 
 }
 
 /** Whether one more level follows the current one. */
-export const hasNextLevel = ({ process_map, approval_step }: StoredTicket): boolean => process_map.length > approval_step
+export const hasNextLevel = ({ process_map, approval_step }: StoredTicket): boolean =>
+  process_map.length > approval_step
 
-function decided({ process_map, approval_step }: StoredTicket, state: Verdict, by: CallUser | undefined): ProcessStep[] {
+function decided(
+  { process_map, approval_step }: StoredTicket,
+  state: Verdict,
+  by: CallUser | undefined,
+): ProcessStep[] {
   // Closing has no processor: it is the applicant's own doing.
   const processor = state === 'closed' ? undefined : by
   const change = {
@@ -65,6 +84,11 @@ async function store(
     .returning()
   if (!stored) throw notFound()
   const applicant = { id: ticket.applicant, display: ticket.applicant_display }
-  await noteOnTicket(db, ticket.id, verdict === 'closed' || !by ? applicant : { id: by.id, display: displayName(by) }, verdict)
+  await noteOnTicket(
+    db,
+    ticket.id,
+    verdict === 'closed' || !by ? applicant : { id: by.id, display: displayName(by) },
+    verdict,
+  )
   return stored
 }

@@ -81,7 +81,11 @@ export type Strategy = 'super_admin' | 'org_admin' | 'super_org_admin' | 'custom
 
 export const ticketsFlowRule = pgTable(
   'tickets_flow_rule',
-  { flow_id: uuid('flow_id').notNull(), level: integer('level').notNull(), strategy: text('strategy').$type<Strategy>().notNull() },
+  {
+    flow_id: uuid('flow_id').notNull(),
+    level: integer('level').notNull(),
+    strategy: text('strategy').$type<Strategy>().notNull(),
+  },
   ({ flow_id, level }) => [primaryKey({ columns: [flow_id, level] })],
 )
 

@@ -21,7 +21,10 @@ import {
 import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
 import { concerns } from './visibility.ts'
 
-/** The session that a ticket let in: shown on its page, and watched and ended by those who confirmed it (contract/tickets.yaml, contract/terminal.yaml). */
+/**
+ * The session that a ticket let in: shown on its page, and watched and ended by those who confirmed
+ * it (contract/tickets.yaml, contract/terminal.yaml).
+ */
 export function registerTicketSessions(kernel: Kernel): void {
   alsoWatchedBy(isApprover)
   kernel.app.route({
@@ -42,7 +45,11 @@ export function registerTicketSessions(kernel: Kernel): void {
       const call = { ...request.call, org: { id: ROOT_ORG_ID, name: '' } }
       const { command_amount: _, ...row } = await presentOne(sessions, session, { ...context, call })
       const mayEnd = user !== undefined && (await isApprover(kernel.db, user.id, session.id))
-      return { ...row, can_join: await canJoin(kernel.db, call, session), can_terminate: mayEnd && !session.is_finished }
+      return {
+        ...row,
+        can_join: await canJoin(kernel.db, call, session),
+        can_terminate: mayEnd && !session.is_finished,
+      }
     },
   })
   kernel.app.route({
@@ -53,7 +60,8 @@ export function registerTicketSessions(kernel: Kernel): void {
       const user = callerOf(request.call)
       const ids = [...new Set(sessionIds(request))]
       for (const id of ids)
-        if (!(await isApprover(kernel.db, user.id, id))) throw new AppError(403, 'permission_denied', 'Not found.', { body: {} })
+        if (!(await isApprover(kernel.db, user.id, id)))
+          throw new AppError(403, 'permission_denied', 'Not found.', { body: {} })
       return { ok: await killSessions(kernel, { ...request.call, org: { id: ROOT_ORG_ID, name: '' } }, ids) }
     },
   })
@@ -76,7 +84,9 @@ async function sessionOf(
   return found && findSession(db, found.id)
 }
 
-/** Whether a person, who can still sign in, decides at any level of the first ticket of a session. */
+/**
+ * Whether a person, who can still sign in, decides at any level of the first ticket of a session.
+ */
 async function isApprover(db: Database, userId: string, sessionId: string): Promise<boolean> {
   const { rows } = await db.execute(sql`
     SELECT 1 FROM tickets_assignee a JOIN users_account u ON u.id = a.user_id

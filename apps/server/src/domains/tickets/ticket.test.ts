@@ -26,13 +26,18 @@ async function aTicket(): Promise<string> {
     title: 'Login asset confirm web-1',
     orgId: DEFAULT_ORG_ID,
     applicant: { id: applicant.id, name: 'applicant of test', username: 'applicant' },
-    meta: { apply_login_user: 'applicant(applicant)', apply_login_asset: 'web-1(10.0.0.1)', apply_login_system_user: 'root(root)' },
+    meta: {
+      apply_login_user: 'applicant(applicant)',
+      apply_login_asset: 'web-1(10.0.0.1)',
+      apply_login_system_user: 'root(root)',
+    },
     assignees: [reviewer.id, other.id],
   })
   return id
 }
 const comments = async (caller: Caller, id: string) => (await caller.get(`${COMMENTS}?ticket_id=${id}`)).body
-const bodies = async (caller: Caller, id: string) => (await comments(caller, id)).map(({ body }: { body: string }) => body)
+const bodies = async (caller: Caller, id: string) =>
+  (await comments(caller, id)).map(({ body }: { body: string }) => body)
 
 test.each([
   { action: 'approve', by: () => reviewer, state: 'approved', processor: 'reviewer of test(reviewer)', told: true },
@@ -44,15 +49,20 @@ test.each([
     const id = await aTicket()
     const { status, body } = await by().put(`${TICKETS}${id}/${action}/`, { ignored: true })
     expect([status, body.state, body.status]).toEqual([200, state, 'closed'])
-    expect(body.process_map).toEqual([expect.objectContaining({ approval_level: 1, state, processor_display: processor })])
-    for (const again of ['approve', 'reject']) expect((await reviewer.put(`${TICKETS}${id}/${again}/`)).status).toBe(400)
+    expect(body.process_map).toEqual([
+      expect.objectContaining({ approval_level: 1, state, processor_display: processor }),
+    ])
+    for (const again of ['approve', 'reject'])
+      expect((await reviewer.put(`${TICKETS}${id}/${again}/`)).status).toBe(400)
     expect((await applicant.put(`${TICKETS}${id}/close/`)).status).toBe(400)
     expect(await bodies(applicant, id)).toEqual([
       'applicant of test(applicant) opened the ticket',
       expect.stringContaining(`${state} the ticket`),
     ])
     const inbox = async () =>
-      (await applicant.get('/api/v1/notifications/site-message/')).body.filter((one: { message: string }) => one.message.includes(id))
+      (await applicant.get('/api/v1/notifications/site-message/')).body.filter((one: { message: string }) =>
+        one.message.includes(id),
+      )
     if (told) await expect.poll(inbox).toHaveLength(1)
     else expect(await inbox()).toEqual([])
   },
@@ -75,7 +85,9 @@ test('[B7.25 B7.26 B9.08] the open tickets of a reviewer are counted; what a typ
   const before = (await other.get(open)).body
   expect(before.count).toBeGreaterThanOrEqual(1)
   expect(before.results.find((row: { id: string }) => row.id === id).meta).toEqual({})
-  expect((await other.get(`${open}&type=login_asset_confirm`)).body.results[0].meta).toMatchObject({ apply_login_asset: 'web-1(10.0.0.1)' })
+  expect((await other.get(`${open}&type=login_asset_confirm`)).body.results[0].meta).toMatchObject({
+    apply_login_asset: 'web-1(10.0.0.1)',
+  })
   expect((await other.get(`${TICKETS}${id}/`)).body.meta).toMatchObject({ apply_login_system_user: 'root(root)' })
   await other.put(`${TICKETS}${id}/approve/`)
   expect((await other.get(open)).body.count).toBe(before.count - 1)

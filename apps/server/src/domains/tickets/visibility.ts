@@ -7,5 +7,9 @@ import { ticketsTicket } from './tables.ts'
 export const assignedTo = (user: string): SQL =>
   sql`EXISTS (SELECT 1 FROM tickets_assignee a WHERE a.ticket_id = ${ticketsTicket.id} AND a.user_id = ${user})`
 
-/** Tickets that the caller applied for or decides, over all organisations (contract/tickets.yaml `ticket`). */
-export const concerns = ({ user }: Call): SQL => (user ? sql`(${ticketsTicket.applicant} = ${user.id} OR ${assignedTo(user.id)})` : NOTHING)
+/**
+ * Tickets that the caller applied for or decides, over all organisations (contract/tickets.yaml
+ * `ticket`).
+ */
+export const concerns = ({ user }: Call): SQL =>
+  user ? sql`(${ticketsTicket.applicant} = ${user.id} OR ${assignedTo(user.id)})` : NOTHING

@@ -4,7 +4,10 @@ import type { StoredUser } from './user-fields.ts'
 
 /** Something that a person must hear of by mail. */
 export interface AccountEvent {
-  /** `created_with_password`: an administrator chose the password; `created`: the person still has to choose one. */
+  /**
+   * `created_with_password`: an administrator chose the password; `created`: the person still has
+   * to choose one.
+   */
   kind: 'created' | 'created_with_password' | 'password_reset'
   user: { id: string; name: string; username: string; email: string }
   language: Language

@@ -49,7 +49,10 @@ test('[A3.06] an administrator’s change of password, SSH key or second factor 
   const { admin } = server
   const [ann, bao] = [await someone('ann', 'en'), await someone('bao', 'cn')]
   expect((await admin.put(`${USERS}${ann.person.id}/password/`, { password: NEXT })).status).toBe(200)
-  await ann.told('An administrator has set your password', 'Everything that was signed in with the old one has been signed out.')
+  await ann.told(
+    'An administrator has set your password',
+    'Everything that was signed in with the old one has been signed out.',
+  )
   expect((await admin.patch(`${USERS}${ann.person.id}/`, { public_key: `${KEY} ann` })).status).toBe(200)
   await ann.told('An administrator has set your SSH key', 'The one before does not sign you in any more.')
   expect((await admin.patch(`${USERS}${bao.person.id}/`, { password: NEXT })).status).toBe(200)
@@ -75,10 +78,13 @@ test('[A3.06] a person’s own change of password, SSH key or second factor is m
   const otp_code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
   expect((await browser.call('POST', bind, { otp_code })).status).toBe(200)
   await told('An authenticator app was set up', 'from the address 127.0.0.1')
-  // Also by a link that was asked for: whoever reads the person's mail must not be the only one to know.
+  // Also by a link that was asked for: whoever reads the person's mail must not be the only one to
+  // know.
   const link = await server.admin.patch(`${USERS}${person.id}/password/reset/`)
   expect(link.status).toBe(200)
-  await expect.poll(() => mailsTo('cleo').some(({ text }) => /reset\/\?token=/.test(text)), { timeout: 20_000 }).toBe(true)
+  await expect
+    .poll(() => mailsTo('cleo').some(({ text }) => /reset\/\?token=/.test(text)), { timeout: 20_000 })
+    .toBe(true)
   const [, token] =
     /reset\/\?token=([\w-]+)/.exec(
       mailsTo('cleo')

@@ -1,11 +1,19 @@
-/** Messages to people about changes of how they sign in, so that one they did not make is noticed (contract/notifications.yaml, person-directed kinds). */
+/**
+ * Messages to people about changes of how they sign in, so that one they did not make is noticed
+ * (contract/notifications.yaml, person-directed kinds).
+ */
 import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
 
 const PROFILE_PAGE = '/ui/users/profile'
 
 /** A person has changed their own password, SSH key or phone, from this address. */
-export function tellOfChange(kernel: Kernel, userId: string, what: 'password' | 'key' | 'phone', address: string): Promise<void> {
+export function tellOfChange(
+  kernel: Kernel,
+  userId: string,
+  what: 'password' | 'key' | 'phone',
+  address: string,
+): Promise<void> {
   return notify(kernel, [userId], (say) => ({
     subject: {
       password: say('Your password was changed'),

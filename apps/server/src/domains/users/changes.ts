@@ -1,6 +1,9 @@
 import type { Events } from '../../kernel/events/events.ts'
 
-/** Told on every node when a person was disabled, deleted or changed: live sessions look again whether they may go on. */
+/**
+ * Told on every node when a person was disabled, deleted or changed: live sessions look again
+ * whether they may go on.
+ */
 export const USER_CHANGED = 'users.changed'
 
 export async function announceUserChange(events: Events, userId: string): Promise<void> {

@@ -16,17 +16,20 @@ export interface KeptSignIn {
 }
 
 /**
- * What people sign in with, and are signed in by. The authentication domain, which this one does not know, keeps it; what changes follows in the
- * same transaction.
+ * What people sign in with, and are signed in by. The authentication domain, which this one does
+ * not know, keeps it; what changes follows in the same transaction.
  */
 export interface Credentials {
   /**
-   * Ends every browser session, bearer token, SSH connection, connection token and link to a new password of a person, but one session or token. What
-   * hangs on them hears of it on every node, once the transaction is committed. Access keys and the private token stay: they are no sign-ins, and have
-   * switches of their own.
+   * Ends every browser session, bearer token, SSH connection, connection token and link to a new
+   * password of a person, but one session or token. What hangs on them hears of it on every node,
+   * once the transaction is committed. Access keys and the private token stay: they are no
+   * sign-ins, and have switches of their own.
    */
   endSignIns(db: Database, userId: string, keep?: KeptSignIn): Promise<void>
-  /** Ends the connections that a person's SSH clients have open now, whatever they signed in with. */
+  /**
+   * Ends the connections that a person's SSH clients have open now, whatever they signed in with.
+   */
   endConnections(db: Database, userId: string): Promise<void>
   /** Links to a new password that were sent to the person count no more. */
   dropResetLinks(db: Database, userId: string): Promise<void>
@@ -41,7 +44,10 @@ export interface Credentials {
   hasPasskey(userId: SQLWrapper): SQL<boolean>
   /** Whether a person has a second factor to prove. */
   hasFactor(kernel: Kernel, userId: string): Promise<boolean>
-  /** Whether this browser session has proven the second factor within SECURITY_MFA_VERIFY_TTL; calls without a browser session never have. */
+  /**
+   * Whether this browser session has proven the second factor within SECURITY_MFA_VERIFY_TTL; calls
+   * without a browser session never have.
+   */
   hasFreshMfa(kernel: Kernel, sessionId: string | undefined): Promise<boolean>
   createAccessKey(kernel: Kernel, db: Database, userId: string): Promise<AccessKey>
 }

@@ -9,7 +9,10 @@ export interface Ending {
   left: number
 }
 
-/** Local people who may sign in, and whose password runs out within these days. `lifetime`: days that a password holds. */
+/**
+ * Local people who may sign in, and whose password runs out within these days. `lifetime`: days
+ * that a password holds.
+ */
 export const endingPasswords = (db: Database, lifetime: number, within: number): Promise<Ending[]> =>
   endingWithin(
     db,
@@ -18,11 +21,16 @@ export const endingPasswords = (db: Database, lifetime: number, within: number):
   )
 
 /** Local people who may sign in, and whose account runs out within these days. */
-export const endingAccounts = (db: Database, within: number): Promise<Ending[]> => endingWithin(db, sql`${usersUser.date_expired}`, within)
+export const endingAccounts = (db: Database, within: number): Promise<Ending[]> =>
+  endingWithin(db, sql`${usersUser.date_expired}`, within)
 
 async function endingWithin(db: Database, end: SQL, days: number): Promise<Ending[]> {
   return db
-    .select({ id: usersUser.id, name: usersUser.name, left: sql<number>`floor(extract(epoch FROM ${end} - now()) / 86400)::int` })
+    .select({
+      id: usersUser.id,
+      name: usersUser.name,
+      left: sql<number>`floor(extract(epoch FROM ${end} - now()) / 86400)::int`,
+    })
     .from(usersUser)
     .where(
       and(

@@ -2,10 +2,15 @@ import { eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { usersUser } from './tables.ts'
 
-/** All that is stored of somebody, components included, with hashes and sealed secrets: for who signs people in. Never goes out as it is. */
+/**
+ * All that is stored of somebody, components included, with hashes and sealed secrets: for who
+ * signs people in. Never goes out as it is.
+ */
 export type User = typeof usersUser.$inferSelect
 
-/** What somebody is found by; exactly, but for addresses and `similarTo`, which count in any case. */
+/**
+ * What somebody is found by; exactly, but for addresses and `similarTo`, which count in any case.
+ */
 export type UserKey = { id: string } | { username: string } | { email: string } | { similarTo: string }
 
 function has(key: UserKey): SQL {
@@ -31,7 +36,11 @@ export async function findUser(
 }
 
 /** Everybody who has one of these names, or of these addresses in any case. */
-export async function findUsersOf(db: Database, usernames: readonly string[], emails: readonly string[]): Promise<User[]> {
+export async function findUsersOf(
+  db: Database,
+  usernames: readonly string[],
+  emails: readonly string[],
+): Promise<User[]> {
   return db
     .select()
     .from(usersUser)

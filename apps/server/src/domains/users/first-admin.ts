@@ -15,19 +15,25 @@ const GENERATED_LENGTH = 16
 const PASSWORD_FILE = 'admin-password.txt'
 
 /**
- * Makes the first administrator where there is none. Without SALLYPORT_ADMIN_PASSWORD the password is made up, must be changed at the first sign-in,
- * and is answered here once; it also stands, 0600, in the data directory until it has been changed.
+ * Makes the first administrator where there is none. Without SALLYPORT_ADMIN_PASSWORD the password
+ * is made up, must be changed at the first sign-in, and is answered here once; it also stands,
+ * 0600, in the data directory until it has been changed.
  */
 export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefined> {
   const { db, config } = kernel
   const file = join(config.dataDirectory, PASSWORD_FILE)
-  const [existing] = await db.select({ must: usersUser.need_update_password }).from(usersUser).where(eq(usersUser.username, BUILT_IN_ADMIN))
+  const [existing] = await db
+    .select({ must: usersUser.need_update_password })
+    .from(usersUser)
+    .where(eq(usersUser.username, BUILT_IN_ADMIN))
   if (existing) {
     if (!existing.must) await rm(file, { force: true })
     return undefined
   }
   const generated = config.adminPassword === undefined
-  const password = config.adminPassword ?? Array.from({ length: GENERATED_LENGTH }, () => READABLE[randomInt(READABLE.length)]).join('')
+  const password =
+    config.adminPassword ??
+    Array.from({ length: GENERATED_LENGTH }, () => READABLE[randomInt(READABLE.length)]).join('')
   const password_hash = await hashPassword(password)
   return db.transaction(async (inside) => {
     const [admin] = await inside

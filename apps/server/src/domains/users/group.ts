@@ -7,11 +7,16 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { usersUserGroup, usersUserGroupUser } from './tables.ts'
 
-/** Groups of people in an organisation, and the pairs that the detail pages add and remove one by one. */
+/**
+ * Groups of people in an organisation, and the pairs that the detail pages add and remove one by
+ * one.
+ */
 export function mountGroups(kernel: Kernel): void {
   mountResource(kernel, userGroup, {
     table: usersUserGroup,
-    relations: { users: { table: usersUserGroupUser, owner: usersUserGroupUser.usergroup, target: usersUserGroupUser.user } },
+    relations: {
+      users: { table: usersUserGroupUser, owner: usersUserGroupUser.usergroup, target: usersUserGroupUser.user },
+    },
   })
   mountResource(kernel, userGroupRelation, {
     table: usersUserGroupUser,

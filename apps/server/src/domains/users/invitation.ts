@@ -22,7 +22,10 @@ const MAX_INVITED = 10_000
 const invitation = z.object({ user: z.guid(), role: z.enum(['Admin', 'Auditor', 'User']).default('User') })
 type Invitation = z.infer<typeof invitation>
 
-/** Bringing people into an organisation and taking them out again (contract/users.yaml extra endpoints). */
+/**
+ * Bringing people into an organisation and taking them out again (contract/users.yaml extra
+ * endpoints).
+ */
 export function registerInvitations(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
   const { app, db } = kernel
   const config = (summary: string) => ({ access: ['org_admin'] as const, summary })
@@ -37,7 +40,10 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
         .select(PERSON)
         .from(usersUser)
         .where(
-          and(not(eq(usersUser.role, 'App')), search ? or(ilike(usersUser.name, pattern), ilike(usersUser.username, pattern)) : undefined),
+          and(
+            not(eq(usersUser.role, 'App')),
+            search ? or(ilike(usersUser.name, pattern), ilike(usersUser.username, pattern)) : undefined,
+          ),
         )
         .orderBy(usersUser.name)
         .limit(MAX_SUGGESTIONS)
@@ -50,7 +56,8 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
     handler: async (request, reply) => {
       const { call } = request
       const invited = readInvitations(request.body ?? [])
-      const refusal = (text: string) => new AppError(400, 'bad_request', text, { body: { error: translate(call.language, text) } })
+      const refusal = (text: string) =>
+        new AppError(400, 'bad_request', text, { body: { error: translate(call.language, text) } })
       if (isRoot(call)) throw refusal('Nobody can be invited into the root organization')
       await db.transaction(async (inside) => {
         const ids = [...new Set(invited.map(({ user }) => user))]
@@ -64,7 +71,9 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
         refuseRows(
           request.body,
           invited.map(({ user: id }) =>
-            found.has(id) ? undefined : { user: [translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id })] },
+            found.has(id)
+              ? undefined
+              : { user: [translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id })] },
           ),
         )
         await addMemberships(
@@ -76,7 +85,10 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
       return reply.status(201).send(invited)
     },
   })
-  /** What people lose in this organisation: `{ people, ends: [{ label, amount }] }`; nothing in root, where nobody can be removed. */
+  /**
+   * What people lose in this organisation: `{ people, ends: [{ label, amount }] }`; nothing in
+   * root, where nobody can be removed.
+   */
   const losses = async (call: Call, user_ids: readonly string[]) => {
     const ends = isRoot(call) ? [] : await whatLeavingEnds(db, { org_id: call.org.id, user_ids })
     return {
@@ -140,7 +152,10 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
     },
   })
 
-  /** Those that the query names, without the caller. A lost reference must not empty the organisation: no filter means nobody. */
+  /**
+   * Those that the query names, without the caller. A lost reference must not empty the
+   * organisation: no filter means nobody.
+   */
   const selected = async (context: ReadContext, inside: Database) => {
     const { where, narrowed } = await listConditions(users, { ...context, db: inside })
     if (!narrowed) return []
@@ -151,11 +166,21 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
   }
 
   /** One line of the operate log for each person who came or went. */
-  const record = (inside: Database, call: Call, action: 'create' | 'delete', people: readonly Pick<StoredUser, 'name' | 'username'>[]) =>
+  const record = (
+    inside: Database,
+    call: Call,
+    action: 'create' | 'delete',
+    people: readonly Pick<StoredUser, 'name' | 'username'>[],
+  ) =>
     kernel.audit.record(
       inside,
       call,
-      people.map((one) => ({ action, resourceType: 'Organization member', resource: userDisplay(one), orgId: call.org.id })),
+      people.map((one) => ({
+        action,
+        resourceType: 'Organization member',
+        resource: userDisplay(one),
+        orgId: call.org.id,
+      })),
     )
 }
 

@@ -14,8 +14,15 @@ const SECRET_BYTES = 20
 
 type User = typeof usersUser.$inferSelect
 
-/** Whether the installation or an administrator forces this person to use a second factor (contract/users.yaml "Forced MFA"). */
-export async function isMfaForced(kernel: Kernel, db: Database, user: Pick<User, 'id' | 'role' | 'mfa_level'>): Promise<boolean> {
+/**
+ * Whether the installation or an administrator forces this person to use a second factor
+ * (contract/users.yaml "Forced MFA").
+ */
+export async function isMfaForced(
+  kernel: Kernel,
+  db: Database,
+  user: Pick<User, 'id' | 'role' | 'mfa_level'>,
+): Promise<boolean> {
   if (user.role === 'App') return false
   if (user.mfa_level === 2) return true
   const policy = settingsOf(kernel).get('SECURITY_MFA_AUTH')
@@ -37,8 +44,9 @@ export function otpUri(kernel: Kernel, username: string, secret: string): string
 }
 
 /**
- * Whether the code is right now, and newer than the last one that was accepted: then it is taken, and counts for nobody else.
- * The row is held meanwhile: of the same code sent twice at once only one counts, on any node, and the secret is that of the code.
+ * Whether the code is right now, and newer than the last one that was accepted: then it is taken,
+ * and counts for nobody else. The row is held meanwhile: of the same code sent twice at once only
+ * one counts, on any node, and the secret is that of the code.
  */
 export async function takeOtpCode(kernel: Kernel, db: Database, userId: string, code: string): Promise<boolean> {
   return db.transaction(async (inside) => {
@@ -48,7 +56,11 @@ export async function takeOtpCode(kernel: Kernel, db: Database, userId: string, 
       .where(eq(usersUser.id, userId))
       .for('update')
     if (!user?.otp_secret_sealed) return false
-    const step = stepOf(kernel, kernel.secrets.open('sign_in', `authenticator app of ${userId}`)(user.otp_secret_sealed), code)
+    const step = stepOf(
+      kernel,
+      kernel.secrets.open('sign_in', `authenticator app of ${userId}`)(user.otp_secret_sealed),
+      code,
+    )
     if (step === undefined || (user.last_step !== null && user.last_step >= step)) return false
     await inside.update(usersUser).set({ otp_last_step: step }).where(eq(usersUser.id, userId))
     return true
@@ -56,8 +68,9 @@ export async function takeOtpCode(kernel: Kernel, db: Database, userId: string, 
 }
 
 /**
- * Binds an authenticator app, when the code proves that it knows the secret, and switches the second factor on. Never in place of another one.
- * Answers `bound` also when another was bound meanwhile.
+ * Binds an authenticator app, when the code proves that it knows the secret, and switches the
+ * second factor on. Never in place of another one. Answers `bound` also when another was bound
+ * meanwhile.
  */
 export async function bindOtp(
   kernel: Kernel,
@@ -80,7 +93,10 @@ export async function bindOtp(
   return stored.length ? 'ok' : 'bound'
 }
 
-/** Forgets the app and switches the second factor off, where it is not forced and no passkey is left to prove it. */
+/**
+ * Forgets the app and switches the second factor off, where it is not forced and no passkey is left
+ * to prove it.
+ */
 export async function unbindOtp(db: Database, userId: string): Promise<void> {
   await db
     .update(usersUser)
@@ -92,7 +108,9 @@ export async function unbindOtp(db: Database, userId: string): Promise<void> {
     .where(eq(usersUser.id, userId))
 }
 
-/** The time step that the code belongs to, within the window; the library compares in constant time. */
+/**
+ * The time step that the code belongs to, within the window; the library compares in constant time.
+ */
 function stepOf(kernel: Kernel, secret: string, code: string): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const timestamp = Date.now()
@@ -101,5 +119,11 @@ function stepOf(kernel: Kernel, secret: string, code: string): number | undefine
 }
 
 function totp(secret: string, name: { issuer?: string; label?: string } = {}): TOTP {
-  return new TOTP({ ...name, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: DIGITS, period: PERIOD_SECONDS })
+  return new TOTP({
+    ...name,
+    secret: Secret.fromBase32(secret),
+    algorithm: 'SHA1',
+    digits: DIGITS,
+    period: PERIOD_SECONDS,
+  })
 }

@@ -4,12 +4,20 @@ import type { User } from './find-user.ts'
 import { usersUser } from './tables.ts'
 
 /** What an outside source says of somebody. */
-export type OutsideValues = Pick<User, 'name' | 'email' | 'is_active' | 'source'> & Partial<Pick<User, 'phone' | 'wechat' | 'comment'>>
+export type OutsideValues = Pick<User, 'name' | 'email' | 'is_active' | 'source'> &
+  Partial<Pick<User, 'phone' | 'wechat' | 'comment'>>
 
 /** As the form of users makes them. */
-const NEW = { role: 'User', created_by: 'System', date_expired: sql`now() + interval '25550 days'` as unknown as Date } as const
+const NEW = {
+  role: 'User',
+  created_by: 'System',
+  date_expired: sql`now() + interval '25550 days'` as unknown as Date,
+} as const
 
-/** Makes people of an outside source; whose name or address is taken meanwhile is left out of the answer. */
+/**
+ * Makes people of an outside source; whose name or address is taken meanwhile is left out of the
+ * answer.
+ */
 export async function addOutsidePeople(
   db: Database,
   people: readonly (OutsideValues & { username: string })[],

@@ -67,7 +67,12 @@ function registerPublicKey(kernel: Kernel): void {
     method: 'GET',
     url: '/core/auth/profile/pubkey/generate/',
     // A download is a GET: without this any page could throw away the key of whoever looks at it.
-    config: { access, changesOnGet: 'same_site', page: true, summary: 'Make a key pair for me and download its private half' },
+    config: {
+      access,
+      changesOnGet: 'same_site',
+      page: true,
+      summary: 'Make a key pair for me and download its private half',
+    },
     handler: async (request, reply) => {
       if (!settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH'))
         throw refused('public_key_auth_closed', 'Signing in with SSH keys is switched off')
@@ -117,7 +122,8 @@ function registerFilePassword(kernel: Kernel): void {
       const { new_secret_key, new_secret_key_again } = z
         .object({ new_secret_key: text, new_secret_key_again: text })
         .parse(request.body ?? {})
-      if (new_secret_key !== new_secret_key_again) throw invalid({ new_secret_key_again: 'The newly set password is inconsistent' })
+      if (new_secret_key !== new_secret_key_again)
+        throw invalid({ new_secret_key_again: 'The newly set password is inconsistent' })
       await kernel.db
         .update(usersUser)
         .set({ secret_key_sealed: kernel.secrets.seal(new_secret_key) })

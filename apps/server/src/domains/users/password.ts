@@ -6,7 +6,10 @@ import { recordPasswordChange } from '../audits/index.ts'
 import { credentials } from './credentials.ts'
 import { usersPasswordHistory, usersUser } from './tables.ts'
 
-/** OWASP's floor for argon2id: 19 MiB, two passes. The library works on its own threads, so nobody waits for it but the caller. */
+/**
+ * OWASP's floor for argon2id: 19 MiB, two passes. The library works on its own threads, so nobody
+ * waits for it but the caller.
+ */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** Longer ones are refused before they are hashed: hashing a megabyte is work for nothing. */
@@ -18,7 +21,10 @@ export async function hashPassword(password: string): Promise<string> {
 
 let nobodysHash: Promise<string> | undefined
 
-/** Compares in the same time whether there is a hash or not, so that names can't be found out by the clock. */
+/**
+ * Compares in the same time whether there is a hash or not, so that names can't be found out by the
+ * clock.
+ */
 export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
   if (password.length > MAX_PASSWORD_LENGTH) return false
   nobodysHash ??= hashPassword('nobody')
@@ -40,8 +46,9 @@ export async function wasUsedBefore(db: Database, userId: string, password: stri
 }
 
 /**
- * Stores a new password: stamps its date, remembers its hash, writes the audit row and ends the person's other browser sessions and tokens.
- * Rules and history are the caller's to check first. Answers the moment that the row is stamped with.
+ * Stores a new password: stamps its date, remembers its hash, writes the audit row and ends the
+ * person's other browser sessions and tokens. Rules and history are the caller's to check first.
+ * Answers the moment that the row is stamped with.
  */
 export async function setPassword(
   db: Database,

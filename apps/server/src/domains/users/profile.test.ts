@@ -23,15 +23,27 @@ test('[A3.01 B7.02] the profile says who one is and where one may administer', a
   const boss = await server.aPerson('boss', { orgRoles: ['Admin', 'User'], org })
   await server.admin.post('/api/v1/orgs/org-member-relation/', { org: DEFAULT_ORG_ID, user: boss.id, role: 'User' })
   const here = (await boss.get(PROFILE)).body
-  expect(here).toMatchObject({ username: 'boss', role: 'User', is_superuser: false, is_org_admin: true, source: 'local' })
+  expect(here).toMatchObject({
+    username: 'boss',
+    role: 'User',
+    is_superuser: false,
+    is_org_admin: true,
+    source: 'local',
+  })
   expect(here.current_org_roles.sort()).toEqual(['Admin', 'User'])
   expect(orgNames(here.admin_or_audit_orgs)).toEqual(['Ours'])
   expect(orgNames(here.user_all_orgs)).toEqual(['Default', 'Ours'])
   expect(here.user_all_orgs[0]).toEqual({ id: DEFAULT_ORG_ID, name: 'Default', is_default: true, is_root: false })
-  expect((await boss.in(DEFAULT_ORG_ID).get(PROFILE)).body).toMatchObject({ current_org_roles: ['User'], is_org_admin: true })
+  expect((await boss.in(DEFAULT_ORG_ID).get(PROFILE)).body).toMatchObject({
+    current_org_roles: ['User'],
+    is_org_admin: true,
+  })
   const auditor = await server.aPerson('auditor', { role: 'Auditor' })
   expect(orgNames((await auditor.get(PROFILE)).body.admin_or_audit_orgs)).toEqual(['GLOBAL', 'Default', 'Ours'])
-  expect((await server.admin.in(ROOT_ORG_ID).get(PROFILE)).body).toMatchObject({ current_org_roles: ['Admin'], is_superuser: true })
+  expect((await server.admin.in(ROOT_ORG_ID).get(PROFILE)).body).toMatchObject({
+    current_org_roles: ['Admin'],
+    is_superuser: true,
+  })
 })
 
 test('[A2.04] people change what is theirs; the rest is ignored, not refused', async () => {
@@ -72,10 +84,22 @@ test('[A2.04] people change what is theirs; the rest is ignored, not refused', a
       is_first_login: false,
     },
   ])
-  expect(await person.patch(PROFILE, { phone: '1' })).toMatchObject({ status: 400, body: { phone: [expect.any(String)] } })
-  expect(await person.patch(PROFILE, { mfa_level: 2 })).toMatchObject({ status: 400, body: { mfa_level: [expect.any(String)] } })
-  expect(await person.patch(PROFILE, { public_key: 'x' })).toMatchObject({ status: 400, body: { public_key: [expect.any(String)] } })
-  expect((await person.patch(PROFILE, { wechat: 'only this' })).body).toMatchObject({ wechat: 'only this', phone: '13912345678' })
+  expect(await person.patch(PROFILE, { phone: '1' })).toMatchObject({
+    status: 400,
+    body: { phone: [expect.any(String)] },
+  })
+  expect(await person.patch(PROFILE, { mfa_level: 2 })).toMatchObject({
+    status: 400,
+    body: { mfa_level: [expect.any(String)] },
+  })
+  expect(await person.patch(PROFILE, { public_key: 'x' })).toMatchObject({
+    status: 400,
+    body: { public_key: [expect.any(String)] },
+  })
+  expect((await person.patch(PROFILE, { wechat: 'only this' })).body).toMatchObject({
+    wechat: 'only this',
+    phone: '13912345678',
+  })
   for (const body of [[], 'x', 5, [{ phone: '' }]])
     expect(await person.patch(PROFILE, body)).toMatchObject({
       status: 400,
@@ -85,7 +109,11 @@ test('[A2.04] people change what is theirs; the rest is ignored, not refused', a
 
 test('[A3.37] a second factor that somebody else forces cannot be switched off', async () => {
   const person = await server.aPerson('forced')
-  expect((await person.patch(PROFILE, { mfa_level: 1 })).body).toMatchObject({ mfa_level: 1, mfa_enabled: true, mfa_force_enabled: false })
+  expect((await person.patch(PROFILE, { mfa_level: 1 })).body).toMatchObject({
+    mfa_level: 1,
+    mfa_enabled: true,
+    mfa_force_enabled: false,
+  })
   await server.admin.patch(`/api/v1/users/users/${person.id}/`, { mfa_level: 2 })
   expect((await person.patch(PROFILE, { mfa_level: 0 })).body).toMatchObject({ mfa_level: 2, mfa_force_enabled: true })
 })
@@ -138,17 +166,32 @@ test('[A3.20] the own SSH key shows its comment and fingerprint; a fresh pair ca
   try {
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'me@home', '-f', join(folder, 'key')])
     const publicKey = execFileSync('cat', [join(folder, 'key.pub')], { encoding: 'utf8' })
-    const md5 = execFileSync('ssh-keygen', ['-lE', 'md5', '-f', join(folder, 'key.pub')], { encoding: 'utf8' }).split(' ')[1]
+    const md5 = execFileSync('ssh-keygen', ['-lE', 'md5', '-f', join(folder, 'key.pub')], { encoding: 'utf8' }).split(
+      ' ',
+    )[1]
     const saved = await person.put(`${PROFILE}public-key/`, { public_key: publicKey })
-    expect([saved.status, saved.body.public_key_comment, `MD5:${saved.body.public_key_hash_md5}`]).toEqual([200, 'me@home', md5])
+    expect([saved.status, saved.body.public_key_comment, `MD5:${saved.body.public_key_hash_md5}`]).toEqual([
+      200,
+      'me@home',
+      md5,
+    ])
     expect(
-      (await person.put(`${PROFILE}public-key/`, { public_key: execFileSync('cat', [join(folder, 'key')], { encoding: 'utf8' }) })).status,
+      (
+        await person.put(`${PROFILE}public-key/`, {
+          public_key: execFileSync('cat', [join(folder, 'key')], { encoding: 'utf8' }),
+        })
+      ).status,
     ).toBe(400)
 
     const pair = await person.get('/core/auth/profile/pubkey/generate/')
-    expect([pair.status, pair.headers['content-disposition']]).toEqual([200, "attachment; filename*=UTF-8''keyholder-sallyport.pem"])
+    expect([pair.status, pair.headers['content-disposition']]).toEqual([
+      200,
+      "attachment; filename*=UTF-8''keyholder-sallyport.pem",
+    ])
     writeFileSync(join(folder, 'pem'), pair.body, { mode: 0o600 })
-    const made = execFileSync('ssh-keygen', ['-lE', 'md5', '-f', join(folder, 'pem')], { encoding: 'utf8' }).split(' ')[1]
+    const made = execFileSync('ssh-keygen', ['-lE', 'md5', '-f', join(folder, 'pem')], { encoding: 'utf8' }).split(
+      ' ',
+    )[1]
     expect(`MD5:${(await person.get(`${PROFILE}public-key/`)).body.public_key_hash_md5}`).toBe(made)
     const foreign = await server.call('GET', '/core/auth/profile/pubkey/generate/', {
       headers: { authorization: `Bearer ${person.token}`, 'sec-fetch-site': 'cross-site' },
@@ -187,7 +230,9 @@ test('[B9.21] an administrator resets a password: the old one and every sign-in 
   expect((await signIn('forgetful', 'Given-by-boss-1')).status).toBe(201)
   const operations = (await server.admin.get('/api/v1/audits/operate-logs/?limit=50')).body.results
   expect(
-    operations.filter((row: { user: string; resource: string }) => /helper/.test(row.user) && /forgetful/.test(row.resource)),
+    operations.filter(
+      (row: { user: string; resource: string }) => /helper/.test(row.user) && /forgetful/.test(row.resource),
+    ),
   ).toHaveLength(2)
   const changes = (await server.admin.get('/api/v1/audits/password-change-logs/')).body
   expect(changes.map((row: { change_by: string }) => row.change_by)).toContain('helper of test(helper)')

@@ -23,7 +23,10 @@ import { readPublicKey } from './public-key.ts'
 import { usersUser } from './tables.ts'
 
 export const PROFILE_PATH = '/api/v1/users/profile/'
-/** What people may change about themselves; everything else that is sent is ignored (contract/users.yaml `profile`). */
+/**
+ * What people may change about themselves; everything else that is sent is ignored
+ * (contract/users.yaml `profile`).
+ */
 const OWN_FIELDS = ['wechat', 'phone', 'mfa_level', 'comment', 'is_first_login', 'public_key'] as const
 
 const FIELDS = Object.entries(userDefinition.fields).flatMap(([name, field]) =>
@@ -60,20 +63,33 @@ export async function profileOf(kernel: Kernel, call: Call): Promise<Record<stri
   return { ...row, ...(await ownFields(kernel, call, stored)) }
 }
 
-/** The profile is read with every page of the console: what it is read in is the language that the person wants mails in. */
-async function rememberLanguage(kernel: Kernel, call: Call, { id, language }: typeof usersUser.$inferSelect): Promise<void> {
+/**
+ * The profile is read with every page of the console: what it is read in is the language that the
+ * person wants mails in.
+ */
+async function rememberLanguage(
+  kernel: Kernel,
+  call: Call,
+  { id, language }: typeof usersUser.$inferSelect,
+): Promise<void> {
   if (call.via === 'session' && language !== call.language)
     await kernel.db.update(usersUser).set({ language: call.language }).where(eq(usersUser.id, id))
 }
 
-async function ownFields(kernel: Kernel, call: Call, stored: typeof usersUser.$inferSelect): Promise<Record<string, unknown>> {
+async function ownFields(
+  kernel: Kernel,
+  call: Call,
+  stored: typeof usersUser.$inferSelect,
+): Promise<Record<string, unknown>> {
   const memberships = await kernel.db
     .select({ id: orgsListedOrganization.id, name: orgsListedOrganization.name, role: orgsMembership.role })
     .from(orgsMembership)
     .innerJoin(orgsListedOrganization, eq(orgsListedOrganization.id, orgsMembership.org_id))
     .where(eq(orgsMembership.user_id, stored.id))
     .orderBy(orgsListedOrganization.name)
-  const distinct = (rows: typeof memberships) => [...new Map(rows.map(({ id, name }) => [id, orgSummary(id, name)])).values()]
+  const distinct = (rows: typeof memberships) => [
+    ...new Map(rows.map(({ id, name }) => [id, orgSummary(id, name)])).values(),
+  ]
   const systemWide = stored.role === 'Admin' || stored.role === 'Auditor'
   return {
     public_key_comment: stored.public_key_comment,
@@ -83,7 +99,9 @@ async function ownFields(kernel: Kernel, call: Call, stored: typeof usersUser.$i
     current_org_roles: isRoot(call)
       ? [stored.role === 'Admin' ? 'Admin' : 'User']
       : memberships.filter(({ id }) => id === call.org.id).map(({ role }) => role),
-    admin_or_audit_orgs: systemWide ? await allOrgs(kernel) : distinct(memberships.filter(({ role }) => role !== 'User')),
+    admin_or_audit_orgs: systemWide
+      ? await allOrgs(kernel)
+      : distinct(memberships.filter(({ role }) => role !== 'User')),
     user_all_orgs: distinct(memberships),
     guide_url: settingsOf(kernel).get('USER_GUIDE_URL'),
     receive_backends: await channelsOf(kernel, stored.id),
@@ -94,14 +112,21 @@ async function ownFields(kernel: Kernel, call: Call, stored: typeof usersUser.$i
 async function allOrgs(kernel: Kernel) {
   const names = [...(await kernel.orgNames())].map(([id, name]) => orgSummary(id, name))
   const listed = licenseOf(kernel).isValid() ? names : names.filter(({ id }) => id !== ROOT_ORG_ID)
-  return listed.sort((a, b) => Number(b.id === ROOT_ORG_ID) - Number(a.id === ROOT_ORG_ID) || a.name.localeCompare(b.name))
+  return listed.sort(
+    (a, b) => Number(b.id === ROOT_ORG_ID) - Number(a.id === ROOT_ORG_ID) || a.name.localeCompare(b.name),
+  )
 }
 
 export function registerProfile(kernel: Kernel, users: MountedResource): void {
   mounted.set(kernel, users)
   const { app } = kernel
   const access = ['authenticated'] as const
-  app.route({ method: 'GET', url: PROFILE_PATH, config: { access, summary: 'Who am I' }, handler: ({ call }) => profileOf(kernel, call) })
+  app.route({
+    method: 'GET',
+    url: PROFILE_PATH,
+    config: { access, summary: 'Who am I' },
+    handler: ({ call }) => profileOf(kernel, call),
+  })
   app.route({
     method: 'OPTIONS',
     url: PROFILE_PATH,
@@ -127,7 +152,9 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
         ]),
       )
       if (own.mfa_level)
-        own.mfa_level.choices = (own.mfa_level.choices as { value: unknown }[]).filter(({ value }) => String(value) !== '2')
+        own.mfa_level.choices = (own.mfa_level.choices as { value: unknown }[]).filter(
+          ({ value }) => String(value) !== '2',
+        )
       return { ...rest, actions: { GET, PUT: own, PATCH: own } }
     },
   })
@@ -137,7 +164,9 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
       url: PROFILE_PATH,
       config: { access, summary: 'Change my profile' },
       handler: async (request) => {
-        const sent = Object.fromEntries(Object.entries(readObject(request.body)).filter(([name]) => OWN_FIELDS.includes(name as never)))
+        const sent = Object.fromEntries(
+          Object.entries(readObject(request.body)).filter(([name]) => OWN_FIELDS.includes(name as never)),
+        )
         await saveProfile(kernel, request.call, sent)
         return profileOf(kernel, request.call)
       },
@@ -145,7 +174,10 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
   }
 }
 
-/** Stores what a person changed about themselves. Throws 400 by field; everything that is not theirs to change is ignored. */
+/**
+ * Stores what a person changed about themselves. Throws 400 by field; everything that is not theirs
+ * to change is ignored.
+ */
 export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Record<string, unknown>>): Promise<void> {
   // Metadata calls it read-only for administrators; the wizard of the first sign-in sends it.
   const { is_first_login, ...rest } = sent
@@ -169,13 +201,18 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
   await kernel.db.transaction(async (db) => {
     const user = callerOf(call)
     await db.update(usersUser).set(changes).where(eq(usersUser.id, user.id))
-    await kernel.audit.record(db, call, [{ action: 'update', resourceType: 'User', resource: displayName(user), orgId: call.org.id }])
+    await kernel.audit.record(db, call, [
+      { action: 'update', resourceType: 'User', resource: displayName(user), orgId: call.org.id },
+    ])
   })
   if (isNewPhone) await tellOfChange(kernel, callerOf(call).id, 'phone', call.remoteAddress)
   if (changes.public_key_sealed) await tellOfChange(kernel, callerOf(call).id, 'key', call.remoteAddress)
 }
 
-/** Who is forced to use a second factor stays forced, whatever they send; nobody can force themselves. */
+/**
+ * Who is forced to use a second factor stays forced, whatever they send; nobody can force
+ * themselves.
+ */
 async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<number> {
   const { db } = kernel
   const [user] = await db
@@ -188,18 +225,22 @@ async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<
     .from(usersUser)
     .where(eq(usersUser.id, callerOf(call).id))
   if (user && (await isMfaForced(kernel, db, user))) return 2
-  if (wanted === 2) throw invalid({ mfa_level: translate(call.language, '"{{value}}" is not a valid choice.', { value: wanted }) })
+  if (wanted === 2)
+    throw invalid({ mfa_level: translate(call.language, '"{{value}}" is not a valid choice.', { value: wanted }) })
   if (user && user.mfa_level > wanted) await requireOwnFactor(kernel, user, call.sessionId)
   return wanted
 }
 
-/** A new phone gets the codes of the second factor from now on. Answers whether it is another one. */
+/**
+ * A new phone gets the codes of the second factor from now on. Answers whether it is another one.
+ */
 async function guardPhone(kernel: Kernel, call: Call, phone: unknown): Promise<boolean> {
   const [user] = await kernel.db
     .select()
     .from(usersUser)
     .where(eq(usersUser.id, callerOf(call).id))
   if (!user || (user.phone ?? '') === (phone ?? '')) return false
-  if (settingsOf(kernel).get('SMS_ENABLED') && (await isMfaDue(kernel, user))) await requireOwnFactor(kernel, user, call.sessionId)
+  if (settingsOf(kernel).get('SMS_ENABLED') && (await isMfaDue(kernel, user)))
+    await requireOwnFactor(kernel, user, call.sessionId)
   return true
 }

@@ -21,7 +21,9 @@ import { foreignSignIn, mayChangeSignIn } from './sign-in-guard.ts'
 import { usersUser } from './tables.ts'
 import { mayUpdate, type StoredUser, userDisplay } from './user-fields.ts'
 
-/** What administrators do to somebody's ways of signing in (contract/users.yaml extra endpoints). */
+/**
+ * What administrators do to somebody's ways of signing in (contract/users.yaml extra endpoints).
+ */
 export function registerResets(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
   const add = (
     methods: string[],
@@ -104,7 +106,8 @@ export function registerResets(kernel: Kernel, users: MountedResource<typeof use
     "Switch a person's second factors off",
     async (row, { db }, request) => {
       const { language, user } = request.call
-      if (row.id === user?.id) throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
+      if (row.id === user?.id)
+        throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
       await credentials().dropPasskeys(db, row.id)
       await unbindOtp(db, row.id)
       // Whoever has the lost phone may still be signed in by it.

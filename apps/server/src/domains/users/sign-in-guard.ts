@@ -8,13 +8,26 @@ import { orgsMembership } from '../orgs/index.ts'
 import { usersUser } from './tables.ts'
 import { mayUpdate } from './user-fields.ts'
 
-/** Whoever changes one of these can sign in as the person, or keep them from signing in, in every organisation. */
-const SIGN_IN_FIELDS = ['username', 'email', 'phone', 'source', 'mfa_level', 'is_active', 'need_update_password'] as const
+/**
+ * Whoever changes one of these can sign in as the person, or keep them from signing in, in every
+ * organisation.
+ */
+const SIGN_IN_FIELDS = [
+  'username',
+  'email',
+  'phone',
+  'source',
+  'mfa_level',
+  'is_active',
+  'need_update_password',
+] as const
 const SECRETS = ['password', 'public_key'] as const
 
 /**
- * Who may change how a person signs in: a super administrator, the person, and an organisation's administrator as long as the person belongs to no
- * organisation that they don't administer. Otherwise inviting somebody and giving them a password would open another organisation's machines.
+ * Who may change how a person signs in: a super administrator, the person, and an organisation's
+ * administrator as long as the person belongs to no organisation that they don't administer.
+ * Otherwise inviting somebody and giving them a password would open another organisation's
+ * machines.
  */
 export async function mayChangeSignIn(db: Database, call: Call, userId: string): Promise<boolean> {
   const caller = callerOf(call).id
@@ -35,9 +48,15 @@ export const foreignSignIn = () =>
     'This person also belongs to an organization that you do not administer: only a system administrator may change how they sign in.',
   )
 
-/** Throws 403 unless the caller may decide how this person signs in, whatever it is that they write about it. */
+/**
+ * Throws 403 unless the caller may decide how this person signs in, whatever it is that they write
+ * about it.
+ */
 export async function guardSignInOf(db: Database, call: Call, userId: string): Promise<void> {
-  const [user] = await db.select({ id: usersUser.id, role: usersUser.role }).from(usersUser).where(eq(usersUser.id, userId))
+  const [user] = await db
+    .select({ id: usersUser.id, role: usersUser.role })
+    .from(usersUser)
+    .where(eq(usersUser.id, userId))
   if (user && !mayUpdate(call, user)) throw forbidden()
   if (!(await mayChangeSignIn(db, call, userId))) throw foreignSignIn()
 }
@@ -45,8 +64,17 @@ export async function guardSignInOf(db: Database, call: Call, userId: string): P
 /** As exact as it goes over the wire. */
 const inSeconds = (date: unknown) => (date instanceof Date ? Math.floor(date.getTime() / 1000) : undefined)
 
-/** The same rule for the fields of the user form; a form sends all of them, so only what changes counts. */
-export async function guardSignIn({ body, call, db, draft, row }: WriteContext<typeof user, typeof usersUser>): Promise<void> {
+/**
+ * The same rule for the fields of the user form; a form sends all of them, so only what changes
+ * counts.
+ */
+export async function guardSignIn({
+  body,
+  call,
+  db,
+  draft,
+  row,
+}: WriteContext<typeof user, typeof usersUser>): Promise<void> {
   if (!row) return
   const changes =
     SIGN_IN_FIELDS.some((name) => draft[name] !== undefined && draft[name] !== row[name]) ||

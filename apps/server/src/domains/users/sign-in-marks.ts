@@ -8,7 +8,10 @@ export async function noteSignIn(db: Database, userId: string): Promise<void> {
   await db.update(usersUser).set({ last_login: sql`now()` }).where(eq(usersUser.id, userId))
 }
 
-/** Whoever chose a second factor by themselves signs in without one from now on; who is forced stays so. */
+/**
+ * Whoever chose a second factor by themselves signs in without one from now on; who is forced stays
+ * so.
+ */
 export async function switchOwnMfaOff(db: Database, userId: string): Promise<void> {
   await db
     .update(usersUser)
@@ -18,7 +21,10 @@ export async function switchOwnMfaOff(db: Database, userId: string): Promise<voi
 
 const messengerField = (name: MessengerName): `${MessengerName}_id` => `${name}_id`
 
-/** Keeps a person's id at a messenger; false when they have one. Throws what `isMessengerTaken` knows when it is somebody else's. */
+/**
+ * Keeps a person's id at a messenger; false when they have one. Throws what `isMessengerTaken`
+ * knows when it is somebody else's.
+ */
 export async function bindMessenger(db: Database, userId: string, name: MessengerName, id: string): Promise<boolean> {
   const field = messengerField(name)
   const stored = await db

@@ -14,14 +14,19 @@ export type StoredUser = StoredRow<typeof usersUser>
 /** What says who may change somebody. */
 type Judged = Pick<StoredUser, 'id' | 'role' | 'username'>
 
-/** The account that can never be lost: always a super administrator, always active, never deleted. */
+/**
+ * The account that can never be lost: always a super administrator, always active, never deleted.
+ */
 export const BUILT_IN_ADMIN = 'admin'
 
 const { role: roleField, org_roles: orgRolesField } = userDefinition.fields
 const ROLE_LABELS: Readonly<Record<string, string>> = roleField.choices
 const ORG_ROLE_LABELS: Readonly<Record<string, string>> = orgRolesField.choices
 
-/** Read-only values of users, worked out for a whole page: two queries for groups and roles in the current organisation, one each for passkeys, one-time codes and locks. */
+/**
+ * Read-only values of users, worked out for a whole page: two queries for groups and roles in the
+ * current organisation, one each for passkeys, one-time codes and locks.
+ */
 export const USER_COMPUTED_FIELDS = [
   'can_public_key_auth',
   'mfa_enabled',
@@ -44,7 +49,10 @@ export const USER_COMPUTED_FIELDS = [
   'login_blocked',
 ] as const
 
-export async function loadUserFields(rows: readonly StoredUser[], { db, kernel, call }: ReadContext): Promise<Record<string, unknown>[]> {
+export async function loadUserFields(
+  rows: readonly StoredUser[],
+  { db, kernel, call }: ReadContext,
+): Promise<Record<string, unknown>[]> {
   const ids = rows.map(({ id }) => id)
   const settings = settingsOf(kernel)
   const [roles, groups, passkeys, otpBound, blocked, admins] = await askAll(db, [
@@ -97,13 +105,19 @@ export async function loadUserFields(rows: readonly StoredUser[], { db, kernel, 
 
 const rootRole = (row: StoredUser) => (row.role === 'Admin' || row.role === 'Auditor' ? row.role : 'User')
 
-/** Yourself yes; a super administrator everybody; an organisation's administrator nobody who stands above the organisation (contract/users.yaml `can_update`). */
+/**
+ * Yourself yes; a super administrator everybody; an organisation's administrator nobody who stands
+ * above the organisation (contract/users.yaml `can_update`).
+ */
 export function mayUpdate(call: Call, row: Omit<Judged, 'username'>): boolean {
   if (!isOrgAdmin(call)) return false
   return row.id === call.user?.id || isSuperAdmin(call) || (row.role !== 'Admin' && row.role !== 'Auditor')
 }
 
-/** Never yourself, never the built-in administrator; an organisation's administrator neither fellow administrators (`can_delete`). */
+/**
+ * Never yourself, never the built-in administrator; an organisation's administrator neither fellow
+ * administrators (`can_delete`).
+ */
 export function mayDelete(call: Call, row: Judged, orgRoles: readonly string[]): boolean {
   if (!isOrgAdmin(call) || row.id === call.user?.id || row.username === BUILT_IN_ADMIN) return false
   return isSuperAdmin(call) || (row.role !== 'Admin' && row.role !== 'Auditor' && !orgRoles.includes('Admin'))
@@ -112,7 +126,11 @@ export function mayDelete(call: Call, row: Judged, orgRoles: readonly string[]):
 const ROLE_ORDER = ['Admin', 'Auditor', 'User']
 
 /** Roles held in the current organisation, by user. */
-export async function rolesIn(db: ReadContext['db'], call: Call, ids: readonly string[]): Promise<Map<string, string[]>> {
+export async function rolesIn(
+  db: ReadContext['db'],
+  call: Call,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
   if (!ids.length || isRoot(call)) return new Map()
   const rows = await db
     .select({ user: orgsMembership.user_id, roles: sql<string[]>`array_agg(${orgsMembership.role})` })
@@ -123,13 +141,22 @@ export async function rolesIn(db: ReadContext['db'], call: Call, ids: readonly s
 }
 
 /** Groups of the current organisation (of all, in root), by user. */
-async function groupsIn(db: ReadContext['db'], call: Call, ids: readonly string[]): Promise<Map<string, { id: string; name: string }[]>> {
+async function groupsIn(
+  db: ReadContext['db'],
+  call: Call,
+  ids: readonly string[],
+): Promise<Map<string, { id: string; name: string }[]>> {
   if (!ids.length) return new Map()
   const rows = await db
     .select({ user: usersUserGroupUser.user, id: usersUserGroup.id, name: usersUserGroup.name })
     .from(usersUserGroupUser)
     .innerJoin(usersUserGroup, eq(usersUserGroup.id, usersUserGroupUser.usergroup))
-    .where(and(inArray(usersUserGroupUser.user, [...ids]), isRoot(call) ? undefined : eq(usersUserGroup.org_id, call.org.id)))
+    .where(
+      and(
+        inArray(usersUserGroupUser.user, [...ids]),
+        isRoot(call) ? undefined : eq(usersUserGroup.org_id, call.org.id),
+      ),
+    )
     .orderBy(usersUserGroup.name)
   const groups = new Map<string, { id: string; name: string }[]>()
   for (const { user, id, name } of rows) groups.set(user, [...(groups.get(user) ?? []), { id, name }])

@@ -26,7 +26,10 @@ const canSignIn = async (username: string, password: string) =>
   (await server.call('POST', '/api/v1/authentication/tokens/', { body: { username, password } })).status === 201
 
 test('[A3.20] a person made in an organisation is its member, with every field of the sheet and nothing secret', async () => {
-  const { status, body } = await boss.post(USERS, draft({ phone: '13800138000', wechat: 'w', comment: 'c', public_key: '' }))
+  const { status, body } = await boss.post(
+    USERS,
+    draft({ phone: '13800138000', wechat: 'w', comment: 'c', public_key: '' }),
+  )
   expect(status).toBe(201)
   expect(body).toMatchObject({
     role: 'User',
@@ -56,7 +59,9 @@ test('[A3.20] a person made in an organisation is its member, with every field o
     new Date(Date.now() + 25_550 * 86_400_000).getFullYear(),
   )
   // system_or_org_role stands in metadata only, to feed a filter.
-  const readable = Object.entries(user.fields).filter(([name, field]) => !('writeOnly' in field) && name !== 'system_or_org_role')
+  const readable = Object.entries(user.fields).filter(
+    ([name, field]) => !('writeOnly' in field) && name !== 'system_or_org_role',
+  )
   expect(Object.keys(body).sort()).toEqual(readable.map(([name]) => name).sort())
 })
 
@@ -106,7 +111,10 @@ test('[A4.26] PATCH touches what is sent, PUT resets the rest to its defaults', 
   const made = (
     await server.admin
       .in(org)
-      .post(USERS, draft({ role: 'Auditor', org_roles: ['Admin'], mfa_level: 1, comment: 'c', wechat: 'w', is_active: false }))
+      .post(
+        USERS,
+        draft({ role: 'Auditor', org_roles: ['Admin'], mfa_level: 1, comment: 'c', wechat: 'w', is_active: false }),
+      )
   ).body
   const path = `${USERS}${made.id}/`
   const admin = server.admin.in(org)
@@ -134,11 +142,16 @@ test('[A4.26] PATCH touches what is sent, PUT resets the rest to its defaults', 
 })
 
 test('system roles are for system administrators to give', async () => {
-  expect(await boss.post(USERS, draft({ role: 'Admin' }))).toMatchObject({ status: 400, body: { role: [expect.any(String)] } })
+  expect(await boss.post(USERS, draft({ role: 'Admin' }))).toMatchObject({
+    status: 400,
+    body: { role: [expect.any(String)] },
+  })
   const { body } = await boss.post(USERS, draft())
   for (const role of ['Admin', 'Auditor']) expect((await boss.patch(`${USERS}${body.id}/`, { role })).status).toBe(400)
   expect((await boss.patch(`${USERS}${boss.id}/`, { role: 'Admin' })).status).toBe(400)
-  const offered = (await boss.options(USERS)).body.actions.POST.role.choices.map((choice: { value: string }) => choice.value)
+  const offered = (await boss.options(USERS)).body.actions.POST.role.choices.map(
+    (choice: { value: string }) => choice.value,
+  )
   expect(offered).toEqual(['User'])
   expect((await server.admin.options(USERS)).body.actions.POST.role.choices).toHaveLength(3)
 })
@@ -180,7 +193,8 @@ test('[A1.18] whoever also belongs elsewhere can be invited, but not taken over 
   expect((await boss.patch(path, { comment: 'ours too' })).body.comment).toBe('ours too')
   const changes = [{ password: 'Mine-now-1' }, { email: 'boss2@example.com' }, { username: 'mine' }, { mfa_level: 1 }]
   const closings = [{ is_active: false }, { need_update_password: true }, { date_expired: '2020-01-01' }]
-  for (const change of [...changes, ...closings]) expect([(await boss.patch(path, change)).status, change]).toEqual([403, change])
+  for (const change of [...changes, ...closings])
+    expect([(await boss.patch(path, change)).status, change]).toEqual([403, change])
   // What a form was given it may send back.
   const { name, username, email, date_expired } = (await boss.get(path)).body
   expect((await boss.put(path, { name, username, email, date_expired, comment: 'ours again' })).status).toBe(200)
@@ -244,7 +258,9 @@ test('[B7.37] remove takes the selected people out of the organisation, and nobo
   expect((await boss.post(`${USERS}remove/?spm=00000000-0000-4000-8000-000000000000`)).status).toBe(204)
   expect((await boss.post(`${USERS}remove/`)).status).toBe(204)
   expect(await members()).toBe(before)
-  const { spm } = (await boss.post('/api/v1/common/resources/cache/', { resources: made.slice(0, 2).map(({ id }) => id) })).body
+  const { spm } = (
+    await boss.post('/api/v1/common/resources/cache/', { resources: made.slice(0, 2).map(({ id }) => id) })
+  ).body
   expect((await boss.post(`${USERS}remove/?spm=${spm}`)).status).toBe(204)
   expect(await members()).toBe(before - 2)
 })
@@ -289,7 +305,8 @@ test('[A3.20] people made in root join Default', async () => {
 })
 
 test('[B7.03] filters by role look where they say', async () => {
-  const names = async (query: string) => (await boss.get(`${USERS}?${query}`)).body.map((row: { username: string }) => row.username)
+  const names = async (query: string) =>
+    (await boss.get(`${USERS}?${query}`)).body.map((row: { username: string }) => row.username)
   expect(await names('system_or_org_role=org_admin')).toContain('boss')
   expect(await names('system_or_org_role=system_admin')).toEqual([])
   expect(await names('org_role=admins')).toContain('boss')

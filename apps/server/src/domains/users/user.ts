@@ -27,7 +27,9 @@ type Writing = WriteContext<typeof user, typeof usersUser>
 type Written = WrittenContext<typeof user, typeof usersUser>
 type Deleting = DeleteContext<typeof usersUser>
 
-/** People: global rows, visible in an organisation through membership (contract/users.yaml `user`). */
+/**
+ * People: global rows, visible in an organisation through membership (contract/users.yaml `user`).
+ */
 export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
   return mountResource(kernel, user, {
     table: usersUser,
@@ -41,7 +43,8 @@ export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
       // Only a super administrator may hand out system roles.
       for (const method of ['POST', 'PUT', 'PATCH']) {
         const role = actions[method]?.role
-        if (role && !isSuperAdmin(call)) role.choices = (role.choices as { value: string }[]).filter(({ value }) => value === 'User')
+        if (role && !isSuperAdmin(call))
+          role.choices = (role.choices as { value: string }[]).filter(({ value }) => value === 'User')
       }
     },
     rules: {
@@ -55,7 +58,15 @@ export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
         guardSignIn,
         fillDefaults,
       ],
-      afterWrite: [saveMemberships, saveGroups, savePassword, tellOfSecrets, endAfterDisabling, dropLinksToOldAddress, welcome],
+      afterWrite: [
+        saveMemberships,
+        saveGroups,
+        savePassword,
+        tellOfSecrets,
+        endAfterDisabling,
+        dropLinksToOldAddress,
+        welcome,
+      ],
       beforeDelete: [refuseDeletions],
       afterDelete: [
         ({ rows, afterCommit, kernel: { events } }) =>
@@ -65,7 +76,10 @@ export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
   })
 }
 
-/** Members of the current organisation; in root, or with `all` for super administrators, everybody. Components never. */
+/**
+ * Members of the current organisation; in root, or with `all` for super administrators, everybody.
+ * Components never.
+ */
 function visible({ call, query }: Pick<ReadContext, 'call' | 'query'>) {
   const people = not(eq(usersUser.role, 'App'))
   if (isRoot(call) || (query.all && isSuperAdmin(call))) return people
@@ -113,7 +127,9 @@ function byOrgRole(value: string, { call }: ReadContext) {
     return sql`EXISTS (SELECT 1 FROM ${orgsMembership} WHERE ${orgsMembership.org_id} = ${call.org.id} AND ${orgsMembership.user_id} = ${usersUser.id})`
   const role = roles[value]
   if (!role) return NOTHING
-  return role === 'Admin' ? sql`(${inOrgAs(call.org.id, role)} OR ${eq(usersUser.role, 'Admin')})` : inOrgAs(call.org.id, role)
+  return role === 'Admin'
+    ? sql`(${inOrgAs(call.org.id, role)} OR ${eq(usersUser.role, 'Admin')})`
+    : inOrgAs(call.org.id, role)
 }
 
 function refuseForeignRows({ call, row }: Writing): void {
@@ -137,7 +153,10 @@ function keepOwnState({ call, draft, row }: Writing): void {
   if (row && row.id === call.user?.id) delete draft.is_active
 }
 
-/** A password is taken on create with strategy custom, and on update when one is sent; only local people have one here. */
+/**
+ * A password is taken on create with strategy custom, and on update when one is sent; only local
+ * people have one here.
+ */
 async function checkPassword({ kernel, db, draft, row }: Writing): Promise<void> {
   const source = draft.source ?? row?.source ?? 'local'
   const { password } = draft
@@ -147,7 +166,8 @@ async function checkPassword({ kernel, db, draft, row }: Writing): Promise<void>
   }
   const role = draft.role ?? row?.role ?? 'User'
   const becomesAdmin = role === 'Admin' || draft.org_roles?.includes('Admin') === true
-  if (!isStrongEnough(password, settingsOf(kernel), becomesAdmin)) throw invalid({ password: 'Password does not match security rules' })
+  if (!isStrongEnough(password, settingsOf(kernel), becomesAdmin))
+    throw invalid({ password: 'Password does not match security rules' })
   if (row) await checkNewPassword(kernel, db, { id: row.id, role }, password, 'password')
 }
 
@@ -165,7 +185,10 @@ function fillDefaults({ call, draft, row }: Writing): void {
   draft.language = call.language
 }
 
-/** In a real organisation the roles there; people made in root without any membership join Default (contract/users.yaml rules). */
+/**
+ * In a real organisation the roles there; people made in root without any membership join Default
+ * (contract/users.yaml rules).
+ */
 async function saveMemberships({ call, db, body, draft, mode, row, stored }: Written): Promise<void> {
   const id = stored.id
   if (isRoot(call)) {

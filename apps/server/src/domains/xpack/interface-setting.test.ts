@@ -53,7 +53,11 @@ async function put(values: Record<string, string | Buffer>, token = server.admin
   const answer = await server.kernel.app.inject({
     method: 'PUT',
     url: PATH,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=x', cookie: 'django_language=en' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'multipart/form-data; boundary=x',
+      cookie: 'django_language=en',
+    },
     payload: Buffer.concat([...parts, Buffer.from('--x--\r\n')]),
   })
   return { status: answer.statusCode, body: answer.json() }
@@ -83,7 +87,8 @@ test('[A3.27] title and pictures take the place of the built-in ones for everybo
   expect([restored.status, restored.body]).toEqual([200, { success: 'The default setting is back' }])
   const { LOGIN_TITLE, LOGO_URLS } = await publicSettings()
   expect(LOGIN_TITLE).toBe('Sallyport')
-  // Clients show these as they are, so there is a picture behind each; and behind the one of a person.
+  // Clients show these as they are, so there is a picture behind each; and behind the one of a
+  // person.
   for (const url of [
     ...Object.values(LOGO_URLS as Record<string, string>),
     (await server.admin.get('/api/v1/users/profile/')).body.avatar_url,
@@ -91,7 +96,9 @@ test('[A3.27] title and pictures take the place of the built-in ones for everybo
     const builtIn = await server.kernel.app.inject(url)
     expect([url, builtIn.statusCode, builtIn.headers['content-type']]).toEqual([url, 200, 'image/svg+xml'])
   }
-  expect((await server.admin.get('/api/v1/xpack/interface/restore')).body).toEqual({ success: 'It is the default setting already' })
+  expect((await server.admin.get('/api/v1/xpack/interface/restore')).body).toEqual({
+    success: 'It is the default setting already',
+  })
 
   // Each at the size that its place is drawn for.
   const whole = { favicon: png(16, 16), login_image: png(492, 472), logo_index: png(185, 55), logo_logout: png(82, 82) }
@@ -110,14 +117,20 @@ test('what is no picture, too large or not for this person is refused by field, 
     ],
     [{ logo_logout: Buffer.from('GIF89a') }, { logo_logout: ['Choose a picture: PNG, JPEG, GIF, WebP or ICO'] }],
     [{ favicon: png(2000, 16) }, { favicon: ['This picture is too large for its place'] }],
-    [{ login_image: Buffer.concat([png(10, 10), Buffer.alloc(2 * 1024 * 1024)]) }, { login_image: ['A picture has 1 MB at most'] }],
+    [
+      { login_image: Buffer.concat([png(10, 10), Buffer.alloc(2 * 1024 * 1024)]) },
+      { login_image: ['A picture has 1 MB at most'] },
+    ],
     [{ login_title: 'x'.repeat(1025) }, { login_title: ['A title has 1024 characters at most'] }],
   ]
   for (const [values, fields] of refusals) {
     const { status, body } = await put({ logo_index: png(20, 20), ...values })
     expect([status, body]).toMatchObject([400, fields])
   }
-  expect(await publicSettings()).toMatchObject({ LOGIN_TITLE: 'Sallyport', LOGO_URLS: { logo_index: '/static/img/logo-text.svg' } })
+  expect(await publicSettings()).toMatchObject({
+    LOGIN_TITLE: 'Sallyport',
+    LOGO_URLS: { logo_index: '/static/img/logo-text.svg' },
+  })
   const person = await server.aPerson('painter')
   expect((await put({ login_title: 'mine' }, person.token)).status).toBe(403)
   expect((await server.admin.put(PATH, { login_title: 'as JSON' })).status).toBe(400)

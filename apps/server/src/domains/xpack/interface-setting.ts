@@ -11,7 +11,10 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { builtInLogos, settingsOf } from '../settings/index.ts'
 import { xpackImage } from './tables.ts'
 
-/** Width and height in pixels that each picture is drawn for (contract/xpack.yaml `interface_setting`). */
+/**
+ * Width and height in pixels that each picture is drawn for (contract/xpack.yaml
+ * `interface_setting`).
+ */
 const PICTURES = {
   login_image: [492, 472],
   favicon: [16, 16],
@@ -49,14 +52,20 @@ interface Picture {
   sha256: string
 }
 
-/** The calls of the page "Interface Setting", and the pictures themselves, which the sign-in page shows to anybody. */
+/**
+ * The calls of the page "Interface Setting", and the pictures themselves, which the sign-in page
+ * shows to anybody.
+ */
 export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
   const { app, db, events } = kernel
   const settings = settingsOf(kernel)
   let urls: LogoUrls = builtInLogos()
   const load = async () => {
     const rows = await db.select({ name: xpackImage.name, sha256: xpackImage.sha256 }).from(xpackImage)
-    urls = { ...builtInLogos(), ...Object.fromEntries(rows.map(({ name, sha256 }) => [name, `/media/interface/${name}/${sha256}/`])) }
+    urls = {
+      ...builtInLogos(),
+      ...Object.fromEntries(rows.map(({ name, sha256 }) => [name, `/media/interface/${name}/${sha256}/`])),
+    }
   }
   const reload = await keepCurrent(kernel, CHANGED, load, 'pictures could not be read')
   const answer = () => ({ login_title: settings.get('LOGIN_TITLE'), ...urls })
@@ -66,7 +75,9 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
     await events.publish(CHANGED, {})
   }
   const record = (call: Call) =>
-    kernel.audit.record(db, call, [{ action: 'update', resourceType: 'Interface setting', resource: 'interface', orgId: ROOT_ORG_ID }])
+    kernel.audit.record(db, call, [
+      { action: 'update', resourceType: 'Interface setting', resource: 'interface', orgId: ROOT_ORG_ID },
+    ])
 
   app.route({ method: 'GET', url: PATH, config: config('Interface setting'), handler: async () => answer() })
   app.route({
@@ -102,7 +113,9 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
   })
   // In a scope of its own, so that no other route takes multipart bodies.
   app.register(async (scope) => {
-    await scope.register(multipart, { limits: { files: NAMES.length, fields: 10, fieldSize: MAX_TITLE * 4, fileSize: MAX_BYTES } })
+    await scope.register(multipart, {
+      limits: { files: NAMES.length, fields: 10, fieldSize: MAX_TITLE * 4, fileSize: MAX_BYTES },
+    })
     scope.route({
       method: 'PUT',
       url: PATH,
@@ -117,7 +130,12 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
             .values(pictures)
             .onConflictDoUpdate({
               target: xpackImage.name,
-              set: { type: sql`excluded.type`, content: sql`excluded.content`, sha256: sql`excluded.sha256`, date_updated: sql`now()` },
+              set: {
+                type: sql`excluded.type`,
+                content: sql`excluded.content`,
+                sha256: sql`excluded.sha256`,
+                date_updated: sql`now()`,
+              },
             })
         if (title !== undefined) await settings.set('LOGIN_TITLE', title)
         await record(request.call)
@@ -171,7 +189,9 @@ function pictureOf(name: PictureName, content: Buffer): Picture {
   if (!size || !type) throw invalid({ [name]: 'Choose a picture: PNG, JPEG, GIF, WebP or ICO' })
   const [width, height] = PICTURES[name]
   if (size.width > width * MAX_TIMES || size.height > height * MAX_TIMES)
-    throw new AppError(400, 'invalid', 'Invalid input', { fields: { [name]: ['This picture is too large for its place'] } })
+    throw new AppError(400, 'invalid', 'Invalid input', {
+      fields: { [name]: ['This picture is too large for its place'] },
+    })
   return { name, type, content, sha256: createHash('sha256').update(content).digest('hex') }
 }
 

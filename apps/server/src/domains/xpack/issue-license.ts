@@ -15,5 +15,8 @@ export function issueLicense(
   }: { corporation: string; days: number; edition?: License['edition']; assetCount?: number | null },
 ): string {
   const date_expired = new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
-  return signLicense({ subscription_id: randomUUID(), corporation, date_expired, asset_count: assetCount, edition }, key)
+  return signLicense(
+    { subscription_id: randomUUID(), corporation, date_expired, asset_count: assetCount, edition },
+    key,
+  )
 }

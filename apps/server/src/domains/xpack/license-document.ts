@@ -4,7 +4,11 @@ import { z } from 'zod'
 /** Ahead of every licence, so that nothing else can be taken for one. */
 const PREFIX = 'sallyport-license'
 
-export const EDITIONS = { standard: 'Standard edition', enterprise: 'Enterprise edition', ultimate: 'Ultimate edition' } as const
+export const EDITIONS = {
+  standard: 'Standard edition',
+  enterprise: 'Enterprise edition',
+  ultimate: 'Ultimate edition',
+} as const
 
 export type Edition = keyof typeof EDITIONS
 
@@ -25,7 +29,10 @@ const licenseShape = z.object({
 /** What a licence says (contract/xpack.yaml `license`). */
 export type License = z.infer<typeof licenseShape>
 
-/** One line: `sallyport-license.<JSON>.<Ed25519 signature>`, both parts in base64url (RFC 8032, spec notes on A4.06). */
+/**
+ * One line: `sallyport-license.<JSON>.<Ed25519 signature>`, both parts in base64url (RFC 8032, spec
+ * notes on A4.06).
+ */
 export function signLicense(license: License, key: KeyObject): string {
   const payload = Buffer.from(JSON.stringify(license)).toString('base64url')
   return `${PREFIX}.${payload}.${sign(null, Buffer.from(`${PREFIX}.${payload}`), key).toString('base64url')}`

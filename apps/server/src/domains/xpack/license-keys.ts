@@ -6,7 +6,10 @@ import { join } from 'node:path'
 export const SIGNING_KEY = 'license-signing-key.pem'
 export const PUBLIC_KEY = 'license-public-key.pem'
 
-/** The signing key in a directory; a new pair where there is none. Throws when the files cannot be read or written. */
+/**
+ * The signing key in a directory; a new pair where there is none. Throws when the files cannot be
+ * read or written.
+ */
 export function signingKeyIn(directory: string): KeyObject {
   try {
     return createPrivateKey(readFileSync(join(directory, SIGNING_KEY)))
@@ -15,7 +18,10 @@ export function signingKeyIn(directory: string): KeyObject {
   }
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   // Not over one that somebody else has made meanwhile: its licences would end.
-  writeFileSync(join(directory, SIGNING_KEY), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' })
+  writeFileSync(join(directory, SIGNING_KEY), privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+    mode: 0o600,
+    flag: 'wx',
+  })
   writeFileSync(join(directory, PUBLIC_KEY), publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o644 })
   return privateKey
 }

@@ -9,14 +9,22 @@ import { EDITIONS } from './license-document.ts'
 /** A licence has some hundred bytes. */
 const MAX_BYTES = 16 * 1024
 
-/** GET …/license/detail (spec B7.07) and POST …/license/import (spec B7.08), without a slash at the end (contract/xpack.yaml `license`). */
+/**
+ * GET …/license/detail (spec B7.07) and POST …/license/import (spec B7.08), without a slash at the
+ * end (contract/xpack.yaml `license`).
+ */
 export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): void {
   app.route({
     method: 'GET',
     url: '/api/v1/xpack/license/detail',
     config: { access: ['super_admin'], summary: 'Licence' },
     handler: async ({ call }) => {
-      const { edition, ...said } = license.current() ?? { subscription_id: '', corporation: '', date_expired: null, asset_count: null }
+      const { edition, ...said } = license.current() ?? {
+        subscription_id: '',
+        corporation: '',
+        date_expired: null,
+        asset_count: null,
+      }
       return { ...said, edition: translate(call.language, edition ? EDITIONS[edition] : 'Community edition') }
     },
   })

@@ -23,14 +23,20 @@ const issued = (days: number, corporation = 'Harbour Ltd') => issueLicense(priva
 
 /** Whether the profile offers the root organisation. */
 const listsRoot = async () =>
-  (await server.admin.get('/api/v1/users/profile/')).body.admin_or_audit_orgs.some(({ is_root }: { is_root: boolean }) => is_root)
+  (await server.admin.get('/api/v1/users/profile/')).body.admin_or_audit_orgs.some(
+    ({ is_root }: { is_root: boolean }) => is_root,
+  )
 
 async function upload(document: string, token = server.admin.token) {
   const payload = `--x\r\nContent-Disposition: form-data; name="file"; filename="license.txt"\r\n\r\n${document}\r\n--x--\r\n`
   const answer = await server.kernel.app.inject({
     method: 'POST',
     url: '/api/v1/xpack/license/import',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=x', cookie: 'django_language=en' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'multipart/form-data; boundary=x',
+      cookie: 'django_language=en',
+    },
     payload,
   })
   return { status: answer.statusCode, body: answer.json() }
@@ -70,7 +76,11 @@ test('[B7.08] what is no licence of this service is refused in words, and change
   }
   for (const [what, document] of Object.entries(documents)) {
     const { status, body } = await upload(document)
-    expect([what, status, body]).toEqual([what, 200, { status: false, msg: 'This is no valid licence of this installation' }])
+    expect([what, status, body]).toEqual([
+      what,
+      200,
+      { status: false, msg: 'This is no valid licence of this installation' },
+    ])
   }
   expect(await publicSettings()).toMatchObject({ XPACK_LICENSE_IS_VALID: false })
   const person = await server.aPerson('clerk')
@@ -80,7 +90,10 @@ test('[B7.08] what is no licence of this service is refused in words, and change
 test('[B7.08 A1.20 A3.03] an imported licence holds at once, is on record, and opens what needs one', async () => {
   const { status, body } = await upload(issued(30))
   expect([status, body]).toEqual([200, { status: true, msg: 'The licence was imported' }])
-  expect(await publicSettings()).toMatchObject({ XPACK_LICENSE_IS_VALID: true, XPACK_LICENSE_INFO: { corporation: 'Harbour Ltd' } })
+  expect(await publicSettings()).toMatchObject({
+    XPACK_LICENSE_IS_VALID: true,
+    XPACK_LICENSE_INFO: { corporation: 'Harbour Ltd' },
+  })
   const detail = await server.admin.get(DETAIL)
   const in30Days = new Date(Date.now() + 30 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
   expect(detail.body).toMatchObject({
@@ -123,7 +136,12 @@ test('a licence holds until the end of its last day', () => {
 test('the signing key is made once, for its owner only, and licences are checked with the public one beside it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-keys-'))
   try {
-    const document = issueLicense(signingKeyIn(folder), { corporation: '港口公司', days: 10, assetCount: 50, edition: 'ultimate' })
+    const document = issueLicense(signingKeyIn(folder), {
+      corporation: '港口公司',
+      days: 10,
+      assetCount: 50,
+      edition: 'ultimate',
+    })
     expect(statSync(join(folder, SIGNING_KEY)).mode & 0o777).toBe(0o600)
     const key = publicKeyOf(readFileSync(join(folder, PUBLIC_KEY), 'utf8'))
     const again = issueLicense(signingKeyIn(folder), { corporation: 'again', days: 1 })

@@ -17,7 +17,10 @@ export interface LicenseStore {
   /** What the installed licence says, also when it has run out. */
   current(): License | undefined
   isValid(): boolean
-  /** Takes the place of the one before, on all nodes. False when it is no licence of this service or has run out: nothing changes. */
+  /**
+   * Takes the place of the one before, on all nodes. False when it is no licence of this service or
+   * has run out: nothing changes.
+   */
   install(document: string, call: Call): Promise<boolean>
 }
 
@@ -55,7 +58,9 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
       await db.transaction(async (inside) => {
         await inside.insert(xpackLicense).values(values).onConflictDoUpdate({ target: xpackLicense.id, set: values })
         const resource = `${wanted.corporation} ${wanted.date_expired}`
-        await kernel.audit.record(inside, call, [{ action: 'update', resourceType: 'License', resource, orgId: ROOT_ORG_ID }])
+        await kernel.audit.record(inside, call, [
+          { action: 'update', resourceType: 'License', resource, orgId: ROOT_ORG_ID },
+        ])
       })
       await reload()
       await events.publish(CHANGED, {})
@@ -66,7 +71,10 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
   return store
 }
 
-/** As configured, else from the data directory; looked for each time, as it may be made while the server runs. */
+/**
+ * As configured, else from the data directory; looked for each time, as it may be made while the
+ * server runs.
+ */
 function publicKey({ config }: Kernel): KeyObject | undefined {
   if (config.licensePublicKey) return publicKeyOf(config.licensePublicKey)
   try {

@@ -5,7 +5,11 @@ import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 
 /** Failures in the person's words (contract/gateway.yaml readable_errors). */
-export function connectionRefusal(error: unknown, { gateways }: ConnectionTarget, { language }: Person): SessionRefusal {
+export function connectionRefusal(
+  error: unknown,
+  { gateways }: ConnectionTarget,
+  { language }: Person,
+): SessionRefusal {
   if (error instanceof SessionRefusal) return error
   if (!(error instanceof SshError)) return new SessionRefusal('The connection failed')
   const atGateway = gateways.length > 0 && error.hop === 0

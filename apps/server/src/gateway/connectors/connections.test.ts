@@ -6,7 +6,13 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort, makeSystemAccount, type Sshd, type SystemAccount, startSshd } from '../../domains/assets/sshd-fixture.ts'
+import {
+  freePort,
+  makeSystemAccount,
+  type Sshd,
+  type SystemAccount,
+  startSshd,
+} from '../../domains/assets/sshd-fixture.ts'
 import { assetsHostKey } from '../../domains/assets/tables.ts'
 import { connectSsh } from '../../kernel/ssh/connect.ts'
 import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
@@ -92,11 +98,16 @@ test('what a machine asks beyond the password is asked in the terminal, and the 
     client.on('authentication', (context) => {
       if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive'])
       context.prompt([{ prompt: 'Password: ', echo: false }], ([password = '']) => {
-        context.prompt([{ prompt: 'One-time password (OATH): ', echo: false }], 'Second factor', 'Sent to\n+49 …17', ([code = '']) => {
-          heard.push(password, code)
-          if (code === '123456') context.accept()
-          else context.reject()
-        })
+        context.prompt(
+          [{ prompt: 'One-time password (OATH): ', echo: false }],
+          'Second factor',
+          'Sent to\n+49 …17',
+          ([code = '']) => {
+            heard.push(password, code)
+            if (code === '123456') context.accept()
+            else context.reject()
+          },
+        )
       })
     })
     client.on('session', (accept) => {
@@ -143,7 +154,9 @@ test('a machine that asks without end holds nobody: only the time in which a per
   machine.close()
 })
 
-test('manual login: name and password are asked in the terminal, or were typed in the dialog and count once', async ({ skip }) => {
+test('manual login: name and password are asked in the terminal, or were typed in the dialog and count once', async ({
+  skip,
+}) => {
   const user = account ?? skip(WITHOUT_ROOT)
   await withSshd({ signIn: 'password' }, async ({ port }) => {
     const target = await fixture.target({ port }, { login_mode: 'manual', username: '' })
@@ -155,7 +168,12 @@ test('manual login: name and password are asked in the terminal, or were typed i
     await works(asked, user.username)
     expect(asked.text()).not.toContain(user.password)
 
-    const typed = { target: target.target, username: user.username, password: user.password, instance_id: target.target }
+    const typed = {
+      target: target.target,
+      username: user.username,
+      password: user.password,
+      instance_id: target.target,
+    }
     const kept = await fixture.person.post(`/api/v1/assets/system-users/${target.systemUser}/temp-auth/`, typed)
     expect(kept.status).toBeLessThan(300)
     await works(await fixture.open(fixture.person, target), user.username)
@@ -172,7 +190,10 @@ test('a system user that takes the login name signs in as the person', async ({ 
   const user = account ?? skip(WITHOUT_ROOT)
   const namesake = await fixture.server.aPerson(user.username)
   await withSshd({ signIn: 'password' }, async ({ port }) => {
-    const target = await fixture.target({ port }, { username_same_with_user: true, username: '', password: user.password })
+    const target = await fixture.target(
+      { port },
+      { username_same_with_user: true, username: '', password: user.password },
+    )
     await fixture.created('/api/v1/perms/asset-permissions/', {
       name: 'namesake',
       users: [namesake.id],
@@ -203,7 +224,8 @@ test('through a domain: a dead gateway is passed over, and the host keys of gate
     // In random order: the dead one is met sooner or later, and never in the way.
     for (let n = 0; n < 3; n++) await works(await fixture.open(fixture.person, target), username)
     const pinned = await fixture.server.kernel.db.select().from(assetsHostKey).where(eq(assetsHostKey.state, 'pinned'))
-    const of = (find: (key: (typeof pinned)[number]) => boolean) => pinned.filter(find).map(({ fingerprint }) => fingerprint)
+    const of = (find: (key: (typeof pinned)[number]) => boolean) =>
+      pinned.filter(find).map(({ fingerprint }) => fingerprint)
     expect(of(({ asset }) => asset === target.target)).toEqual([fixture.sshd.hostKey()])
     expect(of((key) => key.gateway === alive)).toEqual([jump.hostKey()])
 
@@ -216,7 +238,11 @@ test('a gateway that does not forward is not taken for a machine that is down', 
   await withSshd({ config: 'AllowTcpForwarding no\n' }, async (jump) => {
     const domain = await fixture.created('/api/v1/assets/domains/', { name: 'closed' })
     const draft = { name: 'closed', domain, ip: '127.0.0.1', port: jump.port, protocol: 'ssh' }
-    await fixture.created('/api/v1/assets/gateways/', { ...draft, username: jump.username, private_key: jump.privateKey })
+    await fixture.created('/api/v1/assets/gateways/', {
+      ...draft,
+      username: jump.username,
+      private_key: jump.privateKey,
+    })
     const { port, username, privateKey } = fixture.sshd
     const target = await fixture.target({ port, domain }, { username, private_key: privateKey })
     expect(await refusal(target)).toBe('None of the gateways of this network could be reached')
@@ -229,13 +255,18 @@ test('a closed port, an unknown name, old encryption and another protocol are to
   expect(await refusal(await fixture.target({ port: await freePort() }, login))).toBe(
     'The machine refused the connection: nothing listens on this port',
   )
-  expect(await refusal(await fixture.target({ port: 22, ip: 'no-such-host.invalid' }, login))).toBe('The name of this machine is not known')
+  expect(await refusal(await fixture.target({ port: 22, ip: 'no-such-host.invalid' }, login))).toBe(
+    'The name of this machine is not known',
+  )
   await withSshd({ config: 'KexAlgorithms diffie-hellman-group14-sha1\n' }, async ({ port }) => {
     expect(await refusal(await fixture.target({ port }, login))).toBe('The machine offers only outdated encryption')
   })
   const windows = await fixture.target({ port: 0, protocols: ['rdp/3389'] }, login)
   expect(await refusal(windows)).toBe('You have no permission to connect to this asset')
-  const desktop = await fixture.target({ port: 0, protocols: ['vnc/5900'] }, { username: '', protocol: 'vnc', password: 'x' })
+  const desktop = await fixture.target(
+    { port: 0, protocols: ['vnc/5900'] },
+    { username: '', protocol: 'vnc', password: 'x' },
+  )
   expect(await refusal(desktop)).toBe('This kind of connection is not supported')
 })
 
@@ -245,7 +276,9 @@ test('[A3.22] a platform in GBK: its output is shown and recorded as Chinese, ty
   const target = await fixture.target({ port, platform: 'Old Chinese' }, { username, private_key: privateKey })
   const terminal = await fixture.open(fixture.person, target)
   await terminal.see(/[#$] /)
-  terminal.type(`stty -echo; bind 'set enable-bracketed-paste off' 2>/dev/null; printf '\\xd6\\xd0\\xce\\xc4\\n'; exec cat | od -An -tx1\r`)
+  terminal.type(
+    `stty -echo; bind 'set enable-bracketed-paste off' 2>/dev/null; printf '\\xd6\\xd0\\xce\\xc4\\n'; exec cat | od -An -tx1\r`,
+  )
   await terminal.see('中文')
   terminal.type('你好\r')
   terminal.type('\x04')

@@ -10,7 +10,10 @@ export type { AnyConnector, Connector } from './connector.ts'
 /** Every protocol that sessions are spoken in. */
 const CONNECTORS: readonly AnyConnector[] = [sshConnector, telnetConnector]
 
-/** Which kind of session comes of a protocol; undefined: none can be had. Menus and lists ask this before they offer to connect. */
+/**
+ * Which kind of session comes of a protocol; undefined: none can be had. Menus and lists ask this
+ * before they offer to connect.
+ */
 export function kindOf(protocol: string): Kind | undefined {
   return CONNECTORS.find((one) => one.protocol === protocol)?.kind
 }
@@ -23,7 +26,10 @@ export class ConnectorRegistry {
     this.#byProtocol = new Map(connectors.map((one) => [one.protocol, one]))
   }
 
-  /** Throws SessionRefusal where the protocol is not spoken here, or leads to another kind of session than is asked for. */
+  /**
+   * Throws SessionRefusal where the protocol is not spoken here, or leads to another kind of
+   * session than is asked for.
+   */
   connectorOf<K extends Kind>(protocol: string, kind: K): Connector<K> {
     const connector = this.#byProtocol.get(protocol)
     if (connector?.kind !== kind) throw new SessionRefusal('This kind of connection is not supported')
@@ -31,7 +37,10 @@ export class ConnectorRegistry {
   }
 }
 
-/** The port of the system user's protocol on the asset. Throws SessionRefusal where the asset does not speak it. */
+/**
+ * The port of the system user's protocol on the asset. Throws SessionRefusal where the asset does
+ * not speak it.
+ */
 export function portOf({ asset, systemUser }: ConnectionTarget): number {
   const found = asset.protocols?.find((entry) => entry.startsWith(`${systemUser.protocol}/`))
   const port = Number(found?.split('/')[1])

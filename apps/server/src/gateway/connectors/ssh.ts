@@ -12,8 +12,9 @@ const CONNECT_TIMEOUT_MS = 15_000
 const KEEPALIVE_MS = 60_000
 
 /**
- * A login shell or a command on the asset, through its domain's gateways when it has some; on a terminal in the charset of its platform. The host key is
- * checked against the pinned one before any secret goes out. Throws SshError.
+ * A login shell or a command on the asset, through its domain's gateways when it has some; on a
+ * terminal in the charset of its platform. The host key is checked against the pinned one before
+ * any secret goes out. Throws SshError.
  */
 async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promise<TargetStream> {
   const { target, host, port, end, answer, signal } = options
@@ -36,10 +37,18 @@ async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promis
 export const sshConnector: Connector<'terminal'> = { protocol: 'ssh', kind: 'terminal', open }
 
 /** A machine that lets people in and then does not answer must not be waited for without end. */
-function openChannel(connection: SshConnection, program: Program, signal: AbortSignal, hop: number): Promise<TargetStream> {
+function openChannel(
+  connection: SshConnection,
+  program: Program,
+  signal: AbortSignal,
+  hop: number,
+): Promise<TargetStream> {
   const { client } = connection
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => finish(() => reject(new SshError('timeout', hop, 'No shell in time'))), CONNECT_TIMEOUT_MS)
+    const timer = setTimeout(
+      () => finish(() => reject(new SshError('timeout', hop, 'No shell in time'))),
+      CONNECT_TIMEOUT_MS,
+    )
     const onAbort = () => finish(() => reject(signal.reason))
     const onClose = () => finish(() => reject(new SshError('unreachable', hop, 'The connection was closed')))
     const finish = (then: () => void) => {
@@ -63,14 +72,19 @@ function openChannel(connection: SshConnection, program: Program, signal: AbortS
     const opened = (error: Error | undefined, channel: ssh2.ClientChannel) =>
       // At once: the exit code of a short command may stand in the same packet.
       finish(() =>
-        error ? reject(new SshError('unreachable', hop, error.message, { cause: error })) : resolve(streamOf(channel, connection)),
+        error
+          ? reject(new SshError('unreachable', hop, error.message, { cause: error }))
+          : resolve(streamOf(channel, connection)),
       )
     if (command === undefined) client.shell(pty ?? false, { env: { ...env } }, opened)
     else client.exec(command, { env: { ...env }, ...(pty ? { pty } : {}) }, opened)
   })
 }
 
-/** A channel as a session takes it. Its end comes when both of its streams have been read to their ends. */
+/**
+ * A channel as a session takes it. Its end comes when both of its streams have been read to their
+ * ends.
+ */
 export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection): TargetStream {
   let end: StreamEnd = {}
   channel.on('exit', (code: number | null, signal?: string) => {

@@ -6,12 +6,18 @@ import { removeTree } from './remove-tree.ts'
 import type { SftpClient } from './sftp/sftp-client.ts'
 import { type DirectoryEntry, type FileAttributes, OPEN, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
-/** Rights of open files are asked for again this often: a withdrawn one stops a transfer within 5 seconds. */
+/**
+ * Rights of open files are asked for again this often: a withdrawn one stops a transfer within 5
+ * seconds.
+ */
 const WATCH_MS = 2000
 
 /** How paths are named. */
 export type PathView =
-  /** `/` is the folder that is open to the person; chmod, owner and times of files are not theirs to set (contract/gateway.yaml sftp). */
+  /**
+   * `/` is the folder that is open to the person; chmod, owner and times of files are not theirs to
+   * set (contract/gateway.yaml sftp).
+   */
   | 'folder'
   /** The machine's own paths, for tools that know the machine. */
   | 'machine'
@@ -29,8 +35,8 @@ export interface AssetFilesParts {
 }
 
 /**
- * The one way to the files of an asset as one system user. Each call asks for the right, keeps inside the enclosure and writes down what changed or moved.
- * Throws SftpStatus.
+ * The one way to the files of an asset as one system user. Each call asks for the right, keeps
+ * inside the enclosure and writes down what changed or moved. Throws SftpStatus.
  */
 export class AssetFiles {
   readonly #parts: AssetFilesParts
@@ -63,7 +69,10 @@ export class AssetFiles {
     return this.#parts.client.extensions.has(extension)
   }
 
-  /** Ends everything; files that are open count as broken off. Settles when everything is written down. */
+  /**
+   * Ends everything; files that are open count as broken off. Settles when everything is written
+   * down.
+   */
   async close(): Promise<void> {
     await this.#stopFiles([...this.#open], new SftpStatus(STATUS.CONNECTION_LOST, 'The connection was closed'))
     this.#parts.client.close()
@@ -114,7 +123,10 @@ export class AssetFiles {
     return this.#parts.client.statvfs(await this.#followed(path))
   }
 
-  /** Entries come in batches, `.` and `..` included where the machine has them; closed by itself at the end. */
+  /**
+   * Entries come in batches, `.` and `..` included where the machine has them; closed by itself at
+   * the end.
+   */
   async openFolder(path: string): Promise<OpenFolder> {
     await this.#may('connect')
     const { client, showHidden } = this.#parts
@@ -133,7 +145,10 @@ export class AssetFiles {
     }
   }
 
-  /** Everything in a folder but `.` and `..`; for folders that a person looks at. Throws FAILURE beyond `limit` entries. */
+  /**
+   * Everything in a folder but `.` and `..`; for folders that a person looks at. Throws FAILURE
+   * beyond `limit` entries.
+   */
   async list(path: string, limit = 100_000): Promise<DirectoryEntry[]> {
     const folder = await this.openFolder(path)
     const all: DirectoryEntry[] = []
@@ -150,7 +165,10 @@ export class AssetFiles {
 
   // Content
 
-  /** `flags` are those of OPEN; `attributes` those of a file that is made; `wanted` as in OpenFileParts. */
+  /**
+   * `flags` are those of OPEN; `attributes` those of a file that is made; `wanted` as in
+   * OpenFileParts.
+   */
   async open(path: string, flags: number, attributes: FileAttributes = {}, wanted?: number): Promise<OpenFile> {
     this.lastUsed = Date.now()
     const actions = actionsOf(flags)
@@ -216,30 +234,44 @@ export class AssetFiles {
     return this.#change('Delete', [path], ([file]) => this.#parts.client.remove(file))
   }
 
-  /** An empty folder, or with `recursive` one with everything in it; links are removed, not followed. */
+  /**
+   * An empty folder, or with `recursive` one with everything in it; links are removed, not
+   * followed.
+   */
   rmdir(path: string, { recursive = false } = {}): Promise<void> {
     return this.#change('Rmdir', [path], ([folder]) =>
-      recursive ? removeTree(this.#parts.client, folder, () => this.#may('upload_file')) : this.#parts.client.rmdir(folder),
+      recursive
+        ? removeTree(this.#parts.client, folder, () => this.#may('upload_file'))
+        : this.#parts.client.rmdir(folder),
     )
   }
 
   /** Within this asset. `replace` takes the place of what stands there, where the machine can. */
   rename(from: string, to: string, { replace = false } = {}): Promise<void> {
     return this.#change('Rename', [from, to], ([old, name]) =>
-      replace && this.offers('posix-rename@openssh.com') ? this.#parts.client.posixRename(old, name) : this.#parts.client.rename(old, name),
+      replace && this.offers('posix-rename@openssh.com')
+        ? this.#parts.client.posixRename(old, name)
+        : this.#parts.client.rename(old, name),
     )
   }
 
-  /** A link at `path`. A relative `target` is kept as it is: where it leads is looked at when somebody goes there. */
+  /**
+   * A link at `path`. A relative `target` is kept as it is: where it leads is looked at when
+   * somebody goes there.
+   */
   symlink(target: string, path: string): Promise<void> {
     if (target.includes('\0')) throw new SftpStatus(STATUS.FAILURE, 'A name cannot hold this character')
     const meant = target.startsWith('/') ? this.#nominal(target) : target
     return this.#change('Symlink', [path], ([link]) => this.#parts.client.symlink(meant, link), meant)
   }
 
-  /** Not written down: the log has no word for it. In a `folder` view only the size counts, the rest is accepted and left. */
+  /**
+   * Not written down: the log has no word for it. In a `folder` view only the size counts, the rest
+   * is accepted and left.
+   */
   async setstat(path: string, attributes: FileAttributes): Promise<void> {
-    const kept = this.#parts.view === 'machine' ? attributes : attributes.size === undefined ? {} : { size: attributes.size }
+    const kept =
+      this.#parts.view === 'machine' ? attributes : attributes.size === undefined ? {} : { size: attributes.size }
     if (!Object.keys(kept).length) return
     await this.#may('upload_file')
     await this.#parts.client.setstat(await this.#followed(path), kept)
@@ -302,7 +334,8 @@ export class AssetFiles {
   /** As `#entry`; the folder that everything lies in is not to be removed, renamed or made. */
   async #changeable(path: string): Promise<string> {
     const nominal = this.#nominal(path)
-    if (nominal === this.#parts.enclosure.root) throw new SftpStatus(STATUS.PERMISSION_DENIED, 'This folder cannot be changed')
+    if (nominal === this.#parts.enclosure.root)
+      throw new SftpStatus(STATUS.PERMISSION_DENIED, 'This folder cannot be changed')
     return this.#parts.enclosure.entry(nominal)
   }
 }

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -37,7 +46,10 @@ beforeAll(async () => {
     remoteAddress: '::1',
     loginFrom: 'ST' as const,
   }
-  door = await openSftpDoor(fixture.server.kernel, person, { machine: { assetId: target, systemUserId: systemUser }, tree: 'granted' })
+  door = await openSftpDoor(fixture.server.kernel, person, {
+    machine: { assetId: target, systemUserId: systemUser },
+    tree: 'granted',
+  })
 })
 afterAll(async () => {
   await door.close()
@@ -83,7 +95,10 @@ test.for(VIEWS)('nothing outside of the folder is reached, by .. or by links (%s
     ['make a link through a link', () => client.symlink('x', at('/out/link'))],
     ['change what a link leads to', () => client.setstat(at('/out-file'), { size: 0 })],
     ['remove the folder itself', () => client.rmdir(at('/'))],
-    ['go up', () => (view === 'machine' ? client.open(at('/../box-outside/secret'), OPEN.READ) : client.rmdir(at('/..')))],
+    [
+      'go up',
+      () => (view === 'machine' ? client.open(at('/../box-outside/secret'), OPEN.READ) : client.rmdir(at('/..'))),
+    ],
   ]
   for (const [what, work] of denied) expect([what, await refusal(work())]).toEqual([what, STATUS.PERMISSION_DENIED])
   expect(readdirSync(outside)).toEqual(['secret'])
@@ -92,22 +107,25 @@ test.for(VIEWS)('nothing outside of the folder is reached, by .. or by links (%s
   client.close()
 })
 
-test.for(VIEWS)('inside of it links lead where they should, and a link out may be looked at and removed (%s)', async ([view, at]) => {
-  const client = await connected(view)
-  expect((await client.stat(at('/in/own'))).size).toBe(3)
-  const handle = await client.open(at('/in/../in/own'), OPEN.READ)
-  expect((await client.read(handle, 0, 100))?.toString()).toBe('own')
-  await client.closeHandle(handle)
-  expect(await client.readlink(at('/in'))).toBe('inner')
-  symlinkSync(outside, join(box, 'stray'))
-  expect((await client.lstat(at('/stray'))).mode).toBeDefined()
-  await client.remove(at('/stray'))
-  expect(existsSync(join(outside, 'secret'))).toBe(true)
-  await client.symlink(at('/inner'), at('/made'))
-  expect(await client.readlink(at('/made'))).toBe(at('/inner'))
-  await client.remove(at('/made'))
-  client.close()
-})
+test.for(VIEWS)(
+  'inside of it links lead where they should, and a link out may be looked at and removed (%s)',
+  async ([view, at]) => {
+    const client = await connected(view)
+    expect((await client.stat(at('/in/own'))).size).toBe(3)
+    const handle = await client.open(at('/in/../in/own'), OPEN.READ)
+    expect((await client.read(handle, 0, 100))?.toString()).toBe('own')
+    await client.closeHandle(handle)
+    expect(await client.readlink(at('/in'))).toBe('inner')
+    symlinkSync(outside, join(box, 'stray'))
+    expect((await client.lstat(at('/stray'))).mode).toBeDefined()
+    await client.remove(at('/stray'))
+    expect(existsSync(join(outside, 'secret'))).toBe(true)
+    await client.symlink(at('/inner'), at('/made'))
+    expect(await client.readlink(at('/made'))).toBe(at('/inner'))
+    await client.remove(at('/made'))
+    client.close()
+  },
+)
 
 test.for(VIEWS)('names with a NUL are no names (%s)', async ([view, at]) => {
   const client = await connected(view)

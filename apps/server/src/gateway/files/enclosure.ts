@@ -4,7 +4,10 @@ import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 const FILE_TYPE = 0o170000
 const SYMLINK = 0o120000
 
-/** An absolute path without `.`, `..` and empty parts; `..` at the top stays at the top. Throws NO_SUCH_FILE for a name that no file can have. */
+/**
+ * An absolute path without `.`, `..` and empty parts; `..` at the top stays at the top. Throws
+ * NO_SUCH_FILE for a name that no file can have.
+ */
 export function plainPath(path: string, from = '/'): string {
   if (path.includes('\0')) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
   const parts: string[] = []
@@ -20,9 +23,10 @@ export const lastName = (path: string): string => path.slice(path.lastIndexOf('/
 export const joined = (folder: string, name: string): string => (folder === '/' ? `/${name}` : `${folder}/${name}`)
 
 /**
- * A folder of a machine beyond which nothing is reached: not by `..`, not by symbolic links that stand on the way or at the end. The machine resolves the
- * links (REALPATH, as OpenSSH does it), the answer is compared, and the operation then goes to the resolved path. What this cannot see is a link that
- * somebody with a shell on the machine puts there in between.
+ * A folder of a machine beyond which nothing is reached: not by `..`, not by symbolic links that
+ * stand on the way or at the end. The machine resolves the links (REALPATH, as OpenSSH does it),
+ * the answer is compared, and the operation then goes to the resolved path. What this cannot see is
+ * a link that somebody with a shell on the machine puts there in between.
  */
 export class Enclosure {
   readonly root: string
@@ -39,7 +43,10 @@ export class Enclosure {
     return this.root === '/' || path === this.root || path.startsWith(`${this.root}/`)
   }
 
-  /** What to give to the machine for the file itself, wherever a link leads to. Throws PERMISSION_DENIED outside. */
+  /**
+   * What to give to the machine for the file itself, wherever a link leads to. Throws
+   * PERMISSION_DENIED outside.
+   */
   async followed(path: string): Promise<string> {
     if (this.root === '/') return path
     try {
@@ -57,7 +64,9 @@ export class Enclosure {
     return entry
   }
 
-  /** What to give to the machine for what stands in a folder under this name, be it a link itself. */
+  /**
+   * What to give to the machine for what stands in a folder under this name, be it a link itself.
+   */
   async entry(path: string): Promise<string> {
     if (this.root === '/') return path
     if (path === this.root) return path

@@ -29,7 +29,10 @@ export async function closeFileConnections(kernel: Kernel): Promise<void> {
   await Promise.all([...(everybodys.get(kernel) ?? [])].map((one) => one.close()))
 }
 
-/** The connections to machines behind one person's connection: made when first needed, closed when idle or with it, a bounded number of them. */
+/**
+ * The connections to machines behind one person's connection: made when first needed, closed when
+ * idle or with it, a bounded number of them.
+ */
 export class FileConnections {
   readonly #kernel: Kernel
   readonly #options: FileConnectionsOptions

@@ -6,7 +6,9 @@ import type { Person } from '../session/person.ts'
 
 export type FileOperate = FileOperation['operate']
 
-/** Who does something with whose files, as the FTP log names them (contract/audits.yaml ftp_log). */
+/**
+ * Who does something with whose files, as the FTP log names them (contract/audits.yaml ftp_log).
+ */
 export type FileActor = Pick<FileOperation, 'user' | 'remote_addr' | 'asset' | 'system_user' | 'org_id'>
 
 export function fileActor(
@@ -22,7 +24,10 @@ export function fileActor(
   }
 }
 
-/** Writes down what was done, or tried. Never throws: by now it has happened; a database that is away for a moment is waited for. */
+/**
+ * Writes down what was done, or tried. Never throws: by now it has happened; a database that is
+ * away for a moment is waited for.
+ */
 export async function logFileOperation(
   kernel: Kernel,
   actor: FileActor,

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -44,7 +54,14 @@ beforeAll(async () => {
     assets: [asset],
     system_users: [systemUser],
   })
-  const person: Person = { id: worker.id, name: 'worker', username: 'worker', language: 'en', remoteAddress: '::1', loginFrom: 'ST' }
+  const person: Person = {
+    id: worker.id,
+    name: 'worker',
+    username: 'worker',
+    language: 'en',
+    remoteAddress: '::1',
+    loginFrom: 'ST',
+  }
   door = await openSftpDoor(server.kernel, person, {
     machine: { assetId: asset, systemUserId: systemUser },
     foreign: { assetId: fixture.asset, systemUserId: fixture.systemUser },
@@ -56,7 +73,8 @@ afterAll(async () => {
   for (const folder of [box, local]) rmSync(folder, { recursive: true, force: true })
 })
 beforeEach(async () => {
-  for (const folder of [box, local]) for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
+  for (const folder of [box, local])
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
   await patched(`/api/v1/perms/asset-permissions/${permission}/`, { actions: ['all'], is_active: true })
   await newRows()
 })
@@ -148,7 +166,10 @@ const SLOWLY = ['-l', '8000', '-B', '32768', '-R', '4']
 
 const ENDINGS: [string, (now: boolean) => Promise<void>][] = [
   ['the right to move files is withdrawn', (now) => granted(now ? ['connect'] : ['all'])],
-  ['the permission is switched off', (now) => patched(`/api/v1/perms/asset-permissions/${permission}/`, { is_active: !now })],
+  [
+    'the permission is switched off',
+    (now) => patched(`/api/v1/perms/asset-permissions/${permission}/`, { is_active: !now }),
+  ],
   [
     'the permission ends',
     (now) =>

@@ -14,7 +14,10 @@ function tooLate(): Promise<never> {
   return new Promise((_, reject) => setTimeout(() => reject(new Error('no answer in time')), ANSWER_MS).unref())
 }
 
-/** What a person may do with the files of one asset, as one system user: asked of the permissions each time, since they may change at any moment. */
+/**
+ * What a person may do with the files of one asset, as one system user: asked of the permissions
+ * each time, since they may change at any moment.
+ */
 export class FileRights {
   readonly #ask: () => Promise<ConnectAnswer>
   #question: Promise<ConnectAnswer> | undefined

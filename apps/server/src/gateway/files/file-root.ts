@@ -32,7 +32,10 @@ export interface FileRoot {
   realpath(path: string): Promise<string>
   /** Whether an extension of OpenSSH's may be offered. */
   offers(extension: string): boolean
-  /** A folder goes with everything in it (contract/gateway.yaml sftp.rmdir); else it must be empty, as tools expect of a machine. */
+  /**
+   * A folder goes with everything in it (contract/gateway.yaml sftp.rmdir); else it must be empty,
+   * as tools expect of a machine.
+   */
   removesWholeFolders: boolean
 }
 

@@ -24,7 +24,10 @@ import { openSftpDoor, type Ran, run, type SftpDoor, sftp } from './sftp-fixture
 let fixture: TerminalFixture
 let door: SftpDoor
 let person: Person
-/** The folder that the system user `boxed` is kept in; `plain` sees the whole machine and begins at home. */
+/**
+ * The folder that the system user `boxed` is kept in; `plain` sees the whole machine and begins at
+ * home.
+ */
 let box: string
 let local: string
 let boxed: { target: string; systemUser: string }
@@ -38,7 +41,14 @@ beforeAll(async () => {
   boxed = await fixture.target({ port }, { username, private_key: privateKey, sftp_root: box })
   plain = await fixture.target({ port }, { username, private_key: privateKey, sftp_root: 'home' })
   const { id } = fixture.person
-  person = { id, name: 'walker of test', username: 'walker', language: 'en', remoteAddress: '127.0.0.1', loginFrom: 'ST' }
+  person = {
+    id,
+    name: 'walker of test',
+    username: 'walker',
+    language: 'en',
+    remoteAddress: '127.0.0.1',
+    loginFrom: 'ST',
+  }
   door = await openSftpDoor(fixture.server.kernel, person, {
     boxed: { assetId: boxed.target, systemUserId: boxed.systemUser },
     plain: { assetId: plain.target, systemUserId: plain.systemUser },
@@ -51,7 +61,8 @@ afterAll(async () => {
   for (const folder of [box, local]) rmSync(folder, { recursive: true, force: true })
 })
 beforeEach(() => {
-  for (const folder of [box, local]) for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
+  for (const folder of [box, local])
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
 })
 
 const succeeds = async (ran: Promise<Ran>) => expect(await ran).toMatchObject({ code: 0, stderr: '' })
@@ -91,7 +102,9 @@ test('twenty clients at once each get what is theirs', async () => {
   await newRows()
   const clients = Array.from({ length: 20 }, (_, n) => n)
   for (const n of clients) writeFileSync(join(local, `up-${n}`), randomBytes(1_000_000 + n))
-  const ran = clients.map((n) => sftp(door, 'boxed', [`put ${local}/up-${n} ${box}/at-${n}`, `get ${box}/at-${n} ${local}/down-${n}`]))
+  const ran = clients.map((n) =>
+    sftp(door, 'boxed', [`put ${local}/up-${n} ${box}/at-${n}`, `get ${box}/at-${n} ${local}/down-${n}`]),
+  )
   expect((await Promise.all(ran)).map(({ code }) => code)).toEqual(clients.map(() => 0))
   expect(clients.filter((n) => sum(join(local, `up-${n}`)) !== sum(join(local, `down-${n}`)))).toEqual([])
   expect((await newRows()).length).toBe(40)
@@ -152,7 +165,9 @@ test('many small files go up and come down with their folders, by sftp -r and by
   utimesSync(join(source, 'a', 'file 7'), 1_600_000_000, 1_600_000_000)
   const hostOf = (path: string) => `scp://boxed@127.0.0.1:${door.port}/${path}`
   await succeeds(run('scp', [...door.options, '-rp', source, hostOf(`${box}/by-scp`)]))
-  expect(await sftp(door, 'tree', ['cd Default/target-1', `put -r ${source} by-sftp`, `get -r by-sftp ${local}/down`])).toMatchObject({
+  expect(
+    await sftp(door, 'tree', ['cd Default/target-1', `put -r ${source} by-sftp`, `get -r by-sftp ${local}/down`]),
+  ).toMatchObject({
     code: 0,
   })
   for (const copy of [join(box, 'by-scp'), join(box, 'by-sftp'), join(local, 'down')]) {

@@ -62,8 +62,18 @@ beforeAll(async () => {
   await grant('node', { nodes: [web], system_users: [one] })
   await grant('two', { assets: [double], system_users: [two, switched] })
   for (const id of [single, sameName, windows, off]) expect(id).toBeDefined()
-  const person: Person = { id: worker.id, name: 'worker', username: 'worker', language: 'en', remoteAddress: '::1', loginFrom: 'ST' }
-  door = await openSftpDoor(server.kernel, person, { tree: 'granted', switched: { assetId: double, systemUserId: switched } })
+  const person: Person = {
+    id: worker.id,
+    name: 'worker',
+    username: 'worker',
+    language: 'en',
+    remoteAddress: '::1',
+    loginFrom: 'ST',
+  }
+  door = await openSftpDoor(server.kernel, person, {
+    tree: 'granted',
+    switched: { assetId: double, systemUserId: switched },
+  })
 })
 afterAll(async () => {
   await door.close()
@@ -83,7 +93,8 @@ const listing = async (path: string) => {
 test('the tree shows granted nodes, assets that serve files by host name, and their accounts where there are several', async () => {
   expect(await listing('/')).toEqual(['Default'])
   expect(await listing('/Default')).toEqual(['web'])
-  // The node comes first; the asset of the same name gets an underscore. The Windows machine and the one that is off are missing.
+  // The node comes first; the asset of the same name gets an underscore. The Windows machine and
+  // the one that is off are missing.
   expect(await listing('/Default/web')).toEqual(['blue', 'blue_', 'double', 'single'])
   expect(await listing('/Default/web/double')).toEqual(['a_two', 'one'])
 })
@@ -132,7 +143,9 @@ test('a file is renamed within its machine and account only', async () => {
   ]) {
     expect([command, (await sftp(door, 'tree', [command])).code]).toEqual([command, 1])
   }
-  expect(await sftp(door, 'tree', ['rename /Default/web/single/moving /Default/web/single/moved'])).toMatchObject({ code: 0 })
+  expect(await sftp(door, 'tree', ['rename /Default/web/single/moving /Default/web/single/moved'])).toMatchObject({
+    code: 0,
+  })
   expect(readdirSync(boxes.one)).toContain('moved')
   expect(readdirSync(boxes.one)).not.toContain('link')
   expect(readdirSync(boxes.two)).toEqual(['of-two'])
@@ -140,7 +153,9 @@ test('a file is renamed within its machine and account only', async () => {
 
 test('mode and times that a client sets are accepted and left', async () => {
   writeFileSync(join(boxes.one, 'plain'), 'x', { mode: 0o640 })
-  expect(await sftp(door, 'tree', ['chmod 777 /Default/web/single/plain', 'ls -l /Default/web/single/plain'])).toMatchObject({
+  expect(
+    await sftp(door, 'tree', ['chmod 777 /Default/web/single/plain', 'ls -l /Default/web/single/plain']),
+  ).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('-rw-r-----'),
   })

@@ -7,7 +7,10 @@ import type { FileConnections } from './file-connections.ts'
 import type { FileRoot, Place, VirtualEntry } from './file-root.ts'
 import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
-/** What a folder holds is remembered so long; rights are asked for at every touch of a file all the same. */
+/**
+ * What a folder holds is remembered so long; rights are asked for at every touch of a file all the
+ * same.
+ */
 const REMEMBER_MS = 10_000
 const MAX_REMEMBERED = 200
 
@@ -25,8 +28,9 @@ interface Account {
 }
 
 /**
- * What somebody may reach, as folders (contract/gateway.yaml sftp.root): nodes, below them assets by hostname, below an asset a folder for each of its system
- * users unless there is only one, below that the files of the machine. Read as it is opened.
+ * What somebody may reach, as folders (contract/gateway.yaml sftp.root): nodes, below them assets
+ * by hostname, below an asset a folder for each of its system users unless there is only one, below
+ * that the files of the machine. Read as it is opened.
  */
 export class GrantedTree implements FileRoot {
   readonly removesWholeFolders = true
@@ -58,7 +62,8 @@ export class GrantedTree implements FileRoot {
       // An asset that is named, not found in a folder, may be anybody's.
       if (!listed && !folder.children.size) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
       const [only, ...more] = folder.children.values()
-      if ('asset' in child && only && 'systemUserId' in only && !more.length) return this.#onMachine(only, parts, index + 1)
+      if ('asset' in child && only && 'systemUserId' in only && !more.length)
+        return this.#onMachine(only, parts, index + 1)
     }
     const entries = [...folder.children.keys()].map((name): VirtualEntry => ({ name }))
     return { kind: 'virtual', entries: async () => entries }
@@ -94,7 +99,10 @@ export class GrantedTree implements FileRoot {
 
   /** The folders and assets in a node; those at the top for none. */
   async #nodes(nodeKey: string | undefined): Promise<Folder> {
-    const { nodes, assets } = await grantedFolders(this.#kernel, this.#person.id, { nodeKey, language: this.#person.language })
+    const { nodes, assets } = await grantedFolders(this.#kernel, this.#person.id, {
+      nodeKey,
+      language: this.#person.language,
+    })
     const children = new Map<string, Child>()
     for (const { key, value } of nodes) children.set(freeName(value, children), { node: key })
     for (const { id, hostname } of assets.filter(servesFiles)) children.set(freeName(hostname, children), { asset: id })
@@ -117,13 +125,17 @@ export class GrantedTree implements FileRoot {
   }
 }
 
-/** `/@<id>` leads to an asset wherever it stands in the tree, for links from elsewhere; what is granted on it is asked as for every other. */
+/**
+ * `/@<id>` leads to an asset wherever it stands in the tree, for links from elsewhere; what is
+ * granted on it is asked as for every other.
+ */
 function assetNamed(part: string): Child | undefined {
   const id = /^@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(part)?.[1]
   return id ? { asset: id } : undefined
 }
 
-const servesFiles = ({ is_active, protocols }: TreeAsset) => is_active && protocols.some((entry) => entry.startsWith('ssh/'))
+const servesFiles = ({ is_active, protocols }: TreeAsset) =>
+  is_active && protocols.some((entry) => entry.startsWith('ssh/'))
 
 /** A name that a folder can show, and that nothing else in it has. */
 function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {

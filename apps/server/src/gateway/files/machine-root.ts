@@ -2,8 +2,15 @@ import type { AssetFiles } from './asset-files.ts'
 import type { FileConnections } from './file-connections.ts'
 import type { FileRoot, Place } from './file-root.ts'
 
-/** One machine's own paths, for stock tools that were pointed straight at it. Connects at once; throws SessionRefusal. */
-export async function openMachineRoot(connections: FileConnections, assetId: string, systemUserId: string): Promise<FileRoot> {
+/**
+ * One machine's own paths, for stock tools that were pointed straight at it. Connects at once;
+ * throws SessionRefusal.
+ */
+export async function openMachineRoot(
+  connections: FileConnections,
+  assetId: string,
+  systemUserId: string,
+): Promise<FileRoot> {
   // After a lost connection the next call makes a new one.
   const files = (): Promise<AssetFiles> => connections.to(assetId, systemUserId)
   const first = await files()

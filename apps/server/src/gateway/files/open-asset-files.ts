@@ -22,20 +22,26 @@ export interface FilesQuestion {
 }
 
 /**
- * Connects to the files of an asset. Throws SessionRefusal in plain words: no permission, a system user whose password nobody stored, a machine that does not
- * answer, a changed host key.
+ * Connects to the files of an asset. Throws SessionRefusal in plain words: no permission, a system
+ * user whose password nobody stored, a machine that does not answer, a changed host key.
  */
 export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): Promise<AssetFiles> {
   const { person, assetId, systemUserId, view, showHidden, signal } = question
   const ask = () => mayConnect(kernel.db, { userId: person.id, target: { family: 'asset', id: assetId }, systemUserId })
   if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
   const open = kernel.secrets.open('session', `asset ${assetId} for ${person.id}`)
-  const target = await loadConnectionTarget(kernel, { assetId, systemUserId, userId: person.id, username: person.username }, open)
+  const target = await loadConnectionTarget(
+    kernel,
+    { assetId, systemUserId, userId: person.id, username: person.username },
+    open,
+  )
   if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
   const { credentials, systemUser } = target
   const port = sshPortOf(target)
-  if (systemUser.protocol !== 'ssh' || port === undefined) throw new SessionRefusal('This kind of connection is not supported')
-  if (systemUser.su_enabled) throw new SessionRefusal('This system user is reached by switching from another: it has no file access')
+  if (systemUser.protocol !== 'ssh' || port === undefined)
+    throw new SessionRefusal('This kind of connection is not supported')
+  if (systemUser.su_enabled)
+    throw new SessionRefusal('This system user is reached by switching from another: it has no file access')
   if (!credentials.username || !(credentials.password || credentials.privateKey)) {
     throw new SessionRefusal('This system user is signed in by hand: type its password in the console first')
   }
@@ -62,22 +68,34 @@ function sshPortOf({ asset }: ConnectionTarget): number | undefined {
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }
 
-async function connect(kernel: Kernel, target: ConnectionTarget, port: number, signal: AbortSignal): Promise<SftpClient> {
+async function connect(
+  kernel: Kernel,
+  target: ConnectionTarget,
+  port: number,
+  signal: AbortSignal,
+): Promise<SftpClient> {
   try {
     return await openSftp(kernel, { target, host: target.asset.ip, port, signal })
   } catch (error) {
     if (!(error instanceof SshError)) throw error
     kernel.app.log.info({ asset: target.asset.id, err: error }, 'files could not be reached')
     const atGateway = target.gateways.length > 0 && error.hop === 0 && error.failure !== 'host_key_changed'
-    throw new SessionRefusal(atGateway ? 'None of the gateways of this network could be reached' : sshFailureText(error))
+    throw new SessionRefusal(
+      atGateway ? 'None of the gateways of this network could be reached' : sshFailureText(error),
+    )
   }
 }
 
 /**
- * Where a person begins, and what encloses them (contract/gateway.yaml sftp_root). Who sees the machine's own paths is enclosed only by a path that an
- * administrator has written: `tmp`, what a system user has when nothing is said, and home are just where they begin.
+ * Where a person begins, and what encloses them (contract/gateway.yaml sftp_root). Who sees the
+ * machine's own paths is enclosed only by a path that an administrator has written: `tmp`, what a
+ * system user has when nothing is said, and home are just where they begin.
  */
-async function placesOf(client: SftpClient, sftpRoot: string, view: PathView): Promise<{ home: string; enclosure: Enclosure }> {
+async function placesOf(
+  client: SftpClient,
+  sftpRoot: string,
+  view: PathView,
+): Promise<{ home: string; enclosure: Enclosure }> {
   const named = sftpRoot === 'tmp' ? '/tmp' : sftpRoot
   const isPath = named.startsWith('/')
   try {
@@ -86,6 +104,8 @@ async function placesOf(client: SftpClient, sftpRoot: string, view: PathView): P
     const encloses = view === 'folder' || (isPath && sftpRoot !== 'tmp')
     return { home, enclosure: new Enclosure(client, encloses ? home : '/') }
   } catch {
-    throw new SessionRefusal('The folder {{folder}} of this system user cannot be opened on the machine', { folder: isPath ? named : '~' })
+    throw new SessionRefusal('The folder {{folder}} of this system user cannot be opened on the machine', {
+      folder: isPath ? named : '~',
+    })
   }
 }

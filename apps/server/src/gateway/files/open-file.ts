@@ -18,12 +18,16 @@ export interface OpenFileParts {
 /** What an open file needs for as long as it is open. */
 export function actionsOf(flags: number): FileAction[] {
   const changes = flags & (OPEN.WRITE | OPEN.APPEND | OPEN.CREAT | OPEN.TRUNC)
-  return [...(changes ? (['upload_file'] as const) : []), ...(flags & OPEN.READ || !changes ? (['download_file'] as const) : [])]
+  return [
+    ...(changes ? (['upload_file'] as const) : []),
+    ...(flags & OPEN.READ || !changes ? (['download_file'] as const) : []),
+  ]
 }
 
 /**
- * An open file on a machine, and the account of it: an upload succeeded when every write and the close did, a download when its end was reached. Both count
- * as failed when the file is not closed by who opened it.
+ * An open file on a machine, and the account of it: an upload succeeded when every write and the
+ * close did, a download when its end was reached. Both count as failed when the file is not closed
+ * by who opened it.
  */
 export class OpenFile {
   readonly #parts: OpenFileParts
@@ -68,7 +72,8 @@ export class OpenFile {
 
   async setstat(attributes: FileAttributes): Promise<void> {
     this.#check()
-    if (!this.actions.includes('upload_file')) throw new SftpStatus(STATUS.PERMISSION_DENIED, 'The file is not open for writing')
+    if (!this.actions.includes('upload_file'))
+      throw new SftpStatus(STATUS.PERMISSION_DENIED, 'The file is not open for writing')
     const { client, handle, keepsAttributes } = this.#parts
     if (keepsAttributes) await client.fsetstat(handle, attributes)
     else if (attributes.size !== undefined) await client.fsetstat(handle, { size: attributes.size })

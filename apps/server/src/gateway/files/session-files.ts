@@ -39,11 +39,18 @@ export function sessionFiles(
         void logFileOperation(kernel, actor, { operate, filename: name, isSuccess: isWhole })
       },
     },
-    /** One row for a program that moves files by itself; which files it moved is between it and the client (contract/audits.yaml ftp_log). */
+    /**
+     * One row for a program that moves files by itself; which files it moved is between it and the
+     * client (contract/audits.yaml ftp_log).
+     */
     async onEnded({ exitCode }) {
       const transfer = program.command === undefined ? undefined : transferOf(program.command)
       if (!transfer) return
-      await logFileOperation(kernel, actor, { operate: transfer.operate, filename: transfer.path, isSuccess: exitCode === 0 })
+      await logFileOperation(kernel, actor, {
+        operate: transfer.operate,
+        filename: transfer.path,
+        isSuccess: exitCode === 0,
+      })
     },
   }
 }

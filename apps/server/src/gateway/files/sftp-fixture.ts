@@ -1,4 +1,7 @@
-/** The SFTP subsystem behind a small SSH server on loopback, and the clients of OpenSSH that people have. */
+/**
+ * The SFTP subsystem behind a small SSH server on loopback, and the clients of OpenSSH that people
+ * have.
+ */
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -85,7 +88,9 @@ function rawChannel(port: number, username: string): Promise<{ channel: ssh2.Cli
   return new Promise((resolve, reject) => {
     client.on('error', reject)
     client.once('ready', () =>
-      client.subsys('sftp', (error, channel) => (error ? reject(error) : resolve({ channel, close: () => client.end() }))),
+      client.subsys('sftp', (error, channel) =>
+        error ? reject(error) : resolve({ channel, close: () => client.end() }),
+      ),
     )
     client.connect({ host: '127.0.0.1', port, username })
   })
@@ -108,19 +113,32 @@ export function run(program: string, words: readonly string[], input?: string): 
 }
 
 /** Runs commands of `sftp` one after another; the first that fails ends it. */
-export function sftp(door: SftpDoor, user: string, commands: readonly string[], options: readonly string[] = []): Promise<Ran> {
-  return run('sftp', [...door.options, ...options, '-P', String(door.port), '-b', '-', `${user}@127.0.0.1`], `${commands.join('\n')}\n`)
+export function sftp(
+  door: SftpDoor,
+  user: string,
+  commands: readonly string[],
+  options: readonly string[] = [],
+): Promise<Ran> {
+  return run(
+    'sftp',
+    [...door.options, ...options, '-P', String(door.port), '-b', '-', `${user}@127.0.0.1`],
+    `${commands.join('\n')}\n`,
+  )
 }
 
 /** The same, still running. */
 export function startSftp(door: SftpDoor, user: string, commands: readonly string[], options: readonly string[] = []) {
-  const child = spawn('sftp', [...door.options, ...options, '-P', String(door.port), '-b', '-', `${user}@127.0.0.1`], { stdio: 'pipe' })
+  const child = spawn('sftp', [...door.options, ...options, '-P', String(door.port), '-b', '-', `${user}@127.0.0.1`], {
+    stdio: 'pipe',
+  })
   child.stdin.write(`${commands.join('\n')}\n`)
   child.stdout.resume()
   let stderr = ''
   child.stderr.on('data', (bytes) => {
     stderr += bytes
   })
-  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) => child.once('exit', (code) => resolve({ code, stderr })))
+  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) =>
+    child.once('exit', (code) => resolve({ code, stderr })),
+  )
   return { child, ended }
 }

@@ -19,8 +19,9 @@ const PROGRAMS: ReadonlySet<string> = new Set(['scp', 'rsync', 'sftp-server', 'i
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * Recognises a command by which stock clients move files: the server side of the old scp, of rsync, and an SFTP server. Undefined for everything else: what
- * somebody types into a shell is not looked at, so this keeps honest tools to their rights, and the session's recording the others.
+ * Recognises a command by which stock clients move files: the server side of the old scp, of rsync,
+ * and an SFTP server. Undefined for everything else: what somebody types into a shell is not looked
+ * at, so this keeps honest tools to their rights, and the session's recording the others.
  */
 export function transferOf(command: string): CommandTransfer | undefined {
   const words = wordsOf(command)
@@ -58,7 +59,9 @@ function ofRsync(given: readonly string[]): CommandTransfer | undefined {
   const [, ...named] = paths // the first is always a dot
   const way = options.includes('--sender') ? DOWNLOAD : UPLOAD
   // Files that were taken away at the giving side are removed there.
-  const needs: FileAction[] = options.includes('--remove-source-files') ? ['download_file', 'upload_file'] : [...way.needs]
+  const needs: FileAction[] = options.includes('--remove-source-files')
+    ? ['download_file', 'upload_file']
+    : [...way.needs]
   return { ...way, needs, path: named.join(' ') }
 }
 
@@ -71,7 +74,9 @@ function split(given: readonly string[]): { options: string[]; paths: string[] }
   }
 }
 
-/** The right that a program needs and that is not among the granted ones (`mask`, permission bits). */
+/**
+ * The right that a program needs and that is not among the granted ones (`mask`, permission bits).
+ */
 export function missingRight({ command }: Program, mask: number): FileAction | undefined {
   return command === undefined ? undefined : transferOf(command)?.needs.find((action) => !(mask & ACTION_BITS[action]))
 }

@@ -23,7 +23,14 @@ beforeAll(async () => {
   box = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
   const { port, username, privateKey } = fixture.sshd
   place = await fixture.target({ port }, { username, private_key: privateKey, sftp_root: box })
-  const person: Person = { id: fixture.person.id, name: 'w', username: 'walker', language: 'en', remoteAddress: '::1', loginFrom: 'WT' }
+  const person: Person = {
+    id: fixture.person.id,
+    name: 'w',
+    username: 'walker',
+    language: 'en',
+    remoteAddress: '::1',
+    loginFrom: 'WT',
+  }
   connections = new FileConnections(fixture.server.kernel, { person, view: 'folder', showHidden: false })
   files = await connections.to(place.target, place.systemUser)
   expect(await connections.to(place.target, place.systemUser)).toBe(files)
@@ -36,7 +43,11 @@ afterAll(async () => {
 
 async function rows(): Promise<unknown[][]> {
   const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=2&offset=0')
-  return (body.results as Record<string, unknown>[]).map(({ operate, filename, is_success }) => [operate, filename, is_success])
+  return (body.results as Record<string, unknown>[]).map(({ operate, filename, is_success }) => [
+    operate,
+    filename,
+    is_success,
+  ])
 }
 
 const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

@@ -2,13 +2,19 @@ import { Readable, Writable } from 'node:stream'
 import type { OpenFile } from './open-file.ts'
 import { MAX_CHUNK, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
-/** Under way at a time, in either direction: enough for a fast line, and all the memory that a transfer takes. */
+/**
+ * Under way at a time, in either direction: enough for a fast line, and all the memory that a
+ * transfer takes.
+ */
 const CHUNKS_AHEAD = 16
 const BYTES_AHEAD = CHUNKS_AHEAD * MAX_CHUNK
 
 const gaveUp = () => new SftpStatus(STATUS.CONNECTION_LOST, 'The transfer was broken off')
 
-/** The content of an open file, from `start` on, several requests ahead of who reads. Closes the file; one that is not read to its end counts as broken off. */
+/**
+ * The content of an open file, from `start` on, several requests ahead of who reads. Closes the
+ * file; one that is not read to its end counts as broken off.
+ */
 export function readingStream(file: OpenFile, { start = 0 }: { start?: number } = {}): Readable {
   return Readable.from(chunksOf(file, start), { objectMode: false, highWaterMark: MAX_CHUNK })
 }
@@ -49,9 +55,13 @@ async function wholeChunk(file: OpenFile, offset: number): Promise<Buffer> {
 }
 
 /**
- * Writes into an open file, from `start` on, and closes it at the end unless it `staysOpen` for more; a stream that is destroyed before counts as broken off.
+ * Writes into an open file, from `start` on, and closes it at the end unless it `staysOpen` for
+ * more; a stream that is destroyed before counts as broken off.
  */
-export function writingStream(file: OpenFile, { start = 0, staysOpen = false }: { start?: number; staysOpen?: boolean } = {}): Writable {
+export function writingStream(
+  file: OpenFile,
+  { start = 0, staysOpen = false }: { start?: number; staysOpen?: boolean } = {},
+): Writable {
   let offset = start
   let underWay = 0
   let failure: Error | undefined

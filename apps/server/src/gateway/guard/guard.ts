@@ -16,9 +16,15 @@ export type Verdict = Decision | { action: 'confirm'; told: Notice; decision: Pr
 
 /** Judges what is sent in one session. */
 export interface Guard {
-  /** False while no rule is about this session: then nothing is cut into units, and nothing waits. Asked for every piece of input. */
+  /**
+   * False while no rule is about this session: then nothing is cut into units, and nothing waits.
+   * Asked for every piece of input.
+   */
   readonly applies: boolean
-  /** Answers at once or later; a fault counts as denied. `dropped` is aborted when the answer is of no use any more. */
+  /**
+   * Answers at once or later; a fault counts as denied. `dropped` is aborted when the answer is of
+   * no use any more.
+   */
   judge(unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict>
 }
 

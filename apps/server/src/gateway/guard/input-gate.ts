@@ -20,8 +20,9 @@ interface Piece {
 }
 
 /**
- * What a person sends, on its way to the target: each unit is held until the guard has answered, and whatever comes behind it waits in its place. Nothing
- * is lost and nothing overtakes; only the session itself waits. A guard that answers at once holds nothing.
+ * What a person sends, on its way to the target: each unit is held until the guard has answered,
+ * and whatever comes behind it waits in its place. Nothing is lost and nothing overtakes; only the
+ * session itself waits. A guard that answers at once holds nothing.
  */
 export class InputGate {
   readonly #options: GateOptions
@@ -45,7 +46,9 @@ export class InputGate {
     return this.#bytes
   }
 
-  /** Sends the unit when it is its turn and the guard allows it, `bytes` long; else it is refused. */
+  /**
+   * Sends the unit when it is its turn and the guard allows it, `bytes` long; else it is refused.
+   */
   submit(unit: Unit, bytes: number, send: () => void, refuse: (why: Notice) => void): void {
     this.#add({ unit, bytes, send, refuse })
   }
@@ -61,7 +64,10 @@ export class InputGate {
     else then()
   }
 
-  /** Sends nothing of what waits; with a reason each unit is refused for it, so that a client that waits for answers gets them. */
+  /**
+   * Sends nothing of what waits; with a reason each unit is refused for it, so that a client that
+   * waits for answers gets them.
+   */
   drop(why?: Notice): void {
     const dropped = [...(this.#held ? [this.#held.piece] : []), ...this.#waiting.splice(0)]
     this.#held?.dropped.abort()
@@ -124,7 +130,10 @@ export class InputGate {
 
   #fault(error: unknown): Decision {
     this.#options.onFault(error)
-    return { action: 'deny', why: notice('unjudged', 'This could not be checked against the rules, so it was not run', {}, 'urgent') }
+    return {
+      action: 'deny',
+      why: notice('unjudged', 'This could not be checked against the rules, so it was not run', {}, 'urgent'),
+    }
   }
 
   #obey({ send, refuse }: Piece, decision: Decision): void {

@@ -6,9 +6,11 @@ import type { TargetStream, TerminalEnd } from './terminal/streams.ts'
 import type { TerminalSession } from './terminal/terminal-session.ts'
 
 /**
- * The kinds of sessions, by what passes in them: what the person's side brings (`end`), what a connector opens (`machine`), and the session between the two.
- * `desktop` (frames and input events; clipboard and drive as streams of their own) and `requests` (one at a time, exact: Kubernetes, HTTP) take their places
- * here when they come, each a folder beside `terminal/` with its session, which extends LiveSession, and the writer of its recording.
+ * The kinds of sessions, by what passes in them: what the person's side brings (`end`), what a
+ * connector opens (`machine`), and the session between the two. `desktop` (frames and input events;
+ * clipboard and drive as streams of their own) and `requests` (one at a time, exact: Kubernetes,
+ * HTTP) take their places here when they come, each a folder beside `terminal/` with its session,
+ * which extends LiveSession, and the writer of its recording.
  */
 export interface Kinds {
   terminal: { end: TerminalEnd; machine: TargetStream; session: TerminalSession }

@@ -2,7 +2,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { NewCommand } from '../../domains/terminal/index.ts'
 import { withRetries } from './retry.ts'
 
-/** Rows go out together when so many have gathered, or after this time (contract/gateway.yaml command_upload). */
+/**
+ * Rows go out together when so many have gathered, or after this time (contract/gateway.yaml
+ * command_upload).
+ */
 const BATCH_ROWS = 5
 const BATCH_MS = 2000
 /** A store that does not answer may cost rows, never memory. */
@@ -10,7 +13,10 @@ const MAX_WAITING = 1000
 /** The pause between tries grows up to so many times BATCH_MS. */
 const MAX_PAUSE = 15
 
-/** Gathers a session's commands and stores them; what fails is tried again. A long failure drops the oldest. */
+/**
+ * Gathers a session's commands and stores them; what fails is tried again. A long failure drops the
+ * oldest.
+ */
 export class CommandStore {
   readonly #store: (rows: readonly NewCommand[]) => Promise<void>
   readonly #log: FastifyBaseLogger
@@ -61,7 +67,8 @@ export class CommandStore {
         this.#failures++
         this.#log.error({ err: error, rows: rows.length }, 'commands could not be stored')
         this.#waiting.unshift(...rows)
-        if (!this.#closed) this.#timer ??= setTimeout(() => void this.#flush(), BATCH_MS * Math.min(this.#failures, MAX_PAUSE))
+        if (!this.#closed)
+          this.#timer ??= setTimeout(() => void this.#flush(), BATCH_MS * Math.min(this.#failures, MAX_PAUSE))
       }
     })
     return this.#running

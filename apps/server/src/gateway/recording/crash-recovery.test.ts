@@ -26,7 +26,14 @@ afterAll(() => server?.close())
 
 /** A session that a crash left open, with its recording as it lay there. */
 async function crashed(recording: string): Promise<string> {
-  const who = { user: 'u', asset: 'a', system_user: 's', user_id: randomUUID(), asset_id: randomUUID(), system_user_id: randomUUID() }
+  const who = {
+    user: 'u',
+    asset: 'a',
+    system_user: 's',
+    user_id: randomUUID(),
+    asset_id: randomUUID(),
+    system_user_id: randomUUID(),
+  }
   const id = await createSession(server.kernel.db, {
     ...who,
     org_id: DEFAULT_ORG_ID,
@@ -40,7 +47,8 @@ async function crashed(recording: string): Promise<string> {
   return id
 }
 
-const rowOf = async (id: string) => (await server.kernel.db.select().from(terminalSession).where(eq(terminalSession.id, id)))[0]
+const rowOf = async (id: string) =>
+  (await server.kernel.db.select().from(terminalSession).where(eq(terminalSession.id, id)))[0]
 const packed = async (id: string) => gunzipSync(await readFile(join(folder, `${id}.cast.gz`))).toString()
 const files = async (id: string) => (await readdir(folder)).filter((name) => name.startsWith(id)).sort()
 const whole = (id: string) => ['cast.gz', 'index.json', 'screens.gz'].map((ending) => `${id}.${ending}`)
@@ -54,7 +62,11 @@ test('what a crash left is playable up to the last whole line, and the session e
   for (const id of [cut, long, inCharacter]) {
     expect(await packed(id)).toBe(recording)
     expect(await files(id)).toEqual(whole(id))
-    expect(await rowOf(id)).toMatchObject({ is_finished: true, has_replay: true, date_end: new Date(STARTED.getTime() + 61_250) })
+    expect(await rowOf(id)).toMatchObject({
+      is_finished: true,
+      has_replay: true,
+      date_end: new Date(STARTED.getTime() + 61_250),
+    })
   }
 })
 
@@ -69,7 +81,8 @@ test('a recording that was never begun leaves a finished session without a repla
 
 test('packing that was interrupted is done again, and what is no recording is left alone', async () => {
   const half = await crashed(`${HEADER}[1,"o","a"]\n`)
-  for (const ending of ['cast.gz', 'index.json', 'screens.gz']) await writeFile(join(folder, `${half}.${ending}.part`), 'half')
+  for (const ending of ['cast.gz', 'index.json', 'screens.gz'])
+    await writeFile(join(folder, `${half}.${ending}.part`), 'half')
   const unmarked = await crashed(`${HEADER}[2,"o","b"]\n`)
   await writeFile(join(folder, `${unmarked}.cast.gz`), 'packed, but the row did not hear of it')
   const strangers = ['notes.cast', 'lost+found', `${randomUUID()}.txt`, `${randomUUID()}.cast.gz`]

@@ -9,8 +9,9 @@ import { packRecording, UNFINISHED } from './packing.ts'
 const RECORDINGS: ReadonlySet<string> = new Set(['cast', 'statements'])
 
 /**
- * Recordings that a killed process, or a database that was away, left unpacked: packed up to their last whole line, and their sessions ended at the last recorded moment.
- * What a living session writes is left alone, and so are foreign files. Answers how many were packed.
+ * Recordings that a killed process, or a database that was away, left unpacked: packed up to their
+ * last whole line, and their sessions ended at the last recorded moment. What a living session
+ * writes is left alone, and so are foreign files. Answers how many were packed.
  */
 export async function recoverRecordings(
   kernel: Pick<Kernel, 'app' | 'db' | 'config'>,

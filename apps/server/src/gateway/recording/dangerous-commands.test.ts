@@ -30,12 +30,18 @@ test('commands that a rule denies or has confirmed are marked, and told to who w
   await rule('(a+)+$', { type: 'regex', priority: 5 })
   const watcher = await server.aPerson('watcher')
   const subscription = { users: [watcher.id], groups: [], receive_backends: ['email'] }
-  expect((await admin.put('/api/v1/notifications/system-msg-subscription/CommandAlertMessage/', subscription)).status).toBe(200)
+  expect(
+    (await admin.put('/api/v1/notifications/system-msg-subscription/CommandAlertMessage/', subscription)).status,
+  ).toBe(200)
   const told = async () =>
     (await watcher.get('/api/v1/notifications/site-message/')).body.map(({ subject }: { subject: string }) => subject)
 
   const session = '00000000-0000-4000-8000-00000000000a'
-  const place = { userId: person.id, target: { family: 'asset' as const, id: fixture.asset }, systemUserId: fixture.systemUser }
+  const place = {
+    userId: person.id,
+    target: { family: 'asset' as const, id: fixture.asset },
+    systemUserId: fixture.systemUser,
+  }
   const store = (inputs: readonly string[], who = place) =>
     storeCommands(
       kernel,
@@ -72,6 +78,8 @@ test('commands that a rule denies or has confirmed are marked, and told to who w
   await terminal.see(/[#$] /)
   terminal.type('exit\r')
   await terminal.closed
-  await expect.poll(() => risks(terminal.session?.id ?? ''), { timeout: 15_000 }).toMatchObject({ 'mkfs --version': 5, exit: 0 })
+  await expect
+    .poll(() => risks(terminal.session?.id ?? ''), { timeout: 15_000 })
+    .toMatchObject({ 'mkfs --version': 5, exit: 0 })
   await expect.poll(told, { timeout: 15_000 }).toContain('Dangerous command: mkfs --version')
 })

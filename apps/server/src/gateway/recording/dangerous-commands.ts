@@ -9,7 +9,10 @@ import { guardedMatch } from '../guard/guarded-match.ts'
 const DANGEROUS = 5
 const ALLOW = 9
 const MAX_INPUT = 1024
-/** Of the commands that are stored together, so many are told: a file that is pasted must not bury anybody under messages. */
+/**
+ * Of the commands that are stored together, so many are told: a file that is pasted must not bury
+ * anybody under messages.
+ */
 const MAX_ALARMS = 5
 
 /** In which situation a session's commands are typed. */
@@ -20,10 +23,15 @@ export interface CommandPlace {
 }
 
 /**
- * Stores commands of a session. With SECURITY_INSECURE_COMMAND on, those that a rule of a command filter denies or has confirmed are marked as dangerous,
- * and the subscribers of "Danger command alert" are told of each, once it is stored.
+ * Stores commands of a session. With SECURITY_INSECURE_COMMAND on, those that a rule of a command
+ * filter denies or has confirmed are marked as dangerous, and the subscribers of "Danger command
+ * alert" are told of each, once it is stored.
  */
-export async function storeCommands(kernel: Kernel, place: CommandPlace, commands: readonly NewCommand[]): Promise<void> {
+export async function storeCommands(
+  kernel: Kernel,
+  place: CommandPlace,
+  commands: readonly NewCommand[],
+): Promise<void> {
   const rows = settingsOf(kernel).get('SECURITY_INSECURE_COMMAND') ? await judged(kernel, place, commands) : commands
   await appendCommands(kernel.db, rows)
   const dangerous = rows.flatMap(({ risk_level = 0, input, asset, user, session, org_id }) =>
@@ -39,7 +47,8 @@ export async function storeCommands(kernel: Kernel, place: CommandPlace, command
 
 async function judged(kernel: Kernel, place: CommandPlace, commands: readonly NewCommand[]): Promise<NewCommand[]> {
   const rules = await commandRulesFor(kernel.db, place)
-  // One that cannot be tried is not tried at the next command either: a paste must not cost its time over and over.
+  // One that cannot be tried is not tried at the next command either: a paste must not cost its
+  // time over and over.
   const broken = new Set<string>()
   const matches = (rule: CommandRule, input: string) => {
     if (broken.has(rule.id)) return false

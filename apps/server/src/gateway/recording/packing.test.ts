@@ -48,8 +48,10 @@ test('[bug class 25] kill -9 in the middle of packing leaves the recording whole
 
 test('many recordings that end at once are packed in turn, and one that fails takes no other with it', async () => {
   const paths = Array.from({ length: 12 }, (_, n) => join(folder, `${n}.cast`))
-  for (const [n, one] of paths.entries()) if (n !== 5) await writeFile(one, `{"version":2,"width":80,"height":24}\n[${n},"o","x"]\n`)
+  for (const [n, one] of paths.entries())
+    if (n !== 5) await writeFile(one, `{"version":2,"width":80,"height":24}\n[${n},"o","x"]\n`)
   const results = await Promise.allSettled(paths.map(packRecording))
   expect(results.map(({ status }) => status === 'fulfilled')).toEqual(paths.map((_, n) => n !== 5))
-  for (const [n, one] of paths.entries()) if (n !== 5) expect(gunzipSync(await readFile(`${one}.gz`)).toString()).toContain(`[${n},`)
+  for (const [n, one] of paths.entries())
+    if (n !== 5) expect(gunzipSync(await readFile(`${one}.gz`)).toString()).toContain(`[${n},`)
 })

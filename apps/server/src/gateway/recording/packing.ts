@@ -7,13 +7,18 @@ import { packInThread, ThreadLost } from '../../domains/terminal/index.ts'
 /** A line's end is looked for backwards in pieces of this size. */
 const LOOK_BACK_BYTES = 64 * 1024
 
-/** Files that packing writes before they are whole, by what follows the session's id; what a crash left of them can go. */
+/**
+ * Files that packing writes before they are whole, by what follows the session's id; what a crash
+ * left of them can go.
+ */
 export const UNFINISHED = ['statements.gz.part', 'cast.gz.part', 'screens.gz.part', 'index.json.part'] as const
 
 /**
- * `x.cast` → `x.cast.gz`, with an index and screens beside it so that it opens and seeks at once however long it is. The files appear under their names only
- * when they are whole; killed half-way, it is simply done again. A last line that a crash or a full disk cut off is dropped. The plain file stays: remove it
- * when the session's row knows of the packed one, or a crash in between would hide the recording. Runs in another thread. Throws what the disk throws.
+ * `x.cast` → `x.cast.gz`, with an index and screens beside it so that it opens and seeks at once
+ * however long it is. The files appear under their names only when they are whole; killed half-way,
+ * it is simply done again. A last line that a crash or a full disk cut off is dropped. The plain
+ * file stays: remove it when the session's row knows of the packed one, or a crash in between would
+ * hide the recording. Runs in another thread. Throws what the disk throws.
  */
 export async function packRecording(path: string): Promise<string> {
   const packed = `${path}.gz`
@@ -31,7 +36,10 @@ export async function packRecording(path: string): Promise<string> {
   return packed
 }
 
-/** Without an index: for a recording whose output is too much for the emulator behind the key frames. It must be kept all the same. */
+/**
+ * Without an index: for a recording whose output is too much for the emulator behind the key
+ * frames. It must be kept all the same.
+ */
 async function compress(path: string, packed: string): Promise<void> {
   const temporary = `${packed}.part`
   try {

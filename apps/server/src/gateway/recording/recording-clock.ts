@@ -1,4 +1,7 @@
-/** Moments of a recording, counted from the start of its session, so that commands can be found in it by their time. */
+/**
+ * Moments of a recording, counted from the start of its session, so that commands can be found in
+ * it by their time.
+ */
 export class RecordingClock {
   /** Of a clock that no change of the system's time can turn back. */
   readonly #startedAt: number

@@ -8,14 +8,22 @@ const FLUSH_CHARACTERS = 64 * 1024
 const BACKLOG_BYTES = 4 * 1024 * 1024
 
 /**
- * Where a kind writes its recording, line by line; what a line says is the kind's own affair. The first line is a JSON object with the `timestamp` of the
- * start (Unix seconds), every other an array that begins with the seconds since then: enough to find the last moment of what a crash left.
+ * Where a kind writes its recording, line by line; what a line says is the kind's own affair. The
+ * first line is a JSON object with the `timestamp` of the start (Unix seconds), every other an
+ * array that begins with the seconds since then: enough to find the last moment of what a crash
+ * left.
  */
 export interface RecordingWriter {
   readonly path: string
-  /** Adds a line, which ends with a line feed; an empty text only asks. False when the disk is behind: wait until `onDrain`. */
+  /**
+   * Adds a line, which ends with a line feed; an empty text only asks. False when the disk is
+   * behind: wait until `onDrain`.
+   */
   append(line: string): boolean
-  /** Writes all there is; answers how long the recording is with everything until now, in bytes, whatever is added meanwhile. */
+  /**
+   * Writes all there is; answers how long the recording is with everything until now, in bytes,
+   * whatever is added meanwhile.
+   */
   written(): Promise<number>
   /** Writes the rest and closes; pack it with `packRecording` afterwards. */
   close(): Promise<void>
@@ -56,7 +64,10 @@ export class RecordingFile implements RecordingWriter {
     this.#handed = length
   }
 
-  /** Makes the file with its first line. Throws when it can't be made: nothing may happen unrecorded. */
+  /**
+   * Makes the file with its first line. Throws when it can't be made: nothing may happen
+   * unrecorded.
+   */
   static async open(path: string, header: RecordingHeader): Promise<RecordingFile> {
     const file = await open(path, 'wx', 0o600)
     const head = Buffer.from(`${JSON.stringify(header)}\n`)

@@ -2,8 +2,9 @@ const TRIES = 6
 const FIRST_PAUSE_MS = 500
 
 /**
- * Tries again what failed because a database was away for a moment: six times within a quarter of a minute, the pauses double. Throws what the last try threw.
- * A process that ends does not wait for it.
+ * Tries again what failed because a database was away for a moment: six times within a quarter of a
+ * minute, the pauses double. Throws what the last try threw. A process that ends does not wait for
+ * it.
  */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {

@@ -14,7 +14,9 @@ beforeAll(async () => {
   reviewer = await fixture.server.aPerson('reviewer')
   const { kernel } = fixture.server
   // The service account of a gateway, by a token of its own.
-  await kernel.pool.query(`INSERT INTO users_user (name, username, email, role) VALUES ('door', 'door', 'door@example.com', 'App')`)
+  await kernel.pool.query(
+    `INSERT INTO users_user (name, username, email, role) VALUES ('door', 'door', 'door@example.com', 'App')`,
+  )
   const { hashKey } = await import('../../domains/authentication/random-secret.ts')
   await kernel.pool.query(
     `INSERT INTO authentication_private_token (key_hash, user_id) SELECT $1, id FROM users_user WHERE username = 'door'`,
@@ -78,18 +80,33 @@ test('[A2.50] whoever confirmed a connection sees its session with the ticket, m
   await decide('approve')
   await terminal.see('#')
   const session = (await reviewer.get(address)).body
-  expect(session).toMatchObject({ user_id: fixture.person.id, protocol: 'ssh', org_name: 'Default', can_join: true, can_terminate: true })
+  expect(session).toMatchObject({
+    user_id: fixture.person.id,
+    protocol: 'ssh',
+    org_name: 'Default',
+    can_join: true,
+    can_terminate: true,
+  })
   expect(session).not.toHaveProperty('command_amount')
-  expect((await fixture.person.get(address)).body).toMatchObject({ id: session.id, can_join: false, can_terminate: false })
+  expect((await fixture.person.get(address)).body).toMatchObject({
+    id: session.id,
+    can_join: false,
+    can_terminate: false,
+  })
   expect((await admin.get(address)).body).toMatchObject({ id: session.id, can_join: true, can_terminate: false })
   const other = await fixture.server.aPerson('bystander')
   expect(await other.get(address)).toMatchObject({ status: 404, body: {} })
   const validate = (user_id: string) =>
-    call('POST', '/api/v1/terminal/sessions/join/validate/', { headers: component, body: { user_id, session_id: session.id } })
+    call('POST', '/api/v1/terminal/sessions/join/validate/', {
+      headers: component,
+      body: { user_id, session_id: session.id },
+    })
   expect([(await validate(reviewer.id)).status, (await validate(other.id)).status]).toEqual([200, 401])
   const kill = '/api/v1/terminal/tasks/kill-session-for-ticket/'
-  for (const who of [other, fixture.person, admin]) expect(await who.post(kill, [session.id])).toMatchObject({ status: 403, body: {} })
-  // A gateway that links the same once more changes nothing; other tickets and sessions are no pair.
+  for (const who of [other, fixture.person, admin])
+    expect(await who.post(kill, [session.id])).toMatchObject({ status: 403, body: {} })
+  // A gateway that links the same once more changes nothing; other tickets and sessions are no
+  // pair.
   const link = (body: object) => call('POST', '/api/v1/tickets/ticket-session-relation/', { headers: component, body })
   const pair = { ticket: ticket?.id, session: session.id }
   expect((await link(pair)).status).toBe(201)
@@ -171,7 +188,13 @@ test.each([
 const check = (more: object = {}) =>
   fixture.server.call('POST', '/api/v1/acls/login-asset/check/', {
     headers: component,
-    body: { user_id: fixture.person.id, asset_id: fixture.asset, system_user_id: fixture.systemUser, system_user_username: '', ...more },
+    body: {
+      user_id: fixture.person.id,
+      asset_id: fixture.asset,
+      system_user_id: fixture.systemUser,
+      system_user_username: '',
+      ...more,
+    },
   })
 
 test('[A3.19] a gateway of its own asks, polls and gives up by the addresses it is told', async () => {
@@ -189,9 +212,13 @@ test('[A3.19] a gateway of its own asks, polls and gives up by the addresses it 
   await check()
   const [ticket] = (await tickets()).filter(({ state }) => state === 'open')
   await reviewer.put(`${TICKETS}${ticket?.id}/approve/`)
-  const { body: approved } = await fixture.server.call('GET', `/api/v1/acls/login-asset-confirm/${ticket?.id}/status/`, {
-    headers: component,
-  })
+  const { body: approved } = await fixture.server.call(
+    'GET',
+    `/api/v1/acls/login-asset-confirm/${ticket?.id}/status/`,
+    {
+      headers: component,
+    },
+  )
   expect(approved).toEqual({ status: 'approved', action: 'approved', processor: 'reviewer of test(reviewer)' })
   expect((await reviewer.get(body.check_confirm_status.url)).status).toBe(403)
 })
@@ -215,7 +242,11 @@ test('[A3.19] reviewers must belong to the organisation; others are dropped with
     expect([status, Object.keys(body)]).toEqual([400, ['reviewers']])
   }
   const made = await admin.post(ACLS, { ...draft, reviewers: [stranger.id, reviewer.id] })
-  expect([made.status, made.body.reviewers, made.body.assets]).toEqual([201, [reviewer.id], { ip_group: ['*'], hostname_group: ['*'] }])
+  expect([made.status, made.body.reviewers, made.body.assets]).toEqual([
+    201,
+    [reviewer.id],
+    { ip_group: ['*'], hostname_group: ['*'] },
+  ])
   const odd = await admin.post(ACLS, {
     ...draft,
     name: 'two',

@@ -22,8 +22,10 @@ const reviewed = ({ id, org_id, hostname, ip }: ConnectionTarget['asset']): Revi
 })
 
 /**
- * Where a rule says so, waits until a reviewer has confirmed that this person may connect (contract/gateway.yaml `login_asset_confirm`). Throws
- * SessionRefusal when it was rejected, when the person does not wait, and where nobody can wait. Answers the ticket, or undefined where no rule says so.
+ * Where a rule says so, waits until a reviewer has confirmed that this person may connect
+ * (contract/gateway.yaml `login_asset_confirm`). Throws SessionRefusal when it was rejected, when
+ * the person does not wait, and where nobody can wait. Answers the ticket, or undefined where no
+ * rule says so.
  */
 export async function waitForReview(
   kernel: Kernel,
@@ -45,22 +47,28 @@ export async function waitForReview(
   const say = (text: string, values?: Record<string, unknown>) => translate(person.language, text, values)
   const left = new AbortController()
   const decided = new AbortController()
-  const decision = decisionOf(kernel, TYPE, ticket.id, AbortSignal.any([signal, left.signal, AbortSignal.timeout(WAIT_MS)])).finally(() =>
-    decided.abort(),
-  )
-  const heading = say('Connecting to this asset must be confirmed by: {{reviewers}}', { reviewers: ticket.reviewers.join(', ') })
+  const decision = decisionOf(
+    kernel,
+    TYPE,
+    ticket.id,
+    AbortSignal.any([signal, left.signal, AbortSignal.timeout(WAIT_MS)]),
+  ).finally(() => decided.abort())
+  const heading = say('Connecting to this asset must be confirmed by: {{reviewers}}', {
+    reviewers: ticket.reviewers.join(', '),
+  })
   const how = await dialogue.wait(heading, say('Waiting for the confirmation, q to leave'), decided.signal)
   if (how === 'left') left.abort()
   const state = await decision
   if (state?.state === 'approved') return ticket.id
   await withdraw()
-  if (state?.state === 'rejected') throw new SessionRefusal('{{name}} rejected the connection', { name: state.processor })
+  if (state?.state === 'rejected')
+    throw new SessionRefusal('{{name}} rejected the connection', { name: state.processor })
   throw new SessionRefusal('Cancelled')
 }
 
 /**
- * Files have no terminal to wait in: where connecting must be confirmed, they open to whoever works on the asset by a session that was. Throws
- * SessionRefusal otherwise.
+ * Files have no terminal to wait in: where connecting must be confirmed, they open to whoever works
+ * on the asset by a session that was. Throws SessionRefusal otherwise.
  */
 export async function refuseUnreviewed(
   kernel: Kernel,
@@ -68,8 +76,14 @@ export async function refuseUnreviewed(
   { asset, systemUser, credentials }: ConnectionTarget,
 ): Promise<void> {
   const { name, protocol } = systemUser
-  const login = { username: person.username, target: reviewed(asset), systemUser: { name, protocol, username: credentials.username } }
+  const login = {
+    username: person.username,
+    target: reviewed(asset),
+    systemUser: { name, protocol, username: credentials.username },
+  }
   if (!(await targetReviewers(kernel.db, login)).length) return
   if ((await countLiveSessions(kernel.db, { userId: person.id, target: reviewed(asset) })) > 0) return
-  throw new SessionRefusal('Connecting to this asset must be confirmed by others: open it in a terminal first, then its files')
+  throw new SessionRefusal(
+    'Connecting to this asset must be confirmed by others: open it in a terminal first, then its files',
+  )
 }

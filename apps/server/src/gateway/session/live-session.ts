@@ -24,15 +24,19 @@ export interface LiveSessionParts {
 }
 
 /**
- * One person at one target, whatever is spoken between them: who, since when, until when, locked or not, who else is in it, and its one end.
- * What passes, and how a notice is said, is the affair of its kind.
+ * One person at one target, whatever is spoken between them: who, since when, until when, locked or
+ * not, who else is in it, and its one end. What passes, and how a notice is said, is the affair of
+ * its kind.
  */
 export abstract class LiveSession {
   readonly id: string
   readonly orgId: string
   readonly person: Person
   readonly startedAt: number
-  /** Milliseconds; moves with whatever counts as activity in the kind (contract/gateway.yaml limits.idle). */
+  /**
+   * Milliseconds; moves with whatever counts as activity in the kind (contract/gateway.yaml
+   * limits.idle).
+   */
   lastActive: number
   /** Set by the gateway from the permission. Milliseconds. */
   permittedUntil = Number.POSITIVE_INFINITY
@@ -59,7 +63,10 @@ export abstract class LiveSession {
     this.lastActive = this.startedAt
   }
 
-  /** Says it to everybody in the session, in the protocol's own way, and writes it into the recording. Must not throw. */
+  /**
+   * Says it to everybody in the session, in the protocol's own way, and writes it into the
+   * recording. Must not throw.
+   */
   protected abstract say(notice: Notice): void
   /** Lets go of both sides; what was written before still goes out. */
   protected abstract release(end: StreamEnd): void
@@ -98,7 +105,10 @@ export abstract class LiveSession {
     this.participants.tell({ event: 'lock', locked, by })
   }
 
-  /** Ends the session, with words for the person where something else than they ended it. Never throws; only the first end counts. */
+  /**
+   * Ends the session, with words for the person where something else than they ended it. Never
+   * throws; only the first end counts.
+   */
   end(reason: EndReason, words?: Notice, how: StreamEnd = {}): Promise<void> {
     if (this.#over) return this.ended
     if (words) this.say({ ...words, urgency: 'last' })

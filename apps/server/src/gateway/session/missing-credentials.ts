@@ -4,8 +4,15 @@ import type { Dialogue } from './dialogue.ts'
 import type { Person } from './person.ts'
 import { SessionRefusal } from './refusal.ts'
 
-/** What nobody stored is asked for, used once and kept nowhere (contract/gateway.yaml credential_prompts). Throws SessionRefusal when it is not given. */
-export async function askMissingCredentials({ credentials }: ConnectionTarget, person: Person, dialogue: Dialogue): Promise<void> {
+/**
+ * What nobody stored is asked for, used once and kept nowhere (contract/gateway.yaml
+ * credential_prompts). Throws SessionRefusal when it is not given.
+ */
+export async function askMissingCredentials(
+  { credentials }: ConnectionTarget,
+  person: Person,
+  dialogue: Dialogue,
+): Promise<void> {
   const gaveUp = () => new SessionRefusal('Cancelled')
   if (!credentials.username) {
     const username = await dialogue.ask(`${translate(person.language, 'Username')}: `, { echo: true })
@@ -13,9 +20,12 @@ export async function askMissingCredentials({ credentials }: ConnectionTarget, p
     credentials.username = username
   }
   if (!credentials.password && !credentials.privateKey) {
-    const password = await dialogue.ask(`${translate(person.language, "{{username}}'s password", { username: credentials.username })}: `, {
-      echo: false,
-    })
+    const password = await dialogue.ask(
+      `${translate(person.language, "{{username}}'s password", { username: credentials.username })}: `,
+      {
+        echo: false,
+      },
+    )
     if (password === undefined) throw gaveUp()
     credentials.password = password
   }

@@ -14,12 +14,15 @@ export type NoticeCode =
   | 'unjudged'
   | 'held'
 
-/** `calm` may be left out where it would disturb; `urgent` may not; after `last` nothing follows. */
+/**
+ * `calm` may be left out where it would disturb; `urgent` may not; after `last` nothing follows.
+ */
 export type Urgency = 'calm' | 'urgent' | 'last'
 
 /**
- * Something that a session has to tell. It says what, never how: each kind says it in its protocol's own way, a coloured line, an error, an overlay.
- * `text` is English and the key of its translation.
+ * Something that a session has to tell. It says what, never how: each kind says it in its
+ * protocol's own way, a coloured line, an error, an overlay. `text` is English and the key of its
+ * translation.
  */
 export interface Notice {
   code: NoticeCode
@@ -28,7 +31,12 @@ export interface Notice {
   urgency: Urgency
 }
 
-export function notice(code: NoticeCode, text: string, values: Notice['values'] = {}, urgency: Urgency = 'calm'): Notice {
+export function notice(
+  code: NoticeCode,
+  text: string,
+  values: Notice['values'] = {},
+  urgency: Urgency = 'calm',
+): Notice {
   return { code, text, values, urgency }
 }
 

@@ -15,7 +15,10 @@ export interface Attendee {
   dismiss(words: Notice): void
 }
 
-/** Everybody at the terminals of this node: who is signed out, disabled or not allowed any more has to leave within seconds. */
+/**
+ * Everybody at the terminals of this node: who is signed out, disabled or not allowed any more has
+ * to leave within seconds.
+ */
 export class Presence {
   readonly #kernel: Kernel
   readonly #present = new Set<Attendee>()
@@ -41,7 +44,8 @@ export class Presence {
       ),
     )
     for (const one of present)
-      if (lapsed.has(one.signIn)) this.#dismiss(one, notice('signed_out', 'Your sign-in has ended, the session is closed'))
+      if (lapsed.has(one.signIn))
+        this.#dismiss(one, notice('signed_out', 'Your sign-in has ended, the session is closed'))
     await renewSignIns(
       this.#kernel,
       present.filter(({ atWork, signIn }) => atWork && !lapsed.has(signIn)).map(({ signIn }) => signIn),
@@ -52,7 +56,8 @@ export class Presence {
   async checkAllowed(userId?: string): Promise<void> {
     for (const one of [...this.#present]) {
       if (userId !== undefined && one.userId !== userId) continue
-      if (!(await one.allowed())) this.#dismiss(one, notice('not_allowed', 'This session cannot be watched: it is over, or you may not'))
+      if (!(await one.allowed()))
+        this.#dismiss(one, notice('not_allowed', 'This session cannot be watched: it is over, or you may not'))
     }
   }
 

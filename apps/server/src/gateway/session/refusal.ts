@@ -1,4 +1,6 @@
-/** A refusal that is told to the person in plain words of their language; English text is the key. */
+/**
+ * A refusal that is told to the person in plain words of their language; English text is the key.
+ */
 export class SessionRefusal extends Error {
   readonly values: Readonly<Record<string, unknown>>
   constructor(text: string, values: Readonly<Record<string, unknown>> = {}) {

@@ -10,7 +10,10 @@ import type { Person } from './person.ts'
 import { SessionRefusal } from './refusal.ts'
 import type { SessionSummary } from './session-summary.ts'
 
-/** Throws SessionRefusal when the person has, or the target carries, as many live sessions as may be. */
+/**
+ * Throws SessionRefusal when the person has, or the target carries, as many live sessions as may
+ * be.
+ */
 export async function checkSessionLimits(kernel: Kernel, db: Database, person: Person, target: Target): Promise<void> {
   const limit = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_USER')
   if (limit > 0 && (await countLiveSessions(db, { userId: person.id })) >= limit) {
@@ -18,11 +21,16 @@ export async function checkSessionLimits(kernel: Kernel, db: Database, person: P
   }
   const ofAsset = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_ASSET')
   if (ofAsset > 0 && (await countLiveSessions(db, { target })) >= ofAsset) {
-    throw new SessionRefusal('This asset has {{limit}} live sessions, which is the limit: try again later', { limit: ofAsset })
+    throw new SessionRefusal('This asset has {{limit}} live sessions, which is the limit: try again later', {
+      limit: ofAsset,
+    })
   }
 }
 
-/** The row of a session that is about to connect. `ticket`: that let the person in. Throws SessionRefusal when a limit is reached. */
+/**
+ * The row of a session that is about to connect. `ticket`: that let the person in. Throws
+ * SessionRefusal when a limit is reached.
+ */
 export async function createSessionRow(
   kernel: Kernel,
   terminalId: string,
@@ -47,7 +55,8 @@ export async function createSessionRow(
     terminal: terminalId,
   }
   const id = await kernel.db.transaction(async (db) => {
-    // One at a time for each person and asset: sessions opened at once must not slip past a limit together.
+    // One at a time for each person and asset: sessions opened at once must not slip past a limit
+    // together.
     for (const one of [person.id, asset.id])
       await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`session of ${one}`}, 0))`)
     await checkSessionLimits(kernel, db, person, { family: 'asset', id: asset.id })

@@ -38,7 +38,10 @@ export class Watchers<Size> {
     this.#watched = watched
   }
 
-  /** Shows the session from what stands there now. Answers how to stop; undefined when there is no room. */
+  /**
+   * Shows the session from what stands there now. Answers how to stop; undefined when there is no
+   * room.
+   */
   add(watcher: Watcher<Size>, size: Size): (() => void) | undefined {
     if (this.#all.size >= MAX_WATCHERS) return undefined
     const state: State = { behind: false, sinceBytes: 0 }
@@ -82,7 +85,9 @@ export class Watchers<Size> {
     const { since, sinceBytes } = state
     state.since = undefined
     // More came meanwhile than is kept: then what there is of it at once.
-    watcher.write(screen && sinceBytes <= BACKLOG_BYTES ? Buffer.concat([screen, ...(since ?? [])]) : this.#watched.newest())
+    watcher.write(
+      screen && sinceBytes <= BACKLOG_BYTES ? Buffer.concat([screen, ...(since ?? [])]) : this.#watched.newest(),
+    )
   }
 
   #catchAllUp(): void {

@@ -25,7 +25,9 @@ export interface Call {
   via: 'session' | 'bearer' | 'private_token' | 'signature' | undefined
   /** The browser session's row, when there is one (also before sign-in is complete). */
   sessionId: string | undefined
-  /** What the caller is signed in with, by its id in the list of sign-ins; none for signed requests. */
+  /**
+   * What the caller is signed in with, by its id in the list of sign-ins; none for signed requests.
+   */
   signInId?: string | undefined
   org: CallOrg
   /** Roles held in `org` by membership. Empty in the root organisation. */
@@ -40,7 +42,9 @@ export function isRoot(call: Pick<Call, 'org'>): boolean {
   return call.org.id === ROOT_ORG_ID
 }
 
-/** The caller of a route that is not anonymous. Throws 401, which the access guard makes impossible. */
+/**
+ * The caller of a route that is not anonymous. Throws 401, which the access guard makes impossible.
+ */
 export function callerOf(call: Call): CallUser {
   if (!call.user) throw notAuthenticated()
   return call.user
@@ -50,7 +54,10 @@ export function isSuperAdmin(call: Call): boolean {
   return call.user?.role === 'Admin'
 }
 
-/** Administers the current organisation (contract/users.yaml "role model"); the root organisation only by system role. */
+/**
+ * Administers the current organisation (contract/users.yaml "role model"); the root organisation
+ * only by system role.
+ */
 export function isOrgAdmin(call: Call): boolean {
   return isSuperAdmin(call) || (!isRoot(call) && call.orgRoles.includes('Admin'))
 }
@@ -60,7 +67,10 @@ export function isOrgAuditor(call: Call): boolean {
   return isOrgAdmin(call) || call.user?.role === 'Auditor' || (!isRoot(call) && call.orgRoles.includes('Auditor'))
 }
 
-/** Belongs to the current organisation. The installation's own roles belong to each of them, and they alone to the root organisation. */
+/**
+ * Belongs to the current organisation. The installation's own roles belong to each of them, and
+ * they alone to the root organisation.
+ */
 export function isOrgMember(call: Call): boolean {
   const isEverywhere = isSuperAdmin(call) || call.user?.role === 'Auditor' || isComponent(call)
   return isEverywhere || (!isRoot(call) && call.orgRoles.length > 0)

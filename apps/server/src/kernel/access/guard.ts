@@ -12,18 +12,25 @@ declare module 'fastify' {
     /** Runs in the root organisation whatever the client says. */
     rootOrg?: boolean
     /**
-     * Session calls of this route carry no CSRF token: only for routes that check something of their own. `same_origin`: pages of other sites are refused
-     * all the same, as anything that begins or ends a sign-in must be.
+     * Session calls of this route carry no CSRF token: only for routes that check something of
+     * their own. `same_origin`: pages of other sites are refused all the same, as anything that
+     * begins or ends a sign-in must be.
      */
     withoutCsrf?: boolean | 'same_origin'
     /**
-     * A GET that changes something (the wire wants it so): only a page's own call does that, no link that a browser follows, be it on our pages or in a
-     * return address. `same_site`: browsers are sent there, to a download or to the end of their session, but not from another site.
+     * A GET that changes something (the wire wants it so): only a page's own call does that, no
+     * link that a browser follows, be it on our pages or in a return address. `same_site`: browsers
+     * are sent there, to a download or to the end of their session, but not from another site.
      */
     changesOnGet?: boolean | 'same_site'
-    /** Nobody is looked up for this anonymous route: the credential that its callers bring is its own. */
+    /**
+     * Nobody is looked up for this anonymous route: the credential that its callers bring is its
+     * own.
+     */
     ownCredential?: boolean
-    /** A page that browsers are sent to: whoever is not signed in comes to the sign-in page first. */
+    /**
+     * A page that browsers are sent to: whoever is not signed in comes to the sign-in page first.
+     */
     page?: boolean
     /** Refused as long as no licence is valid (spec notes 38). */
     needsLicense?: boolean | undefined
@@ -45,8 +52,9 @@ export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'o
 
 export interface AccessProvider {
   /**
-   * Who sends this request and in which organisation it runs. Throws 401 for a bad credential; no credential is `user: undefined`.
-   * `wantedOrg` is an id, a name, or the words root and default; unknown ones fall back to Default (contract/orgs.yaml).
+   * Who sends this request and in which organisation it runs. Throws 401 for a bad credential; no
+   * credential is `user: undefined`. `wantedOrg` is an id, a name, or the words root and default;
+   * unknown ones fall back to Default (contract/orgs.yaml).
    */
   identify(request: FastifyRequest, wantedOrg: string | undefined): Promise<Identity>
   /** Whether a licence is in force. */
@@ -64,8 +72,9 @@ export interface RegisteredRoute {
 }
 
 /**
- * The one door: no route is registered without saying who may call it, and none is called by anyone else.
- * Must be installed before any route. Returns the list of routes, which grows as they are registered.
+ * The one door: no route is registered without saying who may call it, and none is called by anyone
+ * else. Must be installed before any route. Returns the list of routes, which grows as they are
+ * registered.
  */
 export function installAccessGuard(app: FastifyInstance, provider: AccessProvider): RegisteredRoute[] {
   const routes: RegisteredRoute[] = []
@@ -84,12 +93,14 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     request.call = anonymous
     const access = config.access
     if (!access) return // the not-found handler
-    // A page of somebody else's must not open sockets with this person's cookie: browsers send it along, and no CSRF header can be asked for.
+    // A page of somebody else's must not open sockets with this person's cookie: browsers send it
+    // along, and no CSRF header can be asked for.
     if (request.headers.upgrade && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
     if (config.ownCredential) return
     const identity = await provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request))
     request.call = { ...anonymous, ...identity }
-    if (config.changesOnGet && isLedThere(request, config.changesOnGet)) throw forbidden('CSRF Failed: Origin checking failed.')
+    if (config.changesOnGet && isLedThere(request, config.changesOnGet))
+      throw forbidden('CSRF Failed: Origin checking failed.')
     if (access.includes('anonymous')) return checkCsrf(request, access)
     if (access.includes('bootstrap_token') && provider.hasBootstrapToken(request)) return
     if (!request.call.user) {
@@ -106,7 +117,9 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
 
 /** Browsers say so themselves; no page can make them say otherwise. */
 function isLedThere({ headers }: FastifyRequest, changes: true | 'same_site'): boolean {
-  return headers['sec-fetch-site'] === 'cross-site' || (changes !== 'same_site' && headers['sec-fetch-mode'] === 'navigate')
+  return (
+    headers['sec-fetch-site'] === 'cross-site' || (changes !== 'same_site' && headers['sec-fetch-mode'] === 'navigate')
+  )
 }
 
 /** Whether the caller is what the word says, in the current organisation. */
@@ -182,8 +195,9 @@ function isTimeZone(zone: string): boolean {
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Unsafe calls by browser session must repeat the csrftoken cookie in the header, and a stated Origin must be ours (contract/authentication.yaml "session and CSRF").
- * Calls with a token or signature carry nothing that a foreign page could make a browser send.
+ * Unsafe calls by browser session must repeat the csrftoken cookie in the header, and a stated
+ * Origin must be ours (contract/authentication.yaml "session and CSRF"). Calls with a token or
+ * signature carry nothing that a foreign page could make a browser send.
  */
 function checkCsrf(request: FastifyRequest, access: readonly Access[]): void {
   const { withoutCsrf } = request.routeOptions.config

@@ -12,6 +12,9 @@ export interface SignIn {
 export interface SignIns {
   /** The sign-in behind a request that the access guard let in. */
   behind(request: FastifyRequest): SignIn | undefined
-  /** Those that do not hold any more: signed out, withdrawn, run out, or the person was disabled. One query per kind, for any number. */
+  /**
+   * Those that do not hold any more: signed out, withdrawn, run out, or the person was disabled.
+   * One query per kind, for any number.
+   */
   lapsed<T extends SignIn>(signIns: readonly T[]): Promise<T[]>
 }

@@ -13,8 +13,10 @@ interface Held extends SignIn {
 }
 
 /**
- * Sockets of one kind, none of which outlives the sign-in that opened it: signed out, withdrawn, run out, or the person disabled, it is closed with 1008.
- * The returned function takes a new socket in and answers how to let go of it; undefined when it was closed, as this person has `mostPerPerson` already.
+ * Sockets of one kind, none of which outlives the sign-in that opened it: signed out, withdrawn,
+ * run out, or the person disabled, it is closed with 1008. The returned function takes a new socket
+ * in and answers how to let go of it; undefined when it was closed, as this person has
+ * `mostPerPerson` already.
  */
 export function signedInSockets(
   kernel: { app: FastifyInstance; signIns: SignIns },

@@ -10,7 +10,10 @@ export interface Operation {
   orgId: string
 }
 
-/** Where operations are written down. The audits domain sets `record`; it writes through the caller's transaction, so that no change is kept without its row. */
+/**
+ * Where operations are written down. The audits domain sets `record`; it writes through the
+ * caller's transaction, so that no change is kept without its row.
+ */
 export interface AuditSink {
   record(db: Database, call: Call, operations: readonly Operation[]): Promise<void>
 }

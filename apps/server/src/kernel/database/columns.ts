@@ -16,7 +16,10 @@ export const dateUpdated = () =>
 /** Hashes, and files that every node serves. */
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
 
-/** A secret sealed by `kernel/secrets`; never select it where a row goes out. By its name a rotation of the key finds it (kernel/secrets/sealed-places.ts). */
+/**
+ * A secret sealed by `kernel/secrets`; never select it where a row goes out. By its name a rotation
+ * of the key finds it (kernel/secrets/sealed-places.ts).
+ */
 export const sealed = <const Name extends `${string}_sealed`>(name: Name) => bytes(name)
 
 /** Labels joined by dots, see https://www.postgresql.org/docs/18/ltree.html. */

@@ -11,13 +11,22 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** Connections per node. Every request holds at most two at a time; waiting for one is bounded by the pool's time-out. */
+/**
+ * Connections per node. Every request holds at most two at a time; waiting for one is bounded by
+ * the pool's time-out.
+ */
 const POOL_SIZE = 20
 const CONNECTION_TIMEOUT_MS = 10_000
 
 export function openDatabase(connection: pg.PoolConfig): OpenDatabase {
-  const pool = new pg.Pool({ max: POOL_SIZE, Client: PreparingClient, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, ...connection })
-  // An idle connection that breaks (server restarted) is replaced at the next query; without a listener the process would die of it.
+  const pool = new pg.Pool({
+    max: POOL_SIZE,
+    Client: PreparingClient,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    ...connection,
+  })
+  // An idle connection that breaks (server restarted) is replaced at the next query; without a
+  // listener the process would die of it.
   pool.on('error', () => {})
   return { db: drizzle(pool), pool, close: () => pool.end() }
 }

@@ -4,7 +4,8 @@ import type { Database } from './database.ts'
 const SLICE = 5000
 
 /**
- * Runs a deletion again and again until nothing is left to delete, so that no lock is held for long, and the disk is not kept busy by one statement.
+ * Runs a deletion again and again until nothing is left to delete, so that no lock is held for
+ * long, and the disk is not kept busy by one statement.
  * @param remove a DELETE of at most so many rows
  * @returns how many rows went
  */

@@ -10,7 +10,10 @@ export interface Account {
   gid: number
 }
 
-/** An account of our own without a name, apart from every service of the machine. It owns the database's files and nothing else. */
+/**
+ * An account of our own without a name, apart from every service of the machine. It owns the
+ * database's files and nothing else.
+ */
 const OWN_ACCOUNT: Account = { uid: 54_321, gid: 54_321 }
 /** `initdb`, alone, insists on an account that has a name. */
 export const NAMED_ACCOUNT: Account = { uid: 65_534, gid: 65_534 }
@@ -18,8 +21,9 @@ export const NAMED_ACCOUNT: Account = { uid: 65_534, gid: 65_534 }
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
 
 /**
- * The account for the database whose files are in `directory`, or undefined when that is simply our own.
- * PostgreSQL refuses to run as root, so root steps down: to the owner of files that exist, else to an account that nobody else uses.
+ * The account for the database whose files are in `directory`, or undefined when that is simply our
+ * own. PostgreSQL refuses to run as root, so root steps down: to the owner of files that exist,
+ * else to an account that nobody else uses.
  */
 export function accountFor(directory: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -29,12 +33,14 @@ export function accountFor(directory: string): Account | undefined {
 }
 
 /**
- * How to run programs as `account` (undefined: as ourselves). `reach` are folders that they must get to: where a folder above one is closed to the account
- * (a checkout in /root or in a mktemp folder), they are given the one capability that looks through closed doors, and no other.
- * Throws when that cannot be.
+ * How to run programs as `account` (undefined: as ourselves). `reach` are folders that they must
+ * get to: where a folder above one is closed to the account (a checkout in /root or in a mktemp
+ * folder), they are given the one capability that looks through closed doors, and no other. Throws
+ * when that cannot be.
  */
 export function runnerFor(account: Account | undefined, reach: readonly string[]): Run {
-  // When we are killed, the database must not stay behind: it gets the signal for a fast and clean stop.
+  // When we are killed, the database must not stay behind: it gets the signal for a fast and clean
+  // stop.
   const parameters = SETPRIV ? ['--pdeathsig', 'INT'] : []
   if (account) {
     const closed = reach.map((folder) => closedAbove(folder, account)).find((folder) => folder !== undefined)
@@ -42,7 +48,8 @@ export function runnerFor(account: Account | undefined, reach: readonly string[]
     if (closed) parameters.push(...capabilityParameters(closed))
     if (!SETPRIV && !closed) return (program, own, options) => spawn(program, own, { ...options, ...account })
   }
-  return (program, own, options) => (SETPRIV ? spawn(SETPRIV, [...parameters, program, ...own], options) : spawn(program, own, options))
+  return (program, own, options) =>
+    SETPRIV ? spawn(SETPRIV, [...parameters, program, ...own], options) : spawn(program, own, options)
 }
 
 /** The first folder on the way to `folder` that the account may not pass. */
@@ -54,7 +61,10 @@ function closedAbove(folder: string, account: Account): string | undefined {
   return passes ? closedAbove(parent, account) : parent
 }
 
-/** Bits of the kernel's capability sets. Reading is enough; containers often only have the stronger one to give. */
+/**
+ * Bits of the kernel's capability sets. Reading is enough; containers often only have the stronger
+ * one to give.
+ */
 const CAPABILITIES = [
   { name: 'dac_read_search', bit: 2 },
   { name: 'dac_override', bit: 1 },
@@ -68,7 +78,8 @@ function capabilityParameters(closed: string): string[] {
       `PostgreSQL does not run as root, and the account it would run as cannot pass ${closed}: open that folder (chmod o+x), or start Sallyport as an ordinary user`,
     )
   }
-  // Without the last one the kernel hides capabilities from access(2), by which PostgreSQL looks for its own programs.
+  // Without the last one the kernel hides capabilities from access(2), by which PostgreSQL looks
+  // for its own programs.
   return [
     '--inh-caps',
     `-all,+${capability}`,

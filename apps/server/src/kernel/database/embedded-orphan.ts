@@ -16,7 +16,10 @@ const STEPS = [
 ] as const
 const POLL_MS = 20
 
-/** PostgreSQL's lock file (postmaster.pid: pid, folder, start time, port, socket folder, address, shared memory, status), or undefined when there is none. */
+/**
+ * PostgreSQL's lock file (postmaster.pid: pid, folder, start time, port, socket folder, address,
+ * shared memory, status), or undefined when there is none.
+ */
 export async function readPostmasterFile(directory: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
   const [pid, , , , socketFolder, , , status] = text.split('\n').map((line) => line.trim())
@@ -25,13 +28,16 @@ export async function readPostmasterFile(directory: string): Promise<PostmasterF
 }
 
 /**
- * Ends a server, or what is left of one, that still runs on these files because its parent was killed. Then removes its lock files: PostgreSQL would do that on its own,
- * unless another process of this person has got the same number since, or nobody has fetched the killed one's exit code (containers without an init): it would not start until a person steps in.
+ * Ends a server, or what is left of one, that still runs on these files because its parent was
+ * killed. Then removes its lock files: PostgreSQL would do that on its own, unless another process
+ * of this person has got the same number since, or nobody has fetched the killed one's exit code
+ * (containers without an init): it would not start until a person steps in.
  */
 export async function endOrphan(directory: string, log: (line: string) => void): Promise<void> {
   const file = await readPostmasterFile(directory)
   if (!file) return
-  if ((await processesOn(directory, file.pid)).length) log(`ending a PostgreSQL that was left behind (process ${file.pid})`)
+  if ((await processesOn(directory, file.pid)).length)
+    log(`ending a PostgreSQL that was left behind (process ${file.pid})`)
   for (const [signal, limit] of STEPS) {
     if (await endWith(signal, limit, directory, file.pid)) return removeLocks(directory)
   }
@@ -40,7 +46,8 @@ export async function endOrphan(directory: string, log: (line: string) => void):
 
 async function removeLocks(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    if (name === 'postmaster.pid' || /^\.s\.PGSQL\.\d+(\.lock)?$/.test(name)) await rm(join(directory, name), { force: true })
+    if (name === 'postmaster.pid' || /^\.s\.PGSQL\.\d+(\.lock)?$/.test(name))
+      await rm(join(directory, name), { force: true })
   }
 }
 
@@ -62,15 +69,20 @@ async function endWith(signal: NodeJS.Signals, limit: number, directory: string,
   return true
 }
 
-/** Processes of a server on these files: they work in that folder. A number alone proves nothing, numbers of ended processes are given out again. */
+/**
+ * Processes of a server on these files: they work in that folder. A number alone proves nothing,
+ * numbers of ended processes are given out again.
+ */
 async function processesOn(directory: string, postmaster: number): Promise<number[]> {
   if (process.platform !== 'linux') return isAlive(postmaster) ? [postmaster] : []
   const folder = await realpath(directory)
   const found: number[] = []
   for (const pid of (await readdir('/proc')).map(Number).filter(Boolean)) {
-    // Where the system hides the folders of other accounts' processes (containers do), the server itself is known by its parameters.
+    // Where the system hides the folders of other accounts' processes (containers do), the server
+    // itself is known by its parameters.
     const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
-    if (cwd === folder || (cwd === undefined && pid === postmaster && (await isServerOn(pid, directory)))) found.push(pid)
+    if (cwd === folder || (cwd === undefined && pid === postmaster && (await isServerOn(pid, directory))))
+      found.push(pid)
   }
   return found
 }

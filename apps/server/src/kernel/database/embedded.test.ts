@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -29,7 +39,10 @@ async function start(options: Partial<Parameters<typeof startEmbeddedPostgres>[0
   return server
 }
 
-async function query<T extends pg.QueryResultRow>({ connection }: Pick<EmbeddedPostgres, 'connection'>, sql: string): Promise<T[]> {
+async function query<T extends pg.QueryResultRow>(
+  { connection }: Pick<EmbeddedPostgres, 'connection'>,
+  sql: string,
+): Promise<T[]> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
@@ -134,7 +147,9 @@ test('half-made files of a killed first start are thrown away, a folder of somet
   const other = join(folder, 'photos')
   mkdirSync(other)
   writeFileSync(join(other, 'cat.jpg'), '')
-  await expect(startEmbeddedPostgres({ directory: other, log: () => {} })).rejects.toThrow('neither empty nor a database')
+  await expect(startEmbeddedPostgres({ directory: other, log: () => {} })).rejects.toThrow(
+    'neither empty nor a database',
+  )
 })
 
 test('files of another major version are left alone, with a word on what to do', async () => {

@@ -23,7 +23,10 @@ export interface EmbeddedOptions {
 
 export interface EmbeddedPostgres {
   connection: { /** Folder of the unix socket. */ host: string; port: number; user: string; database: string }
-  /** Fast shutdown: ends connections, writes everything, waits; ends it the hard way when that takes too long. */
+  /**
+   * Fast shutdown: ends connections, writes everything, waits; ends it the hard way when that takes
+   * too long.
+   */
   stop(): Promise<void>
 }
 
@@ -68,11 +71,17 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Starts a PostgreSQL server of our own on a unix socket, as a child that is watched and started again when it ends by itself. Creates its files, the role and the database at
- * the first start. What a killed process left behind (a running server, a lock, half-made files) is put in order.
+ * Starts a PostgreSQL server of our own on a unix socket, as a child that is watched and started
+ * again when it ends by itself. Creates its files, the role and the database at the first start.
+ * What a killed process left behind (a running server, a lock, half-made files) is put in order.
  * Throws when it does not start, with PostgreSQL's last words.
  */
-export async function startEmbeddedPostgres({ directory, log, settings = {}, onLost }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  directory,
+  log,
+  settings = {},
+  onLost,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const binaries = await findPostgres()
   await mkdir(dirname(directory), { recursive: true })
   const account = accountFor(directory)
@@ -134,22 +143,39 @@ export async function startEmbeddedPostgres({ directory, log, settings = {}, onL
   return { connection, stop }
 }
 
-/** How to reach the server that another process runs on these files; undefined when none is ready. */
+/**
+ * How to reach the server that another process runs on these files; undefined when none is ready.
+ */
 export async function runningPostgres(directory: string): Promise<EmbeddedPostgres['connection'] | undefined> {
   const file = await readPostmasterFile(directory)
-  return file?.socketFolder && file.status === 'ready' ? { host: file.socketFolder, port: PORT, user: ROLE, database: DATABASE } : undefined
+  return file?.socketFolder && file.status === 'ready'
+    ? { host: file.socketFolder, port: PORT, user: ROLE, database: DATABASE }
+    : undefined
 }
 
-/** Makes the database's files beside their place and moves them there whole: a process killed half-way leaves nothing that looks finished. */
+/**
+ * Makes the database's files beside their place and moves them there whole: a process killed
+ * half-way leaves nothing that looks finished.
+ */
 async function createFiles(directory: string, binaries: PostgresBinaries, account: Account | undefined): Promise<void> {
-  if (existsSync(directory) && (await readdir(directory)).length) throw new Error(`${directory} is neither empty nor a database`)
+  if (existsSync(directory) && (await readdir(directory)).length)
+    throw new Error(`${directory} is neither empty nor a database`)
   const fresh = join(dirname(directory), `.${basename(directory)}.new`)
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { mode: 0o700 })
   if (account) await chown(fresh, NAMED_ACCOUNT.uid, NAMED_ACCOUNT.gid)
   const run = runnerFor(account && NAMED_ACCOUNT, [fresh, binaries.root])
   const locale = ['--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const parameters = ['-D', fresh, '-U', SUPERUSER, ...locale, '--auth-local=trust', '--auth-host=reject', '--no-instructions']
+  const parameters = [
+    '-D',
+    fresh,
+    '-U',
+    SUPERUSER,
+    ...locale,
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--no-instructions',
+  ]
   const child = run(binaries.initdb, parameters, { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', env: environment() })
   const said: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => said.push(String(bytes)))
@@ -159,7 +185,8 @@ async function createFiles(directory: string, binaries: PostgresBinaries, accoun
     throw new Error(`PostgreSQL could not make its files:\n${said.join('')}`)
   }
   if (account) {
-    for (const entry of await readdir(fresh, { recursive: true })) await lchown(join(fresh, entry), account.uid, account.gid)
+    for (const entry of await readdir(fresh, { recursive: true }))
+      await lchown(join(fresh, entry), account.uid, account.gid)
     await chown(fresh, account.uid, account.gid)
   }
   await rename(fresh, directory)
@@ -175,7 +202,9 @@ function spawnServer(run: Run, program: string, parameters: readonly string[]): 
   return run(program, parameters, { stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: '/', env: environment() })
 }
 
-/** Returns when the server takes connections; throws with its last words when it ends before that. */
+/**
+ * Returns when the server takes connections; throws with its last words when it ends before that.
+ */
 async function untilReady(child: ChildProcess, directory: string, log: (line: string) => void): Promise<void> {
   const lastWords: string[] = []
   if (child.stderr) {
@@ -190,7 +219,8 @@ async function untilReady(child: ChildProcess, directory: string, log: (line: st
   // 'close' comes after the last line was read, 'exit' may come before.
   child.once(
     'close',
-    (code, signal) => (failure ??= new Error(`PostgreSQL did not start (${signal ?? `code ${code}`}):\n${lastWords.join('\n')}`)),
+    (code, signal) =>
+      (failure ??= new Error(`PostgreSQL did not start (${signal ?? `code ${code}`}):\n${lastWords.join('\n')}`)),
   )
   const deadline = Date.now() + START_LIMIT_MS
   while (true) {
@@ -219,7 +249,10 @@ async function endServer(child: ChildProcess): Promise<void> {
   }
 }
 
-/** The socket lies with the files, or, where that path is too long for a socket, in a short private folder. */
+/**
+ * The socket lies with the files, or, where that path is too long for a socket, in a short private
+ * folder.
+ */
 async function socketFolder(directory: string, account: Account | undefined): Promise<string> {
   const fits = Buffer.byteLength(join(directory, `.s.PGSQL.${PORT}`)) <= MAX_SOCKET_PATH_BYTES
   if (fits && !/["\\]/.test(directory)) return directory
@@ -239,7 +272,10 @@ async function removeOldSocketFolder(directory: string): Promise<void> {
   if (file?.socketFolder) await removeSocketFolder(file.socketFolder)
 }
 
-/** The product's role and its database, where they are missing. May be cut off at any point and is then finished by the next start. */
+/**
+ * The product's role and its database, where they are missing. May be cut off at any point and is
+ * then finished by the next start.
+ */
 async function createDatabase(host: string): Promise<void> {
   const client = new pg.Client({ host, port: PORT, user: SUPERUSER, database: 'postgres' })
   await client.connect()

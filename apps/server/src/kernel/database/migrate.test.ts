@@ -65,7 +65,9 @@ test('pending migrations run in order of their dates, also one that is older tha
 test('a migration that fails is named, leaves nothing of itself, and keeps those before it', async () => {
   await writeFile(join(folder, '202601010000_shelf_good.sql'), 'CREATE TABLE shelf (first int)')
   await writeFile(join(folder, '202601020000_shelf_bad.sql'), 'ALTER TABLE shelf ADD COLUMN half int; SELECT nothing')
-  await expect(migrate(pool, folder)).rejects.toThrow('migration 202601020000_shelf_bad.sql failed: column "nothing" does not exist')
+  await expect(migrate(pool, folder)).rejects.toThrow(
+    'migration 202601020000_shelf_bad.sql failed: column "nothing" does not exist',
+  )
   const { rows } = await pool.query(`SELECT column_name FROM information_schema.columns WHERE table_name = 'shelf'`)
   expect(rows).toEqual([{ column_name: 'first' }])
   expect(await applied()).toContain('202601010000_shelf_good.sql')

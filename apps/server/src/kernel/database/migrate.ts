@@ -9,9 +9,10 @@ const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 const ADVISORY_LOCK = 7_255_709
 
 /**
- * Applies the migrations that this database has not seen, in order of their file names, each in a transaction of its
- * own. Which it has seen is known by name alone: one that was written on a branch and arrives after newer ones still runs.
- * Throws, naming the file, when one fails; what came before it stays applied.
+ * Applies the migrations that this database has not seen, in order of their file names, each in a
+ * transaction of its own. Which it has seen is known by name alone: one that was written on a
+ * branch and arrives after newer ones still runs. Throws, naming the file, when one fails; what
+ * came before it stays applied.
  * @returns the names of those that were applied now
  */
 export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]> {
@@ -20,7 +21,9 @@ export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]>
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK])
     await client.query('CREATE EXTENSION IF NOT EXISTS ltree')
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
-    await client.query('CREATE TABLE IF NOT EXISTS kernel_migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())')
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS kernel_migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+    )
     await tellNewNames(client)
     const { rows } = await client.query<{ name: string }>('SELECT name FROM kernel_migration')
     const applied = new Set(rows.map((row) => row.name))

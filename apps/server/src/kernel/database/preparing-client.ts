@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 
 /**
- * Statements known by name, on each connection. One takes some ten kilobytes there; the product's own are far fewer, but lists may be
- * filtered and ordered in countless ways.
+ * Statements known by name, on each connection. One takes some ten kilobytes there; the product's
+ * own are far fewer, but lists may be filtered and ordered in countless ways.
  */
 const MAX_NAMES = 500
 /** What comes this often comes again. */
@@ -34,13 +34,16 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * A connection on which PostgreSQL keeps the query builder's repeated statements parsed and planned: for a page of a list that takes
- * longer than reading its rows (bench/list.ts).
+ * A connection on which PostgreSQL keeps the query builder's repeated statements parsed and
+ * planned: for a page of a list that takes longer than reading its rows (bench/list.ts).
  */
 export class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg's own signatures pass through unchanged
   override query(first: any, ...rest: any[]): any {
-    const name = first && typeof first === 'object' && typeof first.text === 'string' && !first.name ? nameOf(first.text) : undefined
+    const name =
+      first && typeof first === 'object' && typeof first.text === 'string' && !first.name
+        ? nameOf(first.text)
+        : undefined
     return super.query(name ? { ...first, name } : first, ...(rest as []))
   }
 }

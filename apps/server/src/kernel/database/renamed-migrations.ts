@@ -1,6 +1,7 @@
 /**
- * Migrations had numbers by domain before they had dates: old name → new name. A database that was migrated under the
- * old names is told the new ones once, so that nothing runs twice. Nothing is ever added here.
+ * Migrations had numbers by domain before they had dates: old name → new name. A database that was
+ * migrated under the old names is told the new ones once, so that nothing runs twice. Nothing is
+ * ever added here.
  */
 export const RENAMED_MIGRATIONS: Readonly<Record<string, string>> = {
   '0000_kernel.sql': '202611210723_kernel_tables.sql',

@@ -6,10 +6,14 @@ import type { ErrorCode, FieldErrors } from '@sallyport/contract/errors.ts'
  */
 export class AppError extends Error {
   readonly status: number
-  /** A code of `contract/errors.ts`, or a domain's own (`passwd_invalid`, `have_online_session`, …). */
+  /**
+   * A code of `contract/errors.ts`, or a domain's own (`passwd_invalid`, `have_online_session`, …).
+   */
   readonly code: ErrorCode | (string & {})
   readonly fields: FieldErrors | undefined
-  /** What goes out instead of the usual shape, for the calls whose body is fixed by the contract. */
+  /**
+   * What goes out instead of the usual shape, for the calls whose body is fixed by the contract.
+   */
   readonly body: unknown
 
   constructor(
@@ -29,7 +33,9 @@ export class AppError extends Error {
 
 /** 400 with messages by field; dotted names are nested on the wire (`protocols.1`). */
 export function invalid(fields: Record<string, string | string[]>, cause?: unknown): AppError {
-  const lists = Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, Array.isArray(text) ? text : [text]]))
+  const lists = Object.fromEntries(
+    Object.entries(fields).map(([field, text]) => [field, Array.isArray(text) ? text : [text]]),
+  )
   return new AppError(400, 'invalid', 'Invalid input', { fields: lists, cause })
 }
 
@@ -55,7 +61,10 @@ export function notAuthenticated(): AppError {
   return new AppError(401, 'not_authenticated', 'Authentication credentials were not provided.')
 }
 
-/** Errors of a bulk call, in row order; `undefined` for rows that were fine (contract/users.yaml: "an array of error objects, {} for good rows"). */
+/**
+ * Errors of a bulk call, in row order; `undefined` for rows that were fine (contract/users.yaml:
+ * "an array of error objects, {} for good rows").
+ */
 export class BulkError extends Error {
   readonly rows: readonly (FieldErrors | undefined)[]
   constructor(rows: readonly (FieldErrors | undefined)[]) {

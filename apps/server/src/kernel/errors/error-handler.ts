@@ -4,7 +4,10 @@ import { type Language, languageOf, translate } from '../i18n/translate.ts'
 import { AppError, BulkError } from './app-error.ts'
 import { translateError } from './translate-error.ts'
 
-/** Makes every failure of the app leave in the contract's shape, also Fastify's own refusals and unknown addresses. */
+/**
+ * Makes every failure of the app leave in the contract's shape, also Fastify's own refusals and
+ * unknown addresses.
+ */
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((thrown, request, reply) => {
     const language = request.call?.language ?? 'cn'
@@ -13,7 +16,10 @@ export function installErrorHandler(app: FastifyInstance): void {
     }
     const error = translateError(thrown, language)
     if (!(error instanceof AppError)) return sendFault(error, request, reply, language)
-    request.log.info({ code: error.code, status: error.status, fields: error.fields && Object.keys(error.fields) }, 'refused')
+    request.log.info(
+      { code: error.code, status: error.status, fields: error.fields && Object.keys(error.fields) },
+      'refused',
+    )
     if (error.status === 401) reply.header('WWW-Authenticate', 'Sign access_key_id:Signature')
     reply.status(error.status)
     return reply.send(refusalBody(error, language))
@@ -24,13 +30,26 @@ export function installErrorHandler(app: FastifyInstance): void {
   })
 }
 
-/** Addresses that nothing can be read from never come to a route, nor to the handler above; the answer looks the same. */
-export function refuseAddress({ statusCode = 400 }: FastifyError, { headers }: FastifyRequest, reply: FastifyReply): void {
-  const detail = translate(languageOf(undefined, headers['accept-language']), 'This address cannot be read: it is malformed or too long')
+/**
+ * Addresses that nothing can be read from never come to a route, nor to the handler above; the
+ * answer looks the same.
+ */
+export function refuseAddress(
+  { statusCode = 400 }: FastifyError,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const detail = translate(
+    languageOf(undefined, headers['accept-language']),
+    'This address cannot be read: it is malformed or too long',
+  )
   reply.status(statusCode).send({ detail, code: 'bad_request' })
 }
 
-/** What goes out for a refusal: the body it brings along, messages by field, or a sentence with its code. */
+/**
+ * What goes out for a refusal: the body it brings along, messages by field, or a sentence with its
+ * code.
+ */
 export function refusalBody({ body, fields, message, code }: AppError, language: Language): unknown {
   if (body !== undefined) return body
   return fields ? nest(translated(fields, language)) : { detail: translate(language, message), code }
@@ -40,17 +59,29 @@ function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply,
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   // Not the drizzle message itself: it holds the parameters, which may be secrets.
   request.log.error(
-    { err: cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : { message: String(cause) } },
+    {
+      err:
+        cause instanceof Error
+          ? { type: cause.name, message: cause.message, stack: cause.stack }
+          : { message: String(cause) },
+    },
     'fault',
   )
-  return reply.status(500).send({ detail: translate(language, 'Internal server error'), code: 'internal', request_id: request.id })
+  return reply
+    .status(500)
+    .send({ detail: translate(language, 'Internal server error'), code: 'internal', request_id: request.id })
 }
 
 function translated(fields: FieldErrors, language: Language): FieldErrors {
-  return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.map((text) => translate(language, text))]))
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, texts]) => [field, texts.map((text) => translate(language, text))]),
+  )
 }
 
-/** `{'protocols.1': [text]}` → `{protocols: [[], [text]]}`: list errors stay aligned with what was sent, nested objects nest. */
+/**
+ * `{'protocols.1': [text]}` → `{protocols: [[], [text]]}`: list errors stay aligned with what was
+ * sent, nested objects nest.
+ */
 export function nest(fields: FieldErrors): unknown {
   const root: Record<string, unknown> = {}
   for (const [path, texts] of Object.entries(fields)) place(root, path.split('.'), texts)
@@ -65,6 +96,7 @@ function place(into: Record<string, unknown> | unknown[], [head = '', ...rest]: 
     return
   }
   const existing = container[head]
-  if (!existing || (Array.isArray(existing) && existing.length === 0)) container[head] = /^\d+$/.test(rest[0] ?? '') ? [] : {}
+  if (!existing || (Array.isArray(existing) && existing.length === 0))
+    container[head] = /^\d+$/.test(rest[0] ?? '') ? [] : {}
   place(container[head] as Record<string, unknown> | unknown[], rest, texts)
 }

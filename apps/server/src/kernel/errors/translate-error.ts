@@ -8,15 +8,22 @@ import './zod-messages.ts'
 const UNIQUE_VIOLATION = '23505'
 const FOREIGN_KEY_VIOLATION = '23503'
 const NOT_NULL_VIOLATION = '23502'
-/** Input that a text column can't hold, such as a NUL character, or a number out of a column's range. */
+/**
+ * Input that a text column can't hold, such as a NUL character, or a number out of a column's
+ * range.
+ */
 const DATA_EXCEPTIONS = new Set(['22021', '22003', '22P02', '22P05', '22007', '22008', '22001'])
 const SERIALIZATION_FAILURES = new Set(['40001', '40P01', '55P03'])
 
-/** Turns what libraries throw into our own errors; what it does not know it returns as it came. Words with numbers in them are put in `language`. */
+/**
+ * Turns what libraries throw into our own errors; what it does not know it returns as it came.
+ * Words with numbers in them are put in `language`.
+ */
 export function translateError(thrown: unknown, language: Language = 'en'): unknown {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof z.ZodError) return invalid(fieldErrorsOf(thrown, language), thrown)
-  // drizzle wraps the driver's error; the code and the constraint are on the cause. Its own message carries SQL and parameters: never pass it on.
+  // drizzle wraps the driver's error; the code and the constraint are on the cause. Its own message
+  // carries SQL and parameters: never pass it on.
   const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
   if (!(error instanceof Error) || !('code' in error)) return thrown
   const code = String(error.code)
@@ -24,11 +31,16 @@ export function translateError(thrown: unknown, language: Language = 'en'): unkn
   if (code === FOREIGN_KEY_VIOLATION) {
     return new AppError(400, 'referenced_by_others', 'This object is referenced by other objects', { cause: thrown })
   }
-  if (code === NOT_NULL_VIOLATION && 'column' in error) return invalid({ [String(error.column)]: 'This field may not be null.' }, thrown)
-  if (DATA_EXCEPTIONS.has(code)) return new AppError(400, 'bad_request', 'A value has a form that cannot be stored', { cause: thrown })
+  if (code === NOT_NULL_VIOLATION && 'column' in error)
+    return invalid({ [String(error.column)]: 'This field may not be null.' }, thrown)
+  if (DATA_EXCEPTIONS.has(code))
+    return new AppError(400, 'bad_request', 'A value has a form that cannot be stored', { cause: thrown })
   if (SERIALIZATION_FAILURES.has(code))
-    return new AppError(409, 'conflict', 'Changed by somebody else at the same time, please try again', { cause: thrown })
-  // Fastify's own refusals (malformed JSON, body too large, unknown media type) already carry the right 4xx.
+    return new AppError(409, 'conflict', 'Changed by somebody else at the same time, please try again', {
+      cause: thrown,
+    })
+  // Fastify's own refusals (malformed JSON, body too large, unknown media type) already carry the
+  // right 4xx.
   if ('statusCode' in error && Number(error.statusCode) < 500) {
     const status = Number(error.statusCode)
     return new AppError(status, status === 413 ? 'too_large' : 'bad_request', error.message, { cause: thrown })
@@ -39,7 +51,8 @@ export function translateError(thrown: unknown, language: Language = 'en'): unkn
 /** Messages of a zod error by dotted path. */
 function fieldErrorsOf(error: z.ZodError, language: Language): FieldErrors {
   const fields: FieldErrors = {}
-  for (const issue of error.issues) (fields[issue.path.join('.') || 'non_field_errors'] ??= []).push(issueText(issue, language))
+  for (const issue of error.issues)
+    (fields[issue.path.join('.') || 'non_field_errors'] ??= []).push(issueText(issue, language))
   return fields
 }
 
@@ -49,11 +62,16 @@ export function issueText(issue: z.core.$ZodIssue, language: Language): string {
   return translate(language, issue.message, { min, max })
 }
 
-/** Unique indexes are named `<table>__<field>[__<field>]__unique`; the organisation is never named to people. */
+/**
+ * Unique indexes are named `<table>__<field>[__<field>]__unique`; the organisation is never named
+ * to people.
+ */
 function uniqueErrors(constraint: string): Record<string, string> {
   const fields = constraint
     .split('__')
     .slice(1, -1)
     .filter((field) => field !== 'org_id')
-  return Object.fromEntries((fields.length ? fields : ['non_field_errors']).map((field) => [field, 'This field must be unique.']))
+  return Object.fromEntries(
+    (fields.length ? fields : ['non_field_errors']).map((field) => [field, 'This field must be unique.']),
+  )
 }

@@ -16,7 +16,18 @@ const shape = z.object({
   number: z.number().max(5),
   nested: z.object({ list: z.array(z.number()) }),
 })
-const bad = { none: null, text: 1, blank: '', long: 'four', few: [], id: 'x', choice: 'c', flag: 'x', number: 6, nested: { list: ['x'] } }
+const bad = {
+  none: null,
+  text: 1,
+  blank: '',
+  long: 'four',
+  few: [],
+  id: 'x',
+  choice: 'c',
+  flag: 'x',
+  number: 6,
+  nested: { list: ['x'] },
+}
 
 function fieldsIn(language: 'en' | 'cn') {
   const { error } = shape.safeParse(bad)

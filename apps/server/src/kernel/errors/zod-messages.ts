@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** What hand-written routes say of a wrong field: the same words as the resource engine, which have their Chinese. `{{min}}` and `{{max}}` are the issue's. */
+/**
+ * What hand-written routes say of a wrong field: the same words as the resource engine, which have
+ * their Chinese. `{{min}}` and `{{max}}` are the issue's.
+ */
 z.config({ customError: messageOf })
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
@@ -28,8 +31,11 @@ function messageOf(issue: Issue): string {
       if (issue.input === undefined) return 'This field is required.'
       return issue.input === null ? 'This field may not be null.' : (EXPECTED[issue.expected] ?? 'Invalid input')
     case 'too_small':
-      if (issue.origin === 'string') return issue.minimum === 1 ? BLANK : 'Ensure this field has at least {{min|character|characters}}.'
-      return issue.origin === 'array' ? 'This list may not be empty.' : 'Ensure this value is greater than or equal to {{min}}.'
+      if (issue.origin === 'string')
+        return issue.minimum === 1 ? BLANK : 'Ensure this field has at least {{min|character|characters}}.'
+      return issue.origin === 'array'
+        ? 'This list may not be empty.'
+        : 'Ensure this value is greater than or equal to {{min}}.'
     case 'too_big':
       if (issue.origin === 'string') return 'Ensure this field has no more than {{max|character|characters}}.'
       return issue.origin === 'array'

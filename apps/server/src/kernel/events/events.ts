@@ -3,12 +3,18 @@ import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import type { Database } from '../database/database.ts'
 
-/** Announces `domain.happened` on all nodes as soon as the transaction is committed, and never when it is not. */
+/**
+ * Announces `domain.happened` on all nodes as soon as the transaction is committed, and never when
+ * it is not.
+ */
 export async function publishIn(db: Database, name: string, payload: Record<string, unknown>): Promise<void> {
   await db.execute(sql`SELECT pg_notify(${CHANNEL}, ${JSON.stringify({ ...payload, name })})`)
 }
 
-/** News between nodes, and between parts of one node, over PostgreSQL LISTEN/NOTIFY. Payloads are small: ids, never rows, never secrets. */
+/**
+ * News between nodes, and between parts of one node, over PostgreSQL LISTEN/NOTIFY. Payloads are
+ * small: ids, never rows, never secrets.
+ */
 export interface Events {
   /** Announces `domain.happened` on all nodes, at once; inside a transaction use `publishIn`. */
   publish(name: string, payload: Record<string, unknown>): Promise<void>
@@ -24,8 +30,8 @@ const RECONNECT_MS = 1000
 export const RECONNECTED = 'events.reconnected'
 
 /**
- * Opens the listening connection; it reconnects by itself. News sent meanwhile are lost: listeners must only ever use them to hurry, or look afresh
- * at `RECONNECTED`.
+ * Opens the listening connection; it reconnects by itself. News sent meanwhile are lost: listeners
+ * must only ever use them to hurry, or look afresh at `RECONNECTED`.
  */
 export async function openEvents(pool: pg.Pool, connection: pg.ClientConfig, log: FastifyBaseLogger): Promise<Events> {
   const listeners = new Map<string, Set<(payload: Record<string, unknown>) => void>>()

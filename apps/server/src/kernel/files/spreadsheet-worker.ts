@@ -17,7 +17,9 @@ const MAX_TAGS = 4 * MAX_CELLS + 100_000
 
 const TAG = '<'.charCodeAt(0)
 
-type Task = { task: 'read'; type: SpreadsheetType; file: Uint8Array } | { task: 'write'; type: SpreadsheetType; rows: Cell[][] }
+type Task =
+  | { task: 'read'; type: SpreadsheetType; file: Uint8Array }
+  | { task: 'write'; type: SpreadsheetType; rows: Cell[][] }
 
 try {
   const task = workerData as Task
@@ -54,8 +56,9 @@ async function readXlsx(file: Buffer): Promise<Cell[][]> {
 }
 
 /**
- * The same workbook, inflated once within bounds and packed again without compression: a few kilobytes may hold gigabytes of XML, or a sheet whose
- * empty rows take minutes to read. Throws when it is larger than it may be.
+ * The same workbook, inflated once within bounds and packed again without compression: a few
+ * kilobytes may hold gigabytes of XML, or a sheet whose empty rows take minutes to read. Throws
+ * when it is larger than it may be.
  */
 function boundedWorkbook(file: Buffer): Buffer {
   let inflated = 0
@@ -80,7 +83,10 @@ function countTags(xml: Uint8Array): number {
 
 async function write(rows: Cell[][], type: SpreadsheetType): Promise<Uint8Array> {
   const safe = rows.map((row) => row.map(defuseFormula))
-  // Booleans in words: the library would leave `false` empty, and an import would take that for the field's default.
+  // Booleans in words: the library would leave `false` empty, and an import would take that for the
+  // field's default.
   if (type === 'csv') return Buffer.from(`\uFEFF${stringify(safe, { cast: { boolean: String } })}`)
-  return writeXlsxFile(safe.map((row) => row.map((value) => (value === null ? null : { value: String(value), type: String })))).toBuffer()
+  return writeXlsxFile(
+    safe.map((row) => row.map((value) => (value === null ? null : { value: String(value), type: String }))),
+  ).toBuffer()
 }

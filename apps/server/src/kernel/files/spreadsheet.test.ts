@@ -23,15 +23,22 @@ const workbook = (sheet: Uint8Array) =>
   )
 
 const sheet = (rows: string) =>
-  text(`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`)
+  text(
+    `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`,
+  )
 
 test('a workbook is read as it is', async () => {
-  const file = workbook(sheet('<row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c><c r="B1"><v>7</v></c></row>'))
+  const file = workbook(
+    sheet('<row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c><c r="B1"><v>7</v></c></row>'),
+  )
   expect(await readSpreadsheet(file, 'xlsx')).toEqual([['name', 7]])
 })
 
 test.each([
-  ['gigabytes of blanks', () => text('<worksheet><sheetData>').length && workbook(new Uint8Array(260 * 1024 * 1024).fill(0x20))],
+  [
+    'gigabytes of blanks',
+    () => text('<worksheet><sheetData>').length && workbook(new Uint8Array(260 * 1024 * 1024).fill(0x20)),
+  ],
   ['millions of cells', () => workbook(sheet('<row><c/></row>'.repeat(5_000_000)))],
 ])('a small file that holds %s is refused', async (_, file) => {
   const bytes = file() as Buffer
@@ -51,13 +58,27 @@ test('more files than can wait are refused, and the others are all read', async 
   ])
 })
 
-test.each(['=1', '+a', '-a', '@a', '\t=1', '\r1', '＝1', '＋1', '－1', '＠a', ' =1', '\u200B=1', '\uFEFF=1', '\u2060 ＝1', "'=1", "''=1"])(
-  'the formula %j is defused and read back as it was',
-  (formula) => {
-    expect(defuseFormula(formula)).toBe(`'${formula}`)
-    expect(restoreFormula(`'${formula}`)).toBe(formula)
-  },
-)
+test.each([
+  '=1',
+  '+a',
+  '-a',
+  '@a',
+  '\t=1',
+  '\r1',
+  '＝1',
+  '＋1',
+  '－1',
+  '＠a',
+  ' =1',
+  '\u200B=1',
+  '\uFEFF=1',
+  '\u2060 ＝1',
+  "'=1",
+  "''=1",
+])('the formula %j is defused and read back as it was', (formula) => {
+  expect(defuseFormula(formula)).toBe(`'${formula}`)
+  expect(restoreFormula(`'${formula}`)).toBe(formula)
+})
 
 test.each(['-5', '+5.5', 'a=1', "o'clock", "'quoted'", '中文', ''])('%j is no formula', (value) => {
   expect(defuseFormula(value)).toBe(value)

@@ -8,7 +8,9 @@ export type Cell = string | number | boolean | null
 const TIMEOUT_MS = 30_000
 /** The worker may not grow past this, whatever the file claims. */
 const MEMORY_MB = 768
-/** Files that are read or written at a time on this node, and those that may wait for their turn. */
+/**
+ * Files that are read or written at a time on this node, and those that may wait for their turn.
+ */
 const MAX_RUNNING = 2
 const MAX_WAITING = 32
 
@@ -16,15 +18,18 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /**
- * Rows of cells of an uploaded file; the first sheet of a workbook. CSV may be UTF-8 with or without BOM, or GBK.
- * Runs in a worker thread, since a large sheet would block everybody's requests for seconds. Throws 400 when the file can't be read,
- * or holds more cells than may be.
+ * Rows of cells of an uploaded file; the first sheet of a workbook. CSV may be UTF-8 with or
+ * without BOM, or GBK. Runs in a worker thread, since a large sheet would block everybody's
+ * requests for seconds. Throws 400 when the file can't be read, or holds more cells than may be.
  */
 export async function readSpreadsheet(file: Buffer, type: SpreadsheetType): Promise<Cell[][]> {
   return inWorker<Cell[][]>({ task: 'read', type, file })
 }
 
-/** A file of rows, header first. Text that a spreadsheet program would take for a formula is defused. */
+/**
+ * A file of rows, header first. Text that a spreadsheet program would take for a formula is
+ * defused.
+ */
 export async function writeSpreadsheet(rows: readonly (readonly Cell[])[], type: SpreadsheetType): Promise<Buffer> {
   return Buffer.from(await inWorker<Uint8Array>({ task: 'write', type, rows }))
 }
@@ -51,12 +56,15 @@ function runWorker<T>(workerData: unknown): Promise<T> {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     })
-    const unreadable = () => reject(new AppError(400, 'bad_request', 'The file cannot be read. Is it a complete CSV or XLSX file?'))
+    const unreadable = () =>
+      reject(new AppError(400, 'bad_request', 'The file cannot be read. Is it a complete CSV or XLSX file?'))
     const timer = setTimeout(() => {
       void worker.terminate()
       unreadable()
     }, TIMEOUT_MS)
-    worker.once('message', (answer: { result: T } | { error: string }) => ('result' in answer ? resolve(answer.result) : unreadable()))
+    worker.once('message', (answer: { result: T } | { error: string }) =>
+      'result' in answer ? resolve(answer.result) : unreadable(),
+    )
     worker.once('error', unreadable)
     worker.once('exit', () => {
       clearTimeout(timer)

@@ -4,7 +4,10 @@ import { resourcesOf } from '../resource/registry.ts'
 
 type Json = Record<string, unknown>
 
-/** GET /api/docs/: OpenAPI 3.1 of every registered route, made from the definitions and the routes' own summaries. */
+/**
+ * GET /api/docs/: OpenAPI 3.1 of every registered route, made from the definitions and the routes'
+ * own summaries.
+ */
 export function registerApiDocument(kernel: Kernel): void {
   let document: Json | undefined
   kernel.app.route({
@@ -71,7 +74,11 @@ function operation(
     for (const name of ['search', 'order', 'limit', 'offset', 'ids', 'spm', 'fields', 'fields_size', 'format'])
       parameters.push({ name, in: 'query', schema: { type: 'string' } })
     for (const filter of definition.filters)
-      parameters.push({ name: typeof filter === 'string' ? filter : filter.name, in: 'query', schema: { type: 'string' } })
+      parameters.push({
+        name: typeof filter === 'string' ? filter : filter.name,
+        in: 'query',
+        schema: { type: 'string' },
+      })
   }
   return {
     summary: summary ?? '',

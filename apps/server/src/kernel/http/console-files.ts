@@ -6,7 +6,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
 
-/** Pages of the console build and the addresses where they live; paths below them belong to the page's own router. */
+/**
+ * Pages of the console build and the addresses where they live; paths below them belong to the
+ * page's own router.
+ */
 const PAGES: readonly { file: string; urls: readonly string[] }[] = [
   { file: 'index.html', urls: ['/ui/', '/ui/*'] },
   {
@@ -61,6 +64,8 @@ export function sendPage(reply: FastifyReply, file: string): FastifyReply {
   const path = join(CONSOLE_DIRECTORY, file)
   reply.header('Cache-Control', 'no-cache').type('text/html; charset=utf-8')
   if (!existsSync(path))
-    return reply.status(503).send('<!doctype html><title>Sallyport</title><p>The console has not been built yet: run npm run build.</p>')
+    return reply
+      .status(503)
+      .send('<!doctype html><title>Sallyport</title><p>The console has not been built yet: run npm run build.</p>')
   return reply.send(readFileSync(path))
 }

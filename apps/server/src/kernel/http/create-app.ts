@@ -10,12 +10,17 @@ import { readJson } from './read-json.ts'
 
 /** Bodies of ordinary calls: ten thousand rows fit. */
 const BODY_LIMIT = 16 * 1024 * 1024
-/** A request that has not been sent whole by then is dropped: slow clients must not hold sockets. */
+/**
+ * A request that has not been sent whole by then is dropped: slow clients must not hold sockets.
+ */
 const REQUEST_TIMEOUT_MS = 60_000
 
 export interface AppOptions {
   logLevel: string
-  /** Addresses of proxies whose X-Forwarded-For is believed; without any, the socket's address counts. */
+  /**
+   * Addresses of proxies whose X-Forwarded-For is believed; without any, the socket's address
+   * counts.
+   */
   trustedProxies: readonly string[]
   /** Bytes that an uploaded import file may have at this moment; a setting (notes 4). */
   uploadLimit: () => number
@@ -49,7 +54,8 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
   await app.register(websocket, {
     options: {
       maxPayload: 1024 * 1024,
-      handleProtocols: (protocols: Set<string>) => (protocols.has(WIRE.terminalSubprotocol) ? WIRE.terminalSubprotocol : false),
+      handleProtocols: (protocols: Set<string>) =>
+        protocols.has(WIRE.terminalSubprotocol) ? WIRE.terminalSubprotocol : false,
     },
   })
   addParsers(app, uploadLimit)
@@ -67,7 +73,9 @@ function addParsers(app: FastifyInstance, uploadLimit: () => number): void {
       done(null, readJson(body as string))
     } catch (error) {
       if (error instanceof RangeError)
-        return done(new AppError(413, 'too_large', 'The JSON holds more levels, keys or values than may be sent at once.'))
+        return done(
+          new AppError(413, 'too_large', 'The JSON holds more levels, keys or values than may be sent at once.'),
+        )
       done(Object.assign(new SyntaxError('JSON parse error'), { statusCode: 400, code: 'bad_json' }))
     }
   })
@@ -76,7 +84,9 @@ function addParsers(app: FastifyInstance, uploadLimit: () => number): void {
   )
   for (const type of ['text/csv', 'text/xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']) {
     // Not `parseAs` with a `bodyLimit`: that would be fixed at start, and this limit is a setting.
-    app.addContentTypeParser(type, (request: FastifyRequest, stream: AsyncIterable<Buffer>) => readFile(request, stream, uploadLimit()))
+    app.addContentTypeParser(type, (request: FastifyRequest, stream: AsyncIterable<Buffer>) =>
+      readFile(request, stream, uploadLimit()),
+    )
   }
 }
 
@@ -94,7 +104,10 @@ async function readFile({ headers }: FastifyRequest, stream: AsyncIterable<Buffe
   return Buffer.concat(pieces, size)
 }
 
-/** No inline script anywhere; styles may be inline because the component kit writes them. Nobody may frame us: no page of ours stands in a frame. */
+/**
+ * No inline script anywhere; styles may be inline because the component kit writes them. Nobody may
+ * frame us: no page of ours stands in a frame.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",

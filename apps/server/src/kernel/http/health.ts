@@ -1,6 +1,9 @@
 import type { Kernel } from '../kernel.ts'
 
-/** Liveness of the server and its database (contract/dashboard.yaml). The words redis_* stay for clients that read them: our cache is the database. */
+/**
+ * Liveness of the server and its database (contract/dashboard.yaml). The words redis_* stay for
+ * clients that read them: our cache is the database.
+ */
 export function registerHealth({ app, pool }: Kernel): void {
   for (const url of ['/api/health/', '/api/v1/health/']) {
     app.route({

@@ -5,7 +5,10 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { forbidden } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 
-/** GET /metrics: Prometheus text of this node, for callers on the same machine and for whoever brings the token of the configuration. */
+/**
+ * GET /metrics: Prometheus text of this node, for callers on the same machine and for whoever
+ * brings the token of the configuration.
+ */
 export function registerMetrics({ app, pool, config }: Kernel): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'sallyport_' })
@@ -37,7 +40,9 @@ export function registerMetrics({ app, pool, config }: Kernel): Registry {
   return registry
 }
 
-/** What a proxy on this machine passes on is not from here, whether or not its headers are believed. */
+/**
+ * What a proxy on this machine passes on is not from here, whether or not its headers are believed.
+ */
 function isFromHere({ ip, headers }: FastifyRequest): boolean {
   if (headers['x-forwarded-for'] || headers.forwarded || headers['x-real-ip']) return false
   return ipaddr.process(ip).range() === 'loopback'

@@ -2,9 +2,25 @@ import type { FastifyInstance } from 'fastify'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Parts of the old platform whose pages stood at the root. */
-const OLD_PAGES = ['applications', 'assets', 'audits', 'auth', 'common', 'ops', 'orgs', 'perms', 'settings', 'terminal', 'tickets', 'users']
+const OLD_PAGES = [
+  'applications',
+  'assets',
+  'audits',
+  'auth',
+  'common',
+  'ops',
+  'orgs',
+  'perms',
+  'settings',
+  'terminal',
+  'tickets',
+  'users',
+]
 
-/** Addresses of earlier versions send their callers on; 307 keeps method and body (contract/orgs.yaml "old addresses"). Who may is asked there. */
+/**
+ * Addresses of earlier versions send their callers on; 307 keeps method and body
+ * (contract/orgs.yaml "old addresses"). Who may is asked there.
+ */
 export function registerOldAddresses(app: FastifyInstance): void {
   const config = { access: ['anonymous'] as const, withoutCsrf: true, summary: 'Moved' }
   app.route({

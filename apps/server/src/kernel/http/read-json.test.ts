@@ -3,7 +3,12 @@ import { type Caller, openTestServer, type TestServer } from '../../../test/serv
 import { readJson } from './read-json.ts'
 
 const rows = (count: number) =>
-  Array.from({ length: count }, (_, row) => ({ hostname: `m${row}`, 'it\'s "{[:,': '\\', nodes: ['a', 'b'], meta: { x: { y: [{}] } } }))
+  Array.from({ length: count }, (_, row) => ({
+    hostname: `m${row}`,
+    'it\'s "{[:,': '\\',
+    nodes: ['a', 'b'],
+    meta: { x: { y: [{}] } },
+  }))
 
 describe('readJson', () => {
   test('reads ten thousand rows as JSON.parse does', () => {
@@ -14,8 +19,14 @@ describe('readJson', () => {
   test.each([
     ['brackets within brackets', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['objects within objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-    ['different keys of one object', JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, key) => [`k${key}`, 1])))],
-    ['different keys of many objects', JSON.stringify(Array.from({ length: 10_001 }, (_, key) => ({ [`k${key}`]: 1 })))],
+    [
+      'different keys of one object',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, key) => [`k${key}`, 1]))),
+    ],
+    [
+      'different keys of many objects',
+      JSON.stringify(Array.from({ length: 10_001 }, (_, key) => ({ [`k${key}`]: 1 }))),
+    ],
     ['empty objects', JSON.stringify(Array.from({ length: 500_001 }, () => ({})))],
     ['numbers', JSON.stringify(Array.from({ length: 2_000_002 }, () => 1))],
   ])('refuses too many %s', (_, text) => {
@@ -47,7 +58,8 @@ describe('bodies', () => {
       const { status } = await server.call(method, url.replaceAll(/:\w+/g, 'x'), { body })
       if (status !== 413) answered.push(`${url}: ${status}`)
     }
-    // Answers of other sites come back by POST, signed and longer; these routes have a bound of their own.
+    // Answers of other sites come back by POST, signed and longer; these routes have a bound of
+    // their own.
     expect(answered.filter((line) => !/saml2|cas|sso|third-party|qr/.test(line))).toEqual([])
   })
 

@@ -4,14 +4,18 @@ const MAX_DEPTH = 64
 const MAX_CONTAINERS = 500_000
 /** Values in one body. */
 const MAX_VALUES = 2_000_000
-/** Different keys in one body: each is one more shape of object for the engine, which is what makes reading slow. */
+/**
+ * Different keys in one body: each is one more shape of object for the engine, which is what makes
+ * reading slow.
+ */
 const MAX_KEYS = 10_000
 /** Bodies below this can't hold a node up, whatever they are. */
 const SMALL = 64 * 1024
 
 /**
- * A body of JSON. A few megabytes may take seconds to read when they are nothing but brackets or keys, and the node answers nobody meanwhile: such a body
- * is refused before it is read. Throws SyntaxError for what is no JSON and RangeError for what is out of the bounds.
+ * A body of JSON. A few megabytes may take seconds to read when they are nothing but brackets or
+ * keys, and the node answers nobody meanwhile: such a body is refused before it is read. Throws
+ * SyntaxError for what is no JSON and RangeError for what is out of the bounds.
  */
 export function readJson(text: string): unknown {
   if (text.length > SMALL) checkShape(text)

@@ -4,14 +4,17 @@ import { fileURLToPath } from 'node:url'
 export type Language = 'cn' | 'en'
 
 /**
- * English text is its own key; Chinese stands in catalogues: labels of definitions in the contract package, the server's own sentences here.
- * Read once at start, since a few thousand short strings weigh nothing.
+ * English text is its own key; Chinese stands in catalogues: labels of definitions in the contract
+ * package, the server's own sentences here. Read once at start, since a few thousand short strings
+ * weigh nothing.
  */
 const chinese = new Map<string, string>()
 for (const folder of ['../../../../../packages/contract/src/locales/cn/', '../../locales/cn/']) {
   const path = fileURLToPath(new URL(folder, import.meta.url))
   for (const file of readdirSync(path).filter((name) => name.endsWith('.json'))) {
-    for (const [english, text] of Object.entries(JSON.parse(readFileSync(path + file, 'utf8')) as Record<string, string>))
+    for (const [english, text] of Object.entries(
+      JSON.parse(readFileSync(path + file, 'utf8')) as Record<string, string>,
+    ))
       chinese.set(english, text)
   }
 }
@@ -19,8 +22,8 @@ for (const folder of ['../../../../../packages/contract/src/locales/cn/', '../..
 const PLACE = /\{\{(\w+)(?:\|([^|}]+)\|([^|}]+))?\}\}/g
 
 /**
- * The text in the language asked for, with `{{name}}` filled in, and `{{count|try|tries}}` as `1 try` and `2 tries`;
- * text without a translation stays English.
+ * The text in the language asked for, with `{{name}}` filled in, and `{{count|try|tries}}` as `1
+ * try` and `2 tries`; text without a translation stays English.
  */
 export function translate(language: Language, english: string, values: Readonly<Record<string, unknown>> = {}): string {
   const text = language === 'cn' ? (chinese.get(english) ?? english) : english
@@ -32,7 +35,8 @@ export function translate(language: Language, english: string, values: Readonly<
 }
 
 /**
- * The language of a request: cookie `django_language` first (`en` is English, anything else Chinese, spec A1.19), then what the client accepts, then Chinese.
+ * The language of a request: cookie `django_language` first (`en` is English, anything else
+ * Chinese, spec A1.19), then what the client accepts, then Chinese.
  */
 export function languageOf(cookie: string | undefined, acceptLanguage: string | undefined): Language {
   if (cookie) return cookie.startsWith('en') ? 'en' : 'cn'

@@ -17,15 +17,23 @@ export interface Work {
 export interface Dispatcher {
   /** Starts to take jobs of that kind. */
   add(work: Work): void
-  /** Takes what is due of that work, now or in so many milliseconds. Work that this node does not do is ignored. */
+  /**
+   * Takes what is due of that work, now or in so many milliseconds. Work that this node does not do
+   * is ignored.
+   */
   wake(name: string, inMs?: number): void
-  /** Wakes all work that has jobs due, and plans those that will be within the interval of looks. */
+  /**
+   * Wakes all work that has jobs due, and plans those that will be within the interval of looks.
+   */
   look(): Promise<void>
   /** Takes no more; what runs gets `limitMs` to end, and is then given back. */
   close(limitMs: number): Promise<void>
 }
 
-/** A worker that has said nothing for so long is dead: its jobs go to another. pg-boss looks once a minute. */
+/**
+ * A worker that has said nothing for so long is dead: its jobs go to another. pg-boss looks once a
+ * minute.
+ */
 export const HEARTBEAT_SECONDS = 30
 /** A timer may come a little before the database's clock. */
 const TIMER_SLACK_MS = 20
@@ -51,7 +59,8 @@ export function createDispatcher(boss: PgBoss, pool: pg.Pool, log: FastifyBaseLo
 
   async function beat(): Promise<void> {
     for (const { name, running } of takers.values()) {
-      if (running.size) await boss.touch(name, [...running.keys()]).catch((error) => log.warn({ err: error }, 'job heartbeat'))
+      if (running.size)
+        await boss.touch(name, [...running.keys()]).catch((error) => log.warn({ err: error }, 'job heartbeat'))
     }
   }
 
@@ -75,7 +84,8 @@ export function createDispatcher(boss: PgBoss, pool: pg.Pool, log: FastifyBaseLo
     if (!taker || closed) return
     if (inMs <= 0) return void take(taker)
     const at = Date.now() + inMs + TIMER_SLACK_MS
-    // Later than the next look, that one will see it; later than what is planned, the take that is planned will be followed by a look.
+    // Later than the next look, that one will see it; later than what is planned, the take that is
+    // planned will be followed by a look.
     if (inMs > lookMs || (taker.timer && taker.timerAt <= at)) return
     clearTimeout(taker.timer)
     taker.timerAt = at
@@ -122,9 +132,11 @@ export function createDispatcher(boss: PgBoss, pool: pg.Pool, log: FastifyBaseLo
       await within(job.expireInSeconds, handler(job.data, job.id))
     } catch (error) {
       log.error({ err: error, queue: name, job: job.id }, 'job failed')
-      // The queue allows one try more, for jobs whose node died (see `work` in jobs.ts); what failed by itself is not tried that often.
+      // The queue allows one try more, for jobs whose node died (see `work` in jobs.ts); what
+      // failed by itself is not tried that often.
       const isLast = job.retryCount >= retries
-      if (isLast) await pool.query('UPDATE jobs.job SET retry_limit = retry_count WHERE name = $1 AND id = $2', [name, job.id])
+      if (isLast)
+        await pool.query('UPDATE jobs.job SET retry_limit = retry_count WHERE name = $1 AND id = $2', [name, job.id])
       await boss.fail(name, job.id, asData(error))
       if (!isLast) await look()
       return
@@ -136,7 +148,14 @@ export function createDispatcher(boss: PgBoss, pool: pg.Pool, log: FastifyBaseLo
     add(work) {
       net ??= setInterval(() => void look(), lookMs)
       heartbeat ??= setInterval(() => void beat(), (HEARTBEAT_SECONDS * 1000) / 3)
-      takers.set(work.name, { ...work, running: new Map(), isFetching: false, again: false, timer: undefined, timerAt: 0 })
+      takers.set(work.name, {
+        ...work,
+        running: new Map(),
+        isFetching: false,
+        again: false,
+        timer: undefined,
+        timerAt: 0,
+      })
     },
     wake,
     look,
@@ -157,7 +176,10 @@ export function createDispatcher(boss: PgBoss, pool: pg.Pool, log: FastifyBaseLo
   }
 }
 
-/** The database gives an expired job to somebody else; here it counts as failed, even when its handler goes on. */
+/**
+ * The database gives an expired job to somebody else; here it counts as failed, even when its
+ * handler goes on.
+ */
 async function within(seconds: number, work: Promise<void>): Promise<void> {
   const stop = new AbortController()
   const limit = pause(seconds * 1000, undefined, { signal: stop.signal }).then(

@@ -28,7 +28,10 @@ interface Node {
   statements: string[]
 }
 
-/** A node on the test's database, whose net under the notifications is drawn once an hour if not said otherwise. */
+/**
+ * A node on the test's database, whose net under the notifications is drawn once an hour if not
+ * said otherwise.
+ */
 async function aNode(declare: (jobs: Jobs) => void, options: Partial<JobsOptions> = {}): Promise<Node> {
   const opened = openDatabase(database.connection)
   const { log } = Fastify({ logger: false })
@@ -67,7 +70,8 @@ async function ask(text: string, values: unknown[] = []) {
 
 test('work that one node sends is taken by a worker of another at once, long before anybody looks for it', async () => {
   const taken = moment<unknown>()
-  const declare = (jobs: Jobs) => jobs.work<{ word: string }>('test.greet', async (data, id) => taken.resolve({ ...data, id }))
+  const declare = (jobs: Jobs) =>
+    jobs.work<{ word: string }>('test.greet', async (data, id) => taken.resolve({ ...data, id }))
   await aNode(declare)
   const { jobs } = await aNode(declare, { worker: false })
   const id = await jobs.send('test.greet', { word: 'hello' })
@@ -102,7 +106,9 @@ test('what was sent while no worker ran is taken when one starts; what is in a t
   ).rejects.toThrow('rolled back')
   await all.promise
   expect(words.toSorted()).toEqual(['one', 'two', 'waiting'])
-  expect(await ask(`SELECT 1 FROM jobs.job WHERE name = 'test.word' AND state <> 'completed' AND data->>'word' = 'never'`)).toEqual([])
+  expect(
+    await ask(`SELECT 1 FROM jobs.job WHERE name = 'test.word' AND state <> 'completed' AND data->>'word' = 'never'`),
+  ).toEqual([])
 })
 
 test('a node does no more of a kind at a time than it was told, and takes the rest as soon as there is room', async () => {
@@ -166,7 +172,10 @@ test('a job whose node died is taken up by another, once', async () => {
   )
   await dying.jobs.send('test.long', {})
   const id = await begun.promise
-  await aNode((jobs) => jobs.work('test.long', async (_, taken) => again.resolve(taken)), { lookSeconds: 0.2, superviseSeconds: 1 })
+  await aNode((jobs) => jobs.work('test.long', async (_, taken) => again.resolve(taken)), {
+    lookSeconds: 0.2,
+    superviseSeconds: 1,
+  })
   // It says nothing any more: its last word was long ago.
   await ask(`UPDATE jobs.job SET heartbeat_on = now() - interval '1 hour' WHERE id = $1`, [id])
   expect(await again.promise).toBe(id)

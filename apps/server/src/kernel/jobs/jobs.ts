@@ -9,20 +9,27 @@ import { createDispatcher, HEARTBEAT_SECONDS, type Work } from './dispatcher.ts'
 import { idOfRun, type Schedule, startSchedules } from './schedules.ts'
 
 /**
- * Background work on PostgreSQL (pg-boss): survives restarts, runs on any node with the role `worker`, at once: nodes are told of new
- * jobs (kernel/events) and look for what they were not told every half minute.
+ * Background work on PostgreSQL (pg-boss): survives restarts, runs on any node with the role
+ * `worker`, at once: nodes are told of new jobs (kernel/events) and look for what they were not
+ * told every half minute.
  */
 export interface Jobs {
   /** The zone that schedules and cron expressions mean, as an IANA name. */
   readonly zone: string
-  /** Queues work; `id` may be given to show a person a task that is about to exist. Answers the job's id. */
+  /**
+   * Queues work; `id` may be given to show a person a task that is about to exist. Answers the
+   * job's id.
+   */
   send(name: string, data: object, options?: { id?: string; startAfterSeconds?: number }): Promise<string>
-  /** Queues one job for each of `data`, which are there when and only when the transaction commits. */
+  /**
+   * Queues one job for each of `data`, which are there when and only when the transaction commits.
+   */
   sendIn(db: Database, name: string, data: readonly object[]): Promise<void>
   /**
-   * Declares who does a kind of work. Names are `<domain>.<verb>`. A handler that throws is tried again `retries` times (0 by default: most work is on people's machines),
-   * at once, or after `retryDelaySeconds` and then with twice the pause each time. A job whose node died is taken up once more by another,
-   * whatever `retries` says: a handler must bear to find its work half done.
+   * Declares who does a kind of work. Names are `<domain>.<verb>`. A handler that throws is tried
+   * again `retries` times (0 by default: most work is on people's machines), at once, or after
+   * `retryDelaySeconds` and then with twice the pause each time. A job whose node died is taken up
+   * once more by another, whatever `retries` says: a handler must bear to find its work half done.
    * @param options `concurrency`: how many a node does at a time, 1 by default; `expireSeconds`: after which a job counts as failed
    */
   work<T extends object>(
@@ -43,7 +50,10 @@ const CLOSE_LIMIT_MS = 5000
 /** Work is failed this often by dying nodes before it is given up: it may be what they die of. */
 const DEATHS = 1
 const SCHEDULE_RETRIES = 2
-/** Of pg-boss's own housekeeping that we have no use for: flows of jobs, and its list of queues, which never changes while we run. */
+/**
+ * Of pg-boss's own housekeeping that we have no use for: flows of jobs, and its list of queues,
+ * which never changes while we run.
+ */
 const SELDOM_SECONDS = 3600
 
 const DUE = 'jobs.due'
@@ -79,8 +89,15 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
   const dispatcher = createDispatcher(boss, pool, log, lookSeconds)
   const closing: (() => void)[] = []
 
-  async function send(name: string, data: object, { id, startAfterSeconds = 0 }: { id?: string; startAfterSeconds?: number } = {}) {
-    const sent = await boss.send(name, data, { ...(id ? { id } : {}), ...(startAfterSeconds ? { startAfter: startAfterSeconds } : {}) })
+  async function send(
+    name: string,
+    data: object,
+    { id, startAfterSeconds = 0 }: { id?: string; startAfterSeconds?: number } = {},
+  ) {
+    const sent = await boss.send(name, data, {
+      ...(id ? { id } : {}),
+      ...(startAfterSeconds ? { startAfter: startAfterSeconds } : {}),
+    })
     if (sent) await events.publish(DUE, { queue: name, inMs: startAfterSeconds * 1000 })
     return sent
   }
@@ -101,7 +118,11 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
       )
       await publishIn(db, DUE, { queue: name })
     },
-    work(name, handler, { retries = 0, retryDelaySeconds = 0, concurrency = 1, expireSeconds = DEFAULT_EXPIRE_SECONDS } = {}) {
+    work(
+      name,
+      handler,
+      { retries = 0, retryDelaySeconds = 0, concurrency = 1, expireSeconds = DEFAULT_EXPIRE_SECONDS } = {},
+    ) {
       const pauses = retryDelaySeconds ? { retryDelay: retryDelaySeconds, retryBackoff: true } : {}
       declared.push({
         work: { name, handler: handler as Work['handler'], concurrency, retries },

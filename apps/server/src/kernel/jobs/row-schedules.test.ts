@@ -61,9 +61,15 @@ test('[A5.09] times that cannot be kept are refused at their field', () => {
   expect(refusal({ is_periodic: false, crontab: '0 0 8 * * *', interval: null })).toEqual(five)
   expect(refusal({ is_periodic: true, crontab: `0 8 * * ${'1,'.repeat(80)}1`, interval: null })).toEqual(five)
   for (const interval of [0, -1, 65_536, 1.5])
-    expect(refusal({ is_periodic: true, crontab: null, interval })).toEqual({ interval: ['Hours must be a whole number from 1 to 65535'] })
-  expect(refusal({ is_periodic: true, crontab: null, interval: null })).toEqual({ is_periodic: ['Give a crontab or an interval of hours'] })
-  expect(refusal({ is_periodic: true, crontab: '', interval: null })).toEqual({ is_periodic: ['Give a crontab or an interval of hours'] })
+    expect(refusal({ is_periodic: true, crontab: null, interval })).toEqual({
+      interval: ['Hours must be a whole number from 1 to 65535'],
+    })
+  expect(refusal({ is_periodic: true, crontab: null, interval: null })).toEqual({
+    is_periodic: ['Give a crontab or an interval of hours'],
+  })
+  expect(refusal({ is_periodic: true, crontab: '', interval: null })).toEqual({
+    is_periodic: ['Give a crontab or an interval of hours'],
+  })
   for (const row of [
     { is_periodic: true, crontab: '0 8 * * 1-5', interval: null },
     { is_periodic: true, crontab: null, interval: 65_535 },

@@ -13,7 +13,10 @@ const PAGE = 500
 /** For rows that are never due again: they must not be looked at every minute. */
 const NEVER = new Date('9999-12-31T00:00:00Z')
 
-/** Columns of a table whose rows run by themselves (contract/accounts.yaml `periodic_fields`, and when each runs next). */
+/**
+ * Columns of a table whose rows run by themselves (contract/accounts.yaml `periodic_fields`, and
+ * when each runs next).
+ */
 export const periodicColumns = () => ({
   is_periodic: boolean('is_periodic').notNull(),
   crontab: text('crontab'),
@@ -30,8 +33,8 @@ export interface RowSchedule {
 }
 
 /**
- * Refuses times that can't be kept: a crontab that is not of five parts or never due, hours out of bounds, and a row that is to run by
- * itself without either (spec A5.09).
+ * Refuses times that can't be kept: a crontab that is not of five parts or never due, hours out of
+ * bounds, and a row that is to run by itself without either (spec A5.09).
  * @throws AppError 400 with the messages at their fields
  */
 export function checkRowSchedule({ is_periodic, crontab, interval }: RowSchedule): void {
@@ -39,10 +42,14 @@ export function checkRowSchedule({ is_periodic, crontab, interval }: RowSchedule
     throw invalid({ crontab: 'Write five parts: minute, hour, day, month, weekday' })
   if (interval !== null && !(Number.isInteger(interval) && interval >= 1 && interval <= MAX_HOURS))
     throw invalid({ interval: 'Hours must be a whole number from 1 to 65535' })
-  if (is_periodic && !crontab && interval === null) throw invalid({ is_periodic: 'Give a crontab or an interval of hours' })
+  if (is_periodic && !crontab && interval === null)
+    throw invalid({ is_periodic: 'Give a crontab or an interval of hours' })
 }
 
-/** When a row runs next after `after`; undefined for never. A crontab goes before hours (spec A5.09); `zone` is the server's. */
+/**
+ * When a row runs next after `after`; undefined for never. A crontab goes before hours (spec
+ * A5.09); `zone` is the server's.
+ */
 export function nextRun({ is_periodic, crontab, interval }: RowSchedule, zone: string, after: Date): Date | undefined {
   if (!is_periodic) return undefined
   if (crontab) return nextTime(crontab, zone, after)
@@ -59,22 +66,32 @@ type PeriodicTable = PgTable & {
 }
 
 /**
- * Sends the job `name` with `{ id }` for each row of the table at its times, looking every minute. A row whose times were missed, because
- * nothing ran, is sent once. Whoever writes `is_periodic`, `crontab` or `interval` of a row sets its `date_next_run` to NULL.
+ * Sends the job `name` with `{ id }` for each row of the table at its times, looking every minute.
+ * A row whose times were missed, because nothing ran, is sent once. Whoever writes `is_periodic`,
+ * `crontab` or `interval` of a row sets its `date_next_run` to NULL.
  */
 export function scheduleRows(jobs: Jobs, db: Database, table: PeriodicTable, name: string): void {
   jobs.schedule(`${name}_by_schedule`, '* * * * *', () => sendDueRows(jobs, db, table, name, new Date()))
 }
 
 /** One look of `scheduleRows`, as if it were `now`. */
-export async function sendDueRows(jobs: Jobs, db: Database, table: PeriodicTable, name: string, now: Date): Promise<void> {
+export async function sendDueRows(
+  jobs: Jobs,
+  db: Database,
+  table: PeriodicTable,
+  name: string,
+  now: Date,
+): Promise<void> {
   for (;;) {
     const count = await db.transaction((tx) => sendPage(jobs, tx, table, name, now))
     if (count < PAGE) return
   }
 }
 
-/** Plans the next times of at most a page of rows, and sends those that are due, both or neither. Answers how many rows it planned. */
+/**
+ * Plans the next times of at most a page of rows, and sends those that are due, both or neither.
+ * Answers how many rows it planned.
+ */
 async function sendPage(jobs: Jobs, db: Database, table: PeriodicTable, name: string, now: Date): Promise<number> {
   const { id, is_periodic, crontab, interval, date_next_run } = table
   const rows = await db

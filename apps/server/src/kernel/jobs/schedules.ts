@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { nextTime } from './cron.ts'
 
-/** Timers can't wait longer than 24 days, and clocks are set: the next time is looked up again at least this often. */
+/**
+ * Timers can't wait longer than 24 days, and clocks are set: the next time is looked up again at
+ * least this often.
+ */
 const LOOK_AGAIN_MS = 3_600_000
 
 export interface Schedule {
@@ -10,11 +13,15 @@ export interface Schedule {
 }
 
 /**
- * Calls `send` at each time of each schedule, by the clocks of `zone`. Every node does so: whoever sends must make one job of it.
- * A time at which no node runs is left out.
+ * Calls `send` at each time of each schedule, by the clocks of `zone`. Every node does so: whoever
+ * sends must make one job of it. A time at which no node runs is left out.
  * @returns how to stop
  */
-export function startSchedules(schedules: readonly Schedule[], zone: string, send: (schedule: Schedule, due: Date) => void): () => void {
+export function startSchedules(
+  schedules: readonly Schedule[],
+  zone: string,
+  send: (schedule: Schedule, due: Date) => void,
+): () => void {
   let timer: NodeJS.Timeout | undefined
   const wait = (from: Date) => {
     const times = schedules.flatMap((schedule) => {
@@ -39,7 +46,10 @@ export function startSchedules(schedules: readonly Schedule[], zone: string, sen
   return () => clearTimeout(timer)
 }
 
-/** The id of the job for one time of one schedule: the same on every node, so that only the first of them makes it. */
+/**
+ * The id of the job for one time of one schedule: the same on every node, so that only the first of
+ * them makes it.
+ */
 export function idOfRun({ name }: Schedule, due: Date): string {
   const hex = createHash('sha256').update(`${name} ${due.toISOString()}`).digest('hex')
   // Marked as made from a name (RFC 9562 §5.8).

@@ -10,7 +10,10 @@ import { selectedIds } from './selection.ts'
 
 export const NOTHING = sql`false`
 
-/** `column = ANY(values)`: one statement for any number of values, where a list of parameters would make a new one for each. */
+/**
+ * `column = ANY(values)`: one statement for any number of values, where a list of parameters would
+ * make a new one for each.
+ */
 export function anyOf(column: PgColumn, values: readonly unknown[]): SQL {
   return sql`${column} = ANY(${sql.param(values)})`
 }
@@ -20,7 +23,10 @@ const INTEGER = /^-?\d{1,15}$/
 
 export const isUuid = (text: unknown): text is string => typeof text === 'string' && UUID.test(text)
 
-/** Whether a text can be an id of this resource at all; comparing anything else would make PostgreSQL refuse the query. */
+/**
+ * Whether a text can be an id of this resource at all; comparing anything else would make
+ * PostgreSQL refuse the query.
+ */
 export function isId(definition: ResourceDefinition, text: string): boolean {
   switch (definition.fields.id?.type) {
     case 'integer':
@@ -32,7 +38,10 @@ export function isId(definition: ResourceDefinition, text: string): boolean {
   }
 }
 
-/** Rows that exist for this call: of the organisation, the owner, the route's parameters and the resource's own scope. */
+/**
+ * Rows that exist for this call: of the organisation, the owner, the route's parameters and the
+ * resource's own scope.
+ */
 export function scopeOf(
   { definition, mount }: { definition: ResourceDefinition; mount: Mount },
   context: Pick<ReadContext, 'kernel' | 'call' | 'parameters' | 'query'>,
@@ -98,7 +107,13 @@ async function filterConditions(
   return conditions
 }
 
-function matchCondition(definition: ResourceDefinition, mount: Mount, filter: Filter, value: string, timeZone: string): SQL | undefined {
+function matchCondition(
+  definition: ResourceDefinition,
+  mount: Mount,
+  filter: Filter,
+  value: string,
+  timeZone: string,
+): SQL | undefined {
   const relation = mount.relations?.[filter.name]
   if (relation) {
     if (!matchable(relation.target, value)) return NOTHING
@@ -135,15 +150,23 @@ function matchable(column: PgColumn, value: string): boolean {
   return !value.includes('\0')
 }
 
-/** Words separated by blanks or commas must all be found in some search field (contract/orgs.yaml "shared list and write conventions"). */
-function searchCondition({ definition, mount }: { definition: ResourceDefinition; mount: Mount }, { query }: ReadContext): SQL | undefined {
+/**
+ * Words separated by blanks or commas must all be found in some search field (contract/orgs.yaml
+ * "shared list and write conventions").
+ */
+function searchCondition(
+  { definition, mount }: { definition: ResourceDefinition; mount: Mount },
+  { query }: ReadContext,
+): SQL | undefined {
   const words = (query.search ?? '')
     .replaceAll('\0', '')
     .split(/[\s,]+/)
     .filter(Boolean)
     .slice(0, 20)
   if (!words.length) return undefined
-  const columns = definition.search.map((name) => readableColumns(mount.table)[name]).filter((column) => column !== undefined)
+  const columns = definition.search
+    .map((name) => readableColumns(mount.table)[name])
+    .filter((column) => column !== undefined)
   return and(
     ...words.map((word) => {
       const pattern = `%${escapeLike(word)}%`
@@ -169,7 +192,8 @@ export function orderOf(
 ): SQL[] {
   const columns = readableColumns(mount.table)
   const allowed = (name: string) =>
-    name in columns && (definition.ordering === '*' ? !definition.fields[name]?.writeOnly : definition.ordering.includes(name))
+    name in columns &&
+    (definition.ordering === '*' ? !definition.fields[name]?.writeOnly : definition.ordering.includes(name))
   const asked = list(query.order).filter((word) => allowed(word.replace(/^-/, '')))
   const words = asked.length ? asked : definition.defaultOrder
   const terms = words.flatMap((word) => {

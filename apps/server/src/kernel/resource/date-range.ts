@@ -4,10 +4,13 @@ import { parseDateTime } from './datetime.ts'
 import type { ReadContext } from './mount.ts'
 
 /**
- * Filters `date_from` and `date_to` on a column, both inclusive; a time without an offset is the client's own.
- * A text that is no date is passed over: old consoles send what a broken date picker left (contract/terminal.yaml session filters).
+ * Filters `date_from` and `date_to` on a column, both inclusive; a time without an offset is the
+ * client's own. A text that is no date is passed over: old consoles send what a broken date picker
+ * left (contract/terminal.yaml session filters).
  */
-export function dateRange(column: PgColumn): Record<'date_from' | 'date_to', (value: string, context: ReadContext) => SQL | undefined> {
+export function dateRange(
+  column: PgColumn,
+): Record<'date_from' | 'date_to', (value: string, context: ReadContext) => SQL | undefined> {
   const at = (value: string, { call }: ReadContext) => parseDateTime(value, call.timeZone)
   return {
     date_from: (value, context) => {

@@ -1,4 +1,7 @@
-/** Dates on the wire: `2026/11/21 07:08:09 +0800`, in the zone of the client (contract/users.yaml conventions). */
+/**
+ * Dates on the wire: `2026/11/21 07:08:09 +0800`, in the zone of the client (contract/users.yaml
+ * conventions).
+ */
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
@@ -22,7 +25,10 @@ function partsIn(date: Date, timeZone: string): Record<string, string> {
 
 const QUARTER_MS = 15 * 60_000
 const MAX_OFFSETS = 2000
-/** By zone and quarter of an hour: no zone of our days changes its offset within one, and asking Intl for it is slow. */
+/**
+ * By zone and quarter of an hour: no zone of our days changes its offset within one, and asking
+ * Intl for it is slow.
+ */
 const offsets = new Map<string, number>()
 
 /** Minutes that the zone is ahead of UTC at that moment. */
@@ -55,9 +61,13 @@ export function formatDateTime(date: Date, timeZone: string): string {
   )
 }
 
-const PATTERN = /^(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/
+const PATTERN =
+  /^(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** Reads the wire form, the same with dashes, and ISO 8601; a time without an offset is the client's. Undefined for anything else. */
+/**
+ * Reads the wire form, the same with dashes, and ISO 8601; a time without an offset is the
+ * client's. Undefined for anything else.
+ */
 export function parseDateTime(text: string, timeZone: string): Date | undefined {
   const match = PATTERN.exec(text.trim())
   if (!match) return undefined

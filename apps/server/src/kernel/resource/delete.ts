@@ -7,8 +7,15 @@ import { getStored } from './read.ts'
 import type { MountedResource } from './registry.ts'
 import { type AfterCommit, inTransaction } from './transaction.ts'
 
-/** DELETE of one row, or of several by a comma list of ids (spec B7.36, B7.38). Throws 404 when one of them does not exist. */
-export async function deleteRowsById(resource: MountedResource, ids: readonly string[], context: ReadContext): Promise<void> {
+/**
+ * DELETE of one row, or of several by a comma list of ids (spec B7.36, B7.38). Throws 404 when one
+ * of them does not exist.
+ */
+export async function deleteRowsById(
+  resource: MountedResource,
+  ids: readonly string[],
+  context: ReadContext,
+): Promise<void> {
   await inTransaction(context, async (inside, afterCommit) => {
     const rows: StoredRow[] = []
     for (const id of ids) rows.push(await getStored(resource, id, inside, true))
@@ -17,20 +24,26 @@ export async function deleteRowsById(resource: MountedResource, ids: readonly st
 }
 
 /**
- * DELETE of the list: what its filters select. Refused with 400 when nothing narrows it and it holds more than one row,
- * so that a lost query string can't empty a table (contract/assets.yaml conventions). Answers how many rows went.
+ * DELETE of the list: what its filters select. Refused with 400 when nothing narrows it and it
+ * holds more than one row, so that a lost query string can't empty a table (contract/assets.yaml
+ * conventions). Answers how many rows went.
  */
 export async function deleteListed(resource: MountedResource, context: ReadContext): Promise<number> {
   return inTransaction(context, async (inside, afterCommit) => {
     const { where, narrowed } = await listConditions(resource, inside)
     const rows = await selectForDelete(resource, where, inside)
-    if (!narrowed && rows.length > 1) throw refused('bad_request', 'Say which rows to delete: the selection matches everything.')
+    if (!narrowed && rows.length > 1)
+      throw refused('bad_request', 'Say which rows to delete: the selection matches everything.')
     await deleteStored(resource, rows, true, inside, afterCommit)
     return rows.length
   })
 }
 
-async function selectForDelete({ mount }: MountedResource, where: SQL | undefined, { db }: ReadContext): Promise<StoredRow[]> {
+async function selectForDelete(
+  { mount }: MountedResource,
+  where: SQL | undefined,
+  { db }: ReadContext,
+): Promise<StoredRow[]> {
   const columns = readableColumns(mount.table)
   return db.select(columns).from(mount.table).where(where).orderBy(columnOf(mount.table, 'id')).for('update')
 }

@@ -1,8 +1,9 @@
 import type { Field, Fields, ResourceDefinition, ValueOf } from '@sallyport/contract/define.ts'
 
 /**
- * Values on their way into a row, by the name of a field or of a column, told from the definition and the stored row: a renamed field breaks the build.
- * Nothing is certain to be there: a PATCH brings what it likes, and rules take away. Without a definition, any values.
+ * Values on their way into a row, by the name of a field or of a column, told from the definition
+ * and the stored row: a renamed field breaks the build. Nothing is certain to be there: a PATCH
+ * brings what it likes, and rules take away. Without a definition, any values.
  */
 export type DraftRow<D extends ResourceDefinition, Stored> = ResourceDefinition extends D
   ? Record<string, unknown>
@@ -11,7 +12,10 @@ export type DraftRow<D extends ResourceDefinition, Stored> = ResourceDefinition 
 /** The columns where they are known; those of any row are not. */
 type Known<Stored> = string extends keyof Stored ? unknown : Stored
 
-/** A field may be given what its column takes, where that is another kind of value: names become a mask, for one. */
+/**
+ * A field may be given what its column takes, where that is another kind of value: names become a
+ * mask, for one.
+ */
 type WritableValues<F extends Fields, C> = {
   -readonly [K in keyof F as F[K] extends { readOnly: true } ? never : K]: K extends keyof C
     ? ReadValue<F[K]> extends C[K]
@@ -36,11 +40,16 @@ type Inside<F extends Field> = F extends { fields: infer N extends Fields }
     ? { [K in keyof S]: ReadObject<S[K]> }[keyof S]
     : ValueOf<F>
 
-/** Inside an object, what is required or has a default is there once it was read; secrets only when they were sent. */
+/**
+ * Inside an object, what is required or has a default is there once it was read; secrets only when
+ * they were sent.
+ */
 type ReadObject<N extends Fields> = {
-  -readonly [K in keyof N as N[K] extends { readOnly: true } | { writeOnly: true } ? never : N[K] extends Certain ? K : never]:
-    | Inside<N[K]>
-    | Empty<N[K]>
+  -readonly [K in keyof N as N[K] extends { readOnly: true } | { writeOnly: true }
+    ? never
+    : N[K] extends Certain
+      ? K
+      : never]: Inside<N[K]> | Empty<N[K]>
 } & {
   -readonly [K in keyof N as N[K] extends { readOnly: true }
     ? never

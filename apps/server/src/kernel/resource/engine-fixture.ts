@@ -1,4 +1,6 @@
-/** A resource made up for the engine's own tests, on a real database: the kernel knows no domain. */
+/**
+ * A resource made up for the engine's own tests, on a real database: the kernel knows no domain.
+ */
 
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
@@ -77,7 +79,13 @@ const book = defineResource({
   },
   mini: ['id', 'title'],
   search: ['title', 'comment'],
-  filters: ['title', 'kind', 'is_active', 'shelves', { name: 'longer_than', match: 'custom', label: 'Longer than', type: 'string' }],
+  filters: [
+    'title',
+    'kind',
+    'is_active',
+    'shelves',
+    { name: 'longer_than', match: 'custom', label: 'Longer than', type: 'string' },
+  ],
   ordering: ['title', 'pages'],
   defaultOrder: ['title'],
 })
@@ -94,7 +102,12 @@ const store = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID' },
     name: { type: 'string', label: 'Name', required: true, maxLength: 64, unique: 'org' },
-    type: { type: 'choice', label: 'Type', required: true, choices: { folder: 'Folder', bucket: 'Bucket', none: 'None' } },
+    type: {
+      type: 'choice',
+      label: 'Type',
+      required: true,
+      choices: { folder: 'Folder', bucket: 'Bucket', none: 'None' },
+    },
     meta: {
       type: 'object',
       label: 'Meta',
@@ -165,7 +178,10 @@ const SQL = `
 `
 
 /** Headers of a caller: the fixture's provider believes them. */
-export function as(role: SystemRole, { orgRoles = [], org = DEFAULT_ORG_ID }: { orgRoles?: OrgRole[]; org?: string } = {}) {
+export function as(
+  role: SystemRole,
+  { orgRoles = [], org = DEFAULT_ORG_ID }: { orgRoles?: OrgRole[]; org?: string } = {},
+) {
   return {
     'x-test-role': role,
     'x-test-org-roles': orgRoles.join(','),
@@ -188,7 +204,10 @@ export async function openEngineFixture() {
     db,
     pool,
     secrets: createVault(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
-    audit: { record: async (_db: unknown, _call: unknown, written: readonly AuditOperation[]) => void operations.push(...written) },
+    audit: {
+      record: async (_db: unknown, _call: unknown, written: readonly AuditOperation[]) =>
+        void operations.push(...written),
+    },
     jobs: { schedule: () => {} },
     callerNow: async (call: Call) => call,
     signIns: { behind: () => undefined, lapsed: async () => [] },
@@ -206,9 +225,20 @@ export async function openEngineFixture() {
         .split(',')
         .filter(Boolean) as OrgRole[]
       const user = role
-        ? { id: '22222222-2222-4222-8222-222222222222', name: 'A rather long name of more than thirty', username: 'ann', role }
+        ? {
+            id: '22222222-2222-4222-8222-222222222222',
+            name: 'A rather long name of more than thirty',
+            username: 'ann',
+            role,
+          }
         : undefined
-      return { user, via: user && 'bearer', sessionId: undefined, org: { id: wantedOrg ?? DEFAULT_ORG_ID, name: 'Default' }, orgRoles }
+      return {
+        user,
+        via: user && 'bearer',
+        sessionId: undefined,
+        org: { id: wantedOrg ?? DEFAULT_ORG_ID, name: 'Default' },
+        orgRoles,
+      }
     },
     isLicensed: () => true,
     hasBootstrapToken: () => false,
@@ -221,7 +251,9 @@ export async function openEngineFixture() {
     table: testBook,
     relations: { shelves: { table: testBookShelf, owner: testBookShelf.book, target: testBookShelf.shelf } },
     sealed: ['key'],
-    filters: { longer_than: (value) => (Number.isInteger(Number(value)) ? gt(testBook.pages, Number(value)) : undefined) },
+    filters: {
+      longer_than: (value) => (Number.isInteger(Number(value)) ? gt(testBook.pages, Number(value)) : undefined),
+    },
     rules: {
       beforeWrite: [
         ({ draft }) => {

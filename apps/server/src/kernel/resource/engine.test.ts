@@ -29,7 +29,11 @@ async function call(
   })
   return {
     status: answer.statusCode,
-    body: answer.body ? (answer.headers['content-type']?.toString().includes('json') ? answer.json() : answer.body) : undefined,
+    body: answer.body
+      ? answer.headers['content-type']?.toString().includes('json')
+        ? answer.json()
+        : answer.body
+      : undefined,
     headers: answer.headers,
     raw: answer.rawPayload,
   }
@@ -158,12 +162,17 @@ describe('lists', () => {
   test('short rows and chosen fields', async () => {
     const [row] = (await call('GET', `${BOOKS}?fields_size=mini&search=List 1`)).body
     expect(Object.keys(row)).toEqual(['id', 'title'])
-    expect(Object.keys((await call('GET', `${BOOKS}?fields=title,pages&search=List 1`)).body[0])).toEqual(['title', 'pages'])
+    expect(Object.keys((await call('GET', `${BOOKS}?fields=title,pages&search=List 1`)).body[0])).toEqual([
+      'title',
+      'pages',
+    ])
   })
 
   test('[B7.39 A3.12] a selection reference lists its rows, only for who made it, and nothing when unknown', async () => {
     const rows = (await call('GET', `${BOOKS}?search=List&order=title`)).body as Row[]
-    const { body } = await call('POST', '/api/v1/common/resources/cache/', { resources: [rows[0]?.id, rows[1]?.id, 'no-uuid'] })
+    const { body } = await call('POST', '/api/v1/common/resources/cache/', {
+      resources: [rows[0]?.id, rows[1]?.id, 'no-uuid'],
+    })
     expect((await call('GET', `${BOOKS}?spm=${body.spm}`)).body).toHaveLength(2)
     expect((await call('GET', `${BOOKS}?spm=${OTHER_ORG_ID}`)).body).toEqual([])
     expect((await call('GET', `${BOOKS}?spm=nonsense`)).body).toEqual([])
@@ -185,11 +194,17 @@ describe('lists', () => {
     expect((await call('POST', BOOKS, { title: 'By an auditor' }, as('Auditor'))).status).toBe(403)
     const foreign = as('User', { orgRoles: ['Admin'], org: OTHER_ORG_ID })
     for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-      expect((await call(method, `${BOOKS}${row.id}/`, method === 'PATCH' ? { pages: 2 } : undefined, foreign)).status).toBe(404)
+      expect(
+        (await call(method, `${BOOKS}${row.id}/`, method === 'PATCH' ? { pages: 2 } : undefined, foreign)).status,
+      ).toBe(404)
     expect((await call('GET', `${BOOKS}?search=Ours`, undefined, foreign)).body).toEqual([])
     expect((await call('GET', `${BOOKS}no-uuid/`)).status).toBe(404)
-    expect((await call('GET', `${BOOKS}?search=Ours`, undefined, as('Admin', { org: ROOT_ORG_ID }))).body).toHaveLength(1)
-    expect((await call('POST', BOOKS, { title: 'In root' }, as('Admin', { org: ROOT_ORG_ID }))).body).toHaveProperty('org_id')
+    expect((await call('GET', `${BOOKS}?search=Ours`, undefined, as('Admin', { org: ROOT_ORG_ID }))).body).toHaveLength(
+      1,
+    )
+    expect((await call('POST', BOOKS, { title: 'In root' }, as('Admin', { org: ROOT_ORG_ID }))).body).toHaveProperty(
+      'org_id',
+    )
   })
 
   test('[A6.32] a write from the root organisation stays inside the organisation of its row', async () => {
@@ -199,13 +214,23 @@ describe('lists', () => {
     const theirs = (await call('POST', SHELVES, { name: 'Of other' }, as('Admin', { org: OTHER_ORG_ID }))).body
     expect((await call('PATCH', `${BOOKS}${row.id}/`, { shelf: theirs.id }, root)).body).toHaveProperty('shelf')
     expect((await call('PATCH', `${BOOKS}${row.id}/`, { shelf: ours.id }, root)).body.shelf).toBe(ours.id)
-    expect((await call('POST', BOOKS, { title: 'Placed', org_id: OTHER_ORG_ID, shelf: ours.id }, root)).body).toHaveProperty('shelf')
-    expect((await call('POST', BOOKS, { title: 'Placed', org_id: OTHER_ORG_ID, shelf: theirs.id }, root)).body.org_id).toBe(OTHER_ORG_ID)
+    expect(
+      (await call('POST', BOOKS, { title: 'Placed', org_id: OTHER_ORG_ID, shelf: ours.id }, root)).body,
+    ).toHaveProperty('shelf')
+    expect(
+      (await call('POST', BOOKS, { title: 'Placed', org_id: OTHER_ORG_ID, shelf: theirs.id }, root)).body.org_id,
+    ).toBe(OTHER_ORG_ID)
   })
 
   test('[B7.27] metadata names every field, its bounds and choices, and only what the caller may do', async () => {
     const { body } = await call('OPTIONS', BOOKS)
-    expect(body.actions.POST.title).toMatchObject({ type: 'string', required: true, max_length: 64, read_only: false, label: 'Title' })
+    expect(body.actions.POST.title).toMatchObject({
+      type: 'string',
+      required: true,
+      max_length: 64,
+      read_only: false,
+      label: 'Title',
+    })
     expect(body.actions.POST.kind.choices).toEqual([
       { value: 'novel', display_name: 'Novel' },
       { value: 'atlas', display_name: 'Atlas' },
@@ -277,7 +302,9 @@ describe('change and delete', () => {
     expect((await call('DELETE', BOOKS)).status).toBe(400)
     expect((await call('DELETE', `${BOOKS}?spm=${OTHER_ORG_ID}`)).status).toBe(204)
     expect((await call('GET', BOOKS)).body.length).toBeGreaterThan(3)
-    expect(fixture.operations.slice(before).map(({ action, resource }) => `${action} ${resource}`)).toContain('delete Del 1(100)')
+    expect(fixture.operations.slice(before).map(({ action, resource }) => `${action} ${resource}`)).toContain(
+      'delete Del 1(100)',
+    )
   })
 })
 

@@ -13,7 +13,10 @@ import type { MountedResource } from './registry.ts'
 import { defaultOf } from './schema.ts'
 import { shapeOf } from './shapes.ts'
 
-/** Rows presented at a time, so that an export of everything holds neither the database nor the event loop for long. */
+/**
+ * Rows presented at a time, so that an export of everything holds neither the database nor the
+ * event loop for long.
+ */
 const BATCH = 1000
 /** Never cut silently (notes 36): more than this is refused with a text that names the limit. */
 const MAX_EXPORT_ROWS = 200_000
@@ -21,7 +24,11 @@ const MAX_EXPORT_ROWS = 200_000
 type Template = 'export' | 'import' | 'update'
 
 /** GET {list}?format=csv|xlsx[&template=import|update] (spec B7.42, B7.43). Sends the file. */
-export async function sendExport(resource: MountedResource, context: ReadContext, reply: FastifyReply): Promise<Buffer> {
+export async function sendExport(
+  resource: MountedResource,
+  context: ReadContext,
+  reply: FastifyReply,
+): Promise<Buffer> {
   const type = spreadsheetType(context.query.format)
   const template = templateOf(context.query.template)
   const columns = columnsFor(resource.definition, template)
@@ -31,8 +38,13 @@ export async function sendExport(resource: MountedResource, context: ReadContext
       ? [columns.map((name) => sampleCell(resource.definition.fields, name, context.call))]
       : await exportedRows(resource, columns, context)
   const file = await writeSpreadsheet([header, ...rows], type)
-  reply.header('Content-Disposition', `attachment; filename="${resource.definition.name}_${timeStamp(context.call)}.${type}"`)
-  reply.type(type === 'csv' ? 'text/csv; charset=utf-8' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+  reply.header(
+    'Content-Disposition',
+    `attachment; filename="${resource.definition.name}_${timeStamp(context.call)}.${type}"`,
+  )
+  reply.type(
+    type === 'csv' ? 'text/csv; charset=utf-8' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  )
   return file
 }
 
@@ -47,7 +59,10 @@ function templateOf(template: string | undefined): Template {
   throw refused('bad_request', 'template must be export, import or update')
 }
 
-/** Import: writable fields without id; update: the same with id; export: readable fields. org_id is never a column. */
+/**
+ * Import: writable fields without id; update: the same with id; export: readable fields. org_id is
+ * never a column.
+ */
 function columnsFor(definition: ResourceDefinition, template: Template): string[] {
   const names = Object.keys(definition.fields).filter((name) => name !== 'org_id')
   const is = (name: string) => definition.fields[name] as Field
@@ -62,13 +77,25 @@ export function headerOf(field: Field, template: Template, { language }: Call): 
   return field.required && template !== 'export' ? `*${label}` : label
 }
 
-/** One title a column: where a value and what is shown for it have the same label, the second is told apart by its name. */
-function headersOf(definition: ResourceDefinition, columns: readonly string[], template: Template, call: Call): string[] {
+/**
+ * One title a column: where a value and what is shown for it have the same label, the second is
+ * told apart by its name.
+ */
+function headersOf(
+  definition: ResourceDefinition,
+  columns: readonly string[],
+  template: Template,
+  call: Call,
+): string[] {
   const labels = columns.map((name) => headerOf(definition.fields[name] as Field, template, call))
   return labels.map((label, at) => (labels.indexOf(label) < at ? `${label} (${columns[at]})` : label))
 }
 
-async function exportedRows(resource: MountedResource, columns: readonly string[], context: ReadContext): Promise<Cell[][]> {
+async function exportedRows(
+  resource: MountedResource,
+  columns: readonly string[],
+  context: ReadContext,
+): Promise<Cell[][]> {
   const readable = columns.filter((name) => !resource.definition.fields[name]?.writeOnly)
   const rows: Cell[][] = []
   const limit = context.query.limit ? Number(context.query.limit) : MAX_EXPORT_ROWS + 1
@@ -79,8 +106,10 @@ async function exportedRows(resource: MountedResource, columns: readonly string[
       const { where } = await listConditions(resource, inside)
       for (let offset = 0; offset < limit; offset += BATCH) {
         const stored = await selectRows(resource, where, inside, { limit: Math.min(BATCH, limit - offset), offset })
-        for (const row of await presentRows(resource, stored, readable, inside)) rows.push(columns.map((name) => cellOf(row[name])))
-        if (rows.length > MAX_EXPORT_ROWS) throw refused('too_large', 'An export holds at most 200000 rows: narrow it by filters.')
+        for (const row of await presentRows(resource, stored, readable, inside))
+          rows.push(columns.map((name) => cellOf(row[name])))
+        if (rows.length > MAX_EXPORT_ROWS)
+          throw refused('too_large', 'An export holds at most 200000 rows: narrow it by filters.')
         if (stored.length < BATCH) break
       }
     },

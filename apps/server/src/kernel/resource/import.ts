@@ -6,14 +6,20 @@ import { translate } from '../i18n/translate.ts'
 import type { ReadContext } from './mount.ts'
 import type { MountedResource } from './registry.ts'
 
-/** Rows of one file or one background import: more would hold everybody's requests up while they are read. */
+/**
+ * Rows of one file or one background import: more would hold everybody's requests up while they are
+ * read.
+ */
 export const MAX_IMPORT_ROWS = 50_000
 
 export interface ImportPreview {
   /** Column title and field name. */
   title: [string, string][]
   data: Record<string, unknown>[]
-  /** Titles of columns that are none of the resource's, where there are any: nothing of them is imported. */
+  /**
+   * Titles of columns that are none of the resource's, where there are any: nothing of them is
+   * imported.
+   */
   ignored?: string[]
 }
 
@@ -21,11 +27,15 @@ export interface ImportPreview {
 export function uploadType(contentType: string | undefined): SpreadsheetType | undefined {
   const type = contentType?.split(';')[0]?.trim()
   if (type === 'text/csv') return 'csv'
-  if (type === 'text/xlsx' || type === 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet') return 'xlsx'
+  if (type === 'text/xlsx' || type === 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+    return 'xlsx'
   return undefined
 }
 
-/** POST {list}render-to-json/: the file's rows with values as the create call takes them. Stores nothing. */
+/**
+ * POST {list}render-to-json/: the file's rows with values as the create call takes them. Stores
+ * nothing.
+ */
 export async function renderImport(
   { definition }: MountedResource,
   file: Buffer,
@@ -34,33 +44,47 @@ export async function renderImport(
 ): Promise<ImportPreview> {
   const [header, ...rows] = await readSpreadsheet(file, type)
   if (!header || !rows.length) throw unusable(translate(call.language, 'The file holds no rows.'))
-  if (rows.length > MAX_IMPORT_ROWS) throw unusable(translate(call.language, 'A file holds at most 50000 rows: split it.'))
+  if (rows.length > MAX_IMPORT_ROWS)
+    throw unusable(translate(call.language, 'A file holds at most 50000 rows: split it.'))
   const columns = header.map((title) => fieldOfTitle(definition, String(title ?? '')))
   const known = columns.flatMap((name, index) => (name ? [{ name, index }] : []))
   if (!known.length)
-    throw unusable(translate(call.language, 'No column of the file is known. Its first row must hold the titles of the template.'))
-  const ignored = header.map((title) => String(title ?? '').trim()).filter((title, index) => title !== '' && !columns[index])
+    throw unusable(
+      translate(call.language, 'No column of the file is known. Its first row must hold the titles of the template.'),
+    )
+  const ignored = header
+    .map((title) => String(title ?? '').trim())
+    .filter((title, index) => title !== '' && !columns[index])
   return {
     title: known.map(({ name }) => [translate(call.language, definition.fields[name]?.label ?? name), name]),
     ...(ignored.length ? { ignored } : {}),
     data: rows.map((row) =>
-      Object.fromEntries(known.map(({ name, index }) => [name, cellValue(definition.fields[name] as Field, row[index] ?? null)])),
+      Object.fromEntries(
+        known.map(({ name, index }) => [name, cellValue(definition.fields[name] as Field, row[index] ?? null)]),
+      ),
     ),
   }
 }
 
 const unusable = (error: string) => new AppError(400, 'bad_request', error, { body: { error } })
 
-/** A title is the field's label in either language or its name; a leading star is only for people. */
+/**
+ * A title is the field's label in either language or its name; a leading star is only for people.
+ */
 function fieldOfTitle(definition: ResourceDefinition, title: string): string | undefined {
   const bare = title.trim().replace(/^\*/, '').trim()
   if (Object.hasOwn(definition.fields, bare)) return bare
-  const candidates = Object.entries(definition.fields).filter(([, { label }]) => label === bare || translate('cn', label) === bare)
+  const candidates = Object.entries(definition.fields).filter(
+    ([, { label }]) => label === bare || translate('cn', label) === bare,
+  )
   // Two fields may share a label (a value and its display): the one that can be written is meant.
   return (candidates.find(([, field]) => !field.readOnly) ?? candidates[0])?.[0]
 }
 
-/** A cell as a value of its field; what can't be read stays text, so that the create call names the error. */
+/**
+ * A cell as a value of its field; what can't be read stays text, so that the create call names the
+ * error.
+ */
 function cellValue(field: Field, cell: Cell): unknown {
   if (cell === null) return field.type === 'boolean' || field.type === 'choice' ? undefined : ''
   if (typeof cell !== 'string') return isText(field) ? String(cell) : isList(field) ? [String(cell)] : cell

@@ -8,7 +8,10 @@ import { shapeOf } from './shapes.ts'
 
 type FieldMetadata = Record<string, unknown>
 
-/** Field types in the words of existing clients (contract/orgs.yaml "shared list and write conventions"). */
+/**
+ * Field types in the words of existing clients (contract/orgs.yaml "shared list and write
+ * conventions").
+ */
 const WIRE_TYPES: Record<Field['type'], string> = {
   uuid: 'string',
   string: 'string',
@@ -28,15 +31,23 @@ const WIRE_TYPES: Record<Field['type'], string> = {
   list: 'list',
 }
 
-/** The OPTIONS answer: which fields exist for this caller, which may be written, their choices, defaults and bounds (spec B7.27). */
-export function metadataOf({ definition, mount }: MountedResource, call: Call, query: ReadContext['query'] = {}): Record<string, unknown> {
+/**
+ * The OPTIONS answer: which fields exist for this caller, which may be written, their choices,
+ * defaults and bounds (spec B7.27).
+ */
+export function metadataOf(
+  { definition, mount }: MountedResource,
+  call: Call,
+  query: ReadContext['query'] = {},
+): Record<string, unknown> {
   const { permission, operations } = definition
   const actions: Record<string, Record<string, FieldMetadata>> = {}
   if (may(permission.list, call)) actions.GET = readMetadata(definition, call, query)
   const writable = () => fieldsMetadata(definition.fields, call, query)
   if (operations.includes('create') && may(permission.create ?? permission.write, call)) actions.POST = writable()
   if (operations.includes('update') && may(permission.update ?? permission.write, call)) actions.PUT = writable()
-  if (operations.includes('partial_update') && may(permission.update ?? permission.write, call)) actions.PATCH = writable()
+  if (operations.includes('partial_update') && may(permission.update ?? permission.write, call))
+    actions.PATCH = writable()
   mount.metadata?.(actions, call, query)
   return {
     name: translate(call.language, definition.label),
@@ -47,12 +58,15 @@ export function metadataOf({ definition, mount }: MountedResource, call: Call, q
   }
 }
 
-function readMetadata(definition: ResourceDefinition, call: Call, query: ReadContext['query']): Record<string, FieldMetadata> {
+function readMetadata(
+  definition: ResourceDefinition,
+  call: Call,
+  query: ReadContext['query'],
+): Record<string, FieldMetadata> {
   const filters = new Map(
-    definition.filters.map((filter) => (typeof filter === 'string' ? [filter, { name: filter }] : [filter.name, filter])) as [
-      string,
-      Filter,
-    ][],
+    definition.filters.map((filter) =>
+      typeof filter === 'string' ? [filter, { name: filter }] : [filter.name, filter],
+    ) as [string, Filter][],
   )
   const fields: Record<string, FieldMetadata> = {}
   for (const [name, field] of Object.entries(definition.fields)) {
@@ -77,10 +91,18 @@ function readMetadata(definition: ResourceDefinition, call: Call, query: ReadCon
   return fields
 }
 
-const isSortable = (field: Field) => !['refs', 'strings', 'multichoice', 'list', 'object'].includes(field.type) && !field.writeOnly
+const isSortable = (field: Field) =>
+  !['refs', 'strings', 'multichoice', 'list', 'object'].includes(field.type) && !field.writeOnly
 
-/** What OPTIONS says about fields, by name. Objects with shapes are described as the query chooses: `?type=mysql`. */
-export function fieldsMetadata(fields: Fields, call: Call, query: ReadContext['query'] = {}): Record<string, FieldMetadata> {
+/**
+ * What OPTIONS says about fields, by name. Objects with shapes are described as the query chooses:
+ * `?type=mysql`.
+ */
+export function fieldsMetadata(
+  fields: Fields,
+  call: Call,
+  query: ReadContext['query'] = {},
+): Record<string, FieldMetadata> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldMetadata(field, call, query)]))
 }
 
@@ -93,7 +115,8 @@ function fieldMetadata(field: Field, call: Call, query: ReadContext['query']): F
     label: translate(call.language, field.label),
   }
   if (field.helpText) metadata.help_text = translate(call.language, field.helpText)
-  if (field.default !== undefined && !(typeof field.default === 'string' && field.type === 'datetime')) metadata.default = field.default
+  if (field.default !== undefined && !(typeof field.default === 'string' && field.type === 'datetime'))
+    metadata.default = field.default
   if (field.minLength !== undefined) metadata.min_length = field.minLength
   if (field.maxLength !== undefined) metadata.max_length = field.maxLength
   if (field.min !== undefined) metadata.min_value = field.min
@@ -103,11 +126,17 @@ function fieldMetadata(field: Field, call: Call, query: ReadContext['query']): F
   if (field.to) Object.assign(metadata, { related: field.to, many: field.type === 'refs' })
   if (field.fields) metadata.children = fieldsMetadata(field.fields, call)
   if (field.shapeBy)
-    Object.assign(metadata, { shape_by: field.shapeBy, children: fieldsMetadata(shapeOf(field, query[field.shapeBy]), call) })
+    Object.assign(metadata, {
+      shape_by: field.shapeBy,
+      children: fieldsMetadata(shapeOf(field, query[field.shapeBy]), call),
+    })
   return metadata
 }
 
-function choicesOf({ choices, integer }: Pick<Field, 'choices' | 'integer'>, call: Call): { value: unknown; display_name: string }[] {
+function choicesOf(
+  { choices, integer }: Pick<Field, 'choices' | 'integer'>,
+  call: Call,
+): { value: unknown; display_name: string }[] {
   return Object.entries(choices ?? {}).map(([value, label]) => ({
     value: integer ? Number(value) : value,
     display_name: translate(call.language, label),

@@ -6,7 +6,9 @@ import type { Database } from '../database/database.ts'
 import type { Kernel } from '../kernel.ts'
 import type { DraftRow } from './draft-row.ts'
 
-/** A row as stored, by column name. Sealed columns are never part of it. Without a table, any row. */
+/**
+ * A row as stored, by column name. Sealed columns are never part of it. Without a table, any row.
+ */
 export type StoredRow<T extends PgTable = PgTable> = PgTable extends T
   ? Record<string, unknown>
   : { [K in keyof T['$inferSelect'] as K extends `${string}_sealed` ? never : K]: T['$inferSelect'][K] }
@@ -30,7 +32,10 @@ export interface ReadContext {
   query: Readonly<Record<string, string>>
   /** The call writes a list of rows. */
   bulk?: boolean
-  /** Keys that the client sent several times, with all their values, for filters that narrow each other. */
+  /**
+   * Keys that the client sent several times, with all their values, for filters that narrow each
+   * other.
+   */
   repeated?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -58,7 +63,10 @@ interface Deleting<Stored> extends ReadContext {
   afterCommit(work: () => Promise<void> | void): void
 }
 
-/** What a rule gets to see of one row that is being written: typed by the definition and the table of the resource, or of any. */
+/**
+ * What a rule gets to see of one row that is being written: typed by the definition and the table
+ * of the resource, or of any.
+ */
 export type WriteContext<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> = Writing<
   DraftRow<D, StoredRow<T>>,
   StoredRow<T>
@@ -74,9 +82,15 @@ export type DeleteContext<T extends PgTable = PgTable> = Deleting<StoredRow<T>>
 export interface Rules<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> {
   /** Looks at a call before rows are listed or one is read; throws to refuse it. */
   beforeRead?(context: ReadContext): void | Promise<void>
-  /** Refuse by throwing `invalid` or `refused`; change the draft to mend it. Run in order, in the transaction. */
+  /**
+   * Refuse by throwing `invalid` or `refused`; change the draft to mend it. Run in order, in the
+   * transaction.
+   */
   beforeWrite?: readonly ((context: WriteContext<D, T>) => void | Promise<void>)[]
-  /** On create: a row that already says what is being created; it is answered in place of a second one. */
+  /**
+   * On create: a row that already says what is being created; it is answered in place of a second
+   * one.
+   */
   existing?(context: WriteContext<D, T>): StoredRow | undefined | Promise<StoredRow | undefined>
   /** Runs in the transaction once the row and its relations are stored. */
   afterWrite?: readonly ((context: WrittenContext<D, T>) => void | Promise<void>)[]
@@ -104,20 +118,30 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   relations?: { readonly [K in FieldName<D>]?: ManyToMany }
   /** Column of the owner, for resources of scope `self`. */
   owner?: PgColumn
-  /** Rows that exist for this call at all, besides the organisation's. Also limits what may be referred to. */
+  /**
+   * Rows that exist for this call at all, besides the organisation's. Also limits what may be
+   * referred to.
+   */
   scope?(context: Pick<ReadContext, 'kernel' | 'call' | 'parameters' | 'query'>): SQL | undefined
   /** Conditions of the filters declared `custom`; undefined means no condition. */
-  filters?: Readonly<Record<string, (value: string, context: ReadContext) => SQL | undefined | Promise<SQL | undefined>>>
+  filters?: Readonly<
+    Record<string, (value: string, context: ReadContext) => SQL | undefined | Promise<SQL | undefined>>
+  >
   /** Searched besides the definition's fields. `pattern` is ready for ILIKE. */
   search?(pattern: string): SQL
   computed?: readonly Computed<NoInfer<T>>[]
-  /** Fields kept sealed in column `<field>_sealed`. Empty values leave the stored secret as it is. */
+  /**
+   * Fields kept sealed in column `<field>_sealed`. Empty values leave the stored secret as it is.
+   */
   sealed?: readonly FieldName<D>[]
   /** Fields with a default that a PUT without them leaves alone. */
   keepOnPut?: readonly FieldName<D>[]
   /** Rows of the root organisation stand in every other too, as far as `scope` lets them. */
   sharesRootRows?: boolean
-  /** References may name rows of every organisation: for resources that stand above them, whose callers see all. */
+  /**
+   * References may name rows of every organisation: for resources that stand above them, whose
+   * callers see all.
+   */
   refersToAllOrgs?: boolean
   /** Route parameters that are columns: limit every call and are stored on create. */
   parameters?: Readonly<Record<string, PgColumn>>
@@ -125,8 +149,15 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   /** Takes the place of the generic handler of an operation. */
   present?(row: WireRow<D>, stored: StoredRow<NoInfer<T>>, context: ReadContext): Record<string, unknown>
   /** Changes OPTIONS metadata for the caller, e.g. fewer choices. */
-  metadata?(actions: Record<string, Record<string, Record<string, unknown>>>, call: Call, query: ReadContext['query']): void
-  /** Writes leave no operate log of the engine's: rows that are records themselves, or whose rules write a better line. */
+  metadata?(
+    actions: Record<string, Record<string, Record<string, unknown>>>,
+    call: Call,
+    query: ReadContext['query'],
+  ): void
+  /**
+   * Writes leave no operate log of the engine's: rows that are records themselves, or whose rules
+   * write a better line.
+   */
   unaudited?: boolean
   /** A cheaper exact count for a list without search and filters; undefined counts the rows. */
   count?(context: ReadContext): Promise<number | undefined>
@@ -153,14 +184,19 @@ export interface Selection {
 
 const selections = new WeakMap<PgTable, Selection>()
 
-/** Put together once: the query builder takes longer to list and map the columns of a wide table than PostgreSQL to read a page of it. */
+/**
+ * Put together once: the query builder takes longer to list and map the columns of a wide table
+ * than PostgreSQL to read a page of it.
+ */
 export function selectionOf(table: PgTable): Selection {
   let selection = selections.get(table)
   if (!selection) {
     const columns = Object.entries(readableColumns(table))
     const mapped = columns.filter(([, column]) => column.mapFromDriverValue !== Column.prototype.mapFromDriverValue)
     selection = {
-      columns: sql.raw(columns.map(([name, column]) => `"${getTableName(table)}"."${column.name}" AS "${name}"`).join(', ')),
+      columns: sql.raw(
+        columns.map(([name, column]) => `"${getTableName(table)}"."${column.name}" AS "${name}"`).join(', '),
+      ),
       decode(row) {
         for (const [name, column] of mapped) if (row[name] !== null) row[name] = column.mapFromDriverValue(row[name])
         return row

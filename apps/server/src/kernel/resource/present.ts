@@ -11,8 +11,8 @@ import { presentShape } from './shapes.ts'
 type WireRow = Record<string, unknown>
 
 /**
- * Stored rows → what goes out, with relations, display texts and computed values loaded for all rows at once.
- * `fields` are the names to answer, in order.
+ * Stored rows → what goes out, with relations, display texts and computed values loaded for all
+ * rows at once. `fields` are the names to answer, in order.
  */
 export async function presentRows(
   resource: MountedResource,
@@ -40,7 +40,10 @@ export async function presentRows(
       else if (field.shapeBy) row[name] = presentShape(field, stored[field.shapeBy], stored[name])
       else if (name in stored) row[name] = encode(stored[name], field, context)
       else if (choices)
-        row[name] = translate(context.call.language, choices.labels[String(stored[choices.field])] ?? String(stored[choices.field] ?? ''))
+        row[name] = translate(
+          context.call.language,
+          choices.labels[String(stored[choices.field])] ?? String(stored[choices.field] ?? ''),
+        )
       else if (name === 'org_name') row[name] = orgNames?.get(String(stored.org_id)) ?? ''
     }
     return mount.present ? mount.present(row, stored, context) : row
@@ -79,10 +82,15 @@ async function loadComputed(
     context.db,
     wanted.map((one) => () => one.load(rows, context)),
   )
-  return rows.map((_, index) => (loaded.length ? Object.assign({}, ...loaded.map((values) => values[index])) : undefined))
+  return rows.map((_, index) =>
+    loaded.length ? Object.assign({}, ...loaded.map((values) => values[index])) : undefined,
+  )
 }
 
-/** `<ref>_display`, `<refs>_display` and `<refs>_amount`: where the value of such a field comes from; undefined for every other field. */
+/**
+ * `<ref>_display`, `<refs>_display` and `<refs>_amount`: where the value of such a field comes
+ * from; undefined for every other field.
+ */
 function relatedValue(name: string, { relations, words }: Related): ((stored: StoredRow) => unknown) | undefined {
   const own = relations.get(name)
   if (own) return (stored) => own.get(String(stored.id))?.ids ?? []

@@ -1,7 +1,10 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { refused } from '../errors/app-error.ts'
 
-/** The last value of each key: clients send some keys twice (contract/README "What clients in the wild send"). */
+/**
+ * The last value of each key: clients send some keys twice (contract/README "What clients in the
+ * wild send").
+ */
 export function singleValues(query: unknown): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [key, value] of Object.entries((query ?? {}) as Record<string, string | string[]>)) {
@@ -41,7 +44,10 @@ export const list = (text: string | undefined): string[] =>
     .map((part) => part.trim())
     .filter(Boolean)
 
-/** The fields a list or detail answers: all readable ones, cut by `fields`, `fields!` and `fields_size`. */
+/**
+ * The fields a list or detail answers: all readable ones, cut by `fields`, `fields!` and
+ * `fields_size`.
+ */
 export function wantedFields(definition: ResourceDefinition, query: Readonly<Record<string, string>>): string[] {
   const readable = Object.entries(definition.fields).flatMap(([name, field]) => (field.writeOnly ? [] : [name]))
   let wanted = readable

@@ -15,8 +15,8 @@ export interface PageAnswer {
 }
 
 /**
- * The list call: a bare array without `limit`, an envelope with it. Old clients depend on both (contract/assets.yaml conventions).
- * `url` is the request's own address, for next and previous.
+ * The list call: a bare array without `limit`, an envelope with it. Old clients depend on both
+ * (contract/assets.yaml conventions). `url` is the request's own address, for next and previous.
  */
 export async function listRows(
   resource: MountedResource,
@@ -31,9 +31,17 @@ export async function listRows(
 }
 
 /** One page of the list, with the count of all that match. */
-export async function readPage(resource: MountedResource, context: ReadContext, page: Page, url: string): Promise<PageAnswer> {
+export async function readPage(
+  resource: MountedResource,
+  context: ReadContext,
+  page: Page,
+  url: string,
+): Promise<PageAnswer> {
   const { where, narrowed } = await listConditions(resource, context)
-  const [rows, count] = await Promise.all([selectRows(resource, where, context, page), countRows(resource, where, narrowed, context)])
+  const [rows, count] = await Promise.all([
+    selectRows(resource, where, context, page),
+    countRows(resource, where, narrowed, context),
+  ])
   const results = await presentRows(resource, rows, wantedFields(resource.definition, context.query), context)
   return { count, ...neighbours(url, page, count), results }
 }
@@ -49,11 +57,18 @@ export async function selectRows(
   const filtered = where ? sql` where ${where}` : sql``
   const order = sql.join(orderOf({ definition, mount }, query), sql`, `)
   const cut = page ? sql` limit ${page.limit} offset ${page.offset}` : sql``
-  const { rows } = await db.execute<StoredRow>(sql`select ${columns} from ${mount.table}${filtered} order by ${order}${cut}`)
+  const { rows } = await db.execute<StoredRow>(
+    sql`select ${columns} from ${mount.table}${filtered} order by ${order}${cut}`,
+  )
   return rows.map(decode)
 }
 
-async function countRows({ mount }: MountedResource, where: SQL | undefined, narrowed: boolean, context: ReadContext): Promise<number> {
+async function countRows(
+  { mount }: MountedResource,
+  where: SQL | undefined,
+  narrowed: boolean,
+  context: ReadContext,
+): Promise<number> {
   const known = narrowed ? undefined : await mount.count?.(context)
   if (known !== undefined) return known
   const [row] = await context.db.select({ count: sql<number>`count(*)::int` }).from(mount.table).where(where)
@@ -61,7 +76,11 @@ async function countRows({ mount }: MountedResource, where: SQL | undefined, nar
 }
 
 /** Addresses of the pages before and after; `url` is the request's own. */
-export function neighbours(url: string, { limit, offset }: Page, count: number): { next: string | null; previous: string | null } {
+export function neighbours(
+  url: string,
+  { limit, offset }: Page,
+  count: number,
+): { next: string | null; previous: string | null } {
   const at = (position: number) => {
     const address = new URL(url)
     address.searchParams.set('limit', String(limit))
@@ -97,13 +116,21 @@ const db = ({ db: database }: ReadContext, mount: MountedResource['mount']) =>
   database.select(readableColumns(mount.table)).from(mount.table).$dynamic()
 
 /** The detail call. */
-export async function retrieveRow(resource: MountedResource, id: string, context: ReadContext): Promise<Record<string, unknown>> {
+export async function retrieveRow(
+  resource: MountedResource,
+  id: string,
+  context: ReadContext,
+): Promise<Record<string, unknown>> {
   const stored = await getStored(resource, id, context)
   return presentOne(resource, stored, context)
 }
 
 /** One row with every field, as answered by create, update and retrieve. */
-export async function presentOne(resource: MountedResource, stored: StoredRow, context: ReadContext): Promise<Record<string, unknown>> {
+export async function presentOne(
+  resource: MountedResource,
+  stored: StoredRow,
+  context: ReadContext,
+): Promise<Record<string, unknown>> {
   const [row] = await presentAll(resource, [stored], context)
   return row ?? {}
 }

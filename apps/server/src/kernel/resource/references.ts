@@ -8,17 +8,23 @@ import { columnOf, type Mount, type ReadContext, readableColumns } from './mount
 import { type MountedResource, resourcesOf } from './registry.ts'
 
 /**
- * Every referenced row must exist for this call: in its organisation, and not somebody else's. A row may be meant by its name too, as people write it in
- * spreadsheets: the draft then gets its id. What means no row or several is an error at its place.
+ * Every referenced row must exist for this call: in its organisation, and not somebody else's. A
+ * row may be meant by its name too, as people write it in spreadsheets: the draft then gets its id.
+ * What means no row or several is an error at its place.
  */
 export async function resolveReferences(
-  { definition, mount }: { definition: Pick<ResourceDefinition, 'name' | 'fields'>; mount: Pick<Mount, 'refersToAllOrgs'> },
+  {
+    definition,
+    mount,
+  }: { definition: Pick<ResourceDefinition, 'name' | 'fields'>; mount: Pick<Mount, 'refersToAllOrgs'> },
   draft: Record<string, unknown>,
   caller: ReadContext,
   errors: FieldErrors,
 ): Promise<void> {
   const { call } = caller
-  const context = mount.refersToAllOrgs ? { ...caller, call: { ...call, org: { ...call.org, id: ROOT_ORG_ID } } } : caller
+  const context = mount.refersToAllOrgs
+    ? { ...caller, call: { ...call, org: { ...call.org, id: ROOT_ORG_ID } } }
+    : caller
   for (const [name, field] of Object.entries(definition.fields)) {
     const value = draft[name]
     if (!field.to || value === undefined || value === null) continue
@@ -31,7 +37,9 @@ export async function resolveReferences(
     const wrong = (text: string, at: number) => {
       if ((named.get(text)?.length ?? 0) > 1)
         return translate(call.language, 'Several objects are named "{{name}}": give the id.', { name: text })
-      return missing.has(ids[at] ?? '') ? translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: text }) : undefined
+      return missing.has(ids[at] ?? '')
+        ? translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: text })
+        : undefined
     }
     for (const [at, text] of texts.entries()) {
       const message = wrong(text, at)
@@ -41,7 +49,12 @@ export async function resolveReferences(
   }
 }
 
-async function missingReferences(target: MountedResource, field: Field, ids: readonly string[], context: ReadContext): Promise<string[]> {
+async function missingReferences(
+  target: MountedResource,
+  field: Field,
+  ids: readonly string[],
+  context: ReadContext,
+): Promise<string[]> {
   if (!ids.length) return []
   const key = columnOf(target.mount.table, field.by === 'name' ? 'name' : 'id')
   const usable = field.by === 'name' ? ids : ids.filter((id) => isId(target.definition, id))
@@ -55,11 +68,13 @@ async function missingReferences(target: MountedResource, field: Field, ids: rea
   return ids.filter((id) => !known.has(id))
 }
 
-const scopeFor = (target: MountedResource, context: ReadContext) => scopeOf(target, { ...context, parameters: {}, query: {} })
+const scopeFor = (target: MountedResource, context: ReadContext) =>
+  scopeOf(target, { ...context, parameters: {}, query: {} })
 
 /**
- * Ids by the texts that can be no id. The row in words (`Ann(ann)`) comes first, then what is its alone (a user name), then any other part of its words
- * (a name that others may have too): a text that one way of reading explains is not read in the next.
+ * Ids by the texts that can be no id. The row in words (`Ann(ann)`) comes first, then what is its
+ * alone (a user name), then any other part of its words (a name that others may have too): a text
+ * that one way of reading explains is not read in the next.
  */
 async function meantByName(
   target: MountedResource,
@@ -72,7 +87,10 @@ async function meantByName(
   const ways = waysToName(target)
   const { table } = target.mount
   const rows = await context.db
-    .select({ id: sql<string>`${columnOf(table, 'id')}::text`, parts: sql<(string | null)[]>`array[${sql.join(ways, sql`, `)}]::text[]` })
+    .select({
+      id: sql<string>`${columnOf(table, 'id')}::text`,
+      parts: sql<(string | null)[]>`array[${sql.join(ways, sql`, `)}]::text[]`,
+    })
     .from(table)
     .where(and(or(...ways.map((way) => sql`${way} = ANY(${sql.param(names)}::text[])`)), scopeFor(target, context)))
   const meant = new Map<string, string[]>()
@@ -90,12 +108,15 @@ async function meantByName(
 function waysToName({ definition, mount }: MountedResource): SQL[] {
   const columns = readableColumns(mount.table)
   const shown = placeholdersOf(definition).filter((name) => columns[name])
-  const unique = Object.entries(definition.fields).flatMap(([name, field]) => (field.unique && columns[name] ? [name] : []))
+  const unique = Object.entries(definition.fields).flatMap(([name, field]) =>
+    field.unique && columns[name] ? [name] : [],
+  )
   const parts = [...new Set([...unique, ...shown])].map((name) => sql`${columns[name]}::text`)
   return shown.length > 1 || !shown.length ? [inWords(definition, columns), ...parts] : parts
 }
 
-const placeholdersOf = ({ display }: ResourceDefinition) => [...display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+const placeholdersOf = ({ display }: ResourceDefinition) =>
+  [...display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
 /** `{name}({username})` as an expression. */
 function inWords({ display }: ResourceDefinition, columns: ReturnType<typeof readableColumns>): SQL {

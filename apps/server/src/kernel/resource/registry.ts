@@ -22,7 +22,8 @@ class ResourceRegistry {
   readonly #byName = new Map<string, MountedResource>()
 
   add(resource: MountedResource): void {
-    if (this.#byName.has(resource.definition.name)) throw new Error(`resource ${resource.definition.name} is mounted twice`)
+    if (this.#byName.has(resource.definition.name))
+      throw new Error(`resource ${resource.definition.name} is mounted twice`)
     this.#byName.set(resource.definition.name, resource)
   }
 

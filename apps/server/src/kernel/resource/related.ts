@@ -6,7 +6,10 @@ import { type MountedResource, resourcesOf } from './registry.ts'
 
 /** What a page of rows refers to. */
 export interface Related {
-  /** By relation, then by the id of the row: ids of the other rows and, where they are wanted, those rows in words. */
+  /**
+   * By relation, then by the id of the row: ids of the other rows and, where they are wanted, those
+   * rows in words.
+   */
   relations: ReadonlyMap<string, ReadonlyMap<string, { ids: string[]; words: string[] }>>
   /** By `ref` field, then by the id it holds: that row in words. */
   words: ReadonlyMap<string, ReadonlyMap<string, string>>
@@ -26,8 +29,9 @@ interface Found {
 }
 
 /**
- * Loads everything that the wanted fields need of other rows (`nodes`, `nodes_display`, `nodes_amount`, `domain_display`) in one statement:
- * each statement costs the way to PostgreSQL and back.
+ * Loads everything that the wanted fields need of other rows (`nodes`, `nodes_display`,
+ * `nodes_amount`, `domain_display`) in one statement: each statement costs the way to PostgreSQL
+ * and back.
  */
 export async function loadRelated(
   { definition, mount }: MountedResource,
@@ -87,7 +91,10 @@ export async function relatedIds(
   ownerIds: readonly unknown[],
 ): Promise<Map<string, string[]>> {
   const pairs = await db
-    .select({ owner: sql<string>`${owner}::text`, targets: sql<string[]>`array_agg(${target}::text ORDER BY ${target})` })
+    .select({
+      owner: sql<string>`${owner}::text`,
+      targets: sql<string[]>`array_agg(${target}::text ORDER BY ${target})`,
+    })
     .from(table)
     .where(anyOf(owner, ownerIds))
     .groupBy(owner)
@@ -112,7 +119,8 @@ function rowsOf(question: number, target: MountedResource, ids: readonly unknown
   return sql`select ${sql.raw(String(question))} as question, null::text as owner, ${id}::text collate "C" as id, ${wordsOf(target)} as words from ${target.mount.table} where ${anyOf(id, ids)}`
 }
 
-const placeholders = ({ display }: ResourceDefinition) => [...display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+const placeholders = ({ display }: ResourceDefinition) =>
+  [...display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
 /** What writing a row in words takes: the columns that its display names. */
 function wordsOf({ definition, mount }: MountedResource): SQL {
@@ -122,5 +130,8 @@ function wordsOf({ definition, mount }: MountedResource): SQL {
 }
 
 function inWords(definition: ResourceDefinition, parts: readonly (string | null)[] | null): string {
-  return displayOf(definition, Object.fromEntries(placeholders(definition).map((name, index) => [name, parts?.[index]])))
+  return displayOf(
+    definition,
+    Object.fromEntries(placeholders(definition).map((name, index) => [name, parts?.[index]])),
+  )
 }

@@ -18,15 +18,17 @@ import { suggestRows } from './suggestions.ts'
 import { createRow, createRows, updateRow, updateRows } from './write.ts'
 
 /**
- * Puts a resource on the server: every generic call that its definition names, with permission, organisation scope, validation and operate log
- * (spec B §7 "Generic list, detail and form calls", "Export and import").
+ * Puts a resource on the server: every generic call that its definition names, with permission,
+ * organisation scope, validation and operate log (spec B §7 "Generic list, detail and form calls",
+ * "Export and import").
  */
 export function mountResource<D extends ResourceDefinition, T extends PgTable>(
   kernel: Kernel,
   definition: D,
   mount: Mount<NoInfer<D>, T>,
 ): MountedResource<T> {
-  // The engine reads every resource by names alone; its rules are given the rows of their own table all the same.
+  // The engine reads every resource by names alone; its rules are given the rows of their own table
+  // all the same.
   const resource = { definition, mount: mount as unknown as MountedResource<T>['mount'] }
   columnOf(mount.table, 'id')
   refuseOpenScope(definition)
@@ -54,14 +56,20 @@ export function mountResource<D extends ResourceDefinition, T extends PgTable>(
   if (has('metadata')) {
     const anyone = [...new Set([...listAccess, ...writeAccess, ...(permission.create ?? [])])]
     add('OPTIONS', path, anyone, 'metadata', async ({ call, query }) => metadataOf(resource, call, query))
-    if (has('retrieve')) add('OPTIONS', `${path}:id/`, anyone, 'metadata', async ({ call, query }) => metadataOf(resource, call, query))
+    if (has('retrieve'))
+      add('OPTIONS', `${path}:id/`, anyone, 'metadata', async ({ call, query }) => metadataOf(resource, call, query))
   }
   if (has('list')) {
     add('GET', path, listAccess, 'list', async (context, request, reply) => {
       await mount.rules?.beforeRead?.(context)
-      if (!context.query.format || context.query.format === 'json') return listRows(resource, context, addressOf(request))
+      if (!context.query.format || context.query.format === 'json')
+        return listRows(resource, context, addressOf(request))
       if (!has('export') && !has('import')) throw refused('bad_request', 'This list has no export.')
-      if (context.query.template && context.query.template !== 'export' && !may(permission.create ?? writeAccess, context.call))
+      if (
+        context.query.template &&
+        context.query.template !== 'export' &&
+        !may(permission.create ?? writeAccess, context.call)
+      )
         throw forbidden()
       return sendExport(resource, context, reply)
     })
@@ -74,23 +82,36 @@ export function mountResource<D extends ResourceDefinition, T extends PgTable>(
   if (has('create')) {
     add('POST', path, permission.create ?? writeAccess, 'create', async (context, request, reply) => {
       reply.status(201)
-      if (Array.isArray(request.body)) return presentAll(resource, await createRows(resource, request.body, context), context)
+      if (Array.isArray(request.body))
+        return presentAll(resource, await createRows(resource, request.body, context), context)
       return presentOne(resource, await createRow(resource, request.body, context), context)
     })
   }
   if (has('import')) {
-    add('POST', `${path}render-to-json/`, permission.create ?? writeAccess, 'preview an import', async (context, request) => {
-      const type = uploadType(request.headers['content-type'])
-      if (!type || !Buffer.isBuffer(request.body))
-        throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
-      return renderImport(resource, request.body, type, context)
-    })
+    add(
+      'POST',
+      `${path}render-to-json/`,
+      permission.create ?? writeAccess,
+      'preview an import',
+      async (context, request) => {
+        const type = uploadType(request.headers['content-type'])
+        if (!type || !Buffer.isBuffer(request.body))
+          throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
+        return renderImport(resource, request.body, type, context)
+      },
+    )
     // Whoever may write in one of the two ways; the import itself asks for the right of its own.
     const importAccess = [...new Set([...(permission.create ?? writeAccess), ...(permission.update ?? writeAccess)])]
-    add('POST', `${path}import-jobs/`, importAccess, 'import rows in the background', async (context, request, reply) => {
-      reply.status(202)
-      return startImport(resource, request.body, context)
-    })
+    add(
+      'POST',
+      `${path}import-jobs/`,
+      importAccess,
+      'import rows in the background',
+      async (context, request, reply) => {
+        reply.status(202)
+        return startImport(resource, request.body, context)
+      },
+    )
     add('GET', `${path}import-jobs/:job/`, importAccess, 'progress of an import', (context, request) =>
       importProgress(resource, request, context),
     )
@@ -140,7 +161,10 @@ export function mountResource<D extends ResourceDefinition, T extends PgTable>(
   return resource
 }
 
-/** Rows of an organisation are never for everybody who is signed in: the header names any organisation. */
+/**
+ * Rows of an organisation are never for everybody who is signed in: the header names any
+ * organisation.
+ */
 function refuseOpenScope({ name, scope, permission }: ResourceDefinition): void {
   const words = Object.values(permission).flat()
   if (scope === 'org' && words.includes('authenticated'))

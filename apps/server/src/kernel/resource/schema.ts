@@ -13,15 +13,22 @@ type Readers = ReadonlyMap<string, z.ZodType>
 const cache = new Map<string, Readers>()
 
 export interface ReadBody {
-  /** Values as stored, by field: dates as Date, one-line text trimmed, whole numbers for integers sent as text. Absent fields are absent. */
+  /**
+   * Values as stored, by field: dates as Date, one-line text trimmed, whole numbers for integers
+   * sent as text. Absent fields are absent.
+   */
   values: Record<string, unknown>
   /** Messages by dotted path, in the language given. */
   errors: FieldErrors
 }
 
-/** The fields of a body: none where there is no body. Throws 400 for a list, a text or a number, which would read as "nothing to change". */
+/**
+ * The fields of a body: none where there is no body. Throws 400 for a list, a text or a number,
+ * which would read as "nothing to change".
+ */
 export function readObject(body: unknown): Readonly<Record<string, unknown>> {
-  if (typeof (body ?? {}) !== 'object' || Array.isArray(body)) throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
+  if (typeof (body ?? {}) !== 'object' || Array.isArray(body))
+    throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
   return (body ?? {}) as Record<string, unknown>
 }
 
@@ -51,15 +58,17 @@ function readWith(readers: Readers, body: Readonly<Record<string, unknown>>): Re
     // An empty id means none: an import file may have the column without values.
     const sent = name === 'id' && (body.id === null || body.id === '') ? undefined : body[name]
     const read = reader.safeParse(sent)
-    if (!read.success) for (const { path, message } of read.error.issues) (errors[[name, ...path].join('.')] ??= []).push(message)
+    if (!read.success)
+      for (const { path, message } of read.error.issues) (errors[[name, ...path].join('.')] ??= []).push(message)
     else if (read.data !== undefined) values[name] = read.data
   }
   return { values, errors }
 }
 
 function readersOf(fields: Readonly<Record<string, Field>>, mode: WriteMode, language: Language): Readers {
-  // An id may be brought along on create: that is what makes import in update mode possible (contract/assets.yaml conventions).
-  // Objects with shapes are read once it is known which shape they have, see shapes.ts.
+  // An id may be brought along on create: that is what makes import in update mode possible
+  // (contract/assets.yaml conventions). Objects with shapes are read once it is known which shape
+  // they have, see shapes.ts.
   const writable = Object.entries(fields).filter(
     ([name, field]) => !field.readOnly && !field.shapeBy && (name !== 'id' || mode === 'create'),
   )
@@ -96,12 +105,14 @@ function fieldSchema(field: Field, mode: WriteMode, language: Language): z.ZodTy
     const empty = input === '' && !['string', 'text', 'email', 'url'].includes(field.type)
     if (input === null || empty) {
       if (field.nullable) return null
-      if (!field.required && !isList(field)) return field.default === undefined ? (isText(field) ? '' : null) : defaultOf(field)
+      if (!field.required && !isList(field))
+        return field.default === undefined ? (isText(field) ? '' : null) : defaultOf(field)
       return fail(say('This field may not be null.'))
     }
     const parsed = value.safeParse(input)
     if (parsed.success) return parsed.data
-    for (const issue of parsed.error.issues) context.addIssue({ code: 'custom', message: issue.message, path: [...issue.path] })
+    for (const issue of parsed.error.issues)
+      context.addIssue({ code: 'custom', message: issue.message, path: [...issue.path] })
     return z.NEVER
   })
 }
@@ -137,7 +148,8 @@ function valueSchema(field: Field, language: Language): z.ZodType {
         return value ?? issue(context, say('Must be a valid boolean.'))
       })
     case 'datetime':
-      // Without an offset the time is the client's own; the zone is only known to the call, so such a text stays text here.
+      // Without an offset the time is the client's own; the zone is only known to the call, so such
+      // a text stays text here.
       return z.unknown().transform((input, context) => {
         const date = typeof input === 'string' && input.length <= 64 ? parseDateTime(input, 'UTC') : undefined
         if (!date || Number.isNaN(date.getTime())) return issue(context, say('Datetime has wrong format.'))
@@ -148,25 +160,39 @@ function valueSchema(field: Field, language: Language): z.ZodType {
         .unknown()
         .transform(
           (input, context) =>
-            choiceValue(field, unwrapChoice(input)) ?? issue(context, say('"{{value}}" is not a valid choice.', { value: shown(input) })),
+            choiceValue(field, unwrapChoice(input)) ??
+            issue(context, say('"{{value}}" is not a valid choice.', { value: shown(input) })),
         )
     case 'multichoice':
-      return listSchema(field, say, (input) => choiceValue(field, unwrapChoice(input)), '"{{value}}" is not a valid choice.')
+      return listSchema(
+        field,
+        say,
+        (input) => choiceValue(field, unwrapChoice(input)),
+        '"{{value}}" is not a valid choice.',
+      )
     case 'strings':
       return listSchema(
         field,
         say,
-        (input) => (typeof input === 'string' && !input.includes('\0') && input.length <= 1024 ? input.trim() : undefined),
+        (input) =>
+          typeof input === 'string' && !input.includes('\0') && input.length <= 1024 ? input.trim() : undefined,
         'Not a valid string.',
       )
     case 'ref':
-      return z.unknown().transform((input, context) => refValue(input) ?? issue(context, say('Incorrect type. Expected an id.')))
+      return z
+        .unknown()
+        .transform((input, context) => refValue(input) ?? issue(context, say('Incorrect type. Expected an id.')))
     case 'refs':
       return listSchema(field, say, refValue, 'Incorrect type. Expected an id.')
     case 'object':
-      return field.fields ? objectSchema(field.fields, language) : z.record(z.string(), z.json(), say('Invalid data. Expected an object.'))
+      return field.fields
+        ? objectSchema(field.fields, language)
+        : z.record(z.string(), z.json(), say('Invalid data. Expected an object.'))
     case 'list':
-      return z.array(field.fields ? objectSchema(field.fields, language) : z.record(z.string(), z.json()), say('Expected a list of items.'))
+      return z.array(
+        field.fields ? objectSchema(field.fields, language) : z.record(z.string(), z.json()),
+        say('Expected a list of items.'),
+      )
     default:
       return field.type satisfies never
   }
@@ -182,10 +208,17 @@ function textSchema(field: Field, say: Say): z.ZodType {
     if (text.includes('\0')) return issue(context, say('Null characters are not allowed.'))
     if (!text && field.required && !field.blank) return issue(context, say('This field may not be blank.'))
     if (field.maxLength !== undefined && text.length > field.maxLength)
-      return issue(context, say('Ensure this field has no more than {{max|character|characters}}.', { max: field.maxLength }))
+      return issue(
+        context,
+        say('Ensure this field has no more than {{max|character|characters}}.', { max: field.maxLength }),
+      )
     if (text && field.minLength !== undefined && text.length < field.minLength)
-      return issue(context, say('Ensure this field has at least {{min|character|characters}}.', { min: field.minLength }))
-    if (text && field.type === 'email' && !z.email().safeParse(text).success) return issue(context, say('Enter a valid email address.'))
+      return issue(
+        context,
+        say('Ensure this field has at least {{min|character|characters}}.', { min: field.minLength }),
+      )
+    if (text && field.type === 'email' && !z.email().safeParse(text).success)
+      return issue(context, say('Enter a valid email address.'))
     if (text && field.type === 'url' && !URL.canParse(text)) return issue(context, say('Enter a valid URL.'))
     if (text && field.pattern && !new RegExp(field.pattern).test(text))
       return issue(context, say('This value does not match the required pattern.'))
@@ -197,7 +230,11 @@ function numberSchema(field: Field, say: Say): z.ZodType {
   const whole = field.type === 'integer'
   return z.unknown().transform((input, context) => {
     const value =
-      typeof input === 'number' ? input : typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input.trim()) ? Number(input) : Number.NaN
+      typeof input === 'number'
+        ? input
+        : typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input.trim())
+          ? Number(input)
+          : Number.NaN
     if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
       return issue(context, say(whole ? 'A valid integer is required.' : 'A valid number is required.'))
     const max = field.max ?? (whole ? 2_147_483_647 : Number.MAX_VALUE)
@@ -216,7 +253,8 @@ function listSchema(field: Field, say: Say, read: (input: unknown) => unknown, m
     if (input.length < (field.minItems ?? 0)) return issue(context, say('This list may not be empty.'))
     const values = input.map(read)
     values.forEach((value, index) => {
-      if (value === undefined) context.addIssue({ code: 'custom', message: say(message, { value: shown(input[index]) }), path: [index] })
+      if (value === undefined)
+        context.addIssue({ code: 'custom', message: say(message, { value: shown(input[index]) }), path: [index] })
     })
     return [...new Set(values)]
   })
@@ -228,7 +266,8 @@ function issue(context: z.RefinementCtx, message: string): never {
 }
 
 /** Clients that were built from metadata may send the whole choice. */
-const unwrapChoice = (input: unknown) => (typeof input === 'object' && input !== null && 'value' in input ? input.value : input)
+const unwrapChoice = (input: unknown) =>
+  typeof input === 'object' && input !== null && 'value' in input ? input.value : input
 
 function choiceValue(field: Field, input: unknown): string | number | undefined {
   if (typeof input !== 'string' && typeof input !== 'number') return undefined
@@ -239,9 +278,12 @@ function choiceValue(field: Field, input: unknown): string | number | undefined 
 /** An id as text, of itself or of an object that carries one (`id` or `pk`). */
 function refValue(input: unknown): string | undefined {
   const value =
-    typeof input === 'object' && input !== null ? ((input as Record<string, unknown>).id ?? (input as Record<string, unknown>).pk) : input
+    typeof input === 'object' && input !== null
+      ? ((input as Record<string, unknown>).id ?? (input as Record<string, unknown>).pk)
+      : input
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   return typeof value === 'string' && value !== '' && value.length <= 256 && !value.includes('\0') ? value : undefined
 }
 
-const shown = (input: unknown) => (typeof input === 'string' || typeof input === 'number' ? String(input).slice(0, 64) : typeof input)
+const shown = (input: unknown) =>
+  typeof input === 'string' || typeof input === 'number' ? String(input).slice(0, 64) : typeof input

@@ -7,7 +7,10 @@ import type { Database } from '../database/database.ts'
 import { invalid } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 
-/** Rows that a person has selected, kept for a short while under a reference (`spm`) that any list understands. */
+/**
+ * Rows that a person has selected, kept for a short while under a reference (`spm`) that any list
+ * understands.
+ */
 const kernelSelection = pgTable('kernel_selection', {
   id: uuid('id').primaryKey().default(sql`gen_random_uuid()`),
   user_id: uuid('user_id').notNull(),
@@ -18,13 +21,17 @@ const kernelSelection = pgTable('kernel_selection', {
 const MAX_SELECTED = 100_000
 const UUID = /^[0-9a-f-]{36}$/i
 
-/** The ids behind a reference: empty when it has run out, is unknown, or belongs to somebody else. */
+/**
+ * The ids behind a reference: empty when it has run out, is unknown, or belongs to somebody else.
+ */
 export async function selectedIds(db: Database, call: Call, spm: string): Promise<string[]> {
   if (!UUID.test(spm) || !call.user) return []
   const [row] = await db
     .select({ resources: kernelSelection.resources })
     .from(kernelSelection)
-    .where(sql`${kernelSelection.id} = ${spm} AND ${kernelSelection.user_id} = ${call.user.id} AND ${kernelSelection.date_expired} > now()`)
+    .where(
+      sql`${kernelSelection.id} = ${spm} AND ${kernelSelection.user_id} = ${call.user.id} AND ${kernelSelection.date_expired} > now()`,
+    )
   return row?.resources ?? []
 }
 
@@ -36,7 +43,10 @@ export function registerSelection({ app, db, jobs }: Kernel): void {
     config: { access: ['authenticated'], summary: 'Keep a selection of rows and get a reference to it' },
     handler: async (request) => {
       const { resources = [] } = (request.body ?? {}) as { resources?: unknown }
-      if (!Array.isArray(resources) || resources.some((one) => !['string', 'number'].includes(typeof one) || String(one).includes('\0'))) {
+      if (
+        !Array.isArray(resources) ||
+        resources.some((one) => !['string', 'number'].includes(typeof one) || String(one).includes('\0'))
+      ) {
         throw invalid({ resources: 'Expected a list of ids.' })
       }
       if (resources.length > MAX_SELECTED) throw invalid({ resources: 'Too many rows are selected.' })

@@ -13,7 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.close())
 
-async function call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'OPTIONS', url: string, body?: unknown, type = 'application/json') {
+async function call(
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'OPTIONS',
+  url: string,
+  body?: unknown,
+  type = 'application/json',
+) {
   const answer = await fixture.app.inject({
     method,
     url,
@@ -39,7 +44,8 @@ async function storedMeta(id: unknown): Promise<Record<string, unknown>> {
   const { rows } = await fixture.pool.query('SELECT meta FROM test_store WHERE id = $1', [id])
   return rows[0].meta
 }
-const opened = (value: unknown) => fixture.kernel.secrets.open('test', 'objects')(sealedBytes(value as { $sealed: string }))
+const opened = (value: unknown) =>
+  fixture.kernel.secrets.open('test', 'objects')(sealedBytes(value as { $sealed: string }))
 
 test('an object is read by the fields of its type: defaults filled, text trimmed, foreign keys dropped', async () => {
   const folder = await aStore({ type: 'folder', meta: { path: ' /srv ', endpoint: 'http://a.test', other: 1 } })
@@ -49,7 +55,11 @@ test('an object is read by the fields of its type: defaults filled, text trimmed
 })
 
 test('each fault is told under its own field, as deep as it lies', async () => {
-  const bad = await call('POST', STORES, { name: 'bad', type: 'bucket', meta: { endpoint: 'no url', scheme: 'ftp', access_key: 'reader' } })
+  const bad = await call('POST', STORES, {
+    name: 'bad',
+    type: 'bucket',
+    meta: { endpoint: 'no url', scheme: 'ftp', access_key: 'reader' },
+  })
   expect(bad).toMatchObject({
     status: 400,
     body: {
@@ -60,7 +70,9 @@ test('each fault is told under its own field, as deep as it lies', async () => {
       },
     },
   })
-  expect((await call('POST', STORES, { name: 'bad', type: 'folder' })).body).toEqual({ meta: ['This field is required.'] })
+  expect((await call('POST', STORES, { name: 'bad', type: 'folder' })).body).toEqual({
+    meta: ['This field is required.'],
+  })
   expect((await call('POST', STORES, { name: 'bad', type: 'folder', meta: [] })).body).toEqual({
     meta: ['Invalid data. Expected an object.'],
   })
@@ -73,7 +85,10 @@ test('rows of both types in one call: all or nothing, faults by row', async () =
     { name: 'bulk 1', type: 'folder', meta: { path: '/one' } },
     { name: 'bulk 2', type: 'bucket', meta: { endpoint: 'http://b.test' } },
   ]
-  expect(await call('POST', STORES, rows)).toMatchObject({ status: 400, body: [{}, { meta: { secret_key: ['This field is required.'] } }] })
+  expect(await call('POST', STORES, rows)).toMatchObject({
+    status: 400,
+    body: [{}, { meta: { secret_key: ['This field is required.'] } }],
+  })
   expect((await call('GET', `${STORES}?name=bulk+1`)).body).toEqual([])
   const [first, second] = [await aStore({ type: 'folder', meta: { path: '/one' } }), await aBucket()]
   const changed = await call('PATCH', STORES, [
@@ -88,13 +103,23 @@ test('rows of both types in one call: all or nothing, faults by row', async () =
 
 test('PATCH and PUT change what is sent inside and leave the rest', async () => {
   const { id, name } = await aStore({ type: 'folder', meta: { path: '/srv', quota: 7 } })
-  expect((await call('PATCH', `${STORES}${id}/`, { meta: { path: '/mnt' } })).body.meta).toEqual({ path: '/mnt', quota: 7, shelf: null })
-  expect((await call('PATCH', `${STORES}${id}/`, { name: 'renamed' })).body.meta).toEqual({ path: '/mnt', quota: 7, shelf: null })
+  expect((await call('PATCH', `${STORES}${id}/`, { meta: { path: '/mnt' } })).body.meta).toEqual({
+    path: '/mnt',
+    quota: 7,
+    shelf: null,
+  })
+  expect((await call('PATCH', `${STORES}${id}/`, { name: 'renamed' })).body.meta).toEqual({
+    path: '/mnt',
+    quota: 7,
+    shelf: null,
+  })
   expect((await call('PUT', `${STORES}${id}/`, { name, type: 'folder', meta: { quota: 8 } })).body.meta).toMatchObject({
     path: '/mnt',
     quota: 8,
   })
-  expect((await call('PUT', `${STORES}${id}/`, { name, type: 'folder' })).body).toEqual({ meta: ['This field is required.'] })
+  expect((await call('PUT', `${STORES}${id}/`, { name, type: 'folder' })).body).toEqual({
+    meta: ['This field is required.'],
+  })
   expect((await call('PATCH', `${STORES}${id}/`, { meta: { path: '' } })).body).toEqual({
     meta: { path: ['This field may not be blank.'] },
   })
@@ -109,7 +134,9 @@ test('another type needs the whole object of that type, and nothing of the old o
   expect((await call('PATCH', `${STORES}${id}/`, { type: 'folder', meta: { quota: 3 } })).body).toEqual({
     meta: { path: ['This field is required.'] },
   })
-  expect((await call('PATCH', `${STORES}${id}/`, { type: 'folder', meta: { path: '/srv' } })).body.meta).toMatchObject({ path: '/srv' })
+  expect((await call('PATCH', `${STORES}${id}/`, { type: 'folder', meta: { path: '/srv' } })).body.meta).toMatchObject({
+    path: '/srv',
+  })
   expect(Object.keys(await storedMeta(id)).sort()).toEqual(['path', 'quota'])
   const back = await call('PATCH', `${STORES}${id}/`, { type: 'bucket', meta: { endpoint: 'http://a.test' } })
   expect(back.body).toEqual({ meta: { secret_key: ['This field is required.'] } })
@@ -206,7 +233,10 @@ test('a reference inside must exist, and may be meant by its name', async () => 
   const { id } = await aStore({ type: 'folder', meta: { path: '/srv', shelf: 'cellar' } })
   expect((await storedMeta(id)).shelf).toBe(shelf.id)
   const unknown = await call('PATCH', `${STORES}${id}/`, { meta: { shelf: '33333333-3333-4333-8333-333333333333' } })
-  expect(unknown).toMatchObject({ status: 400, body: { meta: { shelf: [expect.stringContaining('object does not exist')] } } })
+  expect(unknown).toMatchObject({
+    status: 400,
+    body: { meta: { shelf: [expect.stringContaining('object does not exist')] } },
+  })
 })
 
 test('the type says what the object holds: `tsc` tests this', () => {

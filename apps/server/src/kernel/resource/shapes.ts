@@ -1,6 +1,7 @@
 /**
- * Objects whose shape depends on another field of their row (`shapeBy` in the contract): stored as JSON, with each secret inside sealed by itself. The
- * row's own value of that field says how its object is read and shown.
+ * Objects whose shape depends on another field of their row (`shapeBy` in the contract): stored as
+ * JSON, with each secret inside sealed by itself. The row's own value of that field says how its
+ * object is read and shown.
  */
 import type { Field, Fields, ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
@@ -19,7 +20,9 @@ export function shapeOf({ shapes = {} }: Pick<Field, 'shapes'>, chosen: unknown)
   return typeof chosen === 'string' && Object.hasOwn(shapes, chosen) ? (shapes[chosen] ?? {}) : {}
 }
 
-/** The fields with shapes, each with the name of the field that chooses: most resources have none. */
+/**
+ * The fields with shapes, each with the name of the field that chooses: most resources have none.
+ */
 const shapedFields = ({ fields }: ResourceDefinition) =>
   Object.entries(fields).flatMap(([name, field]) => (field.shapeBy ? [{ name, field, by: field.shapeBy }] : []))
 
@@ -28,14 +31,16 @@ function storedUnder(row: StoredRow | undefined, name: string, by: string, chose
   return row && row[by] === chosen ? asObject(row[name]) : undefined
 }
 
-const asObject = (value: unknown): Values => (typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {})
+const asObject = (value: unknown): Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 const isSecret = (fields: Fields, name: string) => fields[name]?.writeOnly === true
 const isEmpty = (value: unknown) => value === undefined || value === null || value === ''
 
 /**
- * Reads what was sent for objects with shapes into the draft, as rules get to see it: what was sent over what is stored, on PUT too
- * (contract/applications.yaml: "Update merges the sent attrs over the stored ones"); of the secrets only those that were sent, an empty one means
- * unchanged. Where the choice changes, everything is read as on create. Errors go under `name.field`.
+ * Reads what was sent for objects with shapes into the draft, as rules get to see it: what was sent
+ * over what is stored, on PUT too (contract/applications.yaml: "Update merges the sent attrs over
+ * the stored ones"); of the secrets only those that were sent, an empty one means unchanged. Where
+ * the choice changes, everything is read as on create. Errors go under `name.field`.
  */
 export async function readShapes(
   resource: MountedResource,
@@ -58,17 +63,23 @@ export async function readShapes(
       continue
     }
     const fields = shapeOf(field, chosen)
-    const given = Object.fromEntries(Object.entries(value).filter(([key, one]) => !isSecret(fields, key) || !isEmpty(one)))
+    const given = Object.fromEntries(
+      Object.entries(value).filter(([key, one]) => !isSecret(fields, key) || !isEmpty(one)),
+    )
     const shape = { name: `${definition.name}.${name}.${chosen}`, fields }
     const inside = readBody(shape, stored ? 'patch' : 'create', context.call.language, given)
-    if (!Object.keys(inside.errors).length) await resolveReferences({ definition: shape, mount }, inside.values, context, inside.errors)
+    if (!Object.keys(inside.errors).length)
+      await resolveReferences({ definition: shape, mount }, inside.values, context, inside.errors)
     for (const [key, messages] of Object.entries(inside.errors)) errors[`${name}.${key}`] = messages
     const kept = Object.entries(stored ?? {}).filter(([key]) => Object.hasOwn(fields, key) && !isSecret(fields, key))
     draft[name] = { ...Object.fromEntries(kept), ...inside.values }
   }
 }
 
-/** What is stored of a draft's objects: secrets that were sent are sealed, the others stay as they are until the choice changes. */
+/**
+ * What is stored of a draft's objects: secrets that were sent are sealed, the others stay as they
+ * are until the choice changes.
+ */
 export function sealShapes(
   definition: ResourceDefinition,
   draft: Values,
@@ -84,14 +95,19 @@ export function sealShapes(
     const kept = Object.entries(stored).filter(([key]) => isSecret(fields, key))
     const written = Object.entries(asObject(draft[name])).flatMap(([key, value]): [string, unknown][] => {
       if (!isSecret(fields, key)) return [[key, value]]
-      return isEmpty(value) ? [] : [[key, sealInJson(secrets, typeof value === 'string' ? value : JSON.stringify(value))]]
+      return isEmpty(value)
+        ? []
+        : [[key, sealInJson(secrets, typeof value === 'string' ? value : JSON.stringify(value))]]
     })
     sealed[name] = { ...Object.fromEntries(kept), ...Object.fromEntries(written) }
   }
   return sealed
 }
 
-/** An object as it goes out: the fields of its shape, without secrets. What is not stored is null; read-only fields are left to the domain. */
+/**
+ * An object as it goes out: the fields of its shape, without secrets. What is not stored is null;
+ * read-only fields are left to the domain.
+ */
 export function presentShape(field: Field, chosen: unknown, stored: unknown): Values {
   const values = asObject(stored)
   const shown = Object.entries(shapeOf(field, chosen)).filter(

@@ -13,8 +13,9 @@ const SUGGESTIONS = 10
 const COMMON_KEYS = ['search', 'ids', 'limit', 'offset']
 
 /**
- * The picker of request forms, which asks at every key press (contract/assets.yaml conventions): ten rows at most, as a bare array, or as a page where
- * `limit` or `offset` is sent. Whoever may not read the list sees, and narrows by, no more than the definition's `suggestions` name.
+ * The picker of request forms, which asks at every key press (contract/assets.yaml conventions):
+ * ten rows at most, as a bare array, or as a page where `limit` or `offset` is sent. Whoever may
+ * not read the list sees, and narrows by, no more than the definition's `suggestions` name.
  */
 export async function suggestRows(
   resource: MountedResource,

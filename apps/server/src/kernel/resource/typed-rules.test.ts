@@ -1,4 +1,7 @@
-/** What the types promise to those who write rules: `tsc` is the one who tests this, each line marked must not compile. */
+/**
+ * What the types promise to those who write rules: `tsc` is the one who tests this, each line
+ * marked must not compile.
+ */
 import { defineResource } from '@sallyport/contract/define.ts'
 import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
@@ -118,7 +121,13 @@ export function mounts(kernel: Kernel): void {
     table: testLamp,
     relations: { rooms: { table: testLamp, owner: testLamp.id, target: testLamp.room } },
     sealed: ['key'],
-    computed: [named, { fields: ['state'], load: async (rows) => rows.map(({ watts }) => ({ state: (watts ?? 0) > 0 ? 'on' : 'off' })) }],
+    computed: [
+      named,
+      {
+        fields: ['state'],
+        load: async (rows) => rows.map(({ watts }) => ({ state: (watts ?? 0) > 0 ? 'on' : 'off' })),
+      },
+    ],
     rules: { beforeWrite: [rule, general], afterWrite: [written], beforeDelete: [deleted] },
     present: (row, stored) => ({ ...row, name: `${row.name} of ${stored.watts?.toFixed(0)} W` }),
   })
@@ -127,8 +136,11 @@ export function mounts(kernel: Kernel): void {
   mountResource(kernel, lamp, { table: testLamp, sealed: ['kee'] })
   // @ts-expect-error no such field
   mountResource(kernel, lamp, { table: testLamp, keepOnPut: ['colours'] })
-  // @ts-expect-error no such column
-  mountResource(kernel, lamp, { table: testLamp, computed: [{ fields: [], load: async (rows) => rows.map(({ watt }) => ({ watt })) }] })
+  mountResource(kernel, lamp, {
+    table: testLamp,
+    // @ts-expect-error no such column
+    computed: [{ fields: [], load: async (rows) => rows.map(({ watt }) => ({ watt })) }],
+  })
   // @ts-expect-error a rule of another table
   mountResource(kernel, lamp, { table: pgTable('test_other', { id: id() }), rules: { afterWrite: [written] } })
 }

@@ -9,7 +9,14 @@ import { translateError } from '../errors/translate-error.ts'
 import { translate } from '../i18n/translate.ts'
 import { anyOf, isId, scopeOf } from './conditions.ts'
 import { parseDateTime } from './datetime.ts'
-import { columnOf, type ManyToMany, type ReadContext, readableColumns, type StoredRow, type WriteContext } from './mount.ts'
+import {
+  columnOf,
+  type ManyToMany,
+  type ReadContext,
+  readableColumns,
+  type StoredRow,
+  type WriteContext,
+} from './mount.ts'
 import { getStored } from './read.ts'
 import { resolveReferences } from './references.ts'
 import type { MountedResource } from './registry.ts'
@@ -23,7 +30,10 @@ const MAX_BULK_ROWS = 10_000
 /** Stored with the row or not at all. */
 type Alongside = (db: ReadContext['db']) => Promise<unknown>
 
-/** POST of one object. Throws field-keyed 400s; nothing is stored then, neither what would go `alongside`. */
+/**
+ * POST of one object. Throws field-keyed 400s; nothing is stored then, neither what would go
+ * `alongside`.
+ */
 export async function createRow<T extends PgTable>(
   resource: MountedResource<T>,
   body: unknown,
@@ -38,13 +48,20 @@ export async function createRow<T extends PgTable>(
 }
 
 /** POST of an array: all or nothing, errors by row. */
-export async function createRows(resource: MountedResource, bodies: readonly unknown[], context: ReadContext): Promise<StoredRow[]> {
+export async function createRows(
+  resource: MountedResource,
+  bodies: readonly unknown[],
+  context: ReadContext,
+): Promise<StoredRow[]> {
   return inTransaction(context, (inside, afterCommit) =>
     eachRow(bodies, (body) => writeOne(resource, 'create', body, undefined, { ...inside, bulk: true }, afterCommit)),
   )
 }
 
-/** PUT or PATCH of one row, which is locked meanwhile: two updates can't overwrite each other's half. */
+/**
+ * PUT or PATCH of one row, which is locked meanwhile: two updates can't overwrite each other's
+ * half.
+ */
 export async function updateRow<T extends PgTable>(
   resource: MountedResource<T>,
   id: string,
@@ -61,7 +78,10 @@ export async function updateRow<T extends PgTable>(
   })
 }
 
-/** PUT or PATCH of an array whose items carry `id` or `pk`: all or nothing, errors by row (spec B7.35). */
+/**
+ * PUT or PATCH of an array whose items carry `id` or `pk`: all or nothing, errors by row (spec
+ * B7.35).
+ */
 export async function updateRows(
   resource: MountedResource,
   mode: 'update' | 'patch',
@@ -86,7 +106,10 @@ function keyOf(body: unknown): unknown {
   return id ?? pk
 }
 
-/** Two calls that name the same rows in another order wait for each other; each would hold what the other wants otherwise. */
+/**
+ * Two calls that name the same rows in another order wait for each other; each would hold what the
+ * other wants otherwise.
+ */
 async function lockInOrder(resource: MountedResource, keys: readonly unknown[], context: ReadContext): Promise<void> {
   const { definition, mount } = resource
   const ids = keys
@@ -102,8 +125,8 @@ async function lockInOrder(resource: MountedResource, keys: readonly unknown[], 
 }
 
 /**
- * Goes through all rows so that every error is told at once. A row that the database itself refuses ends the walk: the transaction is gone then.
- * Throws BulkError, which rolls back.
+ * Goes through all rows so that every error is told at once. A row that the database itself refuses
+ * ends the walk: the transaction is gone then. Throws BulkError, which rolls back.
  */
 async function eachRow(bodies: readonly unknown[], write: (body: unknown) => Promise<StoredRow>): Promise<StoredRow[]> {
   if (bodies.length > MAX_BULK_ROWS) throw new AppError(400, 'bad_request', 'At most 10000 rows in one call')
@@ -145,7 +168,14 @@ async function writeOne<T extends PgTable>(
   await resolveReferences(resource, draft, context, errors)
   if (Object.keys(errors).length) throw invalid(errors)
 
-  const writing: WriteContext = { ...context, mode, draft, body: sent, row, afterCommit: (work) => afterCommit.push(work) }
+  const writing: WriteContext = {
+    ...context,
+    mode,
+    draft,
+    body: sent,
+    row,
+    afterCommit: (work) => afterCommit.push(work),
+  }
   for (const rule of mount.rules?.beforeWrite ?? []) await rule(writing)
   const existing = row ? undefined : await mount.rules?.existing?.(writing)
   if (existing) return existing as StoredRow<T>
@@ -168,13 +198,19 @@ async function writeOne<T extends PgTable>(
 }
 
 /**
- * A write from the root organisation runs in the row's own, so that its references and rules stay inside it. A new row says itself where it belongs;
- * without that the write is refused (contract/orgs.yaml conventions).
+ * A write from the root organisation runs in the row's own, so that its references and rules stay
+ * inside it. A new row says itself where it belongs; without that the write is refused
+ * (contract/orgs.yaml conventions).
  */
-async function inOrgOfRow(context: ReadContext, row: StoredRow | undefined, sent: Readonly<Record<string, unknown>>): Promise<ReadContext> {
+async function inOrgOfRow(
+  context: ReadContext,
+  row: StoredRow | undefined,
+  sent: Readonly<Record<string, unknown>>,
+): Promise<ReadContext> {
   const wanted = String(row?.org_id ?? (typeof sent.org_id === 'string' ? sent.org_id.toLowerCase() : ''))
   const name = wanted === ROOT_ORG_ID ? undefined : (await context.kernel.orgNames()).get(wanted)
-  if (name === undefined) throw invalid({ org_id: 'Choose an organization first: nothing can be created in the root organization.' })
+  if (name === undefined)
+    throw invalid({ org_id: 'Choose an organization first: nothing can be created in the root organization.' })
   return { ...context, call: { ...context.call, org: { id: wanted, name } } }
 }
 
@@ -194,9 +230,17 @@ function readLocalTimes(
   }
 }
 
-/** PUT resets omitted fields to their declared default, but never empties a relation or a field whose sheet says that it stays. */
-function keepWhatPutLeavesAlone({ mount }: MountedResource, draft: Record<string, unknown>, sent: Record<string, unknown>): void {
-  for (const name of [...Object.keys(mount.relations ?? {}), ...(mount.keepOnPut ?? [])]) if (!(name in sent)) delete draft[name]
+/**
+ * PUT resets omitted fields to their declared default, but never empties a relation or a field
+ * whose sheet says that it stays.
+ */
+function keepWhatPutLeavesAlone(
+  { mount }: MountedResource,
+  draft: Record<string, unknown>,
+  sent: Record<string, unknown>,
+): void {
+  for (const name of [...Object.keys(mount.relations ?? {}), ...(mount.keepOnPut ?? [])])
+    if (!(name in sent)) delete draft[name]
 }
 
 async function storeCreate(resource: MountedResource, context: WriteContext): Promise<StoredRow> {
@@ -227,7 +271,10 @@ async function storeUpdate(resource: MountedResource, row: StoredRow, context: W
 }
 
 /** The draft's stored part: columns by name, secrets sealed. */
-function columnValues({ definition, mount }: MountedResource, { draft, row, kernel }: WriteContext): Record<string, unknown> {
+function columnValues(
+  { definition, mount }: MountedResource,
+  { draft, row, kernel }: WriteContext,
+): Record<string, unknown> {
   const columns = readableColumns(mount.table)
   const values: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(draft)) {

@@ -75,19 +75,25 @@ test('nodes with the same key all start', async () => {
 
 test('another key is refused in words that name it and what to do', async () => {
   const { current } = await registerKeys(pool, await fromFile(await aFolder()))
-  const refusal = await refusalOf(fromSetting('a text that nobody has ever used here').then((given) => checkKeys(pool, given)))
+  const refusal = await refusalOf(
+    fromSetting('a text that nobody has ever used here').then((given) => checkKeys(pool, given)),
+  )
   expect(refusal).toContain(`sealed under another key (${current.id}) than that of SALLYPORT_SECRET_KEY`)
   expect(refusal).toContain('Nothing was changed')
 
   const other = await aFolder()
   await writeFile(join(other, 'secret.key'), `${Buffer.alloc(32, 9).toString('base64')}\n`)
-  expect(await refusalOf(fromFile(other).then((given) => registerKeys(pool, given)))).toContain(`than that of ${join(other, 'secret.key')}`)
+  expect(await refusalOf(fromFile(other).then((given) => registerKeys(pool, given)))).toContain(
+    `than that of ${join(other, 'secret.key')}`,
+  )
 })
 
 test('a database beside a data directory without a key is refused, and no new key is made', async () => {
   await registerKeys(pool, await fromFile(await aFolder()))
   const empty = await aFolder()
-  expect(await refusalOf(fromFile(empty).then((given) => registerKeys(pool, given)))).toContain(`there is no ${join(empty, 'secret.key')}`)
+  expect(await refusalOf(fromFile(empty).then((given) => registerKeys(pool, given)))).toContain(
+    `there is no ${join(empty, 'secret.key')}`,
+  )
   expect(await readdir(empty)).toEqual([])
 })
 
@@ -95,8 +101,12 @@ test('a database from before keys were registered is tried with what it holds', 
   const right = await fromSetting('the text that was used all the time')
   await storeSecret(right)
   const wrong = await fromSetting('the text of another installation')
-  expect(await refusalOf(registerKeys(pool, wrong))).toContain('sealed under another key than that of SALLYPORT_SECRET_KEY')
-  expect(await refusalOf(fromFile(await aFolder()).then((given) => registerKeys(pool, given)))).toContain('that is missing here')
+  expect(await refusalOf(registerKeys(pool, wrong))).toContain(
+    'sealed under another key than that of SALLYPORT_SECRET_KEY',
+  )
+  expect(await refusalOf(fromFile(await aFolder()).then((given) => registerKeys(pool, given)))).toContain(
+    'that is missing here',
+  )
   expect(await keyIds()).toEqual([])
   expect((await registerKeys(pool, right)).current.id).toBe(right.keys[0]?.id)
 })
@@ -106,7 +116,9 @@ test('so is one from before there was a table of keys', async () => {
   await storeSecret(right)
   await pool.query('DROP TABLE kernel_secret_key')
   await checkKeys(pool, right)
-  expect(await refusalOf(fromSetting('the text of another installation').then((given) => checkKeys(pool, given)))).toContain('another key')
+  expect(
+    await refusalOf(fromSetting('the text of another installation').then((given) => checkKeys(pool, given))),
+  ).toContain('another key')
 })
 
 test('a damaged key file is refused and left as it is', async () => {

@@ -5,25 +5,35 @@ import { findSealedPlaces, type Queryable } from './sealed-places.ts'
 import type { SecretKey } from './secret-key.ts'
 import { createSecrets } from './secrets.ts'
 
-/** Any number of our own: whoever changes or relies on the list of keys takes it, until the end of the transaction. */
+/**
+ * Any number of our own: whoever changes or relies on the list of keys takes it, until the end of
+ * the transaction.
+ */
 const KEYS_LOCK = 7_255_710
 /** What the check value of every key says when it is opened. */
 const CHECK_TEXT = 'sallyport'
 /** Values of one column that are tried where no key is registered yet. */
 const SAMPLES_A_COLUMN = 5
 
-/** A key that this installation uses or has used, as the database knows it: by its id, and by a known text that is sealed under it. */
+/**
+ * A key that this installation uses or has used, as the database knows it: by its id, and by a
+ * known text that is sealed under it.
+ */
 export interface RegisteredKey {
   id: string
-  /** `next` is to seal as soon as all nodes hold it, `current` seals, values under `previous` are being sealed anew, none is left under `retired`. */
+  /**
+   * `next` is to seal as soon as all nodes hold it, `current` seals, values under `previous` are
+   * being sealed anew, none is left under `retired`.
+   */
   state: 'next' | 'current' | 'previous' | 'retired'
   check_value: Buffer
   date_retired: Date | null
 }
 
 /**
- * Throws SecretKeyError when the secrets of this database cannot be opened with the keys that were given. Writes nothing, and works on a database of any age,
- * so that a node with a wrong key is refused before it migrates, writes or serves.
+ * Throws SecretKeyError when the secrets of this database cannot be opened with the keys that were
+ * given. Writes nothing, and works on a database of any age, so that a node with a wrong key is
+ * refused before it migrates, writes or serves.
  */
 export async function checkKeys(db: Queryable, given: GivenKeys): Promise<void> {
   const registered = await registeredKeys(db)
@@ -33,8 +43,9 @@ export async function checkKeys(db: Queryable, given: GivenKeys): Promise<void> 
 }
 
 /**
- * Makes the given keys those of this installation when it has none yet, or refuses them when it has others. Of several nodes that start at once on an empty
- * database one registers its key. Answers the ring, sealing under the key that the database names.
+ * Makes the given keys those of this installation when it has none yet, or refuses them when it has
+ * others. Of several nodes that start at once on an empty database one registers its key. Answers
+ * the ring, sealing under the key that the database names.
  */
 export async function registerKeys(pool: pg.Pool, given: GivenKeys): Promise<KeyRing> {
   return inKeysTransaction(pool, async (client) => {
@@ -42,7 +53,10 @@ export async function registerKeys(pool: pg.Pool, given: GivenKeys): Promise<Key
     const registered = await registeredKeys(client)
     if (registered.length) return ringOf(given.keys, registered)
     const samples = await sampleValues(client)
-    const first = given.keys.find((key) => opensAny(key, samples)) ?? given.keys[0] ?? (given.file && (await makeKeyFile(given.file)))
+    const first =
+      given.keys.find((key) => opensAny(key, samples)) ??
+      given.keys[0] ??
+      (given.file && (await makeKeyFile(given.file)))
     if (!first) throw new Error('no key was given, and there is no place for a new one')
     await insertKey(client, first, 'current')
     return new KeyRing([first, ...given.keys])
@@ -70,8 +84,11 @@ export async function inKeysTransaction<T>(pool: pg.Pool, work: (client: pg.Pool
 export async function registeredKeys(db: Queryable): Promise<RegisteredKey[]> {
   const { rows } = await db.query<{ exists: boolean }>(`SELECT to_regclass('kernel_secret_key') IS NOT NULL AS exists`)
   if (!rows[0]?.exists) return []
-  return (await db.query<RegisteredKey>('SELECT id, state, check_value, date_retired FROM kernel_secret_key ORDER BY date_created, id'))
-    .rows
+  return (
+    await db.query<RegisteredKey>(
+      'SELECT id, state, check_value, date_retired FROM kernel_secret_key ORDER BY date_created, id',
+    )
+  ).rows
 }
 
 export async function insertKey(db: Queryable, key: SecretKey, state: RegisteredKey['state']): Promise<void> {
@@ -95,7 +112,10 @@ function checkRegistered(registered: readonly RegisteredKey[], given: GivenKeys)
   }
 }
 
-/** Some sealed values of a database in which no key is registered: the newest of what each column holds first. */
+/**
+ * Some sealed values of a database in which no key is registered: the newest of what each column
+ * holds first.
+ */
 async function sampleValues(db: Queryable): Promise<Buffer[]> {
   const samples: Buffer[] = []
   for (const { table, column, kind } of await findSealedPlaces(db)) {
@@ -131,7 +151,9 @@ function wrongKey({ keys, source, file }: GivenKeys, registered: readonly Regist
       `The secrets in this database are sealed under a key${named} that is missing here: there is no ${file}. ${REMEDY}`,
     )
   const retired = registered.find(({ id, state }) => state === 'retired' && keys.some((key) => key.id === id))
-  const since = retired?.date_retired ? `, which was retired on ${retired.date_retired.toISOString().slice(0, 10)} by a rotation` : ''
+  const since = retired?.date_retired
+    ? `, which was retired on ${retired.date_retired.toISOString().slice(0, 10)} by a rotation`
+    : ''
   const held = keys.map(({ id }) => id).join(', ')
   return new SecretKeyError(
     `The secrets in this database are sealed under another key${named} than that of ${source} (${held})${since}. ${REMEDY}`,

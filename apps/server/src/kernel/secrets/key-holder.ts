@@ -32,8 +32,9 @@ interface HeldParts {
 }
 
 /**
- * Keeps the ring of a running node as the installation wants it, and says in the database which keys the node holds and which one it seals under. Keys that are
- * added to the key file are taken up while the node runs. Answers how to end it.
+ * Keeps the ring of a running node as the installation wants it, and says in the database which
+ * keys the node holds and which one it seals under. Keys that are added to the key file are taken
+ * up while the node runs. Answers how to end it.
  */
 export async function holdKeys({ pool, events, log, config, ring }: HeldParts): Promise<() => Promise<void>> {
   const node = randomUUID()
@@ -43,11 +44,14 @@ export async function holdKeys({ pool, events, log, config, ring }: HeldParts): 
     await sayHeld(pool, node, ring)
     const current = (await registeredKeys(pool)).find(({ state }) => state === 'current')
     if (!current || current.id === ring.current.id) return
-    if (!ring.find(current.id)) return log.error({ key: current.id }, 'this node lacks the key that seals: docs/operate-keys.md')
+    if (!ring.find(current.id))
+      return log.error({ key: current.id }, 'this node lacks the key that seals: docs/operate-keys.md')
     ring.sealUnder(current.id)
     await sayHeld(pool, node, ring)
   }
-  await pool.query('DELETE FROM kernel_secret_key_holder WHERE date_seen < now() - make_interval(secs => $1)', [LEASE_SECONDS])
+  await pool.query('DELETE FROM kernel_secret_key_holder WHERE date_seen < now() - make_interval(secs => $1)', [
+    LEASE_SECONDS,
+  ])
   let last = refresh()
   await last
   const refreshSoon = () => {

@@ -1,6 +1,9 @@
 import type { SecretKey } from './secret-key.ts'
 
-/** The keys that this process holds: all of them open, one of them seals. Which one stands in the database (installation-key.ts). */
+/**
+ * The keys that this process holds: all of them open, one of them seals. Which one stands in the
+ * database (installation-key.ts).
+ */
 export class KeyRing {
   readonly #keys = new Map<string, SecretKey>()
   #current: SecretKey
@@ -27,7 +30,10 @@ export class KeyRing {
     return this.#keys.get(id)
   }
 
-  /** Keys are never taken out: a value that was read a moment before its key was retired still opens. */
+  /**
+   * Keys are never taken out: a value that was read a moment before its key was retired still
+   * opens.
+   */
   add(keys: readonly SecretKey[]): void {
     for (const key of keys) this.#keys.set(key.id, key)
   }

@@ -26,10 +26,16 @@ export interface GivenKeys {
 type KeySettings = Pick<Config, 'dataDirectory' | 'secretKey' | 'nextSecretKey'>
 
 /**
- * The keys that seal secrets: of the setting where given, else of `secret.key` in the data directory: a line of base64 for each, lines with `#` are comments.
- * A key that is to take its place by a rotation may be given beside either. Makes none. Without them the database's secrets cannot be read.
+ * The keys that seal secrets: of the setting where given, else of `secret.key` in the data
+ * directory: a line of base64 for each, lines with `#` are comments. A key that is to take its
+ * place by a rotation may be given beside either. Makes none. Without them the database's secrets
+ * cannot be read.
  */
-export async function readKeys({ dataDirectory, secretKey: setting, nextSecretKey: next }: KeySettings): Promise<GivenKeys> {
+export async function readKeys({
+  dataDirectory,
+  secretKey: setting,
+  nextSecretKey: next,
+}: KeySettings): Promise<GivenKeys> {
   const nextKeys = next ? [keyOfText(next)] : []
   const and = next ? ' and SALLYPORT_SECRET_KEY_NEXT' : ''
   if (setting) return { keys: [keyOfText(setting), ...nextKeys], source: `SALLYPORT_SECRET_KEY${and}`, file: undefined }
@@ -70,8 +76,15 @@ export async function addToKeyFile(path: string): Promise<SecretKey> {
   return key
 }
 
-/** Writes the file anew: the key that seals first, and those that are retired with a word on what they are still good for. */
-export async function writeKeyFile(path: string, keys: readonly SecretKey[], retired: ReadonlyMap<string, Date>): Promise<void> {
+/**
+ * Writes the file anew: the key that seals first, and those that are retired with a word on what
+ * they are still good for.
+ */
+export async function writeKeyFile(
+  path: string,
+  keys: readonly SecretKey[],
+  retired: ReadonlyMap<string, Date>,
+): Promise<void> {
   const inFile = new Set((await readKeyFile(path)).map(({ id }) => id))
   const lines = keys
     .filter(({ id }) => inFile.has(id))

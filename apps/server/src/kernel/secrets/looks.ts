@@ -21,12 +21,22 @@ export async function recordLooks(
   owners: readonly SecretOwner[],
 ): Promise<void> {
   if (!owners.length) return
-  const who = { user_id: user?.id ?? null, user: user ? `${user.name}(${user.username})` : '', remote_addr: remoteAddress }
-  await db
-    .insert(kernelSecretLook)
-    .values(
-      owners.map(({ kind, id, name, orgId }) => ({ how, reason, owner_kind: kind, owner_id: id, owner: name, org_id: orgId, ...who })),
-    )
+  const who = {
+    user_id: user?.id ?? null,
+    user: user ? `${user.name}(${user.username})` : '',
+    remote_addr: remoteAddress,
+  }
+  await db.insert(kernelSecretLook).values(
+    owners.map(({ kind, id, name, orgId }) => ({
+      how,
+      reason,
+      owner_kind: kind,
+      owner_id: id,
+      owner: name,
+      org_id: orgId,
+      ...who,
+    })),
+  )
 }
 
 /** Forgets looks after so many days; answers how many. */

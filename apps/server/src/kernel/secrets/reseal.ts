@@ -20,8 +20,9 @@ export interface Resealed {
 }
 
 /**
- * Seals every value of a place anew that is not under the ring's current key. Goes over the table until none is left but what cannot be opened, so rows that are
- * written meanwhile are found as well; may be cut off and begun again at any point.
+ * Seals every value of a place anew that is not under the ring's current key. Goes over the table
+ * until none is left but what cannot be opened, so rows that are written meanwhile are found as
+ * well; may be cut off and begun again at any point.
  * @throws Error when others hold rows for too long
  */
 export async function resealPlace(pool: pg.Pool, place: SealedPlace, ring: KeyRing): Promise<Resealed> {
@@ -35,12 +36,16 @@ export async function resealPlace(pool: pg.Pool, place: SealedPlace, ring: KeyRi
     const left = await countInPlace(pool, place, header)
     if (left <= unreadable) return total
     if (rows) deadline = Date.now() + STANDSTILL_MS
-    if (Date.now() > deadline) throw new Error(`${left} values of ${place.table} are held by somebody else: run it again`)
+    if (Date.now() > deadline)
+      throw new Error(`${left} values of ${place.table} are held by somebody else: run it again`)
     if (!rows) await new Promise((resolve) => setTimeout(resolve, PASS_PAUSE_MS))
   }
 }
 
-/** Once over the table as it is now, by its pages: no order, no index and no primary key is asked of it. */
+/**
+ * Once over the table as it is now, by its pages: no order, no index and no primary key is asked of
+ * it.
+ */
 async function passOver(pool: pg.Pool, place: SealedPlace, header: Buffer, secrets: Secrets): Promise<Resealed> {
   const total: Resealed = { rows: 0, unreadable: 0 }
   const pages = await pagesOf(pool, place)
@@ -88,10 +93,16 @@ function batchesOf(found: readonly FoundRow[]): string[][] {
 }
 
 /**
- * One transaction. Rows that somebody else holds are passed over instead of waited for, so that nobody ever waits for us in a circle; the old value is compared,
- * so that nothing newer is overwritten.
+ * One transaction. Rows that somebody else holds are passed over instead of waited for, so that
+ * nobody ever waits for us in a circle; the old value is compared, so that nothing newer is
+ * overwritten.
  */
-async function resealRows(pool: pg.Pool, place: SealedPlace, wanted: readonly string[], secrets: Secrets): Promise<Resealed> {
+async function resealRows(
+  pool: pg.Pool,
+  place: SealedPlace,
+  wanted: readonly string[],
+  secrets: Secrets,
+): Promise<Resealed> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
@@ -137,5 +148,7 @@ function sealAnew(old: Buffer | string, secrets: Secrets): Buffer | string | und
   }
 }
 
-/** As PostgreSQL writes it; inside of a text the quotation marks would have a backslash before them. */
+/**
+ * As PostgreSQL writes it; inside of a text the quotation marks would have a backslash before them.
+ */
 const SEALED_IN_JSON = /("\$sealed": )"([A-Za-z0-9+/=]*)"/g

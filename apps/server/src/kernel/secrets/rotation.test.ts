@@ -77,7 +77,10 @@ const store = (name: string, value: Buffer) =>
 const stored = async (name: string): Promise<Buffer> =>
   (await pool.query('SELECT value_sealed FROM settings_setting WHERE name = $1', [name])).rows[0].value_sealed
 const states = async () => (await pool.query('SELECT id, state FROM kernel_secret_key ORDER BY date_created')).rows
-/** Opens with the newest key of the file alone, as an installation does whose earlier keys were removed. */
+/**
+ * Opens with the newest key of the file alone, as an installation does whose earlier keys were
+ * removed.
+ */
 async function withNewestKey(config: Keys): Promise<Secrets> {
   const [newest] = (await readKeys(config)).keys
   if (!newest) throw new Error('no key')
@@ -99,7 +102,9 @@ test('a rotation seals everything under a new key, which running nodes use witho
   expect(node.secrets.open(await stored('A'))).toBe('one')
   expect((await withNewestKey(node.config)).open(await stored('A'))).toBe('one')
   expect(await countBehind(pool, node.config)).toBe(0)
-  expect(await readFile(join(node.config.dataDirectory, 'secret.key'), 'utf8')).toMatch(/^\S{44}\n# Retired on .*\n\S{44}\n$/)
+  expect(await readFile(join(node.config.dataDirectory, 'secret.key'), 'utf8')).toMatch(
+    /^\S{44}\n# Retired on .*\n\S{44}\n$/,
+  )
   // And once more, over a file with two keys.
   const again = await rotate(node.config)
   expect([node.ring.current.id, again.rows]).toEqual([again.key, 1])
@@ -111,7 +116,9 @@ test('secrets inside JSON are found at any depth, and numbers beside them stay e
   const document = `{"big": 12345678901234567890.123, "said": "\\"$sealed\\": \\"no\\"", "deep": [{"a": ${JSON.stringify(sealInJson(secrets, 'in JSON'))}}]}`
   await pool.query('INSERT INTO settings_setting (name, value) VALUES ($1, $2::jsonb)', ['DOCUMENT', document])
   expect((await rotate(config)).rows).toBe(1)
-  const { rows } = await pool.query(`SELECT value::text AS text, value #>> '{deep,0,a,$sealed}' AS sealed FROM settings_setting`)
+  const { rows } = await pool.query(
+    `SELECT value::text AS text, value #>> '{deep,0,a,$sealed}' AS sealed FROM settings_setting`,
+  )
   expect(rows[0].text).toContain('"big": 12345678901234567890.123')
   expect(rows[0].text).toContain(String.raw`"said": "\"$sealed\": \"no\""`)
   expect((await withNewestKey(config)).open(Buffer.from(rows[0].sealed, 'base64'))).toBe('in JSON')
@@ -126,7 +133,10 @@ test('every column for sealed values is visited, and none hides under another na
   expect(rows.length - hidden.length).toBeGreaterThan(15)
   expect(hidden.filter((place) => !place.endsWith('_hash'))).toEqual(NO_SECRETS)
 })
-/** Bytes that are neither hashes nor secrets; whoever adds one here says that it holds nothing to hide. */
+/**
+ * Bytes that are neither hashes nor secrets; whoever adds one here says that it holds nothing to
+ * hide.
+ */
 const NO_SECRETS = [
   'public.authentication_passkey.credential_id',
   'public.authentication_passkey.public_key',
@@ -141,7 +151,9 @@ test('a node without the new key stops the rotation before anything is sealed un
   await copyFile(join(node.config.dataDirectory, 'secret.key'), join(dataDirectory, 'secret.key'))
   const other = await aNode({ dataDirectory })
   const first = node.ring.current.id
-  await expect(rotate(node.config, { nodesLimitMs: 500 })).rejects.toThrow(/do not hold the new key .*: copy this node's secret.key/)
+  await expect(rotate(node.config, { nodesLimitMs: 500 })).rejects.toThrow(
+    /do not hold the new key .*: copy this node's secret.key/,
+  )
   expect([node.ring.current.id, other.ring.current.id]).toEqual([first, first])
   expect((await states()).map(({ state }) => state)).toEqual(['current', 'next'])
 
@@ -157,7 +169,9 @@ test('a key of a setting is replaced by that of the second setting, which every 
   await store('A', node.secrets.seal('one'))
   await expect(rotate(node.config)).rejects.toThrow('SALLYPORT_SECRET_KEY_NEXT')
   const both = { ...node.config, nextSecretKey }
-  await expect(rotate(both, { nodesLimitMs: 500 })).rejects.toThrow('set SALLYPORT_SECRET_KEY_NEXT there to the same text')
+  await expect(rotate(both, { nodesLimitMs: 500 })).rejects.toThrow(
+    'set SALLYPORT_SECRET_KEY_NEXT there to the same text',
+  )
   await node.end()
   const restarted = await aNode(both)
   await rotate(both)
@@ -186,7 +200,9 @@ test('what is written meanwhile is never overwritten, and rows that others hold 
   await store('HELD', secrets.seal('old'))
   const holder = await pool.connect()
   await holder.query('BEGIN')
-  await holder.query(`UPDATE settings_setting SET value_sealed = $1 WHERE name = 'HELD'`, [secrets.seal('new, under the old key')])
+  await holder.query(`UPDATE settings_setting SET value_sealed = $1 WHERE name = 'HELD'`, [
+    secrets.seal('new, under the old key'),
+  ])
   const writer = write()
   const rotation = rotate(config, {
     report: (line) => {

@@ -12,10 +12,15 @@ import { headerOf } from './secrets.ts'
 
 /** Any number of our own: one rotation at a time. */
 const ROTATION_LOCK = 7_255_711
-/** Longer than a lease: a node that was killed has gone by then, one that runs has had many chances. */
+/**
+ * Longer than a lease: a node that was killed has gone by then, one that runs has had many chances.
+ */
 const NODES_LIMIT_MS = (LEASE_SECONDS + 15) * 1000
 const NODES_POLL_MS = 250
-/** Values that were being written under the old key while the nodes changed over are found by looking again. */
+/**
+ * Values that were being written under the old key while the nodes changed over are found by
+ * looking again.
+ */
 const MAX_ROUNDS = 5
 
 export interface RotationParts {
@@ -38,10 +43,11 @@ export interface Rotation {
 }
 
 /**
- * Takes a new key into use while the nodes run, seals every secret anew and retires the key before. Goes on where an earlier run was cut off.
+ * Takes a new key into use while the nodes run, seals every secret anew and retires the key before.
+ * Goes on where an earlier run was cut off.
  *
- * The order: the new key is on this machine's disk, then registered, then on every running node, and only then sealed under; the old one is
- * retired when no value is left under it.
+ * The order: the new key is on this machine's disk, then registered, then on every running node,
+ * and only then sealed under; the old one is retired when no value is left under it.
  * @throws SecretKeyError in words for people when it cannot go on; what was done so far stays, and the next run goes on from there
  */
 export async function rotateKey(parts: RotationParts): Promise<Rotation> {
@@ -79,13 +85,17 @@ async function rotateAlone(parts: RotationParts): Promise<Rotation> {
   return { key: current, ...done }
 }
 
-/** The id of the key that is to seal, on disk and registered; undefined when an earlier run has come past that. */
+/**
+ * The id of the key that is to seal, on disk and registered; undefined when an earlier run has come
+ * past that.
+ */
 async function prepare({ pool, config, report }: RotationParts): Promise<string | undefined> {
   const given = await readKeys(config)
   await checkKeys(pool, given)
   return inKeysTransaction(pool, async (client) => {
     const registered = await registeredKeys(client)
-    if (!registered.some(({ state }) => state === 'current')) throw new SecretKeyError('Start Sallyport once before you rotate its key.')
+    if (!registered.some(({ state }) => state === 'current'))
+      throw new SecretKeyError('Start Sallyport once before you rotate its key.')
     if (registered.some(({ state }) => state === 'previous')) {
       report('Going on with a rotation that was cut off.')
       return undefined
@@ -94,7 +104,9 @@ async function prepare({ pool, config, report }: RotationParts): Promise<string 
     if (begun && given.keys.some(({ id }) => id === begun.id)) return begun.id
     // Nothing was ever sealed under a key that did not come to seal.
     if (begun) await client.query('DELETE FROM kernel_secret_key WHERE id = $1', [begun.id])
-    const key = given.keys.find(({ id }) => !registered.some((one) => one.id === id && one.state !== 'next')) ?? (await makeNext(given))
+    const key =
+      given.keys.find(({ id }) => !registered.some((one) => one.id === id && one.state !== 'next')) ??
+      (await makeNext(given))
     await insertKey(client, key, 'next')
     report(`The new key is ${key.id}.`)
     return key.id
@@ -134,11 +146,15 @@ async function untilNodes(
   }
 }
 
-/** From this moment on nodes seal under the new key. A node that has come since the others were asked, without the key, stops it. */
+/**
+ * From this moment on nodes seal under the new key. A node that has come since the others were
+ * asked, without the key, stops it.
+ */
 async function activate(pool: pg.Pool, id: string): Promise<void> {
   await inKeysTransaction(pool, async (client) => {
     const behind = (await runningHolders(client)).filter(lacking(id)).map(({ name }) => name)
-    if (behind.length) throw new SecretKeyError(`A node without the new key has started meanwhile: ${behind.join(', ')}. Run it again.`)
+    if (behind.length)
+      throw new SecretKeyError(`A node without the new key has started meanwhile: ${behind.join(', ')}. Run it again.`)
     await client.query(`UPDATE kernel_secret_key SET state = 'previous' WHERE state = 'current'`)
     await client.query(`UPDATE kernel_secret_key SET state = 'current' WHERE id = $1`, [id])
   })
@@ -165,7 +181,8 @@ async function resealAll(pool: pg.Pool, ring: KeyRing, report: (line: string) =>
     const lost = Object.values(unreadable).reduce((sum, count) => sum + count, 0)
     const left = (await countUnderOtherKeys(pool, places, header)) - lost
     if (left <= 0) return { rows, unreadable }
-    if (round === MAX_ROUNDS) throw new SecretKeyError(`${left} secrets are still sealed under another key: run it again.`)
+    if (round === MAX_ROUNDS)
+      throw new SecretKeyError(`${left} secrets are still sealed under another key: run it again.`)
   }
 }
 
@@ -173,7 +190,11 @@ async function resealAll(pool: pg.Pool, ring: KeyRing, report: (line: string) =>
 async function retire(pool: pg.Pool): Promise<Map<string, Date>> {
   return inKeysTransaction(pool, async (client) => {
     await client.query(`UPDATE kernel_secret_key SET state = 'retired', date_retired = now() WHERE state = 'previous'`)
-    return new Map((await registeredKeys(client)).flatMap(({ id, date_retired }) => (date_retired ? [[id, date_retired] as const] : [])))
+    return new Map(
+      (await registeredKeys(client)).flatMap(({ id, date_retired }) =>
+        date_retired ? [[id, date_retired] as const] : [],
+      ),
+    )
   })
 }
 

@@ -1,6 +1,8 @@
 import type { Vault } from './vault.ts'
 
-/** A secret inside a JSON document: by this form a rotation of the key finds it (sealed-places.ts). */
+/**
+ * A secret inside a JSON document: by this form a rotation of the key finds it (sealed-places.ts).
+ */
 export interface SealedInJson {
   /** The sealed value in base64. */
   $sealed: string

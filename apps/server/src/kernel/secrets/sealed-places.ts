@@ -14,8 +14,9 @@ export interface SealedPlace {
 }
 
 /**
- * Every column that may hold sealed values, from the database's own catalogue, so that none can be forgotten: those of type bytea that are named `…_sealed`,
- * and all of type jsonb. Tables without rows of their own (partitioned ones) are left out, their partitions are not.
+ * Every column that may hold sealed values, from the database's own catalogue, so that none can be
+ * forgotten: those of type bytea that are named `…_sealed`, and all of type jsonb. Tables without
+ * rows of their own (partitioned ones) are left out, their partitions are not.
  */
 export async function findSealedPlaces(db: Queryable): Promise<SealedPlace[]> {
   const { rows } = await db.query<SealedPlace>(`
@@ -31,20 +32,31 @@ export async function findSealedPlaces(db: Queryable): Promise<SealedPlace[]> {
 
 /** SQL that is true where a place holds a value that does not begin with `header`. */
 export function isUnderOtherKey({ column, kind }: SealedPlace, header: Buffer): string {
-  if (kind === 'value') return `substring(${column} from 1 for ${header.length}) <> '\\x${header.toString('hex')}'::bytea`
-  // A header has nine bytes: in base64 it ends where a character ends, and the rest of the value begins.
+  if (kind === 'value')
+    return `substring(${column} from 1 for ${header.length}) <> '\\x${header.toString('hex')}'::bytea`
+  // A header has nine bytes: in base64 it ends where a character ends, and the rest of the value
+  // begins.
   const begin = header.toString('base64').replaceAll('+', '\\+')
   return `${column}::text ~ '"\\$sealed": "(?!${begin})'`
 }
 
-/** How many rows hold a value that is sealed under another key than that of `header`, in all places together. */
-export async function countUnderOtherKeys(db: Queryable, places: readonly SealedPlace[], header: Buffer): Promise<number> {
+/**
+ * How many rows hold a value that is sealed under another key than that of `header`, in all places
+ * together.
+ */
+export async function countUnderOtherKeys(
+  db: Queryable,
+  places: readonly SealedPlace[],
+  header: Buffer,
+): Promise<number> {
   let total = 0
   for (const place of places) total += await countInPlace(db, place, header)
   return total
 }
 
 export async function countInPlace(db: Queryable, place: SealedPlace, header: Buffer): Promise<number> {
-  const { rows } = await db.query<{ count: string }>(`SELECT count(*) FROM ${place.table} WHERE ${isUnderOtherKey(place, header)}`)
+  const { rows } = await db.query<{ count: string }>(
+    `SELECT count(*) FROM ${place.table} WHERE ${isUnderOtherKey(place, header)}`,
+  )
   return Number(rows[0]?.count ?? 0)
 }

@@ -4,9 +4,14 @@ export const KEY_BYTES = 32
 /** Bytes of a key's id, as every sealed value carries it. */
 export const KEY_ID_BYTES = 8
 
-/** A key that seals secrets. Lives in memory, in the key file or a setting, never in the database. */
+/**
+ * A key that seals secrets. Lives in memory, in the key file or a setting, never in the database.
+ */
 export interface SecretKey {
-  /** 16 hex digits that tell the key apart and say nothing of it: derived from the key itself, so that every node knows it by the same id. */
+  /**
+   * 16 hex digits that tell the key apart and say nothing of it: derived from the key itself, so
+   * that every node knows it by the same id.
+   */
   id: string
   bytes: Buffer
   /** What fingerprints are made with. */

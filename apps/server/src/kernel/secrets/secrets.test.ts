@@ -31,7 +31,9 @@ test('a value opens whichever key of the ring seals now, and not without its key
   ring.sealUnder(second.id)
   const later = secrets.seal('later')
   expect([secrets.open(earlier), secrets.open(later)]).toEqual(['earlier', 'later'])
-  expect(() => createSecrets(new KeyRing([first])).open(later)).toThrow(`a key that this process does not hold (${second.id})`)
+  expect(() => createSecrets(new KeyRing([first])).open(later)).toThrow(
+    `a key that this process does not hold (${second.id})`,
+  )
   expect(() => ring.sealUnder(newKey().id)).toThrow('does not hold')
 })
 

@@ -6,11 +6,19 @@ import { KEY_ID_BYTES, type SecretKey } from './secret-key.ts'
 export interface Secrets {
   /** AES-256-GCM; the result holds version, key id, nonce and tag, and differs at every call. */
   seal(plain: string): Buffer
-  /** Throws when the value was sealed under a key that this process does not hold or has been tampered with. */
+  /**
+   * Throws when the value was sealed under a key that this process does not hold or has been
+   * tampered with.
+   */
   open(sealed: Buffer): string
-  /** HMAC-SHA256 under a key of its own: what short codes are kept as, which a plain hash would give away. The same until the key is rotated. */
+  /**
+   * HMAC-SHA256 under a key of its own: what short codes are kept as, which a plain hash would give
+   * away. The same until the key is rotated.
+   */
   fingerprint(plain: string): Buffer
-  /** What `fingerprint` answers and answered before a rotation: for comparing with what is stored. */
+  /**
+   * What `fingerprint` answers and answered before a rotation: for comparing with what is stored.
+   */
   fingerprints(plain: string): Buffer[]
 }
 

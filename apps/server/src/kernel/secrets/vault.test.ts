@@ -14,7 +14,9 @@ const product = files.filter(({ path }) => !path.startsWith('kernel/secrets/'))
 test('a value that cannot be opened says what for, and never what it is', () => {
   const sealed = createVault(new KeyRing([newKey()])).seal('hunter2')
   const other = createVault(new KeyRing([newKey()]))
-  expect(() => other.open('session', 'asset 1 for Ann')(sealed)).toThrow('a secret cannot be opened (session: asset 1 for Ann)')
+  expect(() => other.open('session', 'asset 1 for Ann')(sealed)).toThrow(
+    'a secret cannot be opened (session: asset 1 for Ann)',
+  )
 })
 
 test('nobody but the vault reaches what opens sealed values, and nobody else deciphers', () => {
@@ -22,13 +24,19 @@ test('nobody but the vault reaches what opens sealed values, and nobody else dec
   const reaching = product.filter(({ text }) => /['"][^'"]*secrets\/(secrets|reseal)\.ts['"]/.test(text))
   expect(reaching.map(({ path }) => path)).toEqual([])
   const deciphering = files.filter(({ text }) => /createDecipheriv|createCipheriv|subtle\.(de|en)crypt/.test(text))
-  // Besides the vault's own: a login that existing pages encrypt under their CSRF token on the way here.
-  expect(deciphering.map(({ path }) => path).sort()).toEqual(['domains/assets/system-user-routes.ts', 'kernel/secrets/secrets.ts'])
+  // Besides the vault's own: a login that existing pages encrypt under their CSRF token on the way
+  // here.
+  expect(deciphering.map(({ path }) => path).sort()).toEqual([
+    'domains/assets/system-user-routes.ts',
+    'kernel/secrets/secrets.ts',
+  ])
 })
 
 test('who opens secrets, and what for, is this list', () => {
   const opening = product.flatMap(({ path, text }) =>
-    [...text.matchAll(/\bsecrets\s*\.\s*(open|handOut)\(([^'"`)]*['"`](\w+)['"`])?/g)].map(([, , , purpose]) => `${purpose}: ${path}`),
+    [...text.matchAll(/\bsecrets\s*\.\s*(open|handOut)\(([^'"`)]*['"`](\w+)['"`])?/g)].map(
+      ([, , , purpose]) => `${purpose}: ${path}`,
+    ),
   )
   expect([...new Set(opening)].sort()).toEqual(OPENERS)
 })

@@ -4,7 +4,10 @@ import type { KeyRing } from './key-ring.ts'
 import { recordLooks, type SecretOwner } from './looks.ts'
 import { createSecrets } from './secrets.ts'
 
-/** What Sallyport itself does with plain secrets, in memory only. The list is closed, and vault.test.ts says which files open what for. */
+/**
+ * What Sallyport itself does with plain secrets, in memory only. The list is closed, and
+ * vault.test.ts says which files open what for.
+ */
 export type Use =
   /** connects a person to a target */
   | 'session'
@@ -34,14 +37,19 @@ export type HandOut =
   /** it goes into a file */
   | 'export'
 
-/** Opens sealed values; throws when one is under a key that this process does not hold or has been tampered with. */
+/**
+ * Opens sealed values; throws when one is under a key that this process does not hold or has been
+ * tampered with.
+ */
 export type Opener = (sealed: Buffer) => string
 
 /** The one door to secrets: everybody may seal, and whoever opens says what for. */
 export interface Vault {
   /** AES-256-GCM; the result carries the id of its key and differs at every call. */
   seal(plain: string): Buffer
-  /** @param reason which session, task or person, by id or name: for the log when a value cannot be opened; never a secret */
+  /**
+   * @param reason which session, task or person, by id or name: for the log when a value cannot be opened; never a secret
+   */
   open(use: Use, reason: string): Opener
   /**
    * Opens secrets that leave Sallyport, once the rows about it are written.
@@ -49,9 +57,14 @@ export interface Vault {
    * @param reason as for `open`, kept in the rows
    */
   handOut(db: Database, call: Call, how: HandOut, reason: string, owners: readonly SecretOwner[]): Promise<Opener>
-  /** HMAC-SHA256 under a key of its own: what short codes are kept as, which a plain hash would give away. The same until the key is rotated. */
+  /**
+   * HMAC-SHA256 under a key of its own: what short codes are kept as, which a plain hash would give
+   * away. The same until the key is rotated.
+   */
   fingerprint(plain: string): Buffer
-  /** What `fingerprint` answers and answered before a rotation: for comparing with what is stored. */
+  /**
+   * What `fingerprint` answers and answered before a rotation: for comparing with what is stored.
+   */
   fingerprints(plain: string): Buffer[]
 }
 

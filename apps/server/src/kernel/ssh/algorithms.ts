@@ -1,8 +1,9 @@
 import type ssh2 from 'ssh2'
 
 /**
- * What is offered, best first. AES-GCM because the processor does it; ChaCha20 and CBC not at all, since with them a server without strict key exchange can be
- * cut short by somebody in between (CVE-2023-48795). No SHA-1 anywhere: RSA keys sign with SHA-2.
+ * What is offered, best first. AES-GCM because the processor does it; ChaCha20 and CBC not at all,
+ * since with them a server without strict key exchange can be cut short by somebody in between
+ * (CVE-2023-48795). No SHA-1 anywhere: RSA keys sign with SHA-2.
  */
 export const ALGORITHMS: ssh2.Algorithms = {
   kex: [

@@ -6,9 +6,15 @@ import { gatherWrites } from './gather-writes.ts'
 
 /** What is known of a server's host key, and who decides about one that it shows. */
 export interface HostKeyCheck {
-  /** Types of the keys already trusted for this server. They are asked for first: a server with several keys must not show one never seen. */
+  /**
+   * Types of the keys already trusted for this server. They are asked for first: a server with
+   * several keys must not show one never seen.
+   */
   knownTypes(): Promise<readonly string[]>
-  /** Decides about the key in wire format; `accepted: false` ends the connection before any secret is sent. */
+  /**
+   * Decides about the key in wire format; `accepted: false` ends the connection before any secret
+   * is sent.
+   */
   decide(key: Buffer): Promise<{ accepted: boolean; fingerprint: string; trusted: readonly string[] }>
 }
 
@@ -20,7 +26,10 @@ export interface SshHop {
   password: string
   privateKey: string
   hostKey: HostKeyCheck
-  /** Answers a question that the server asks beyond the password; undefined leaves it empty. What it throws ends the connection and is thrown on. */
+  /**
+   * Answers a question that the server asks beyond the password; undefined leaves it empty. What it
+   * throws ends the connection and is thrown on.
+   */
   answer?(prompt: string, echo: boolean): Promise<string | undefined>
 }
 
@@ -57,7 +66,10 @@ export interface SshConnection {
 export interface ConnectOptions {
   /** For each hop; the time in which a person answers a question is not counted. */
   timeoutMs: number
-  /** How often a silent server is asked whether it is there; three unanswered questions end the connection. 0 never. */
+  /**
+   * How often a silent server is asked whether it is there; three unanswered questions end the
+   * connection. 0 never.
+   */
   keepaliveMs?: number
   /** Gives up; its reason is thrown. */
   signal?: AbortSignal
@@ -67,9 +79,13 @@ export interface ConnectOptions {
 const FAREWELL_MS = 2000
 
 /**
- * Connects through every hop in turn; each is checked by its own host key before a secret goes out to it. Throws SshError; nothing stays open then.
+ * Connects through every hop in turn; each is checked by its own host key before a secret goes out
+ * to it. Throws SshError; nothing stays open then.
  */
-export async function connectSsh(hops: readonly SshHop[], { timeoutMs, keepaliveMs = 0, signal }: ConnectOptions): Promise<SshConnection> {
+export async function connectSsh(
+  hops: readonly SshHop[],
+  { timeoutMs, keepaliveMs = 0, signal }: ConnectOptions,
+): Promise<SshConnection> {
   const clients: ssh2.Client[] = []
   const close = () => {
     for (const client of clients.splice(0).reverse()) {
@@ -103,8 +119,15 @@ export interface PlainConnection {
   close(): void
 }
 
-/** Connects to an address, from the last hop on or, without hops, from here. Throws SshError; nothing stays open then. */
-export async function connectPlain(hops: readonly SshHop[], to: Address, options: ConnectOptions): Promise<PlainConnection> {
+/**
+ * Connects to an address, from the last hop on or, without hops, from here. Throws SshError;
+ * nothing stays open then.
+ */
+export async function connectPlain(
+  hops: readonly SshHop[],
+  to: Address,
+  options: ConnectOptions,
+): Promise<PlainConnection> {
   const limits = { index: hops.length, timeoutMs: options.timeoutMs, signal: options.signal }
   if (!hops.length) {
     const socket = await dial(to, limits)
@@ -147,7 +170,10 @@ interface Step<T> {
   runClock(): void
 }
 
-/** One step of connecting, bounded in time and given up by the signal. What `begin` answers takes it back when the step fails. */
+/**
+ * One step of connecting, bounded in time and given up by the signal. What `begin` answers takes it
+ * back when the step fails.
+ */
 function step<T>({ index, timeoutMs, signal }: StepLimits, begin: (step: Step<T>) => () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
@@ -175,7 +201,12 @@ function step<T>({ index, timeoutMs, signal }: StepLimits, begin: (step: Step<T>
     if (signal?.aborted) return reject(signal.reason)
     signal?.addEventListener('abort', onAbort)
     runClock()
-    takeBack = begin({ done: (value) => void (settle() && resolve(value)), fail, pauseClock: () => clearTimeout(timer), runClock })
+    takeBack = begin({
+      done: (value) => void (settle() && resolve(value)),
+      fail,
+      pauseClock: () => clearTimeout(timer),
+      runClock,
+    })
     if (failed) takeBack()
   })
 }
@@ -191,7 +222,10 @@ function dial({ host, port }: Address, limits: StepLimits): Promise<Socket> {
   })
 }
 
-/** Channel open failures that are the gateway's own (RFC 4254 §5.1): it forbids forwarding, or has no room. */
+/**
+ * Channel open failures that are the gateway's own (RFC 4254 §5.1): it forbids forwarding, or has
+ * no room.
+ */
 const GATEWAY_REFUSALS: ReadonlySet<unknown> = new Set([1, 4])
 
 function forward(gateway: ssh2.Client, { host, port }: Address, limits: StepLimits): Promise<Duplex> {
@@ -221,7 +255,8 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
       done(client)
     })
     const questions = new Questions(hop, async (ask) => {
-      // Only a person's time is not counted: a server that goes on asking what nobody has to think about must not hold a connection for ever.
+      // Only a person's time is not counted: a server that goes on asking what nobody has to think
+      // about must not hold a connection for ever.
       pauseClock()
       const answer = await ask()
       runClock()
@@ -232,7 +267,12 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
     })
     const decide = async (key: Buffer) => {
       const { accepted, fingerprint, trusted } = await hop.hostKey.decide(key)
-      if (!accepted) fail(new SshError('host_key_changed', limits.index, 'The host key has changed', { hostKey: { fingerprint, trusted } }))
+      if (!accepted)
+        fail(
+          new SshError('host_key_changed', limits.index, 'The host key has changed', {
+            hostKey: { fingerprint, trusted },
+          }),
+        )
       return accepted
     }
     gatherWrites(stream)
@@ -262,7 +302,10 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
   })
 }
 
-/** Ways to sign in, each tried once and only where the server offers it; after a part of the proof the server names what is still needed. */
+/**
+ * Ways to sign in, each tried once and only where the server offers it; after a part of the proof
+ * the server names what is still needed.
+ */
 function methodsInTurn(hop: SshHop): ssh2.AuthHandlerMiddleware {
   const ways: ssh2.AuthenticationType[] = []
   if (hop.privateKey) ways.push('publickey')
@@ -278,18 +321,27 @@ function methodsInTurn(hop: SshHop): ssh2.AuthHandlerMiddleware {
 /** A question for something that no stored password answers. */
 const ONE_TIME_CODE = /one.?time|\botp\b|code|token|verif|\bpin\b|验证|动态|一次性/i
 
-/** Answers keyboard-interactive: the first hidden question that is not for a code is for the password, everything else goes to the person. */
+/**
+ * Answers keyboard-interactive: the first hidden question that is not for a code is for the
+ * password, everything else goes to the person.
+ */
 class Questions {
   readonly #hop: SshHop
   readonly #whileAPersonThinks: (ask: () => Promise<string | undefined>) => Promise<string | undefined>
   #passwordGiven = false
 
-  constructor(hop: SshHop, whileAPersonThinks: (ask: () => Promise<string | undefined>) => Promise<string | undefined>) {
+  constructor(
+    hop: SshHop,
+    whileAPersonThinks: (ask: () => Promise<string | undefined>) => Promise<string | undefined>,
+  ) {
     this.#hop = hop
     this.#whileAPersonThinks = whileAPersonThinks
   }
 
-  /** `heading` is what the server says above its questions, such as where a code was sent; the person sees it once, with the first question that is theirs. */
+  /**
+   * `heading` is what the server says above its questions, such as where a code was sent; the
+   * person sees it once, with the first question that is theirs.
+   */
   async answer(prompts: readonly { prompt: string; echo?: boolean }[], heading: readonly string[]): Promise<string[]> {
     const answers: string[] = []
     const said = heading.filter((line) => line.trim())
@@ -310,7 +362,8 @@ class Questions {
 function toSshError(error: Error & { level?: string }, index: number): SshError {
   if (error.level === 'client-authentication')
     return new SshError('authentication', index, 'The server refused the login', { cause: error })
-  if (error.level === 'client-timeout') return new SshError('timeout', index, 'The connection timed out', { cause: error })
+  if (error.level === 'client-timeout')
+    return new SshError('timeout', index, 'The connection timed out', { cause: error })
   return new SshError('unreachable', index, error.message, { cause: error })
 }
 

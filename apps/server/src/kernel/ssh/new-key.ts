@@ -1,6 +1,9 @@
 import ssh2 from 'ssh2'
 
-/** A fresh ed25519 private key in OpenSSH's form. ssh2 writes about one in 250 in a way that it can't read itself: those are thrown away. */
+/**
+ * A fresh ed25519 private key in OpenSSH's form. ssh2 writes about one in 250 in a way that it
+ * can't read itself: those are thrown away.
+ */
 export function newPrivateKey(): string {
   for (;;) {
     const { private: text } = ssh2.utils.generateKeyPairSync('ed25519')

@@ -12,7 +12,14 @@ export const loginAcl = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID' },
     name: { type: 'string', label: 'Name', required: true, maxLength: 128 },
-    priority: { type: 'integer', label: 'Priority', helpText: 'Smaller numbers come first', min: 1, max: 100, default: 50 },
+    priority: {
+      type: 'integer',
+      label: 'Priority',
+      helpText: 'Smaller numbers come first',
+      min: 1,
+      max: 100,
+      default: 50,
+    },
     rules: {
       type: 'object',
       label: 'Rule',
@@ -38,7 +45,12 @@ export const loginAcl = defineResource({
         },
       },
     },
-    action: { type: 'choice', label: 'Action', choices: { reject: 'Reject', allow: 'Allow', confirm: 'Login confirm' }, default: 'reject' },
+    action: {
+      type: 'choice',
+      label: 'Action',
+      choices: { reject: 'Reject', allow: 'Allow', confirm: 'Login confirm' },
+      default: 'reject',
+    },
     action_display: { type: 'string', label: 'Action', readOnly: true },
     is_active: { type: 'boolean', label: 'Active', default: true },
     user: { type: 'ref', label: 'User', to: 'user', required: true },

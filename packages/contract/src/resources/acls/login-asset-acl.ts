@@ -3,7 +3,8 @@ import { BULK, CRUD, FILES } from '../../operations.ts'
 
 const GROUP_ITEMS = 1000
 /** A list of whole names, of which `*` is all. */
-const group = (label: string) => ({ type: 'strings', label, default: ['*'], maxItems: GROUP_ITEMS }) as const satisfies Field
+const group = (label: string) =>
+  ({ type: 'strings', label, default: ['*'], maxItems: GROUP_ITEMS }) as const satisfies Field
 
 export const loginAssetAcl = defineResource({
   name: 'login_asset_acl',
@@ -37,7 +38,14 @@ export const loginAssetAcl = defineResource({
     is_active: { type: 'boolean', label: 'Active', default: true },
     date_created: { type: 'datetime', label: 'Date created', readOnly: true },
     date_updated: { type: 'datetime', label: 'Date updated', readOnly: true },
-    priority: { type: 'integer', label: 'Priority', helpText: 'Smaller numbers come first', min: 1, max: 100, default: 50 },
+    priority: {
+      type: 'integer',
+      label: 'Priority',
+      helpText: 'Smaller numbers come first',
+      min: 1,
+      max: 100,
+      default: 50,
+    },
     action: { type: 'choice', label: 'Action', choices: { login_confirm: 'Login confirm' }, default: 'login_confirm' },
     action_display: { type: 'string', label: 'Action', readOnly: true },
     comment: { type: 'text', label: 'Comment', default: '' },
@@ -52,7 +60,18 @@ export const loginAssetAcl = defineResource({
   filters: ['name'],
   ordering: '*',
   defaultOrder: ['priority', '-date_updated', 'name'],
-  importColumns: ['name', 'users', 'system_users', 'assets', 'is_active', 'priority', 'action', 'comment', 'created_by', 'reviewers'],
+  importColumns: [
+    'name',
+    'users',
+    'system_users',
+    'assets',
+    'is_active',
+    'priority',
+    'action',
+    'comment',
+    'created_by',
+    'reviewers',
+  ],
   exportColumns: [
     'id',
     'name',

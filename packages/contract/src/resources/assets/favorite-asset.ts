@@ -5,7 +5,17 @@ export const favoriteAsset = defineResource({
   path: '/api/v1/assets/favorite-assets/',
   label: 'Favorite asset',
   scope: 'self',
-  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'destroy', 'bulk_create', 'bulk_update', 'bulk_destroy'],
+  operations: [
+    'list',
+    'create',
+    'retrieve',
+    'update',
+    'partial_update',
+    'destroy',
+    'bulk_create',
+    'bulk_update',
+    'bulk_destroy',
+  ],
   permission: { list: ['authenticated'], write: ['authenticated'] },
   display: '{asset}',
   fields: {

@@ -11,7 +11,12 @@ export const operateLog = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
     user: { type: 'string', label: 'User', maxLength: 128, readOnly: true },
-    action: { type: 'choice', label: 'Action', choices: { create: 'Create', update: 'Update', delete: 'Delete' }, readOnly: true },
+    action: {
+      type: 'choice',
+      label: 'Action',
+      choices: { create: 'Create', update: 'Update', delete: 'Delete' },
+      readOnly: true,
+    },
     action_display: { type: 'string', label: 'Action', readOnly: true },
     resource_type: { type: 'string', label: 'Resource Type', maxLength: 64, readOnly: true },
     resource_type_display: { type: 'string', label: 'Resource Type', readOnly: true },

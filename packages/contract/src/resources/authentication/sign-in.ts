@@ -39,8 +39,8 @@ const shared = {
 } as const
 
 /**
- * What the caller is signed in with: browsers, bearer tokens, the private token, connections of SSH clients; deleting a row ends that one.
- * An extension of ours: the contract has no such list.
+ * What the caller is signed in with: browsers, bearer tokens, the private token, connections of SSH
+ * clients; deleting a row ends that one. An extension of ours: the contract has no such list.
  */
 export const signIn = defineResource({
   name: 'sign_in',
@@ -51,7 +51,9 @@ export const signIn = defineResource({
 })
 export type SignIn = Row<typeof signIn>
 
-/** The same of another person, for who administers or audits an organisation that they belong to. */
+/**
+ * The same of another person, for who administers or audits an organisation that they belong to.
+ */
 export const userSignIn = defineResource({
   name: 'user_sign_in',
   ...shared,

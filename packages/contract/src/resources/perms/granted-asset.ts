@@ -1,6 +1,9 @@
 import { defineResource, type Row } from '../../define.ts'
 
-/** What a person may use. Also listed for one user, one group and one node: see domains/perms/granted-assets.ts. */
+/**
+ * What a person may use. Also listed for one user, one group and one node: see
+ * domains/perms/granted-assets.ts.
+ */
 export const grantedAsset = defineResource({
   name: 'granted_asset',
   path: '/api/v1/perms/users/assets/',

@@ -1,6 +1,9 @@
 import { defineResource, type Row } from '../../define.ts'
 
-/** Who joined a shared session, or tried to. POST is a route of its own: it keeps the refused attempts. */
+/**
+ * Who joined a shared session, or tried to. POST is a route of its own: it keeps the refused
+ * attempts.
+ */
 export const sessionJoinRecord = defineResource({
   name: 'session_join_record',
   path: '/api/v1/terminal/session-join-records/',

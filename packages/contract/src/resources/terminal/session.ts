@@ -57,7 +57,8 @@ export const session = defineResource({
     org_id: { type: 'string', label: 'Organization', required: true, blank: true },
     org_name: { type: 'string', label: 'Org name', readOnly: true },
   },
-  // Without is_finished, which the sheet names: as text it only ever matched `true` and `false`, and no index could serve the search.
+  // Without is_finished, which the sheet names: as text it only ever matched `true` and `false`,
+  // and no index could serve the search.
   search: ['user', 'asset', 'system_user', 'remote_addr', 'protocol', 'login_from'],
   filters: [
     'user',

@@ -1,6 +1,8 @@
 import { defineResource, type Row } from '../../define.ts'
 
-/** What was said and done about one ticket, oldest first (contract/tickets.yaml `ticket_comment`). */
+/**
+ * What was said and done about one ticket, oldest first (contract/tickets.yaml `ticket_comment`).
+ */
 export const ticketComment = defineResource({
   name: 'ticket_comment',
   path: '/api/v1/tickets/comments/',

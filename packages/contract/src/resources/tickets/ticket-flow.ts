@@ -2,8 +2,9 @@ import { type Draft, defineResource, type Row } from '../../define.ts'
 import { APPROVAL_LEVELS, TICKET_TYPES } from './ticket-types.ts'
 
 /**
- * Who decides on tickets of a type, at one level or two (contract/tickets.yaml `ticket_flow`). Flows of the root organisation hold in every organisation that
- * has none of its own for the type; changing one of them makes the organisation its own.
+ * Who decides on tickets of a type, at one level or two (contract/tickets.yaml `ticket_flow`).
+ * Flows of the root organisation hold in every organisation that has none of its own for the type;
+ * changing one of them makes the organisation its own.
  */
 export const ticketFlow = defineResource({
   name: 'ticket_flow',

@@ -1,4 +1,7 @@
-/** What a ticket is opened with, and what its `meta` holds, by type (contract/tickets.yaml `meta_by_type`). Described to clients by OPTIONS. */
+/**
+ * What a ticket is opened with, and what its `meta` holds, by type (contract/tickets.yaml
+ * `meta_by_type`). Described to clients by OPTIONS.
+ */
 import { ACTION_CHOICES } from '../../actions.ts'
 import type { Field, Fields } from '../../define.ts'
 import { TICKET_TYPES, type TicketType } from './ticket-types.ts'
@@ -7,7 +10,8 @@ import { TICKET_TYPES, type TicketType } from './ticket-types.ts'
 const MAX_APPLIED = 500
 
 const words = (label: string) => ({ type: 'strings', label, readOnly: true, default: [] }) as const satisfies Field
-const line = (label: string, maxLength = 256) => ({ type: 'string', label, required: true, maxLength }) as const satisfies Field
+const line = (label: string, maxLength = 256) =>
+  ({ type: 'string', label, required: true, maxLength }) as const satisfies Field
 const moment = (label: string) => ({ type: 'datetime', label, required: true, nullable: true }) as const satisfies Field
 const permissionName = { type: 'string', label: 'Apply name', maxLength: 128 } as const satisfies Field
 const systemUsers = {
@@ -21,7 +25,10 @@ const systemUsers = {
   },
   apply_system_users_display: words('Apply system users display'),
 } as const satisfies Fields
-const dates = { apply_date_start: moment('Date start'), apply_date_expired: moment('Date expired') } as const satisfies Fields
+const dates = {
+  apply_date_start: moment('Date start'),
+  apply_date_expired: moment('Date expired'),
+} as const satisfies Fields
 
 const CATEGORIES = { db: 'Database', remote_app: 'Remote app', cloud: 'Cloud' } as const
 const APPLICATION_TYPES = {
@@ -62,7 +69,13 @@ export const TICKET_META = {
     apply_category_display: { type: 'string', label: 'Category display', readOnly: true, nullable: true },
     apply_type: { type: 'choice', label: 'Type', choices: APPLICATION_TYPES, required: true, nullable: true },
     apply_type_display: { type: 'string', label: 'Type display', readOnly: true, nullable: true },
-    apply_applications: { type: 'strings', label: 'Apply applications', required: true, nullable: true, maxItems: MAX_APPLIED },
+    apply_applications: {
+      type: 'strings',
+      label: 'Apply applications',
+      required: true,
+      nullable: true,
+      maxItems: MAX_APPLIED,
+    },
     apply_applications_display: words('Apply applications display'),
     ...systemUsers,
     ...dates,

@@ -1,6 +1,9 @@
 import { type Draft, defineResource } from '../../define.ts'
 
-/** Which session a confirmed ticket let in; gateways say so (contract/tickets.yaml `ticket_session_relation`). */
+/**
+ * Which session a confirmed ticket let in; gateways say so (contract/tickets.yaml
+ * `ticket_session_relation`).
+ */
 export const ticketSessionRelation = defineResource({
   name: 'ticket_session_relation',
   path: '/api/v1/tickets/ticket-session-relation/',

@@ -46,7 +46,13 @@ export const user = defineResource({
     email: { type: 'email', label: 'Email', required: true, maxLength: 128, unique: 'global' },
     wechat: { type: 'string', label: 'Wechat', maxLength: 128 },
     phone: { type: 'string', label: 'Phone', nullable: true, maxLength: 20, pattern: '^1[356789]\\d{9}$' },
-    mfa_level: { type: 'choice', label: 'MFA', choices: { 0: 'Disable', 1: 'Enable', 2: 'Force enable' }, integer: true, default: 0 },
+    mfa_level: {
+      type: 'choice',
+      label: 'MFA',
+      choices: { 0: 'Disable', 1: 'Enable', 2: 'Force enable' },
+      integer: true,
+      default: 0,
+    },
     source: {
       type: 'choice',
       label: 'Source',
@@ -72,7 +78,14 @@ export const user = defineResource({
     /** Ours. */
     passkey_count: { type: 'integer', label: 'Passkeys', readOnly: true },
     wecom_id: { type: 'string', label: 'WeCom', nullable: true, readOnly: true, maxLength: 128, unique: 'global' },
-    dingtalk_id: { type: 'string', label: 'DingTalk', nullable: true, readOnly: true, maxLength: 128, unique: 'global' },
+    dingtalk_id: {
+      type: 'string',
+      label: 'DingTalk',
+      nullable: true,
+      readOnly: true,
+      maxLength: 128,
+      unique: 'global',
+    },
     feishu_id: { type: 'string', label: 'FeiShu', nullable: true, readOnly: true, maxLength: 128, unique: 'global' },
     total_role_display: { type: 'string', label: 'Total role name', readOnly: true },
     org_role_display: { type: 'string', label: 'Organization role name', readOnly: true },

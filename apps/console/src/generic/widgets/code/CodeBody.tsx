@@ -5,8 +5,9 @@ import { shellWords } from './shell-words.ts'
 const MAX_COLOURED = 20_000
 
 /**
- * A shell command of several lines in colours. The text area lies transparent over a coloured copy, which gives the box its height; so typing, selecting,
- * undoing and screen readers are those of a plain text area, and Tab goes on to the next field.
+ * A shell command of several lines in colours. The text area lies transparent over a coloured copy,
+ * which gives the box its height; so typing, selecting, undoing and screen readers are those of a
+ * plain text area, and Tab goes on to the next field.
  */
 export function Code({ value, onChange, id, disabled, field }: WidgetProps<string>) {
   const code = value ?? ''

@@ -1,4 +1,7 @@
-/** Text that is not JSON stands in the form as this, so that validation sees it and nothing wrong is sent. */
+/**
+ * Text that is not JSON stands in the form as this, so that validation sees it and nothing wrong is
+ * sent.
+ */
 export class NotJson {
   readonly text: string
   constructor(text: string) {

@@ -6,7 +6,8 @@ export interface ShellWord {
   text: string
 }
 
-const KEYWORDS = 'if|then|else|elif|fi|for|while|until|do|done|case|esac|in|function|return|export|local|exit|set|cd|echo|sudo'
+const KEYWORDS =
+  'if|then|else|elif|fi|for|while|until|do|done|case|esac|in|function|return|export|local|exit|set|cd|echo|sudo'
 /** Quotes that are not closed yet reach to the end: so it stays while a command is typed. */
 const WORD = new RegExp(
   [

@@ -9,7 +9,9 @@ import { CRON_DEFAULT } from './cron.ts'
 
 const Editor = lazily<CronEditorProps>(() => import('./CronEditorBody.tsx').then((m) => m.CronEditorBody))
 
-/** A time plan in five parts: typed, or put together in a dialog that shows when it would run next. */
+/**
+ * A time plan in five parts: typed, or put together in a dialog that shows when it would run next.
+ */
 export function Cron({ value, onChange, id, disabled, field }: WidgetProps<string | null>) {
   const [open, setOpen] = useState(false)
   const [draft, setDraft] = useState('')

@@ -15,10 +15,14 @@ export interface CronEditorProps {
   onChange: (value: string) => void
 }
 
-/** The parts of a time plan, each as one of four sayings or as text, and the times at which it runs next (spec B9.23). */
+/**
+ * The parts of a time plan, each as one of four sayings or as text, and the times at which it runs
+ * next (spec B9.23).
+ */
 export function CronEditorBody({ value, onChange }: CronEditorProps) {
   const parts = cronParts(value)
-  const setPart = (at: number, text: string) => onChange(parts.map((part, index) => (index === at ? text : part)).join(' '))
+  const setPart = (at: number, text: string) =>
+    onChange(parts.map((part, index) => (index === at ? text : part)).join(' '))
   return (
     <div className="cron-editor">
       <Tabs
@@ -75,14 +79,16 @@ function PartEditor({ range, value, onChange }: { range: CronRange; value: strin
     [
       { kind: 'range', ...span },
       <>
-        {from} {number(from, span.from, (next) => write({ kind: 'range', from: next, to: Math.max(next, span.to) }))} {t('to')}{' '}
+        {from} {number(from, span.from, (next) => write({ kind: 'range', from: next, to: Math.max(next, span.to) }))}{' '}
+        {t('to')}{' '}
         {number(t('to'), span.to, (next) => write({ kind: 'range', from: Math.min(next, span.from), to: next }))}
       </>,
     ],
     [
       { kind: 'step', ...step },
       <>
-        {from} {number(from, step.from, (next) => write({ kind: 'step', from: next, step: step.step }))} {t('in steps of')}{' '}
+        {from} {number(from, step.from, (next) => write({ kind: 'step', from: next, step: step.step }))}{' '}
+        {t('in steps of')}{' '}
         {number(t('in steps of'), step.step, (next) => write({ kind: 'step', from: step.from, step: next }), 1)}
       </>,
     ],
@@ -122,7 +128,10 @@ function PartEditor({ range, value, onChange }: { range: CronRange; value: strin
 
 const CLOCK_PATH = '/api/v1/common/clock/'
 
-/** Where the plan runs: the time zone, and how far its clock is ahead of this browser's. Milliseconds. */
+/**
+ * Where the plan runs: the time zone, and how far its clock is ahead of this browser's.
+ * Milliseconds.
+ */
 function useServerClock() {
   return useQuery({
     queryKey: keys.one(CLOCK_PATH, ''),
@@ -151,7 +160,9 @@ function Runs({ value }: { value: string }) {
         {runs.map((run) => (
           <li key={run.getTime()}>
             {formatDate(run.toISOString(), 'medium', zone)}
-            {isElsewhere && <span className="own-time">{t('your time: {{time}}', { time: formatDate(run.toISOString()) })}</span>}
+            {isElsewhere && (
+              <span className="own-time">{t('your time: {{time}}', { time: formatDate(run.toISOString()) })}</span>
+            )}
           </li>
         ))}
       </ol>
@@ -165,8 +176,14 @@ const NoRuns = ({ why }: { why: string }) => (
   </p>
 )
 
-/** When an expression runs next in a time zone, at most five times; none for one that is wrong or never comes. */
+/**
+ * When an expression runs next in a time zone, at most five times; none for one that is wrong or
+ * never comes.
+ */
 export function nextRuns(value: string, after = new Date(), timezone?: string): Date[] {
   if (!isCron(value)) return []
-  return new Cron(value.trim(), { mode: '5-part', paused: true, ...(timezone ? { timezone } : {}) }).nextRuns(RUNS_SHOWN, after)
+  return new Cron(value.trim(), { mode: '5-part', paused: true, ...(timezone ? { timezone } : {}) }).nextRuns(
+    RUNS_SHOWN,
+    after,
+  )
 }

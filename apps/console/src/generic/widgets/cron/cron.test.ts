@@ -27,12 +27,15 @@ test.each([
   expect(isCron(text)).toBe(false)
 })
 
-test.each(['*', '3-5', '*/2', '5-59/10', '0,15,30'])('what the editor reads as a part (%s) it writes the same', (text) => {
-  const [minute] = CRON_PARTS
-  if (!minute) throw new Error('no minutes')
-  const part = readCronPart(text, minute)
-  expect(part && writeCronPart(part, minute)).toBe(text)
-})
+test.each(['*', '3-5', '*/2', '5-59/10', '0,15,30'])(
+  'what the editor reads as a part (%s) it writes the same',
+  (text) => {
+    const [minute] = CRON_PARTS
+    if (!minute) throw new Error('no minutes')
+    const part = readCronPart(text, minute)
+    expect(part && writeCronPart(part, minute)).toBe(text)
+  },
+)
 
 test('a part that the editor has no words for is left alone', () => {
   const [minute] = CRON_PARTS

@@ -1,4 +1,7 @@
-/** Five-part times of day and date as the cron editor reads and writes them (contract/console-shell.yaml cron_editor). */
+/**
+ * Five-part times of day and date as the cron editor reads and writes them
+ * (contract/console-shell.yaml cron_editor).
+ */
 import { msg } from '../../../lib/i18n.ts'
 
 export interface CronRange {
@@ -44,13 +47,17 @@ export function readCronPart(text: string, range: CronRange): CronPart | undefin
       : undefined
   }
   const span = /^(\d+)-(\d+)$/.exec(text)
-  if (span) return within(range, span[1], span[2]) ? { kind: 'range', from: Number(span[1]), to: Number(span[2]) } : undefined
+  if (span)
+    return within(range, span[1], span[2]) ? { kind: 'range', from: Number(span[1]), to: Number(span[2]) } : undefined
   if (!/^\d+(,\d+)*$/.test(text)) return undefined
   const values = text.split(',')
   return within(range, ...values) ? { kind: 'chosen', values: values.map(Number) } : undefined
 }
 
-/** Writes a part in the form that every scheduler reads: a step from somewhere names the end of its range. */
+/**
+ * Writes a part in the form that every scheduler reads: a step from somewhere names the end of its
+ * range.
+ */
 export function writeCronPart(part: CronPart, { min, max }: CronRange): string {
   switch (part.kind) {
     case 'every':
@@ -64,11 +71,15 @@ export function writeCronPart(part: CronPart, { min, max }: CronRange): string {
   }
 }
 
-/** Whether a text is an expression of exactly five parts within their ranges (spec A5.09 B5.07); 0 is Sunday as well. */
+/**
+ * Whether a text is an expression of exactly five parts within their ranges (spec A5.09 B5.07); 0
+ * is Sunday as well.
+ */
 export function isCron(text: string): boolean {
   const parts = text.trim().split(/\s+/)
   return (
-    parts.length === CRON_PARTS.length && CRON_PARTS.every((range, at) => (parts[at] ?? '').split(',').every((one) => isEntry(one, range)))
+    parts.length === CRON_PARTS.length &&
+    CRON_PARTS.every((range, at) => (parts[at] ?? '').split(',').every((one) => isEntry(one, range)))
   )
 }
 

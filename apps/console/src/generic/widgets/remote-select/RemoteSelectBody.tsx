@@ -17,7 +17,10 @@ interface Chosen {
   label?: ReactNode
 }
 const TYPING_MS = 300
-/** So many chosen rows are shown at first, and so many more each time they are asked for: thousands of tags at once would make a form slow. */
+/**
+ * So many chosen rows are shown at first, and so many more each time they are asked for: thousands
+ * of tags at once would make a form slow.
+ */
 const SHOWN_FIRST = 100
 const SHOWN_MORE = 500
 /** More rows than this are no choice that a person has looked at. */
@@ -47,7 +50,10 @@ export interface RemoteSelectProps {
   disabledValues?: readonly string[]
 }
 
-/** A select that reads pages of a list as they are wanted; words for values already stored are read by themselves (spec B7.31 B7.39 B9.07). */
+/**
+ * A select that reads pages of a list as they are wanted; words for values already stored are read
+ * by themselves (spec B7.31 B7.39 B9.07).
+ */
 export function RemoteSelectBody(props: RemoteSelectProps) {
   const { path, display, query, multiple, value, onChange, valueField = 'id', disabledValues = [] } = props
   const [typed, setTyped] = useState('')
@@ -74,7 +80,8 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
 
   const values = value === null || value === undefined || value === '' ? [] : Array.isArray(value) ? value : [value]
   const shown = values.slice(0, room)
-  // What was listed once keeps its name through other searches; what was chosen before is read by itself, and is not read again for each tick.
+  // What was listed once keeps its name through other searches; what was chosen before is read by
+  // itself, and is not read again for each tick.
   const [seen] = useState(() => new Map<string, Row>())
   for (const row of rows) seen.set(String(row[valueField]), row)
   const [chosenBefore] = useState(() => new Set<string>())
@@ -109,11 +116,16 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
       id={props.id}
       style={{ width: '100%' }}
       {...(multiple
-        ? { mode: 'multiple' as const, maxTagCount: room, value: values.map((one) => ({ value: one, label: label(one) })) }
+        ? {
+            mode: 'multiple' as const,
+            maxTagCount: room,
+            value: values.map((one) => ({ value: one, label: label(one) })),
+          }
         : { value: values[0] === undefined ? undefined : { value: values[0], label: label(values[0]) } })}
       labelInValue
       onInputKeyDown={(event) => {
-        // In the empty box it takes the last one away, which nobody sees while there are more than are shown.
+        // In the empty box it takes the last one away, which nobody sees while there are more than
+        // are shown.
         if (event.key === 'Backspace' && typed === '' && values.length > room) event.stopPropagation()
       }}
       disabled={props.disabled ?? false}
@@ -170,13 +182,19 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
           void list.fetchNextPage()
       }}
       onChange={(chosen: Chosen | Chosen[] | null | undefined) => {
-        const next = chosen === null || chosen === undefined ? [] : Array.isArray(chosen) ? chosen.map((one) => one.value) : [chosen.value]
+        const next =
+          chosen === null || chosen === undefined
+            ? []
+            : Array.isArray(chosen)
+              ? chosen.map((one) => one.value)
+              : [chosen.value]
         onChange?.(multiple ? next : (next[0] ?? null))
         props.onRows?.(next.flatMap((one) => rowOf(one) ?? []))
       }}
     />
   )
-  // Of assets there are too many to remember their names: they can be looked for in their tree as well.
+  // Of assets there are too many to remember their names: they can be looked for in their tree as
+  // well.
   if (!multiple || path !== REFERENCES.asset?.path) return select
   return (
     <Space.Compact block>

@@ -11,7 +11,10 @@ export interface AssetQuestion {
 
 let ask: ((question: AssetQuestion) => void) | undefined
 
-/** Lets a person choose assets in a tree and a table; all ids that are ticked in the end, undefined when cancelled. */
+/**
+ * Lets a person choose assets in a tree and a table; all ids that are ticked in the end, undefined
+ * when cancelled.
+ */
 export function pickAssets(request: Omit<AssetQuestion, 'answer'>): Promise<string[] | undefined> {
   return new Promise((resolve) => ask?.({ ...request, answer: resolve }))
 }

@@ -61,7 +61,8 @@ test('[A3.19] by keyboard: arrows move one tab stop, space chooses, Shift with a
   render(<Holder Widget={WeekTimeGrid} first={[]} />)
   expect(screen.getAllByRole('gridcell').filter((one) => one.tabIndex === 0)).toEqual([cell('Monday 00:00')])
   cell('Monday 00:00').focus()
-  const press = (key: string, shiftKey = false) => fireEvent.keyDown(document.activeElement as Element, { key, shiftKey })
+  const press = (key: string, shiftKey = false) =>
+    fireEvent.keyDown(document.activeElement as Element, { key, shiftKey })
   press('ArrowDown')
   press('ArrowRight')
   expect(document.activeElement).toBe(cell('Tuesday 00:30'))

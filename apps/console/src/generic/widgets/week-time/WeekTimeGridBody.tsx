@@ -33,8 +33,9 @@ interface Stroke {
 }
 
 /**
- * The hours of a week: seven rows of half hours, chosen by dragging, or with arrows and the space bar; Shift with an arrow draws on.
- * The value is the list of contract/acls.yaml `time_period_syntax`.
+ * The hours of a week: seven rows of half hours, chosen by dragging, or with arrows and the space
+ * bar; Shift with an arrow draws on. The value is the list of contract/acls.yaml
+ * `time_period_syntax`.
  */
 export function WeekTimeGrid({ value, onChange, disabled, id, field }: WidgetProps<TimePeriod[]>) {
   const cells = cellsOf(value ?? [])

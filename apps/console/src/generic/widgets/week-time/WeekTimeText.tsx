@@ -22,7 +22,8 @@ export function WeekTimeText({ periods }: { periods: readonly TimePeriod[] }) {
     <ul className="week-time-text">
       {days.map((day) => (
         <li key={day}>
-          {dayName(day)}: {(periods.find(({ id }) => id === day)?.value ?? '').replaceAll('、', ', ').replaceAll('~', ' – ')}
+          {dayName(day)}:{' '}
+          {(periods.find(({ id }) => id === day)?.value ?? '').replaceAll('、', ', ').replaceAll('~', ' – ')}
         </li>
       ))}
     </ul>

@@ -1,4 +1,7 @@
-/** Hours of the week as half-hour cells, and as they go over the wire (contract/acls.yaml `time_period_syntax`). */
+/**
+ * Hours of the week as half-hour cells, and as they go over the wire (contract/acls.yaml
+ * `time_period_syntax`).
+ */
 export interface TimePeriod {
   /** Weekday; 0 is Sunday. */
   id: number
@@ -23,7 +26,10 @@ export function clockOf(slot: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 }
 
-/** Cells that the periods touch; times between half hours, which only the API sets, count for the cells that they lie in. */
+/**
+ * Cells that the periods touch; times between half hours, which only the API sets, count for the
+ * cells that they lie in.
+ */
 export function cellsOf(periods: readonly TimePeriod[]): Cells {
   const cells = new Set<number>()
   for (const { id, value } of periods)

@@ -21,7 +21,15 @@ export function LdapLoginBody() {
       <Form.Item name="password" label={t('Password')} rules={[{ required: true }]}>
         <Input.Password autoComplete="new-password" maxLength={1024} />
       </Form.Item>
-      {result && <Alert role="status" showIcon type={result.good ? 'success' : 'error'} title={result.text} style={{ marginBottom: 16 }} />}
+      {result && (
+        <Alert
+          role="status"
+          showIcon
+          type={result.good ? 'success' : 'error'}
+          title={result.text}
+          style={{ marginBottom: 16 }}
+        />
+      )}
       <Button type="primary" htmlType="submit" loading={busy}>
         {t('Test login')}
       </Button>

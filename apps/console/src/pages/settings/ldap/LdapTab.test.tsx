@@ -7,7 +7,9 @@ import { type Call, metadataFor, serve, show, signIn } from '../../../test/harne
 import { LdapTab } from './LdapTab.tsx'
 
 const FIELDS: Fields = SETTING_CATEGORIES.ldap
-const VALUES = Object.fromEntries(Object.entries(FIELDS).flatMap(([name, field]) => (field.writeOnly ? [] : [[name, field.default]])))
+const VALUES = Object.fromEntries(
+  Object.entries(FIELDS).flatMap(([name, field]) => (field.writeOnly ? [] : [[name, field.default]])),
+)
 const PEOPLE = ['anna', 'bea', 'cid'].map((username) => ({
   id: username,
   username,
@@ -19,15 +21,18 @@ const PEOPLE = ['anna', 'bea', 'cid'].map((username) => ({
 /** Answers the settings, and the other calls of the tab by path. */
 function ldapServer(others: Readonly<Record<string, (call: Call) => { status?: number; body: unknown }>>) {
   return serve((call) => {
-    if (call.path !== SETTINGS_PATH) return others[`${call.method} ${call.path.replace('/api/v1/settings/ldap/', '')}`]?.(call)
-    if (call.method === 'OPTIONS') return { body: metadataFor({ fields: FIELDS, filters: [] } as unknown as ResourceDefinition) }
+    if (call.path !== SETTINGS_PATH)
+      return others[`${call.method} ${call.path.replace('/api/v1/settings/ldap/', '')}`]?.(call)
+    if (call.method === 'OPTIONS')
+      return { body: metadataFor({ fields: FIELDS, filters: [] } as unknown as ResourceDefinition) }
     return { body: call.method === 'GET' ? VALUES : { ...VALUES, ...(call.body as object) } }
   })
 }
 const open = () => show(<LdapTab />, '/settings?activeTab=Ldap', '/settings')
 /** One of the buttons that come with code of their own. */
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }, { timeout: 10_000 }))
-const sent = (calls: readonly Call[], path: string) => calls.filter((call) => call.path.endsWith(path)).map(({ body }) => body)
+const sent = (calls: readonly Call[], path: string) =>
+  calls.filter((call) => call.path.endsWith(path)).map(({ body }) => body)
 
 beforeEach(() => {
   localStorage.clear()
@@ -57,7 +62,9 @@ test('[B7.10] the test takes the form as it stands, with the map as text and an 
 })
 
 test('[B7.11] the sign-in that is tested says in the dialog whether it works', async () => {
-  const calls = ldapServer({ 'POST testing/login/': () => ({ status: 400, body: 'The directory refuses this password' }) })
+  const calls = ldapServer({
+    'POST testing/login/': () => ({ status: 400, body: 'The directory refuses this password' }),
+  })
   open()
   await press('Test login')
   const dialog = within(await screen.findByRole('dialog'))
@@ -71,7 +78,8 @@ test('[B7.11] the sign-in that is tested says in the dialog whether it works', a
 test('[B7.13] [B7.14] the list waits for the directory, and what is ticked is imported', async () => {
   let asked = 0
   const calls = ldapServer({
-    'GET users/': () => (++asked < 2 ? { status: 409, body: { msg: 'wait' } } : { body: { count: 3, results: PEOPLE } }),
+    'GET users/': () =>
+      ++asked < 2 ? { status: 409, body: { msg: 'wait' } } : { body: { count: 3, results: PEOPLE } },
     'POST users/import/': () => ({ body: { msg: '2 people were imported' } }),
   })
   open()
@@ -89,7 +97,9 @@ test('[B7.12] a list that cannot be read says why, and Refresh asks the director
   let broken = true
   const calls = ldapServer({
     'GET users/': () =>
-      broken ? { status: 400, body: { error: 'The LDAP server does not answer' } } : { body: { count: 3, results: PEOPLE } },
+      broken
+        ? { status: 400, body: { error: 'The LDAP server does not answer' } }
+        : { body: { count: 3, results: PEOPLE } },
     'GET cache/refresh/': () => {
       broken = false
       return { body: { msg: 'success' } }

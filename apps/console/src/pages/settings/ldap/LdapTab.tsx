@@ -16,9 +16,16 @@ const TITLES: Readonly<Record<Dialog, () => string>> = {
   users: () => t('LDAP user list'),
   sync: () => t('Sync setting'),
 }
-const WIDTHS: Readonly<Record<Dialog, string>> = { login: 'min(480px, 96vw)', users: 'min(960px, 96vw)', sync: 'min(640px, 96vw)' }
+const WIDTHS: Readonly<Record<Dialog, string>> = {
+  login: 'min(480px, 96vw)',
+  users: 'min(960px, 96vw)',
+  sync: 'min(640px, 96vw)',
+}
 
-/** Settings of the directory, with tests and the import of people. The dialogs stand beside the form: a form inside of it would send both. */
+/**
+ * Settings of the directory, with tests and the import of people. The dialogs stand beside the
+ * form: a form inside of it would send both.
+ */
 export function LdapTab() {
   const [dialogs, setDialogs] = useState<readonly Dialog[]>([])
   /** Drawn anew after its settings were saved in a dialog. */
@@ -27,7 +34,11 @@ export function LdapTab() {
   const close = (name: Dialog) => setDialogs(dialogs.filter((other) => other !== name))
   return (
     <>
-      <SettingFormCard key={round} form={LDAP} extraButtons={<LdapButtons onLogin={() => open('login')} onUsers={() => open('users')} />} />
+      <SettingFormCard
+        key={round}
+        form={LDAP}
+        extraButtons={<LdapButtons onLogin={() => open('login')} onUsers={() => open('users')} />}
+      />
       {dialogs.map((name) => (
         <Modal
           key={name}

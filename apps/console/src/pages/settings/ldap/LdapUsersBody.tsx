@@ -79,7 +79,9 @@ export function LdapUsersBody({ onSchedule }: { onSchedule: () => void }) {
         showIcon
         title={
           inRootOrg()
-            ? t('Save the LDAP settings first: the saved ones are used. New people become users of the Default organization.')
+            ? t(
+                'Save the LDAP settings first: the saved ones are used. New people become users of the Default organization.',
+              )
             : t('Save the LDAP settings first: the saved ones are used. Imported people become users of {{org}}.', {
                 org: session().org?.name ?? 'Default',
               })
@@ -88,7 +90,12 @@ export function LdapUsersBody({ onSchedule }: { onSchedule: () => void }) {
       />
       <div className="table-tools">
         <div className="left">
-          <Button type="primary" disabled={selected.size === 0} loading={busy} onClick={() => void bringIn([...selected])}>
+          <Button
+            type="primary"
+            disabled={selected.size === 0}
+            loading={busy}
+            onClick={() => void bringIn([...selected])}
+          >
             {t('Import')}
           </Button>
           <Button disabled={busy || !list.data?.count || asking} onClick={() => void bringInAll()}>
@@ -98,7 +105,9 @@ export function LdapUsersBody({ onSchedule }: { onSchedule: () => void }) {
           <Button disabled={busy || asking} onClick={() => void refresh()}>
             {t('Refresh')}
           </Button>
-          {selected.size > 0 && <span className="selected-count">{t('{{count}} selected', { count: selected.size })}</span>}
+          {selected.size > 0 && (
+            <span className="selected-count">{t('{{count}} selected', { count: selected.size })}</span>
+          )}
         </div>
         <div className="right">
           <Input.Search
@@ -138,7 +147,11 @@ export function LdapUsersBody({ onSchedule }: { onSchedule: () => void }) {
           busy={list.isPlaceholderData}
           empty={
             <span className="nothing" role="status">
-              {asking ? t('The directory is being asked, its people come in a moment') : list.isLoading ? t('Loading') : t('No data')}
+              {asking
+                ? t('The directory is being asked, its people come in a moment')
+                : list.isLoading
+                  ? t('Loading')
+                  : t('No data')}
             </span>
           }
         />

@@ -9,14 +9,20 @@ const TIMEOUT_MS = 6 * 60_000
 /** Both tests answer a bare text, good or bad. */
 export async function testLdap(what: 'config' | 'login', body: object): Promise<{ good: boolean; text: string }> {
   try {
-    return { good: true, text: await api.post<string>(`${TESTING}${what}/`, body, { quiet: true, timeout: TIMEOUT_MS }) }
+    return {
+      good: true,
+      text: await api.post<string>(`${TESTING}${what}/`, body, { quiet: true, timeout: TIMEOUT_MS }),
+    }
   } catch (error) {
     const said = error instanceof ApiError ? error.body : undefined
     return { good: false, text: typeof said === 'string' ? said : errorText(error) }
   }
 }
 
-/** Imports those people, or everybody. Answers what the server says; throws one text of all that went wrong. */
+/**
+ * Imports those people, or everybody. Answers what the server says; throws one text of all that
+ * went wrong.
+ */
 export async function importLdapUsers(usernames: readonly string[]): Promise<string> {
   try {
     const { msg } = await api.post<{ msg: string }>(
@@ -28,7 +34,9 @@ export async function importLdapUsers(usernames: readonly string[]): Promise<str
   } catch (error) {
     const { errors } = (error instanceof ApiError ? (error.body as { errors?: unknown } | undefined) : undefined) ?? {}
     if (!Array.isArray(errors)) throw new Error(errorText(error), { cause: error })
-    const lines = (errors as Record<string, string>[]).flatMap((one) => Object.entries(one).map(([name, text]) => `${name}: ${text}`))
+    const lines = (errors as Record<string, string>[]).flatMap((one) =>
+      Object.entries(one).map(([name, text]) => `${name}: ${text}`),
+    )
     throw new Error(lines.join('\n'), { cause: error })
   }
 }

@@ -2,7 +2,17 @@ import { FileOutlined, FolderFilled, LinkOutlined, QuestionOutlined } from '@ant
 import { type DragEvent, type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { type Column, clicked, type Entry, keyed, modeText, NOTHING, type Order, type Selection, sizeText } from './entries.ts'
+import {
+  type Column,
+  clicked,
+  type Entry,
+  keyed,
+  modeText,
+  NOTHING,
+  type Order,
+  type Selection,
+  sizeText,
+} from './entries.ts'
 
 const ROW_PX = 28
 /** Lines kept beyond both edges, so that scrolling shows no gaps. */
@@ -29,7 +39,10 @@ export interface FileListProps {
   dropFolder: string | undefined
 }
 
-/** The lines of a folder: only those in view are drawn, the keys are those of a list box that takes several. */
+/**
+ * The lines of a folder: only those in view are drawn, the keys are those of a list box that takes
+ * several.
+ */
 export function FileList(props: FileListProps) {
   const { label, entries, order, selection, onOrder, onSelection, onOpen, onKey } = props
   const box = useRef<HTMLDivElement>(null)
@@ -51,7 +64,8 @@ export function FileList(props: FileListProps) {
     const element = box.current
     if (!element || at < 0) return
     if (at * ROW_PX < element.scrollTop) element.scrollTop = at * ROW_PX
-    else if ((at + 1) * ROW_PX > element.scrollTop + element.clientHeight) element.scrollTop = (at + 1) * ROW_PX - element.clientHeight
+    else if ((at + 1) * ROW_PX > element.scrollTop + element.clientHeight)
+      element.scrollTop = (at + 1) * ROW_PX - element.clientHeight
   }, [at])
 
   const handleKey = (event: KeyboardEvent) => {
@@ -62,14 +76,17 @@ export function FileList(props: FileListProps) {
       return
     }
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey
-    if (isCommand ? props.onCommand(event.key.toLowerCase()) : !event.altKey && onKey(event.key)) return event.preventDefault()
+    if (isCommand ? props.onCommand(event.key.toLowerCase()) : !event.altKey && onKey(event.key))
+      return event.preventDefault()
     const next = keyed(selection, names, event)
     if (!next) return
     event.preventDefault()
     onSelection(next)
   }
   const handleClick = (entry: Entry, event: MouseEvent) =>
-    onSelection(clicked(selection, names, entry.name, { toggle: event.ctrlKey || event.metaKey, range: event.shiftKey }))
+    onSelection(
+      clicked(selection, names, entry.name, { toggle: event.ctrlKey || event.metaKey, range: event.shiftKey }),
+    )
 
   const first = Math.max(0, Math.floor(view.top / ROW_PX) - SPARE_ROWS)
   const last = Math.min(entries.length, Math.ceil((view.top + view.height) / ROW_PX) + SPARE_ROWS)
@@ -158,7 +175,12 @@ export const KIND_TEXT: Readonly<Record<Entry['kind'], () => string>> = {
 function Head({ by, text, order, onOrder }: { by: Column; text: string; order: Order; onOrder: (by: Column) => void }) {
   const isBy = order.by === by
   return (
-    <button type="button" className={`fm-${by === 'modified' ? 'time' : by}`} aria-pressed={isBy} onClick={() => onOrder(by)}>
+    <button
+      type="button"
+      className={`fm-${by === 'modified' ? 'time' : by}`}
+      aria-pressed={isBy}
+      onClick={() => onOrder(by)}
+    >
       {text}
       {isBy && <span aria-hidden="true">{order.down ? ' ↓' : ' ↑'}</span>}
     </button>

@@ -18,7 +18,10 @@ export interface MachinePickerProps {
   onPath: (path: string) => void
 }
 
-/** Goes to one of the machines that are granted: found by name, address or note, wherever it stands in the tree. */
+/**
+ * Goes to one of the machines that are granted: found by name, address or note, wherever it stands
+ * in the tree.
+ */
 export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
   const [open, setOpen] = useState(false)
   const [text, setText] = useState('')
@@ -61,7 +64,12 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
       onOpenChange={setOpen}
       loading={open && !found}
       notFoundContent={found ? t('No matching found') : t('Loading')}
-      options={(found ?? []).map(({ id, hostname, ip }) => ({ value: id, label: hostname, title: `${hostname} (${ip})`, ip }))}
+      options={(found ?? []).map(({ id, hostname, ip }) => ({
+        value: id,
+        label: hostname,
+        title: `${hostname} (${ip})`,
+        ip,
+      }))}
       optionRender={({ data }) => (
         <span className="fm-machine-row">
           {data.label} <small>{data.ip}</small>
@@ -77,4 +85,5 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
   )
 }
 
-const servesFiles = ({ is_active, protocols }: GrantedAsset) => is_active && protocols.some((entry) => entry.startsWith('ssh/'))
+const servesFiles = ({ is_active, protocols }: GrantedAsset) =>
+  is_active && protocols.some((entry) => entry.startsWith('ssh/'))

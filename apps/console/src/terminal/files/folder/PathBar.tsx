@@ -17,12 +17,24 @@ export function PathBar({ path, machine, onPath }: PathBarProps) {
   return (
     <nav className="fm-path" aria-label={t('Path')}>
       {crumbs.map(({ name, path: to }, at) => {
-        const text = at === 0 ? <HomeOutlined aria-label={t('All machines')} /> : at === 1 && name.startsWith('@') ? (machine ?? '…') : name
+        const text =
+          at === 0 ? (
+            <HomeOutlined aria-label={t('All machines')} />
+          ) : at === 1 && name.startsWith('@') ? (
+            (machine ?? '…')
+          ) : (
+            name
+          )
         const isHere = at === crumbs.length - 1
         return (
           <Fragment key={to}>
             {at > 1 && <span aria-hidden="true">/</span>}
-            <Button type="text" size="small" {...(isHere ? { 'aria-current': 'location' as const } : {})} onClick={() => onPath(to)}>
+            <Button
+              type="text"
+              size="small"
+              {...(isHere ? { 'aria-current': 'location' as const } : {})}
+              onClick={() => onPath(to)}
+            >
               {text}
             </Button>
           </Fragment>

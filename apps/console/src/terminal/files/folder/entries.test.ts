@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { clicked, type Entry, kept, keyed, modeText, NOTHING, orderAfter, shownEntries, sizeText } from './entries.ts'
 
-const entry = (name: string, more: Partial<Entry> = {}): Entry => ({ name, kind: 'file', size: 1, modified: 0, mode: 0o644, ...more })
+const entry = (name: string, more: Partial<Entry> = {}): Entry => ({
+  name,
+  kind: 'file',
+  size: 1,
+  modified: 0,
+  mode: 0o644,
+  ...more,
+})
 const key = (key: string, more: { shiftKey?: boolean; ctrlKey?: boolean } = {}) => ({
   key,
   shiftKey: false,
@@ -14,7 +21,8 @@ const marked = (selection: typeof NOTHING | undefined) => [...(selection?.chosen
 
 test('folders come first, numbers in names count as numbers, and the filter does not mind the case', () => {
   const entries = [entry('file10'), entry('File2'), entry('zoo', { kind: 'folder' }), entry('other')]
-  const shown = (filter = '') => shownEntries(entries, { filter, order: { by: 'name', down: false } }).map(({ name }) => name)
+  const shown = (filter = '') =>
+    shownEntries(entries, { filter, order: { by: 'name', down: false } }).map(({ name }) => name)
   expect(shown()).toEqual(['zoo', 'File2', 'file10', 'other'])
   expect(shown('FILE')).toEqual(['File2', 'file10'])
 })
@@ -60,7 +68,11 @@ test('arrows move, stop at the ends, draw a range along with Shift; Ctrl-A takes
 
 test('with Ctrl the cursor goes alone, and the space bar marks where it stands', () => {
   const one = clicked(NOTHING, names, 'a')
-  const moved = keyed(keyed(one, names, key('ArrowDown', { ctrlKey: true })) ?? NOTHING, names, key('ArrowDown', { ctrlKey: true }))
+  const moved = keyed(
+    keyed(one, names, key('ArrowDown', { ctrlKey: true })) ?? NOTHING,
+    names,
+    key('ArrowDown', { ctrlKey: true }),
+  )
   expect([marked(moved), moved?.cursor]).toEqual(['a', 'c'])
   expect(marked(keyed(moved ?? NOTHING, names, key(' ')))).toBe('ac')
 })
@@ -71,7 +83,19 @@ test('what is gone from the folder is not chosen any more', () => {
 })
 
 test('rights and sizes read as people know them', () => {
-  expect([0o755, 0o4755, 0o2644, 0o1777, 0].map(modeText)).toEqual(['rwxr-xr-x', 'rwsr-xr-x', 'rw-r-Sr--', 'rwxrwxrwt', '---------'])
-  expect([0, 1023, 1024, 1_500_000, 200 * 1024 ** 3].map(sizeText)).toEqual(['0 B', '1023 B', '1.0 KB', '1.4 MB', '200 GB'])
+  expect([0o755, 0o4755, 0o2644, 0o1777, 0].map(modeText)).toEqual([
+    'rwxr-xr-x',
+    'rwsr-xr-x',
+    'rw-r-Sr--',
+    'rwxrwxrwt',
+    '---------',
+  ])
+  expect([0, 1023, 1024, 1_500_000, 200 * 1024 ** 3].map(sizeText)).toEqual([
+    '0 B',
+    '1023 B',
+    '1.0 KB',
+    '1.4 MB',
+    '200 GB',
+  ])
   expect([modeText(null), sizeText(null)]).toEqual(['', ''])
 })

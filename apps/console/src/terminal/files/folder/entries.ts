@@ -1,4 +1,7 @@
-/** A folder's entries as a person looks at them: sorted, filtered, with a cursor and a selection. All pure. */
+/**
+ * A folder's entries as a person looks at them: sorted, filtered, with a cursor and a selection.
+ * All pure.
+ */
 
 export interface Entry {
   name: string
@@ -19,7 +22,10 @@ export interface Order {
 
 const words = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Folders first, then by the column; equal ones by name. `filter` is looked for in names, whatever the case. */
+/**
+ * Folders first, then by the column; equal ones by name. `filter` is looked for in names, whatever
+ * the case.
+ */
 export function shownEntries(entries: readonly Entry[], { filter, order }: { filter: string; order: Order }): Entry[] {
   const wanted = filter.trim().toLowerCase()
   const direction = order.down ? -1 : 1
@@ -47,14 +53,23 @@ export interface Selection {
 }
 export const NOTHING: Selection = { chosen: new Set(), cursor: undefined, anchor: undefined }
 
-/** After a click: alone, added or taken away (`toggle`), or all from the anchor on (`range`). `names` as they are shown. */
+/**
+ * After a click: alone, added or taken away (`toggle`), or all from the anchor on (`range`).
+ * `names` as they are shown.
+ */
 export function clicked(
   selection: Selection,
   names: readonly string[],
   name: string,
   { toggle = false, range = false }: { toggle?: boolean; range?: boolean } = {},
 ): Selection {
-  if (range) return { ...selection, chosen: between(names, selection.anchor ?? name, name), cursor: name, anchor: selection.anchor ?? name }
+  if (range)
+    return {
+      ...selection,
+      chosen: between(names, selection.anchor ?? name, name),
+      cursor: name,
+      anchor: selection.anchor ?? name,
+    }
   if (!toggle) return { chosen: new Set([name]), cursor: name, anchor: name }
   const chosen = new Set(selection.chosen)
   if (!chosen.delete(name)) chosen.add(name)
@@ -69,7 +84,10 @@ function between(names: readonly string[], from: string, to: string): Set<string
 /** Rows that a page key moves by. */
 const PAGE = 10
 
-/** After a key that moves the cursor, or marks; undefined for any other key. Shift draws a range along, Ctrl moves the cursor alone. */
+/**
+ * After a key that moves the cursor, or marks; undefined for any other key. Shift draws a range
+ * along, Ctrl moves the cursor alone.
+ */
 export function keyed(
   selection: Selection,
   names: readonly string[],
@@ -78,7 +96,8 @@ export function keyed(
   const command = ctrlKey || metaKey
   if (command && key.toLowerCase() === 'a') return { ...selection, chosen: new Set(names) }
   const at = selection.cursor === undefined ? -1 : names.indexOf(selection.cursor)
-  if (key === ' ' && selection.cursor !== undefined) return clicked(selection, names, selection.cursor, { toggle: true })
+  if (key === ' ' && selection.cursor !== undefined)
+    return clicked(selection, names, selection.cursor, { toggle: true })
   if (key === 'Escape') return { ...selection, chosen: new Set() }
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: at + 1,

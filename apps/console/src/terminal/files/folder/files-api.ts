@@ -1,4 +1,7 @@
-/** The calls of the file manager (docs/operate-files.md). Failures are ApiError, shown by the caller. */
+/**
+ * The calls of the file manager (docs/operate-files.md). Failures are ApiError, shown by the
+ * caller.
+ */
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { ApiError, api, withQuery } from '../../../lib/api.ts'
 import { readCookie } from '../../../lib/cookies.ts'
@@ -10,7 +13,9 @@ const quiet = { quiet: true } as const
 
 export interface Listing {
   is_machine: boolean
-  /** Files move without being copied between folders that have the same; null above the machines. */
+  /**
+   * Files move without being copied between folders that have the same; null above the machines.
+   */
   machine: string | null
   /** The path of the machine's own folder. */
   top: string | null
@@ -84,7 +89,11 @@ export async function readStart(path: string, limit: number): Promise<Uint8Array
 }
 
 async function refusal(answer: Response): Promise<ApiError> {
-  return new ApiError(answer.status, await answer.json().catch(() => undefined), `${answer.status} ${answer.statusText}`)
+  return new ApiError(
+    answer.status,
+    await answer.json().catch(() => undefined),
+    `${answer.status} ${answer.statusText}`,
+  )
 }
 
 export interface Part {
@@ -98,7 +107,10 @@ export interface Part {
   onSent: (bytes: number) => void
 }
 
-/** Sends one part of an upload. Not by fetch, which does not tell how much has gone. @throws ApiError, with status 0 for a broken line */
+/**
+ * Sends one part of an upload. Not by fetch, which does not tell how much has gone. @throws
+ * ApiError, with status 0 for a broken line
+ */
 export function sendPart({ path, offset, replace, more, body, signal, onSent }: Part): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -137,8 +149,15 @@ export interface CopyOrder {
   replace: boolean
 }
 
-/** Copies a file from machine to machine; `onCopied` hears the bytes of this call. @throws ApiError, with status 0 when it broke off */
-export async function copyFile(order: CopyOrder, signal: AbortSignal, onCopied: (bytes: number) => void): Promise<void> {
+/**
+ * Copies a file from machine to machine; `onCopied` hears the bytes of this call. @throws ApiError,
+ * with status 0 when it broke off
+ */
+export async function copyFile(
+  order: CopyOrder,
+  signal: AbortSignal,
+  onCopied: (bytes: number) => void,
+): Promise<void> {
   const csrf = readCookie(WIRE.csrfCookie)
   const answer = await fetch(`${FILES}copy/`, {
     method: 'POST',

@@ -16,7 +16,10 @@ export function shownPath(path: string): string {
   return name === undefined ? path : `/${name}${path.slice(`/@${id}`.length)}`
 }
 
-/** The host name of the machine that a path names by id; undefined for other paths and until it is known. */
+/**
+ * The host name of the machine that a path names by id; undefined for other paths and until it is
+ * known.
+ */
 export function useMachineName(path: string): string | undefined {
   const id = assetOf(path)
   const [, setTurn] = useState(0)

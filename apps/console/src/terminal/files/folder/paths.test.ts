@@ -9,9 +9,19 @@ test('a path is walked up and down, and its folders can each be gone to', () => 
 })
 
 test('a number goes before the ending, but a hidden name has none', () => {
-  expect(['a.tar.gz', 'plain', '.profile'].map((name) => numbered(name, 2))).toEqual(['a.tar (2).gz', 'plain (2)', '.profile (2)'])
+  expect(['a.tar.gz', 'plain', '.profile'].map((name) => numbered(name, 2))).toEqual([
+    'a.tar (2).gz',
+    'plain (2)',
+    '.profile (2)',
+  ])
 })
 
 test('names that no machine can hold are told apart before they are sent', () => {
-  expect(['', 'a/b', '..', '文'.repeat(86), '文'.repeat(85)].map(nameProblem)).toEqual(['empty', 'slash', 'reserved', 'long', undefined])
+  expect(['', 'a/b', '..', '文'.repeat(86), '文'.repeat(85)].map(nameProblem)).toEqual([
+    'empty',
+    'slash',
+    'reserved',
+    'long',
+    undefined,
+  ])
 })

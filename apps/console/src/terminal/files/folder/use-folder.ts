@@ -19,7 +19,12 @@ export interface Folder {
 
 /** A folder as it is, read again when something in it has changed. */
 export function useFolder(path: string, hidden: boolean, changes: FolderChanges): Folder {
-  const [state, setState] = useState<Omit<Folder, 'reload'>>({ path, listing: undefined, error: undefined, loading: true })
+  const [state, setState] = useState<Omit<Folder, 'reload'>>({
+    path,
+    listing: undefined,
+    error: undefined,
+    loading: true,
+  })
   const [turn, setTurn] = useState(0)
   const reload = useCallback(() => setTurn((now) => now + 1), [])
   const latest = useRef(path)

@@ -22,10 +22,18 @@ export function DetailsDialog({ path, onClose }: { path: string; onClose: () => 
         [t('Folder'), shownPath(parentOf(path))],
         [t('Kind'), KIND_TEXT[details.kind]()],
         ...(details.target === null ? [] : [[t('Leads to'), details.target] as [string, string]]),
-        [t('Size'), details.size === null ? '' : `${sizeText(details.size)} (${t('{{count|byte|bytes}}', { count: details.size })})`],
+        [
+          t('Size'),
+          details.size === null
+            ? ''
+            : `${sizeText(details.size)} (${t('{{count|byte|bytes}}', { count: details.size })})`,
+        ],
         [t('Modified'), time(details.modified)],
         [t('Last read'), time(details.accessed)],
-        [t('Rights'), details.mode === null ? '' : `${modeText(details.mode)} (${details.mode.toString(8).padStart(4, '0')})`],
+        [
+          t('Rights'),
+          details.mode === null ? '' : `${modeText(details.mode)} (${details.mode.toString(8).padStart(4, '0')})`,
+        ],
         [t('Owner (number)'), details.uid === null ? '' : String(details.uid)],
         [t('Group (number)'), details.gid === null ? '' : String(details.gid)],
       ]

@@ -14,8 +14,18 @@ afterEach(() => {
 test('after a dialog the keyboard goes on in the list of files', async () => {
   stubResizeObserver()
   const entries = [{ name: 'letter', kind: 'file', size: 5, modified: 0, mode: 0o644 }]
-  const listing = { is_machine: true, machine: 'vault', top: '/Default/vault', may_upload: true, may_download: true, entries }
-  vi.stubGlobal('fetch', async () => new Response(JSON.stringify(listing), { headers: { 'content-type': 'application/json' } }))
+  const listing = {
+    is_machine: true,
+    machine: 'vault',
+    top: '/Default/vault',
+    may_upload: true,
+    may_download: true,
+    entries,
+  }
+  vi.stubGlobal(
+    'fetch',
+    async () => new Response(JSON.stringify(listing), { headers: { 'content-type': 'application/json' } }),
+  )
   const changes = new FolderChanges()
   render(
     <FilePane

@@ -37,7 +37,17 @@ export interface FilePaneProps {
 }
 
 /** One side: machine, path, tools and the files of a folder. */
-export function FilePane({ label, isActive, path, other, engine, changes, onPath, onActive, onContent }: FilePaneProps) {
+export function FilePane({
+  label,
+  isActive,
+  path,
+  other,
+  engine,
+  changes,
+  onPath,
+  onActive,
+  onContent,
+}: FilePaneProps) {
   const [hidden, setHidden] = useState(() => sessionStorage.getItem(HIDDEN_KEY) === '1')
   const { listing, error, loading, reload } = useFolder(path, hidden, changes)
   const [filter, setFilter] = useState('')
@@ -92,7 +102,8 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
     if (entry.kind === 'folder') return onPath(to)
     const leadsTo = entry.kind === 'link' ? (await findFile(to).catch(() => undefined))?.target_kind : entry.kind
     if (leadsTo === 'folder') return onPath(to)
-    if (leadsTo === 'file' && listing?.may_download) show(<PreviewDialog path={to} size={entry.size ?? 0} onClose={close} />)
+    if (leadsTo === 'file' && listing?.may_download)
+      show(<PreviewDialog path={to} size={entry.size ?? 0} onClose={close} />)
     else show(<DetailsDialog path={to} onClose={close} />)
   }
 
@@ -126,8 +137,12 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
         const [one] = chosen
         if (one) askName(t('Rename'), one.name, (name) => rename(joined(path, one.name), joined(path, name)))
       },
-      copy: () => other && void copyHere(engine, { folder: path, entries: chosen, machine: listing?.machine ?? null }, other.path),
-      move: () => other && void moveHere(changes, { folder: path, entries: chosen, machine: listing?.machine ?? null }, other.path),
+      copy: () =>
+        other &&
+        void copyHere(engine, { folder: path, entries: chosen, machine: listing?.machine ?? null }, other.path),
+      move: () =>
+        other &&
+        void moveHere(changes, { folder: path, entries: chosen, machine: listing?.machine ?? null }, other.path),
       details: () => chosen[0] && show(<DetailsDialog path={joined(path, chosen[0].name)} onClose={close} />),
       remove: () => void removeChosen(changes, path, chosen),
       hidden: () => {
@@ -205,7 +220,9 @@ export function FilePane({ label, isActive, path, other, engine, changes, onPath
             onDragStart={(event, name) =>
               carrying.handleDragStart(
                 event,
-                entries.filter((one) => (selection.chosen.has(name) ? selection.chosen.has(one.name) : one.name === name)),
+                entries.filter((one) =>
+                  selection.chosen.has(name) ? selection.chosen.has(one.name) : one.name === name,
+                ),
               )
             }
             onDragOver={carrying.handleDragOver}

@@ -1,7 +1,10 @@
 import { Button, Tooltip } from 'antd'
 import type { PaneAction } from './pane-actions.tsx'
 
-/** The actions as buttons. What can't be done stays in the row of keys, so that everybody finds out why. */
+/**
+ * The actions as buttons. What can't be done stays in the row of keys, so that everybody finds out
+ * why.
+ */
 export function FileTools({ actions }: { actions: readonly PaneAction[] }) {
   return (
     <div className="fm-tools" role="toolbar">
@@ -13,7 +16,9 @@ export function FileTools({ actions }: { actions: readonly PaneAction[] }) {
             icon={icon}
             aria-label={text}
             {...(danger && !reason ? { danger } : {})}
-            {...(reason ? { 'aria-disabled': true, className: 'fm-off', 'aria-description': reason } : { onClick: run })}
+            {...(reason
+              ? { 'aria-disabled': true, className: 'fm-off', 'aria-description': reason }
+              : { onClick: run })}
           />
         </Tooltip>
       ))}

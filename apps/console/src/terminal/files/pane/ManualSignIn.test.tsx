@@ -3,7 +3,14 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ManualSignIn } from './ManualSignIn.tsx'
 
-const MANUAL = { id: 'keeper', name: 'keeper', username: 'keeper-login', priority: 20, protocol: 'ssh', login_mode: 'manual' }
+const MANUAL = {
+  id: 'keeper',
+  name: 'keeper',
+  username: 'keeper-login',
+  priority: 20,
+  protocol: 'ssh',
+  login_mode: 'manual',
+}
 const AUTO = { ...MANUAL, id: 'root', name: 'root', login_mode: 'auto' }
 
 afterEach(() => {
@@ -35,7 +42,12 @@ test('[A2.67] a machine that was reached through the nodes asks for the password
   await waitFor(() => expect(onSignedIn).toHaveBeenCalledTimes(1))
   expect(asked[0]?.address).toContain('path=/Default/vault/keeper')
   expect(asked.at(-1)?.address).toContain('/system-users/keeper/temp-auth/')
-  expect(asked.at(-1)?.body).toEqual({ instance_id: 'vault', username: 'keeper-login', password: 's3cret', protocol: 'ssh' })
+  expect(asked.at(-1)?.body).toEqual({
+    instance_id: 'vault',
+    username: 'keeper-login',
+    password: 's3cret',
+    protocol: 'ssh',
+  })
 })
 
 test.each([['root'], [null]])('nothing is asked where no password is typed by hand (%s)', async (systemUser) => {

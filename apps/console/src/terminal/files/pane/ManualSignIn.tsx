@@ -11,7 +11,10 @@ export interface ManualSignInProps {
   onSignedIn: () => void
 }
 
-/** Where the system user of a path is signed in by hand: asks for the password, which is kept for a short time by the server alone. Draws nothing elsewhere. */
+/**
+ * Where the system user of a path is signed in by hand: asks for the password, which is kept for a
+ * short time by the server alone. Draws nothing elsewhere.
+ */
 export function ManualSignIn({ path, onSignedIn }: ManualSignInProps) {
   const [account, setAccount] = useState<{ asset: string; systemUser: SystemUser }>()
   const [username, setUsername] = useState('')

@@ -13,9 +13,15 @@ const PICTURE_BYTES = 10 * 1024 * 1024
 /** Enough to know a picture by. */
 const PICTURE_NAME = /\.(png|jpe?g|gif|bmp|ico|webp|avif)$/i
 
-type Shown = { kind: 'text'; text: DecodedText; isCut: boolean } | { kind: 'picture'; address: string } | { kind: 'nothing'; why: string }
+type Shown =
+  | { kind: 'text'; text: DecodedText; isCut: boolean }
+  | { kind: 'picture'; address: string }
+  | { kind: 'nothing'; why: string }
 
-/** A look at a file: the start of a text, or a picture. Markup is shown as text; nothing of a machine is run. */
+/**
+ * A look at a file: the start of a text, or a picture. Markup is shown as text; nothing of a
+ * machine is run.
+ */
 export function PreviewDialog({ path, size, onClose }: { path: string; size: number; onClose: () => void }) {
   const [shown, setShown] = useState<Shown>()
   useEffect(() => {
@@ -52,14 +58,19 @@ export function PreviewDialog({ path, size, onClose }: { path: string; size: num
         <>
           <p className="fm-note">
             {t('Encoding: {{encoding}}', { encoding: shown.text.encoding })}
-            {shown.isCut && ` · ${t('The first {{part}} of {{size}}', { part: sizeText(TEXT_BYTES), size: sizeText(size) })}`}
+            {shown.isCut &&
+              ` · ${t('The first {{part}} of {{size}}', { part: sizeText(TEXT_BYTES), size: sizeText(size) })}`}
           </p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it */}
           <pre tabIndex={0}>{shown.text.text}</pre>
         </>
       )}
       {shown?.kind === 'picture' && (
-        <img src={shown.address} alt={nameOf(path)} onError={() => setShown({ kind: 'nothing', why: t('The picture is damaged.') })} />
+        <img
+          src={shown.address}
+          alt={nameOf(path)}
+          onError={() => setShown({ kind: 'nothing', why: t('The picture is damaged.') })}
+        />
       )}
       {shown?.kind === 'nothing' && <p role="alert">{shown.why}</p>}
     </Modal>
@@ -70,9 +81,13 @@ async function look(path: string, size: number): Promise<Shown> {
   const mayBePicture = PICTURE_NAME.test(path) && size <= PICTURE_BYTES
   const bytes = await readStart(path, mayBePicture ? PICTURE_BYTES : TEXT_BYTES)
   const type = pictureType(bytes)
-  if (type && mayBePicture) return { kind: 'picture', address: URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type })) }
+  if (type && mayBePicture)
+    return { kind: 'picture', address: URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type })) }
   if (type && PICTURE_NAME.test(path))
-    return { kind: 'nothing', why: t('This picture is too large to be shown: {{size}} at most.', { size: sizeText(PICTURE_BYTES) }) }
+    return {
+      kind: 'nothing',
+      why: t('This picture is too large to be shown: {{size}} at most.', { size: sizeText(PICTURE_BYTES) }),
+    }
   const isCut = size > TEXT_BYTES
   const text = decodeText(bytes.subarray(0, TEXT_BYTES), { isCut })
   return text ? { kind: 'text', text, isCut } : { kind: 'nothing', why: t('This is no text. Download it to open it.') }

@@ -16,7 +16,10 @@ test('a character that was cut at the end does not change the guess', () => {
 })
 
 test('Western text of old systems, UTF-16, and what is no text', () => {
-  expect(decodeText(Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x61, 0x75]))).toEqual({ text: 'café au', encoding: 'Latin-1' })
+  expect(decodeText(Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x61, 0x75]))).toEqual({
+    text: 'café au',
+    encoding: 'Latin-1',
+  })
   expect(decodeText(Uint8Array.from([0xff, 0xfe, 0x41, 0, 0x42, 0]))).toEqual({ text: 'AB', encoding: 'UTF-16' })
   expect(decodeText(Uint8Array.from([1, 2, 0, 4]))).toBeUndefined()
   expect(decodeText(new Uint8Array(100).fill(7))).toBeUndefined()

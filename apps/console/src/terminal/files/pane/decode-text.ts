@@ -10,12 +10,15 @@ export interface DecodedText {
 const CUT = 4
 
 /**
- * Guesses by what can be read without a fault: byte order marks, UTF-8, then GBK (with its superset GB18030), which is what older Chinese systems write, and
- * at last Latin-1, which reads everything. Undefined for bytes that are no text. `isCut`: the last character may be incomplete.
+ * Guesses by what can be read without a fault: byte order marks, UTF-8, then GBK (with its superset
+ * GB18030), which is what older Chinese systems write, and at last Latin-1, which reads everything.
+ * Undefined for bytes that are no text. `isCut`: the last character may be incomplete.
  */
 export function decodeText(bytes: Uint8Array, { isCut = false }: { isCut?: boolean } = {}): DecodedText | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16' }
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: new TextDecoder('utf-16be').decode(bytes), encoding: 'UTF-16' }
+  if (bytes[0] === 0xff && bytes[1] === 0xfe)
+    return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16' }
+  if (bytes[0] === 0xfe && bytes[1] === 0xff)
+    return { text: new TextDecoder('utf-16be').decode(bytes), encoding: 'UTF-16' }
   if (bytes.includes(0) || isBinary(bytes)) return undefined
   const strictly = (label: string) => {
     for (let cut = 0; cut <= (isCut ? CUT : 0); cut++) {
@@ -34,7 +37,10 @@ export function decodeText(bytes: Uint8Array, { isCut = false }: { isCut?: boole
   return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'Latin-1' }
 }
 
-/** Western text can be read as GBK too, but gives rare characters: everyday Chinese lies in the common block, punctuation and wide forms. */
+/**
+ * Western text can be read as GBK too, but gives rare characters: everyday Chinese lies in the
+ * common block, punctuation and wide forms.
+ */
 function isUnlikely(text: string): boolean {
   const wide = [...text].filter((character) => character > '\x7f')
   const common = wide.filter((character) => /[\u4e00-\u9fff\u3000-\u303f\uff00-\uffef\u2010-\u203f]/.test(character))
@@ -58,7 +64,10 @@ const PICTURES: readonly [type: string, starts: readonly number[], at?: number][
   ['image/avif', [0x66, 0x74, 0x79, 0x70, 0x61, 0x76, 0x69, 0x66], 4],
 ]
 
-/** The kind of picture, by its first bytes and not its name; SVG is a text here, because it can hold script. */
+/**
+ * The kind of picture, by its first bytes and not its name; SVG is a text here, because it can hold
+ * script.
+ */
 export function pictureType(bytes: Uint8Array): string | undefined {
   return PICTURES.find(([, starts, at = 0]) => starts.every((byte, index) => bytes[at + index] === byte))?.[0]
 }

@@ -60,17 +60,23 @@ interface Situation {
   run: Record<Key, () => void>
 }
 
-/** All that can be done in a pane, with the reason where it can't: one list for buttons, menus and keys. */
+/**
+ * All that can be done in a pane, with the reason where it can't: one list for buttons, menus and
+ * keys.
+ */
 export function paneActions({ here, other, hidden, run }: Situation): PaneAction[] {
   const { path, listing, chosen } = here
   const onMachine = listing?.is_machine ? undefined : t('Go to a machine first.')
   const mayWrite =
-    onMachine ?? (listing?.may_upload ? undefined : t('You have no permission to upload to this machine, or to change its files.'))
-  const mayRead = onMachine ?? (listing?.may_download ? undefined : t('You have no permission to download from this machine.'))
+    onMachine ??
+    (listing?.may_upload ? undefined : t('You have no permission to upload to this machine, or to change its files.'))
+  const mayRead =
+    onMachine ?? (listing?.may_download ? undefined : t('You have no permission to download from this machine.'))
   const some = chosen.length ? undefined : t('Select files first.')
   const one = chosen.length === 1 ? undefined : t('Select one file.')
   const sameFolder = other?.path === path ? t('Both panes show the same folder.') : undefined
-  const intoItself = other && goesIntoItself(path, chosen, other.path) ? t('A folder cannot go into itself.') : undefined
+  const intoItself =
+    other && goesIntoItself(path, chosen, other.path) ? t('A folder cannot go into itself.') : undefined
   const mayWriteThere = other?.listing?.is_machine
     ? other.listing.may_upload
       ? undefined
@@ -80,7 +86,13 @@ export function paneActions({ here, other, hidden, run }: Situation): PaneAction
     listing?.machine && listing.machine === other?.listing?.machine
       ? undefined
       : t('Files can be moved within one machine only. Copy them instead.')
-  const action = (key: Key, text: string, icon: ReactNode, inMenu: PaneAction['inMenu'], reason?: string): PaneAction => ({
+  const action = (
+    key: Key,
+    text: string,
+    icon: ReactNode,
+    inMenu: PaneAction['inMenu'],
+    reason?: string,
+  ): PaneAction => ({
     key,
     text,
     icon,
@@ -96,8 +108,20 @@ export function paneActions({ here, other, hidden, run }: Situation): PaneAction
     action('uploadFiles', t('Upload files'), <UploadOutlined />, 'space', mayWrite),
     action('uploadFolder', t('Upload a folder'), <FileAddOutlined />, 'space', mayWrite),
     action('download', t('Download'), <DownloadOutlined />, 'file', mayRead ?? some),
-    action('copy', t('Copy to the other pane'), <CopyOutlined />, 'file', mayRead ?? some ?? mayWriteThere ?? sameFolder ?? intoItself),
-    action('move', t('Move to the other pane'), <ScissorOutlined />, 'file', mayWrite ?? some ?? sameMachine ?? sameFolder ?? intoItself),
+    action(
+      'copy',
+      t('Copy to the other pane'),
+      <CopyOutlined />,
+      'file',
+      mayRead ?? some ?? mayWriteThere ?? sameFolder ?? intoItself,
+    ),
+    action(
+      'move',
+      t('Move to the other pane'),
+      <ScissorOutlined />,
+      'file',
+      mayWrite ?? some ?? sameMachine ?? sameFolder ?? intoItself,
+    ),
     action('rename', t('Rename'), <EditOutlined />, 'file', mayWrite ?? one),
     { ...action('remove', t('Delete'), <DeleteOutlined />, 'file', mayWrite ?? some), danger: true },
     action('details', t('Details'), <InfoCircleOutlined />, 'file', onMachine ?? one),

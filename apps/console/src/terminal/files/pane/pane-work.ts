@@ -27,13 +27,19 @@ export interface Carried {
 const say = (error: unknown) => showError(errorText(error))
 
 /** Uploads what was dropped or chosen; empty folders are made. */
-export async function uploadHere(engine: TransferEngine, coming: Promise<Dropped> | Dropped, folder: string): Promise<void> {
+export async function uploadHere(
+  engine: TransferEngine,
+  coming: Promise<Dropped> | Dropped,
+  folder: string,
+): Promise<void> {
   try {
     const { items, empty, isCut } = await coming
-    if (isCut) showError(t('At most {{count}} files can be uploaded at once: the rest was left out.', { count: MAX_DROPPED }))
+    if (isCut)
+      showError(t('At most {{count}} files can be uploaded at once: the rest was left out.', { count: MAX_DROPPED }))
     for (const path of empty) {
       const parts = path.split('/')
-      for (let depth = 1; depth <= parts.length; depth++) await engine.folder(joined(folder, parts.slice(0, depth).join('/')))
+      for (let depth = 1; depth <= parts.length; depth++)
+        await engine.folder(joined(folder, parts.slice(0, depth).join('/')))
     }
     const begun = engine.upload(folder, items)
     if (begun) showSuccess(t('Interrupted uploads that go on: {{count}}', { count: begun }))
@@ -78,8 +84,10 @@ function save(address: string): void {
 export async function copyHere(engine: TransferEngine, { folder, entries }: Carried, target: string): Promise<void> {
   try {
     const { left, isCut } = await copyTree(engine, folder, entries, target)
-    if (isCut) showError(t('At most {{count}} files can be copied at once: the rest was left out.', { count: MAX_COPIED }))
-    else if (left) showError(t('{{count|link or special file was|links and special files were}} left out.', { count: left }))
+    if (isCut)
+      showError(t('At most {{count}} files can be copied at once: the rest was left out.', { count: MAX_COPIED }))
+    else if (left)
+      showError(t('{{count|link or special file was|links and special files were}} left out.', { count: left }))
   } catch (error) {
     say(error)
   }
@@ -110,7 +118,10 @@ export const agreesToCopy = (count: number): Promise<boolean> =>
     cancelText: t('Cancel'),
   })
 
-/** After a drop: copied from machine to machine; within one, a person says whether it was meant as a move. */
+/**
+ * After a drop: copied from machine to machine; within one, a person says whether it was meant as a
+ * move.
+ */
 export async function placeCarried(
   engine: TransferEngine,
   changes: FolderChanges,
@@ -136,7 +147,9 @@ export async function removeChosen(changes: FolderChanges, folder: string, chose
     const { files, folders, bytes, is_more } = await measure(paths)
     const [only] = chosen.length === 1 ? chosen : []
     confirmDanger({
-      title: only ? t('Delete {{name}}?', { name: only.name }) : t('Delete {{count|entry|entries}}?', { count: chosen.length }),
+      title: only
+        ? t('Delete {{name}}?', { name: only.name })
+        : t('Delete {{count|entry|entries}}?', { count: chosen.length }),
       content: is_more
         ? t('More than {{files}} files lie there. They cannot be brought back.', { files })
         : t('{{files|file|files}} and {{folders|folder|folders}}, {{size}} in all. They cannot be brought back.', {

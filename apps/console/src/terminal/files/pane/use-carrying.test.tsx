@@ -30,7 +30,9 @@ test('Ctrl-X and Ctrl-V on another machine ask first, as the file is copied and 
   const copy = vi.fn()
   const engine = { copy } as unknown as TransferEngine
   const paneOf = (machine: string, chosen: Entry[]) =>
-    renderHook(() => useCarrying({ path: `/@${machine}`, listing: listingOf(machine), chosen, engine, changes: new FolderChanges() }))
+    renderHook(() =>
+      useCarrying({ path: `/@${machine}`, listing: listingOf(machine), chosen, engine, changes: new FolderChanges() }),
+    )
   const vault = paneOf('vault', [LETTER])
   const cellar = paneOf('cellar', [])
   const paste = () => act(() => expect(cellar.result.current.handleCommand('v')).toBe(true))

@@ -25,9 +25,15 @@ export interface CarryingOptions {
   changes: FolderChanges
 }
 
-/** Files that come to a pane and go from it: by dragging, also from the desk, and by Ctrl-C, Ctrl-X and Ctrl-V. */
+/**
+ * Files that come to a pane and go from it: by dragging, also from the desk, and by Ctrl-C, Ctrl-X
+ * and Ctrl-V.
+ */
 export function useCarrying({ path, listing, chosen, engine, changes }: CarryingOptions) {
-  /** The folder that a drop would go into, `folder` undefined for the pane's own; undefined while nothing hovers. */
+  /**
+   * The folder that a drop would go into, `folder` undefined for the pane's own; undefined while
+   * nothing hovers.
+   */
   const [drop, setDrop] = useState<{ folder: string | undefined }>()
   const machine = listing?.machine ?? null
 
@@ -52,7 +58,8 @@ export function useCarrying({ path, listing, chosen, engine, changes }: Carrying
     setDrop(undefined)
     if (!listing?.may_upload) return
     const target = folder === undefined ? path : joined(path, folder)
-    if (carried && event.dataTransfer.types.includes(DRAG_TYPE)) void placeCarried(engine, changes, carried, target, machine)
+    if (carried && event.dataTransfer.types.includes(DRAG_TYPE))
+      void placeCarried(engine, changes, carried, target, machine)
     // The browser gives the files only while the drop is being handled.
     else void uploadHere(engine, readDropped(event.dataTransfer), target)
   }
@@ -74,7 +81,13 @@ export function useCarrying({ path, listing, chosen, engine, changes }: Carrying
       showSuccess(t('{{count}} taken: press Ctrl-V in the folder where they should go.', { count: chosen.length }))
       return true
     }
-    if (letter !== 'v' || !held || !listing?.may_upload || held.folder === path || goesIntoItself(held.folder, held.entries, path))
+    if (
+      letter !== 'v' ||
+      !held ||
+      !listing?.may_upload ||
+      held.folder === path ||
+      goesIntoItself(held.folder, held.entries, path)
+    )
       return false
     void placeHeld(held)
     return true

@@ -49,10 +49,14 @@ export function TransferPanel({ queue, engine }: { queue: Queue; engine: Transfe
         </span>
         <Progress className="fm-sum" percent={percent} size="small" />
         <span className="fm-speed">{speed > 0 && has('running') ? `${sizeText(speed)}/s` : ''}</span>
-        {has('waiting', 'running', 'lost') && <Tool text={t('Pause all')} icon={<PauseOutlined />} run={() => engine.pause()} />}
+        {has('waiting', 'running', 'lost') && (
+          <Tool text={t('Pause all')} icon={<PauseOutlined />} run={() => engine.pause()} />
+        )}
         {has('paused') && <Tool text={t('Go on with all')} icon={<CaretRightOutlined />} run={() => engine.resume()} />}
         {has('failed') && <Tool text={t('Try all again')} icon={<RedoOutlined />} run={() => engine.retry()} />}
-        {queue.list.some((one) => !isOver(one)) && <Tool text={t('Cancel all')} icon={<CloseOutlined />} run={() => engine.cancel()} />}
+        {queue.list.some((one) => !isOver(one)) && (
+          <Tool text={t('Cancel all')} icon={<CloseOutlined />} run={() => engine.cancel()} />
+        )}
         {queue.list.some(isOver) && <Tool text={t('Clear finished')} icon={<ClearOutlined />} run={engine.clear} />}
       </header>
       {open && (
@@ -60,7 +64,9 @@ export function TransferPanel({ queue, engine }: { queue: Queue; engine: Transfe
           {lines.slice(0, MAX_LINES).map((one) => (
             <Line key={one.id} one={one} engine={engine} />
           ))}
-          {lines.length > MAX_LINES && <li className="fm-more">{t('and {{count}} more', { count: lines.length - MAX_LINES })}</li>}
+          {lines.length > MAX_LINES && (
+            <li className="fm-more">{t('and {{count}} more', { count: lines.length - MAX_LINES })}</li>
+          )}
         </ul>
       )}
     </section>
@@ -77,7 +83,12 @@ const Line = memo(function Line({ one, engine }: { one: Transfer; engine: Transf
         {kind === 'copy' ? '⇄' : '↑'} {name}
       </span>
       <span className="fm-to">{shownPath(parentOf(to))}</span>
-      <Progress percent={percent} size="small" showInfo={false} {...(state === 'failed' ? { status: 'exception' as const } : {})} />
+      <Progress
+        percent={percent}
+        size="small"
+        showInfo={false}
+        {...(state === 'failed' ? { status: 'exception' as const } : {})}
+      />
       <span className="fm-size">
         {sizeText(sent)} / {sizeText(size)}
       </span>
@@ -87,8 +98,12 @@ const Line = memo(function Line({ one, engine }: { one: Transfer; engine: Transf
         {state === 'failed' && error && `: ${error}`}
       </span>
       <span className="fm-tools">
-        {(state === 'waiting' || state === 'running') && <Tool text={t('Pause')} icon={<PauseOutlined />} run={() => engine.pause(id)} />}
-        {(state === 'paused' || state === 'lost') && <Tool text={t('Go on')} icon={<CaretRightOutlined />} run={() => engine.resume(id)} />}
+        {(state === 'waiting' || state === 'running') && (
+          <Tool text={t('Pause')} icon={<PauseOutlined />} run={() => engine.pause(id)} />
+        )}
+        {(state === 'paused' || state === 'lost') && (
+          <Tool text={t('Go on')} icon={<CaretRightOutlined />} run={() => engine.resume(id)} />
+        )}
         {(state === 'failed' || state === 'cancelled') && (
           <Tool text={t('Try again')} icon={<RedoOutlined />} run={() => engine.retry(id)} />
         )}

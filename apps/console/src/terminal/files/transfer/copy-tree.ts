@@ -1,4 +1,7 @@
-/** Copies files and folders from one place to another: folders are walked as they are copied, files go into the queue. */
+/**
+ * Copies files and folders from one place to another: folders are walked as they are copied, files
+ * go into the queue.
+ */
 
 import type { Entry } from '../folder/entries.ts'
 import { listFolder } from '../folder/files-api.ts'
@@ -8,7 +11,10 @@ import type { TransferEngine } from './transfer-engine.ts'
 /** Files of one order; a larger tree is better fetched as an archive. */
 export const MAX_COPIED = 20_000
 
-/** Answers what was left out: links and devices, and whether there was more than may be copied at once. @throws ApiError */
+/**
+ * Answers what was left out: links and devices, and whether there was more than may be copied at
+ * once. @throws ApiError
+ */
 export async function copyTree(
   engine: TransferEngine,
   folder: string,
@@ -42,4 +48,7 @@ export async function copyTree(
 
 /** Whether a folder would be copied or moved into itself. */
 export const goesIntoItself = (folder: string, entries: readonly Entry[], target: string): boolean =>
-  entries.some(({ name, kind }) => kind === 'folder' && (target === joined(folder, name) || target.startsWith(`${joined(folder, name)}/`)))
+  entries.some(
+    ({ name, kind }) =>
+      kind === 'folder' && (target === joined(folder, name) || target.startsWith(`${joined(folder, name)}/`)),
+  )

@@ -45,12 +45,16 @@ export class Destinations {
     }
   }
 
-  /** What stands where a transfer goes to; each folder is read once for a batch, as thousands of files may come. */
+  /**
+   * What stands where a transfer goes to; each folder is read once for a batch, as thousands of
+   * files may come.
+   */
   async standing({ to, batch }: Transfer): Promise<Existing | undefined> {
     const folder = parentOf(to)
     const key = `${batch} ${folder}`
     const reading =
-      this.#standings.get(key) ?? listFolder(folder, true).then(({ entries }) => new Map(entries.map((entry) => [entry.name, entry])))
+      this.#standings.get(key) ??
+      listFolder(folder, true).then(({ entries }) => new Map(entries.map((entry) => [entry.name, entry])))
     this.#standings.set(key, reading)
     try {
       return (await reading).get(nameOf(to))

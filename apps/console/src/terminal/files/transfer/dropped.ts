@@ -1,4 +1,7 @@
-/** What was dropped from the desk or chosen in a dialog: files with their path, and folders without any. */
+/**
+ * What was dropped from the desk or chosen in a dialog: files with their path, and folders without
+ * any.
+ */
 import type { UploadItem } from './transfer-engine.ts'
 
 /** More than this is no upload but an accident; a person is told. */
@@ -12,11 +15,15 @@ export interface Dropped {
   isCut: boolean
 }
 
-/** Reads folders to their end. Must be called while the drop is being handled: afterwards the browser has emptied it. */
+/**
+ * Reads folders to their end. Must be called while the drop is being handled: afterwards the
+ * browser has emptied it.
+ */
 export async function readDropped({ items, files }: DataTransfer): Promise<Dropped> {
   const entries = [...items].filter(({ kind }) => kind === 'file').map((item) => item.webkitGetAsEntry?.() ?? null)
   const found: Dropped = { items: [], empty: [], isCut: false }
-  if (!entries.length || entries.some((entry) => !entry)) return { ...found, items: [...files].map((file) => ({ path: file.name, file })) }
+  if (!entries.length || entries.some((entry) => !entry))
+    return { ...found, items: [...files].map((file) => ({ path: file.name, file })) }
   for (const entry of entries) if (entry) await collect(entry, '', found)
   return found
 }

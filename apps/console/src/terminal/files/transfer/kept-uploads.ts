@@ -1,6 +1,7 @@
 /**
- * Uploads that had begun, kept in this browser: after the page was loaded again, the same file chosen for the same place goes on where it stopped.
- * Only names and sizes are kept, of files that the machine has a part of.
+ * Uploads that had begun, kept in this browser: after the page was loaded again, the same file
+ * chosen for the same place goes on where it stopped. Only names and sizes are kept, of files that
+ * the machine has a part of.
  */
 
 export interface KeptUpload {
@@ -49,5 +50,7 @@ export function forgetUpload(userId: string, path: string): void {
 
 /** Whether this very file was on its way to this place. */
 export function wasKept(userId: string, upload: KeptUpload): boolean {
-  return keptUploads(userId).some(({ to, size, modified }) => to === upload.to && size === upload.size && modified === upload.modified)
+  return keptUploads(userId).some(
+    ({ to, size, modified }) => to === upload.to && size === upload.size && modified === upload.modified,
+  )
 }

@@ -47,7 +47,11 @@ test('the answer for all of one batch says nothing about another', () => {
 })
 
 test('what somebody else has made meanwhile is never taken for our own half', () => {
-  const begun = after(running(five, 1), { do: 'begin', id: 1, to: '/m/a', replace: false }, { do: 'conflict', id: 1, existing })
+  const begun = after(
+    running(five, 1),
+    { do: 'begin', id: 1, to: '/m/a', replace: false },
+    { do: 'conflict', id: 1, existing },
+  )
   expect(begun.list[0]).toMatchObject({ state: 'asking', begun: false })
 })
 
@@ -85,7 +89,12 @@ test('pausing, cancelling and trying again can be said of all', () => {
 })
 
 test('the sum leaves out what was skipped or cancelled, and leaving asks only while something runs', () => {
-  const queue = after(running(five, 1, 2), { do: 'done', id: 1 }, { do: 'progress', id: 2, sent: 50 }, { do: 'cancel', id: 5 })
+  const queue = after(
+    running(five, 1, 2),
+    { do: 'done', id: 1 },
+    { do: 'progress', id: 2, sent: 50 },
+    { do: 'cancel', id: 5 },
+  )
   expect(totals(queue)).toEqual({ count: 5, over: 2, failed: 0, sent: 150, size: 400 })
   expect(isUnderWay(queue)).toBe(true)
   expect(isUnderWay(after(queue, { do: 'pause' }))).toBe(false)

@@ -1,4 +1,7 @@
-/** The transfers of this window as a value, and everything that can happen to them. What moves the bytes is `transfer-engine.ts`. */
+/**
+ * The transfers of this window as a value, and everything that can happen to them. What moves the
+ * bytes is `transfer-engine.ts`.
+ */
 
 import type { Existing } from '../folder/files-api.ts'
 
@@ -73,9 +76,13 @@ export type QueueAction =
 const OVER: readonly TransferState[] = ['done', 'skipped', 'cancelled', 'failed']
 export const isOver = ({ state }: Transfer): boolean => OVER.includes(state)
 /** Whether leaving the page would break something off. */
-export const isUnderWay = ({ list }: Queue): boolean => list.some(({ state }) => ['waiting', 'running', 'asking', 'lost'].includes(state))
+export const isUnderWay = ({ list }: Queue): boolean =>
+  list.some(({ state }) => ['waiting', 'running', 'asking', 'lost'].includes(state))
 
-/** The queue after an action; one that does not fit the state of its transfer, such as news of a cancelled one, changes nothing. */
+/**
+ * The queue after an action; one that does not fit the state of its transfer, such as news of a
+ * cancelled one, changes nothing.
+ */
 export function changeQueue(queue: Queue, action: QueueAction): Queue {
   switch (action.do) {
     case 'add': {
@@ -113,27 +120,38 @@ export function changeQueue(queue: Queue, action: QueueAction): Queue {
         name: name.slice(0, name.lastIndexOf('/') + 1) + action.to.slice(action.to.lastIndexOf('/') + 1),
       }))
     case 'progress':
-      return changed(queue, action.id, ['running'], ({ sent, losses }) => ({ sent: action.sent, losses: action.sent > sent ? 0 : losses }))
+      return changed(queue, action.id, ['running'], ({ sent, losses }) => ({
+        sent: action.sent,
+        losses: action.sent > sent ? 0 : losses,
+      }))
     case 'done':
       return changed(queue, action.id, ['running'], ({ size }) => ({ state: 'done', sent: size }))
     case 'skipped':
       return changed(queue, action.id, ['running', 'asking'], () => ({ state: 'skipped' }))
     case 'conflict':
-      return changed(queue, action.id, ['running'], () => ({ state: 'asking', existing: action.existing, begun: false }))
+      return changed(queue, action.id, ['running'], () => ({
+        state: 'asking',
+        existing: action.existing,
+        begun: false,
+      }))
     case 'answer':
       return answered(queue, action)
     case 'failed':
       return changed(queue, action.id, ['running'], () => ({ state: 'failed', error: action.error }))
     case 'lost':
       return changed(queue, action.id, ['running'], ({ losses }) =>
-        losses + 1 >= MAX_LOSSES ? { state: 'failed', error: action.error } : { state: 'lost', error: action.error, losses: losses + 1 },
+        losses + 1 >= MAX_LOSSES
+          ? { state: 'failed', error: action.error }
+          : { state: 'lost', error: action.error, losses: losses + 1 },
       )
     case 'pause':
       return changed(queue, action.id, ['waiting', 'running', 'lost'], () => ({ state: 'paused' }))
     case 'resume':
       return changed(queue, action.id, ['paused', 'lost'], () => ({ state: 'waiting' }))
     case 'cancel':
-      return changed(queue, action.id, ['waiting', 'running', 'asking', 'paused', 'lost'], () => ({ state: 'cancelled' }))
+      return changed(queue, action.id, ['waiting', 'running', 'asking', 'paused', 'lost'], () => ({
+        state: 'cancelled',
+      }))
     case 'retry':
       return changed(
         queue,
@@ -157,17 +175,23 @@ function changed(
   if (!queue.list.some((one) => (id === undefined || one.id === id) && fitting.includes(one.state))) return queue
   return {
     ...queue,
-    list: queue.list.map((one) => ((id === undefined || one.id === id) && fitting.includes(one.state) ? { ...one, ...change(one) } : one)),
+    list: queue.list.map((one) =>
+      (id === undefined || one.id === id) && fitting.includes(one.state) ? { ...one, ...change(one) } : one,
+    ),
   }
 }
 
-/** One answer sets its transfer going, or all of the batch, also those that will meet a taken name later. */
+/**
+ * One answer sets its transfer going, or all of the batch, also those that will meet a taken name
+ * later.
+ */
 function answered(queue: Queue, { id, answer, forAll }: Extract<QueueAction, { do: 'answer' }>): Queue {
   const asked = queue.list.find((one) => one.id === id && one.state === 'asking')
   if (!asked) return queue
   const answers = new Map(queue.answers)
   if (forAll) answers.set(asked.batch, answer)
-  const concerned = (one: Transfer) => one.state === 'asking' && (one.id === id || (forAll && one.batch === asked.batch))
+  const concerned = (one: Transfer) =>
+    one.state === 'asking' && (one.id === id || (forAll && one.batch === asked.batch))
   const next = (one: Transfer): Transfer => ({ ...one, state: answer === 'skip' ? 'skipped' : 'waiting' })
   return { ...queue, answers, list: queue.list.map((one) => (concerned(one) ? next(one) : one)) }
 }
@@ -205,10 +229,15 @@ export function totals({ list }: Queue): Totals {
 const SMALLEST_PART = 1024 * 1024
 const LARGEST_PART = 32 * 1024 * 1024
 export const FIRST_PART = 8 * 1024 * 1024
-/** A request may take 60 seconds; a part is to take a quarter of that, so that a line may become slower. */
+/**
+ * A request may take 60 seconds; a part is to take a quarter of that, so that a line may become
+ * slower.
+ */
 const PART_MS = 15_000
 
 /** Bytes of the next part, by how long the last one took. */
 export function nextPart(bytes: number, tookMs: number): number {
-  return Math.round(Math.min(LARGEST_PART, Math.max(SMALLEST_PART, Math.min(bytes * 2, (bytes * PART_MS) / Math.max(1, tookMs)))))
+  return Math.round(
+    Math.min(LARGEST_PART, Math.max(SMALLEST_PART, Math.min(bytes * 2, (bytes * PART_MS) / Math.max(1, tookMs)))),
+  )
 }

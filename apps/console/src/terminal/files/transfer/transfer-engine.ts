@@ -1,4 +1,7 @@
-/** Moves the bytes of the queue: three transfers at a time, uploads in parts, copies by the gateway; broken lines are gone on with at the byte. */
+/**
+ * Moves the bytes of the queue: three transfers at a time, uploads in parts, copies by the gateway;
+ * broken lines are gone on with at the byte.
+ */
 import { ApiError, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { copyFile, type Existing, findFile, remove, sendPart } from '../folder/files-api.ts'
@@ -62,7 +65,10 @@ export class TransferEngine {
   shown: Queue = EMPTY_QUEUE
   snapshot = (): Queue => this.shown
 
-  /** Files from this computer into a folder. Answers how many of them go on with an upload from before. */
+  /**
+   * Files from this computer into a folder. Answers how many of them go on with an upload from
+   * before.
+   */
   upload(folder: string, items: readonly UploadItem[]): number {
     const batch = this.#queue.nextBatch
     let begun = 0
@@ -80,7 +86,11 @@ export class TransferEngine {
   /** Files of machines to other places; all at once are one batch when they share its number. */
   copy(files: readonly { from: string; to: string; size: number }[], batch?: number): number {
     const number = batch ?? this.#queue.nextBatch
-    this.#act({ do: 'add', batch: number, drafts: files.map((file) => ({ kind: 'copy', name: nameOf(file.from), ...file })) })
+    this.#act({
+      do: 'add',
+      batch: number,
+      drafts: files.map((file) => ({ kind: 'copy', name: nameOf(file.from), ...file })),
+    })
     return number
   }
 
@@ -209,7 +219,10 @@ export class TransferEngine {
     }
     this.#act({ do: 'lost', id, error: errorText(error) })
     const losses = this.#find(id)?.losses ?? 1
-    setTimeout(() => this.#find(id)?.state === 'lost' && this.resume(id), Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (losses - 1)))
+    setTimeout(
+      () => this.#find(id)?.state === 'lost' && this.resume(id),
+      Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (losses - 1)),
+    )
   }
 
   /** False when a person has to be asked, or nothing is to be done. */
@@ -223,7 +236,8 @@ export class TransferEngine {
       const answer = this.#single.get(id) ?? this.#queue.answers.get(start.batch)
       this.#single.delete(id)
       if (answer === 'skip') return this.#tell({ do: 'skipped', id })
-      if (!answer || (answer === 'overwrite' && there.kind === 'folder')) return this.#tell({ do: 'conflict', id, existing: there })
+      if (!answer || (answer === 'overwrite' && there.kind === 'folder'))
+        return this.#tell({ do: 'conflict', id, existing: there })
       if (answer === 'keep') {
         this.#act({ do: 'begin', id, to: await freePath(start.to), replace: false })
         there = undefined
@@ -235,7 +249,8 @@ export class TransferEngine {
     signal.throwIfAborted()
     const one = this.#find(id)
     if (!one) return false
-    // What is at the machine is its own only from the second try on; more than there should be is none of it.
+    // What is at the machine is its own only from the second try on; more than there should be is
+    // none of it.
     const offset = start.begun && there && (there.size ?? 0) <= one.size ? (there.size ?? 0) : 0
     const replace = one.replace || (start.begun && there !== undefined)
     this.#act({ do: 'progress', id, sent: offset })
@@ -296,10 +311,17 @@ interface Place {
 /** The line, the server or the machine may be back in a moment. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
-  return [0, 408, 429, 502, 503, 504].includes(error.status) || error.code === 'connection_lost' || error.code === 'wrong_offset'
+  return (
+    [0, 408, 429, 502, 503, 504].includes(error.status) ||
+    error.code === 'connection_lost' ||
+    error.code === 'wrong_offset'
+  )
 }
 
-/** Throws in plain words when the computer cannot read the file any more; as a failed request it would look like a broken line. */
+/**
+ * Throws in plain words when the computer cannot read the file any more; as a failed request it
+ * would look like a broken line.
+ */
 async function readable(part: Blob): Promise<void> {
   try {
     await part.slice(0, 1).arrayBuffer()

@@ -1,4 +1,7 @@
-/** A recording that lies in the page itself, packed as it is stored: pieces are unpacked when they are played. */
+/**
+ * A recording that lies in the page itself, packed as it is stored: pieces are unpacked when they
+ * are played.
+ */
 import type { ReplayPart } from '@sallyport/contract/replay.ts'
 import { t } from '../../../lib/i18n.ts'
 import { kept } from '../kept.ts'
@@ -16,7 +19,11 @@ const LAST_BLOCK = new Uint8Array([3, 0])
 const KEPT_PIECES = 8
 
 /** @throws Error when the texts are no base64 */
-export function embeddedRecording({ start, duration, parts }: EmbeddedIndex, recording: string, screens: string): Recording {
+export function embeddedRecording(
+  { start, duration, parts }: EmbeddedIndex,
+  recording: string,
+  screens: string,
+): Recording {
   const [packed, packedScreens] = [bytesOf(recording), bytesOf(screens)]
   const part = (n: number) => parts[n] as EmbeddedIndex['parts'][number]
   return {

@@ -1,6 +1,7 @@
 /**
- * The entry of an exported recording: a page of one file, with everything in it, that plays without a server. Built apart from the console (vite.config.ts);
- * the server puts it together with the recording (domains/terminal/recording/export-page.ts).
+ * The entry of an exported recording: a page of one file, with everything in it, that plays without
+ * a server. Built apart from the console (vite.config.ts); the server puts it together with the
+ * recording (domains/terminal/recording/export-page.ts).
  */
 import './page.css'
 import { setCatalogue, t } from '../../../lib/i18n.ts'
@@ -37,7 +38,13 @@ function start(): void {
   document.body.append(about, box)
   try {
     const player = openPlayer(box, embeddedRecording(facts.index, textOf('recording'), textOf('screens')))
-    player.mark(facts.commands.map(({ time, input, risk_level }) => ({ time, label: input, isDangerous: risk_level >= DANGEROUS })))
+    player.mark(
+      facts.commands.map(({ time, input, risk_level }) => ({
+        time,
+        label: input,
+        isDangerous: risk_level >= DANGEROUS,
+      })),
+    )
   } catch {
     box.textContent = t('The recording is damaged')
   }

@@ -15,7 +15,11 @@ export default function mountFavoriteAsset(kernel: Kernel): void {
   })
 }
 
-/** Removing is `DELETE …?asset=`: accepted only when exactly one row matches (contract/assets.yaml favorite_asset rules). */
+/**
+ * Removing is `DELETE …?asset=`: accepted only when exactly one row matches (contract/assets.yaml
+ * favorite_asset rules).
+ */
 function onlyOne({ rows, bulk }: Deleting): void {
-  if (bulk && rows.length !== 1) throw refused('bad_request', 'Say which rows to delete: the selection matches everything.')
+  if (bulk && rows.length !== 1)
+    throw refused('bad_request', 'Say which rows to delete: the selection matches everything.')
 }

@@ -10,9 +10,12 @@ type StoredLabel = StoredRow<typeof assetsLabel>
 export default function mountLabel(kernel: Kernel): void {
   mountResource(kernel, label, {
     table: assetsLabel,
-    relations: { assets: { table: assetsLabelAsset, owner: assetsLabelAsset.label_id, target: assetsLabelAsset.asset_id } },
+    relations: {
+      assets: { table: assetsLabelAsset, owner: assetsLabelAsset.label_id, target: assetsLabelAsset.asset_id },
+    },
     filters: {
-      distinct: () => sql`${assetsLabel.id} IN (SELECT DISTINCT ON (org_id, name) id FROM assets_label ORDER BY org_id, name, id)`,
+      distinct: () =>
+        sql`${assetsLabel.id} IN (SELECT DISTINCT ON (org_id, name) id FROM assets_label ORDER BY org_id, name, id)`,
     },
     computed: [
       { fields: ['asset_count'], load: countAssets },
@@ -38,7 +41,10 @@ async function countAssets(rows: readonly StoredLabel[], { db }: ReadContext): P
 }
 
 /** With `distinct` a name stands once, with all its values (contract/assets.yaml label filters). */
-async function joinValues(rows: readonly StoredLabel[], { db, query }: ReadContext): Promise<Record<string, unknown>[]> {
+async function joinValues(
+  rows: readonly StoredLabel[],
+  { db, query }: ReadContext,
+): Promise<Record<string, unknown>[]> {
   if (!query.distinct) return rows.map(() => ({}))
   const values = await db
     .select({

@@ -30,7 +30,11 @@ function keepInternal({ rows }: Deleting): void {
 /** The foreign key would refuse it too, but only at the end of the statement. */
 async function keepUsed({ db, rows }: Deleting): Promise<void> {
   const names = rows.map((row) => row.name)
-  const [used] = await db.select({ id: assetsAsset.id }).from(assetsAsset).where(inArray(assetsAsset.platform, names)).limit(1)
+  const [used] = await db
+    .select({ id: assetsAsset.id })
+    .from(assetsAsset)
+    .where(inArray(assetsAsset.platform, names))
+    .limit(1)
   if (used) throw new AppError(400, 'referenced_by_others', 'This object is referenced by other objects')
 }
 
@@ -39,7 +43,8 @@ const SECURITY = new Set(['rdp', 'nla', 'tls', 'any'])
 /** What the desktop gateway reads (contract/assets.yaml platform meta). */
 function checkMeta({ draft }: Writing): void {
   const { security, console: rdpConsole } = draft.meta ?? {}
-  if (security !== undefined && !SECURITY.has(String(security))) throw invalid({ 'meta.security': 'Must be rdp, nla, tls or any.' })
+  if (security !== undefined && !SECURITY.has(String(security)))
+    throw invalid({ 'meta.security': 'Must be rdp, nla, tls or any.' })
   if (rdpConsole !== undefined && !['true', 'false'].includes(String(rdpConsole)))
     throw invalid({ 'meta.console': 'Must be a valid boolean.' })
 }

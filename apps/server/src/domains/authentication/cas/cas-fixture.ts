@@ -1,11 +1,17 @@
-/** A CAS server on this machine, as far as services see one: tickets that count once and for their service, answers of all three versions, single sign-out. */
+/**
+ * A CAS server on this machine, as far as services see one: tickets that count once and for their
+ * service, answers of all three versions, single sign-out.
+ */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface CasDouble {
   url: string
-  /** Signs somebody in at the page that a start leads to; answers the address that the browser is sent back to. */
+  /**
+   * Signs somebody in at the page that a start leads to; answers the address that the browser is
+   * sent back to.
+   */
   visit(address: string, user: string): string
   /** What it says of people beside their name. */
   attributes: Map<string, Record<string, string[]>>

@@ -37,7 +37,10 @@ export function ownCasAddress(settings: SettingsStore, path: string): string {
 /** By version of the protocol. */
 const VALIDATION: Readonly<Record<number, string>> = { 1: 'validate', 2: 'serviceValidate', 3: 'p3/serviceValidate' }
 
-/** Has the CAS server say whose ticket this is; it says it once, and for this service only. Throws when it does not, and when it can't be asked. */
+/**
+ * Has the CAS server say whose ticket this is; it says it once, and for this service only. Throws
+ * when it does not, and when it can't be asked.
+ */
 export async function redeemTicket(settings: SettingsStore, ticket: string, service: string): Promise<CasProof> {
   if (!/^[\x21-\x7e]+$/.test(ticket) || ticket.length > MAX_TICKET) throw new Error('this is no ticket')
   const version = settings.get('CAS_VERSION')
@@ -46,7 +49,10 @@ export async function redeemTicket(settings: SettingsStore, ticket: string, serv
   const answer = await fetch(address, { dispatcher: agent, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
   if (!answer.ok) throw new Error(`the CAS server answers ${answer.status}`)
   const text = await answer.text()
-  return { issuer: settings.get('CAS_SERVER_URL').replace(/\/+$/, ''), ...(version === 1 ? readLines(text) : readDocument(text)) }
+  return {
+    issuer: settings.get('CAS_SERVER_URL').replace(/\/+$/, ''),
+    ...(version === 1 ? readLines(text) : readDocument(text)),
+  }
 }
 
 /** CAS protocol 3.0 §2.4: `yes` and a name. */
@@ -59,7 +65,8 @@ function readLines(text: string): Omit<CasProof, 'issuer'> {
 /** CAS protocol 3.0 §2.5. */
 function readDocument(text: string): Omit<CasProof, 'issuer'> {
   const root = parseXml(text)
-  if (root.namespaceURI !== CAS || root.localName !== 'serviceResponse') throw new Error('this is no answer of a CAS server')
+  if (root.namespaceURI !== CAS || root.localName !== 'serviceResponse')
+    throw new Error('this is no answer of a CAS server')
   const failure = childOf(root, CAS, 'authenticationFailure')
   if (failure) throw new Error(`the CAS server refuses the ticket: ${attributeOf(failure, 'code')?.slice(0, 100)}`)
   const success = childOf(root, CAS, 'authenticationSuccess')
@@ -67,6 +74,7 @@ function readDocument(text: string): Omit<CasProof, 'issuer'> {
   if (!success || !user) throw new Error('the CAS server names nobody')
   const released = childOf(success, CAS, 'attributes')
   const values = new Map<string, string>()
-  for (const one of released ? elementsBelow(released) : []) if (!values.has(one.localName)) values.set(one.localName, textOf(one))
+  for (const one of released ? elementsBelow(released) : [])
+    if (!values.has(one.localName)) values.set(one.localName, textOf(one))
   return { user, attributes: Object.fromEntries(values) }
 }

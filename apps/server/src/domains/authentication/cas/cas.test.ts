@@ -41,8 +41,10 @@ async function configure(changes: Record<string, unknown> = {}) {
   expect(status).toBe(200)
 }
 
-const begin = (browser: TestBrowser, next = '') => outside.visit(browser, `${START}${next && `?next=${encodeURIComponent(next)}`}`)
-const signIn = async (browser: TestBrowser, user: string, next = '') => outside.visit(browser, cas.visit(await begin(browser, next), user))
+const begin = (browser: TestBrowser, next = '') =>
+  outside.visit(browser, `${START}${next && `?next=${encodeURIComponent(next)}`}`)
+const signIn = async (browser: TestBrowser, user: string, next = '') =>
+  outside.visit(browser, cas.visit(await begin(browser, next), user))
 
 test('the first sign-in makes the person with what the server tells, the second brings them up to date; the way on stays on this server', async () => {
   cas.attributes.set('1001', {
@@ -55,7 +57,13 @@ test('the first sign-in makes the person with what the server tells, the second 
   expect(await signIn(browser, '1001', '/ui/assets/assets?tab=1')).toBe('/ui/assets/assets?tab=1')
   expect(await outside.whoIs(browser)).toBe('olga')
   const row = await outside.userRow('olga')
-  expect(row).toMatchObject({ source: 'cas', name: 'Olga & Co', email: 'olga@corp.example', phone: '13900000000', role: 'User' })
+  expect(row).toMatchObject({
+    source: 'cas',
+    name: 'Olga & Co',
+    email: 'olga@corp.example',
+    phone: '13900000000',
+    role: 'User',
+  })
   expect(await outside.lastLog('olga')).toMatchObject({ status: true, backend: 'CAS' })
   cas.attributes.set('1001', { uid: ['olga'], displayName: ['Olga Married'] })
   for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example'])
@@ -99,8 +107,10 @@ test('field-notes 8: a ticket counts once, in the browser that asked for it, for
   const replay = outside.aBrowser()
   replay.jar.set('sessionid', planted)
   expect(await outside.visit(replay, back)).toBe(LOCAL)
-  // The state of one sign-in with the ticket of another: the server says that it is for another service.
-  const state = new URL(new URL(await begin(stranger)).searchParams.get('service') ?? '').searchParams.get('state') ?? ''
+  // The state of one sign-in with the ticket of another: the server says that it is for another
+  // service.
+  const state =
+    new URL(new URL(await begin(stranger)).searchParams.get('service') ?? '').searchParams.get('state') ?? ''
   const mixed = new URL(cas.visit(await begin(outside.aBrowser()), 'mixed'))
   mixed.searchParams.set('state', state)
   expect(await outside.visit(stranger, mixed.href)).toBe(LOCAL)
@@ -176,18 +186,29 @@ test('sign-out goes on to the CAS server, or stays here; its own sign-out ends t
   const ticket = new URL(back).searchParams.get('ticket') ?? ''
   const end = async (fields: Record<string, string>) =>
     expect(await outside.post(back, fields, '')).toMatchObject({ status: 200, body: '' })
-  for (const fields of [cas.signOutBody('ST-of-nobody'), { logoutRequest: '<!DOCTYPE a><a/>' }, { logoutRequest: 'x'.repeat(20_000) }, {}])
+  for (const fields of [
+    cas.signOutBody('ST-of-nobody'),
+    { logoutRequest: '<!DOCTYPE a><a/>' },
+    { logoutRequest: 'x'.repeat(20_000) },
+    {},
+  ])
     await end(fields)
   expect([await outside.whoIs(one), await outside.whoIs(two)]).toEqual(['outgoing', 'outgoing'])
   expect((await outside.post(back, cas.signOutBody(ticket))).status).toBe(403)
   await end(cas.signOutBody(ticket))
   expect([await outside.whoIs(one), await outside.whoIs(two)]).toEqual([undefined, 'outgoing'])
   const address = new URL(await outside.visit(two, '/core/auth/cas/logout/'))
-  expect([`${address.origin}${address.pathname}`, address.searchParams.get('service')]).toEqual([`${cas.url}logout`, `${SITE}${LOCAL}`])
+  expect([`${address.origin}${address.pathname}`, address.searchParams.get('service')]).toEqual([
+    `${cas.url}logout`,
+    `${SITE}${LOCAL}`,
+  ])
   expect(await outside.whoIs(two)).toBeUndefined()
   await configure({ CAS_LOGOUT_COMPLETELY: false })
   await signIn(two, 'outgoing')
-  expect(await outside.flashed(two, await outside.visit(two, '/core/auth/logout/'))).toMatchObject({ title: 'Signed out', url: LOCAL })
+  expect(await outside.flashed(two, await outside.visit(two, '/core/auth/logout/'))).toMatchObject({
+    title: 'Signed out',
+    url: LOCAL,
+  })
   await configure({ AUTH_CAS: false })
   for (const path of [START, `${CALLBACK}?ticket=any`]) {
     expect(await outside.visit(two, path)).toBe(LOCAL)

@@ -2,7 +2,10 @@ import type { SettingsStore } from '../../settings/index.ts'
 import type { OutsideAccount } from '../outside-account.ts'
 import type { CasProof } from './cas-server.ts'
 
-/** The person as the CAS server describes them, with its attributes under our names where the settings say so (CAS_RENAME_ATTRIBUTES: theirs to ours). */
+/**
+ * The person as the CAS server describes them, with its attributes under our names where the
+ * settings say so (CAS_RENAME_ATTRIBUTES: theirs to ours).
+ */
 export function accountOf(settings: SettingsStore, { issuer, user, attributes }: CasProof): OutsideAccount {
   const isApplied = settings.get('CAS_APPLY_ATTRIBUTES_TO_USER')
   const theirs = Object.entries(settings.get('CAS_RENAME_ATTRIBUTES'))

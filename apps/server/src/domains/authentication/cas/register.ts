@@ -15,7 +15,10 @@ import { MAX_REQUEST, sessionKey, ticketOf } from './sign-out.ts'
 const CALLBACK = '/core/auth/cas/callback/'
 const NAME = 'CAS'
 
-/** Sign-in by a CAS server, versions 1 to 3 of the protocol (contract/authentication.yaml `login_page`). By hand: its libraries for Node are no longer kept. */
+/**
+ * Sign-in by a CAS server, versions 1 to 3 of the protocol (contract/authentication.yaml
+ * `login_page`). By hand: its libraries for Node are no longer kept.
+ */
 export function registerCas(kernel: Kernel): void {
   registerOutsidePages(kernel, {
     key: 'cas',
@@ -36,7 +39,8 @@ export function registerCas(kernel: Kernel): void {
     url: CALLBACK,
     bodyLimit: 4 * MAX_REQUEST,
     config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'The CAS server ends a session' },
-    // The server itself calls, and no page in a browser. Always the same answer: it does not tell which tickets there are.
+    // The server itself calls, and no page in a browser. Always the same answer: it does not tell
+    // which tickets there are.
     handler: async (request) => {
       const sent = (request.body as Record<string, unknown> | undefined)?.logoutRequest
       if (typeof sent !== 'string' || !settingsOf(kernel).get('AUTH_CAS')) return ''

@@ -9,7 +9,9 @@ const SAMLP = 'urn:oasis:names:tc:SAML:2.0:protocol'
 /** Of a sign-out request; it holds a ticket and little more. */
 export const MAX_REQUEST = 16_384
 
-/** The CAS server's sign-out; undefined where the settings keep its session (CAS_LOGOUT_COMPLETELY). */
+/**
+ * The CAS server's sign-out; undefined where the settings keep its session (CAS_LOGOUT_COMPLETELY).
+ */
 export function casSignOut(kernel: Kernel): string | undefined {
   const settings = settingsOf(kernel)
   if (!settings.get('AUTH_CAS') || !settings.get('CAS_LOGOUT_COMPLETELY')) return undefined
@@ -22,7 +24,10 @@ export const sessionKey = (settings: SettingsStore, ticket: string): string =>
     .update(`cas\n${settings.get('CAS_SERVER_URL')}\n${ticket}`)
     .digest('hex')
 
-/** The ticket that a sign-out request of a CAS server names (CAS protocol 3.0 §2.3.3). Throws when it names none. */
+/**
+ * The ticket that a sign-out request of a CAS server names (CAS protocol 3.0 §2.3.3). Throws when
+ * it names none.
+ */
 export function ticketOf(logoutRequest: string): string {
   if (logoutRequest.length > MAX_REQUEST) throw new Error('the sign-out request is too large')
   const root = parseXml(logoutRequest)

@@ -24,7 +24,11 @@ export const assetTarget: TargetKind = {
     const [gateway] = gateways
     const { hostname, ip, protocols, org_id } = asset
     return {
-      systemUser: { username: credentials.username, password: credentials.password, private_key: credentials.privateKey },
+      systemUser: {
+        username: credentials.username,
+        password: credentials.password,
+        private_key: credentials.privateKey,
+      },
       parts: { asset: { id, hostname, ip, protocols, org_id }, ...(gateway ? { gateway: gatewayOf(gateway) } : {}) },
     }
   },

@@ -14,7 +14,10 @@ const PLATFORM = 'sallyport'
 const RDP_PORT = 3389
 
 const isTrue = (value: unknown) => ['true', '1', 'yes', 'on', 't', 'y'].includes(String(value ?? '').toLowerCase())
-const pixels = z.preprocess((value) => (value === '' ? undefined : value), z.coerce.number().int().min(1).max(32_766).optional())
+const pixels = z.preprocess(
+  (value) => (value === '' ? undefined : value),
+  z.coerce.number().int().min(1).max(32_766).optional(),
+)
 
 /** How the client is to show the desktop; as text or as JSON values. */
 const clientOptions = z.object({
@@ -32,7 +35,12 @@ export function registerClientFiles(kernel: Kernel): void {
       method,
       url: `${CONNECTION_TOKENS}rdp/file/`,
       exposeHeadRoute: false,
-      config: { access: ['authenticated'], rootOrg: true, changesOnGet: 'same_site', summary: 'Connection token: RDP file' },
+      config: {
+        access: ['authenticated'],
+        rootOrg: true,
+        changesOnGet: 'same_site',
+        summary: 'Connection token: RDP file',
+      },
       handler: async (request, reply) => {
         const sent = sentBy(request)
         const connection = await findConnection(kernel, request.call, tokenRequest.parse(sent))
@@ -74,7 +82,8 @@ const sentBy = ({ query, body }: FastifyRequest): Record<string, unknown> => ({
   ...(typeof body === 'object' && !Array.isArray(body) ? body : {}),
 })
 
-const fileName = ({ call }: FastifyRequest, { target }: Connection) => `${callerOf(call).username}-${target.name}-${PLATFORM}`
+const fileName = ({ call }: FastifyRequest, { target }: Connection) =>
+  `${callerOf(call).username}-${target.name}-${PLATFORM}`
 
 async function rdpFileFor(
   kernel: Kernel,
@@ -84,7 +93,8 @@ async function rdpFileFor(
 ): Promise<string> {
   const configured = settingsOf(kernel).get('TERMINAL_RDP_ADDR')
   return rdpFile({
-    address: configured && configured !== `localhost:${RDP_PORT}` ? configured : `${hostOf(kernel, request)}:${RDP_PORT}`,
+    address:
+      configured && configured !== `localhost:${RDP_PORT}` ? configured : `${hostOf(kernel, request)}:${RDP_PORT}`,
     username: connection.person.username,
     token: await issueToken(kernel, request.call, connection),
     domain: connection.systemUser.ad_domain,
@@ -94,7 +104,10 @@ async function rdpFileFor(
   })
 }
 
-/** Straight to the machine by a stock SSH client, where the person signs in as ever: tokens are not for this entry (contract/gateway.yaml web_token_form). */
+/**
+ * Straight to the machine by a stock SSH client, where the person signs in as ever: tokens are not
+ * for this entry (contract/gateway.yaml web_token_form).
+ */
 function sshAddress(kernel: Kernel, request: FastifyRequest, { person, systemUser, target }: Connection): string {
   const user = encodeURIComponent(`${person.username}@${systemUser.id}@${target.id}`)
   return `ssh://${user}@${hostOf(kernel, request)}:${kernel.config.sshPort}`
@@ -102,10 +115,14 @@ function sshAddress(kernel: Kernel, request: FastifyRequest, { person, systemUse
 
 /** The host that the client called us by, or the one of the installation where that is none. */
 function hostOf(kernel: Kernel, { hostname }: FastifyRequest): string {
-  return /^(?:[\w.-]+|\[[\da-fA-F:.]+\])$/.test(hostname) ? hostname : new URL(settingsOf(kernel).get('SITE_URL')).hostname
+  return /^(?:[\w.-]+|\[[\da-fA-F:.]+\])$/.test(hostname)
+    ? hostname
+    : new URL(settingsOf(kernel).get('SITE_URL')).hostname
 }
 
 function notForClients({ call }: FastifyRequest, protocol: string): AppError {
   const text = 'Client programs can be started for RDP and SSH, not for {{protocol}}'
-  return new AppError(401, 'protocol_not_supported', text, { body: { error: translate(call.language, text, { protocol }) } })
+  return new AppError(401, 'protocol_not_supported', text, {
+    body: { error: translate(call.language, text, { protocol }) },
+  })
 }

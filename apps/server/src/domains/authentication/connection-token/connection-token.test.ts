@@ -41,7 +41,13 @@ beforeAll(async () => {
     domain: ids.domain,
   })
   const systemUser = (protocol: string) =>
-    make('assets/system-users', { name: `${protocol}-user`, username: 'svc', password: 'machine-secret', protocol, ad_domain: 'corp' })
+    make('assets/system-users', {
+      name: `${protocol}-user`,
+      username: 'svc',
+      password: 'machine-secret',
+      protocol,
+      ad_domain: 'corp',
+    })
   for (const protocol of ['rdp', 'ssh', 'vnc']) ids[protocol] = await systemUser(protocol)
   permission = await make('perms/asset-permissions', {
     name: 'bob on windows',
@@ -72,11 +78,18 @@ async function aToken(by = bob, more = {}): Promise<string> {
 test('[B7.18] whoever may connect gets a token, at both addresses; it is stored as a hash and written to the operate log', async () => {
   const token = await aToken()
   expect((await bob.in(ROOT_ORG_ID).post('/api/v1/users/connection-token/', asked())).status).toBe(201)
-  const { rows } = await server.kernel.pool.query('SELECT t::text AS row, secret_sealed FROM authentication_connection_token t')
+  const { rows } = await server.kernel.pool.query(
+    'SELECT t::text AS row, secret_sealed FROM authentication_connection_token t',
+  )
   const { body } = await component.get(`${TOKENS}?token=${token}`)
   expect(rows.some(({ row, secret_sealed }) => row.includes(token) || secret_sealed.includes(body.secret))).toBe(false)
   const log = (await server.admin.get('/api/v1/audits/operate-logs/?limit=1')).body.results[0]
-  expect(log).toMatchObject({ user: 'bob of test(bob)', action: 'create', resource_type: 'Connection token', org_id: DEFAULT_ORG_ID })
+  expect(log).toMatchObject({
+    user: 'bob of test(bob)',
+    action: 'create',
+    resource_type: 'Connection token',
+    org_id: DEFAULT_ORG_ID,
+  })
 })
 
 test('[B7.18] no token without a permission, for others, or for what does not exist; the field that is wrong is named', async () => {
@@ -91,7 +104,8 @@ test('[B7.18] no token without a permission, for others, or for what does not ex
   expect(await fields({ system_user: ids.rdp })).toEqual([400, ['asset']])
   expect(await fields({ ...asked(), application: NOBODY })).toEqual([400, ['asset']])
   expect(await fields({ application: NOBODY, system_user: ids.rdp })).toEqual([400, ['application']])
-  for (const asset of [NOBODY, 'x', `${ids.asset}'`]) expect(await fields({ ...asked(), asset })).toEqual([400, ['asset']])
+  for (const asset of [NOBODY, 'x', `${ids.asset}'`])
+    expect(await fields({ ...asked(), asset })).toEqual([400, ['asset']])
   expect(await fields({ ...asked(), system_user: NOBODY })).toEqual([400, ['system_user']])
   expect(await fields({ ...asked(), user: 'x' }, server.admin)).toEqual([400, ['user']])
   expect(await fields({ ...asked(), asset: 'a'.repeat(129) })).toEqual([400, ['asset']])
@@ -140,8 +154,22 @@ test('[B7.18] a component is handed what it connects with, as often as it asks; 
     },
     remote_app: null,
     application: null,
-    system_user: { id: ids.rdp, name: 'rdp-user', username: 'svc', password: 'machine-secret', private_key: '', ad_domain: 'corp' },
-    gateway: { id: ids.gateway, ip: '10.9.9.9', port: 2022, username: 'hopper', password: 'hop-secret', private_key: '' },
+    system_user: {
+      id: ids.rdp,
+      name: 'rdp-user',
+      username: 'svc',
+      password: 'machine-secret',
+      private_key: '',
+      ad_domain: 'corp',
+    },
+    gateway: {
+      id: ids.gateway,
+      ip: '10.9.9.9',
+      port: 2022,
+      username: 'hopper',
+      password: 'hop-secret',
+      private_key: '',
+    },
     actions: ['connect', 'upload_file', 'download_file', 'updownload'],
     expired_at: expect.any(Number),
   })
@@ -156,7 +184,11 @@ test('[B7.18] nothing is handed out once person, maker, asset or permission are 
     return body[0] as string
   }
   const changes: [string, object, object][] = [
-    [`/api/v1/users/users/${bob.id}/`, { date_expired: '2020-01-01 00:00:00' }, { date_expired: '2060-01-01 00:00:00' }],
+    [
+      `/api/v1/users/users/${bob.id}/`,
+      { date_expired: '2020-01-01 00:00:00' },
+      { date_expired: '2060-01-01 00:00:00' },
+    ],
     [`/api/v1/assets/assets/${ids.asset}/`, { is_active: false }, { is_active: true }],
     [`/api/v1/perms/asset-permissions/${permission}/`, { is_active: false }, { is_active: true }],
   ]
@@ -182,7 +214,9 @@ test('[B7.18] nothing is handed out once person, maker, asset or permission are 
   await refused(lent)
   expect((await component.get(`${TOKENS}?token=${lent}`)).status).toBe(404)
 
-  await server.kernel.pool.query("UPDATE authentication_connection_token SET date_expired = now() - interval '1 second'")
+  await server.kernel.pool.query(
+    "UPDATE authentication_connection_token SET date_expired = now() - interval '1 second'",
+  )
   await refused(token)
   await refused('')
   const log = (await server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')).body.results[0]
@@ -231,7 +265,11 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
 test('[B7.18] a link starts the desktop client for RDP, and an SSH client by the direct user name; other protocols are refused', async () => {
   const link = async (system_user = ids.rdp) => {
     const { status, body } = await bob.post(`${TOKENS}client-url/?full_screen=1`, { asset: ids.asset, system_user })
-    return { status, body, data: body.url && JSON.parse(Buffer.from(body.url.replace('jms://', ''), 'base64').toString()) }
+    return {
+      status,
+      body,
+      data: body.url && JSON.parse(Buffer.from(body.url.replace('jms://', ''), 'base64').toString()),
+    }
   }
   expect((await link()).data).toEqual({
     filename: 'bob-windows "1"\'s-sallyport',
@@ -240,6 +278,9 @@ test('[B7.18] a link starts the desktop client for RDP, and an SSH client by the
     config: expect.stringMatching(/username:s:bob\|[A-Za-z0-9]{36}\n.*screen mode id:i:2\n/s),
   })
   const ssh = (await link(ids.ssh)).data
-  expect([ssh.protocol, decodeURIComponent(new URL(ssh.config).username)]).toEqual(['ssh', `bob@${ids.ssh}@${ids.asset}`])
+  expect([ssh.protocol, decodeURIComponent(new URL(ssh.config).username)]).toEqual([
+    'ssh',
+    `bob@${ids.ssh}@${ids.asset}`,
+  ])
   expect(await link(ids.vnc)).toMatchObject({ status: 401, body: { error: expect.stringContaining('vnc') } })
 })

@@ -34,15 +34,23 @@ export interface Connection {
 }
 
 /**
- * Who wants to connect to what. Throws 400 naming the field that is missing or unknown, and 403 when a person who is no system administrator names
- * somebody else, or when no permission lets the person connect.
+ * Who wants to connect to what. Throws 400 naming the field that is missing or unknown, and 403
+ * when a person who is no system administrator names somebody else, or when no permission lets the
+ * person connect.
  */
-export async function findConnection({ db }: Kernel, call: Call, request: z.infer<typeof tokenRequest>): Promise<Connection> {
+export async function findConnection(
+  { db }: Kernel,
+  call: Call,
+  request: z.infer<typeof tokenRequest>,
+): Promise<Connection> {
   const caller = callerOf(call)
-  if (request.user && !isSuperAdmin(call)) throw forbidden('Only a system administrator may connect in the name of others')
-  const unknown = (value: string) => translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: value })
+  if (request.user && !isSuperAdmin(call))
+    throw forbidden('Only a system administrator may connect in the name of others')
+  const unknown = (value: string) =>
+    translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: value })
 
-  if (Boolean(request.asset) === Boolean(request.application)) throw invalid({ asset: 'Name either an asset or an application' })
+  if (Boolean(request.asset) === Boolean(request.application))
+    throw invalid({ asset: 'Name either an asset or an application' })
   const family: TargetFamily = request.asset ? 'asset' : 'application'
   const targetId = request[family] ?? ''
   const kind = TARGET_KINDS[family]
@@ -65,7 +73,10 @@ export async function findConnection({ db }: Kernel, call: Call, request: z.infe
 
   const userId = request.user || caller.id
   const [person] = isUuid(userId)
-    ? await db.select({ id: usersPerson.id, username: usersPerson.username }).from(usersPerson).where(eq(usersPerson.id, userId))
+    ? await db
+        .select({ id: usersPerson.id, username: usersPerson.username })
+        .from(usersPerson)
+        .where(eq(usersPerson.id, userId))
     : []
   if (!person && request.user) throw invalid({ user: unknown(request.user) })
 
@@ -74,8 +85,15 @@ export async function findConnection({ db }: Kernel, call: Call, request: z.infe
   return { target, person, systemUser, mask: answer.mask }
 }
 
-/** Makes a token for the connection; it holds for five minutes and may be used several times. The token itself is known here and nowhere later. */
-export async function issueToken(kernel: Kernel, call: Call, { target, person, systemUser }: Connection): Promise<string> {
+/**
+ * Makes a token for the connection; it holds for five minutes and may be used several times. The
+ * token itself is known here and nowhere later.
+ */
+export async function issueToken(
+  kernel: Kernel,
+  call: Call,
+  { target, person, systemUser }: Connection,
+): Promise<string> {
   const token = randomText(TOKEN_LENGTH)
   await kernel.db.transaction(async (db) => {
     await db.insert(authenticationConnectionToken).values({
@@ -89,7 +107,9 @@ export async function issueToken(kernel: Kernel, call: Call, { target, person, s
       date_expired: sql`now() + make_interval(secs => ${SECONDS})`,
     })
     const resource = `${person.username}: ${systemUser.name}@${target.name}`
-    await kernel.audit.record(db, call, [{ action: 'create', resourceType: 'Connection token', resource, orgId: target.orgId }])
+    await kernel.audit.record(db, call, [
+      { action: 'create', resourceType: 'Connection token', resource, orgId: target.orgId },
+    ])
   })
   return token
 }

@@ -12,8 +12,9 @@ export interface RdpOptions {
 }
 
 /**
- * Text of a file that a desktop client opens: a line `key:type:value` each (contract/authentication.yaml `connection_token` notes). The person signs in
- * as `username|token` without a password.
+ * Text of a file that a desktop client opens: a line `key:type:value` each
+ * (contract/authentication.yaml `connection_token` notes). The person signs in as `username|token`
+ * without a password.
  */
 export function rdpFile({ address, username, token, domain, fullScreen, size, drives }: RdpOptions): string {
   const lines: [key: string, value: string | number][] = [

@@ -12,7 +12,10 @@ import { registerClientFiles } from './client-files.ts'
 import { CONNECTION_TOKENS, findConnection, issueToken, tokenRequest } from './issue.ts'
 import { findToken } from './stored-token.ts'
 
-/** Tokens for client programs (contract/authentication.yaml `connection_token`): whoever holds one connects to one target, until a few minutes are over. */
+/**
+ * Tokens for client programs (contract/authentication.yaml `connection_token`): whoever holds one
+ * connects to one target, until a few minutes are over.
+ */
 export function registerConnectionTokens(kernel: Kernel): void {
   const { app } = kernel
   for (const url of [CONNECTION_TOKENS, '/api/v1/users/connection-token/']) {
@@ -28,7 +31,11 @@ export function registerConnectionTokens(kernel: Kernel): void {
     app.route({
       method: 'GET',
       url,
-      config: { access: ['super_admin', 'component'], rootOrg: true, summary: 'Connection token: whom and what it is for' },
+      config: {
+        access: ['super_admin', 'component'],
+        rootOrg: true,
+        summary: 'Connection token: whom and what it is for',
+      },
       handler: async (request, reply) => {
         const { token = '', 'user-only': userOnly } = singleValues(request.query)
         const found = await findToken(kernel, token)
@@ -54,7 +61,9 @@ export function registerConnectionTokens(kernel: Kernel): void {
   registerClientFiles(kernel)
 }
 
-/** Reading secrets is for components alone, as everywhere; and only for what the person may do now. */
+/**
+ * Reading secrets is for components alone, as everywhere; and only for what the person may do now.
+ */
 function registerSecrets(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
@@ -87,7 +96,12 @@ function registerSecrets(kernel: Kernel): void {
         asset,
         remote_app,
         application,
-        system_user: { id: systemUser.id, name: systemUser.name, ...secrets.systemUser, ad_domain: systemUser.ad_domain },
+        system_user: {
+          id: systemUser.id,
+          name: systemUser.name,
+          ...secrets.systemUser,
+          ad_domain: systemUser.ad_domain,
+        },
         gateway,
         actions: answer.actions,
         expired_at: answer.expireAt,

@@ -23,7 +23,10 @@ export interface StoredToken {
   isHeld: boolean
 }
 
-/** The token's row with the people and things in it; undefined when it is unknown, has run out, or one of them is gone. */
+/**
+ * The token's row with the people and things in it; undefined when it is unknown, has run out, or
+ * one of them is gone.
+ */
 export async function findToken({ db, secrets }: Kernel, token: string): Promise<StoredToken | undefined> {
   const creator = alias(usersAccount, 'creator')
   const stored = authenticationConnectionToken
@@ -31,7 +34,11 @@ export async function findToken({ db, secrets }: Kernel, token: string): Promise
     .select({
       stored,
       user: { id: usersPerson.id, name: usersPerson.name, username: usersPerson.username, email: usersPerson.email },
-      systemUser: { id: assetsListedSystemUser.id, name: assetsListedSystemUser.name, ad_domain: assetsListedSystemUser.ad_domain },
+      systemUser: {
+        id: assetsListedSystemUser.id,
+        name: assetsListedSystemUser.name,
+        ad_domain: assetsListedSystemUser.ad_domain,
+      },
       createdBy: sql<string>`${creator.name} || '(' || ${creator.username} || ')'`,
       isHeld: sql<boolean>`${usersPerson.is_valid} AND (${creator.id} = ${usersPerson.id} OR (${creator.is_valid} AND ${creator.role} = 'Admin'))`,
     })

@@ -15,7 +15,10 @@ export interface SystemUserSecrets {
   private_key: string
 }
 
-/** What a component connects with beside the person and the system user: members of the answer of `secret-info/detail/`. */
+/**
+ * What a component connects with beside the person and the system user: members of the answer of
+ * `secret-info/detail/`.
+ */
 export interface TargetSecrets {
   systemUser: SystemUserSecrets
   parts: { asset?: object; application?: object; remote_app?: object; gateway?: object }

@@ -33,7 +33,9 @@ export async function mfaChoices(kernel: Kernel, userId: string): Promise<MfaTyp
 /** What to say where a code must be typed and there is none: over SSH and to programs. */
 export const noCodeText = (choices: readonly MfaType[]): string => (choices.length ? BROWSER_ONLY : NOT_SET_UP)
 const NOT_SET_UP = 'MFA is required: sign in with a browser once to set it up'
-const BROWSER_ONLY = 'Your second factor works in browsers only: sign in with one and set up an authenticator app on your profile, too'
+const BROWSER_ONLY =
+  'Your second factor works in browsers only: sign in with one and set up an authenticator app on your profile, too'
 
 /** Those of the ways that work without a browser: over SSH and for programs. */
-export const typedChoices = (choices: readonly MfaType[]): MfaType[] => choices.filter((type) => secondFactor(type)?.isTyped)
+export const typedChoices = (choices: readonly MfaType[]): MfaType[] =>
+  choices.filter((type) => secondFactor(type)?.isTyped)

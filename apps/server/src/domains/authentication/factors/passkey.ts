@@ -8,6 +8,7 @@ export const passkey: SecondFactor = {
   label: 'Passkey',
   isTyped: false,
   isOffered: () => true,
-  isActive: async ({ db }, { id }) => (await db.$count(authenticationPasskey, eq(authenticationPasskey.user_id, id))) > 0,
+  isActive: async ({ db }, { id }) =>
+    (await db.$count(authenticationPasskey, eq(authenticationPasskey.user_id, id))) > 0,
   takeCode: async () => false,
 }

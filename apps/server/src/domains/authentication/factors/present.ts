@@ -19,13 +19,17 @@ export interface ShownFactor {
   sent_to: string
 }
 
-/** The ways that this installation offers, with what this person has of them. Without a person: before anybody has proven anything. */
+/**
+ * The ways that this installation offers, with what this person has of them. Without a person:
+ * before anybody has proven anything.
+ */
 export async function shownFactors(kernel: Kernel, language: Language, userId?: string): Promise<ShownFactor[]> {
   const person = userId ? await findUser(kernel.db, { id: userId }) : undefined
   const shown: ShownFactor[] = []
   for (const factor of offeredFactors(kernel)) {
     const active = person ? await factor.isActive(kernel, person) : !userId
-    // What is not typed has no place beside name and password, and is no news to people who have none.
+    // What is not typed has no place beside name and password, and is no news to people who have
+    // none.
     if (!factor.isTyped && !(person && active)) continue
     shown.push({
       type: factor.type,

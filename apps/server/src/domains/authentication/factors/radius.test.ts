@@ -39,13 +39,19 @@ test("the code is asked for as the person's RADIUS password, for everybody whose
   expect((await client.call('POST', TOKENS, { username: 'rita', password: '' })).status).toBe(201)
   // Whoever has this way proves it before they switch the second factor off, or set another up.
   const browser = openTestBrowser(server)
-  expect((await browser.call('POST', LOGIN, { username: 'rita', password: PASSWORD })).body.next).toBe('/core/auth/login/mfa/')
+  expect((await browser.call('POST', LOGIN, { username: 'rita', password: PASSWORD })).body.next).toBe(
+    '/core/auth/login/mfa/',
+  )
   expect((await browser.call('GET', '/core/auth/profile/otp/enable/bind/')).body.error).toBe('session_empty')
   await browser.call('POST', '/core/auth/login/mfa/', { mfa_type: 'otp_radius', code: '738291' })
   await browser.call('GET', '/core/auth/login/guard/')
-  expect((await browser.call('PATCH', '/api/v1/users/profile/', { mfa_level: 0 })).body.code).toBe('mfa_verify_required')
+  expect((await browser.call('PATCH', '/api/v1/users/profile/', { mfa_level: 0 })).body.code).toBe(
+    'mfa_verify_required',
+  )
   const tries = await Promise.all(
-    Array.from({ length: 9 }, () => browser.call('POST', '/api/v1/authentication/otp/verify/', { type: 'otp_radius', code: 'wrong' })),
+    Array.from({ length: 9 }, () =>
+      browser.call('POST', '/api/v1/authentication/otp/verify/', { type: 'otp_radius', code: 'wrong' }),
+    ),
   )
   expect(tries.filter(({ body }) => /(?:try is|tries are) left|has been locked/.test(body.error))).toHaveLength(9)
   expect((await client.call('POST', TOKENS, { username: 'rita', password: PASSWORD })).status).toBe(200)

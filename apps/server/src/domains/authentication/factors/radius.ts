@@ -12,10 +12,15 @@ export const otpRadius: SecondFactor = {
   isActive: (_kernel, { source }) => source !== 'radius',
   async takeCode(kernel, { username }, code) {
     const settings = settingsOf(kernel)
-    const server = { host: settings.get('RADIUS_SERVER'), port: settings.get('RADIUS_PORT'), secret: settings.get('RADIUS_SECRET') ?? '' }
+    const server = {
+      host: settings.get('RADIUS_SERVER'),
+      port: settings.get('RADIUS_PORT'),
+      secret: settings.get('RADIUS_SECRET') ?? '',
+    }
     try {
       const answer = await askRadius(server, username, code)
-      if (answer === 'challenge') kernel.app.log.warn({ username }, 'the RADIUS server asks a question back instead of checking the code')
+      if (answer === 'challenge')
+        kernel.app.log.warn({ username }, 'the RADIUS server asks a question back instead of checking the code')
       return answer === 'accept'
     } catch (error) {
       kernel.app.log.warn({ err: error, username }, 'the RADIUS server could not be asked about a code')

@@ -69,7 +69,9 @@ test('on a browser: the page says which ways there are and where the code goes; 
   expect(new Set(code).size).toBe(4)
   const { rows } = await server.kernel.pool.query('SELECT * FROM authentication_sms_code WHERE phone = $1', [phone])
   expect(JSON.stringify(rows)).not.toContain(`"${code}"`)
-  expect((await browser.call('POST', STEP, { mfa_type: 'sms', code: wrong(code) })).body).toMatchObject({ error: 'mfa_failed' })
+  expect((await browser.call('POST', STEP, { mfa_type: 'sms', code: wrong(code) })).body).toMatchObject({
+    error: 'mfa_failed',
+  })
   expect((await browser.call('POST', STEP, { mfa_type: 'otp', code })).body.error).toBe('mfa_failed')
   expect((await browser.call('POST', STEP, { mfa_type: 'sms', code })).body).toEqual({ next: GUARD })
   expect((await browser.call('GET', GUARD)).headers.location).toBe('/ui/')
@@ -97,7 +99,11 @@ test('a phone gets one code a minute, whoever asks, also at once; what was not s
   await settingsOf(server.kernel).set('ALIBABA_VERIFY_TEMPLATE_CODE', 'SMS_1')
   providers.next = { status: 200, body: '{"Code":"isv.BUSINESS_LIMIT_CONTROL","Message":"secret words"}' }
   const failed = await client?.call('POST', SELECT, { type: 'sms' })
-  expect([failed?.status, failed?.body.code, JSON.stringify(failed?.body).includes('secret words')]).toEqual([500, 'unexpect_error', false])
+  expect([failed?.status, failed?.body.code, JSON.stringify(failed?.body).includes('secret words')]).toEqual([
+    500,
+    'unexpect_error',
+    false,
+  ])
   expect((await client?.call('POST', SELECT, { type: 'sms' }))?.status).toBe(201)
 })
 
@@ -113,7 +119,12 @@ test('a code counts for the sign-in that asked: not for another browser, another
   for (const client of [elsewhere, neighbour])
     expect((await client.call('POST', CHALLENGE, { type: 'sms', code })).body.error).toBe('mfa_failed')
   expect(
-    (await mine.call('POST', CHALLENGE, { type: 'sms', code: codeOf(other.phone) === code ? wrong(code) : codeOf(other.phone) })).status,
+    (
+      await mine.call('POST', CHALLENGE, {
+        type: 'sms',
+        code: codeOf(other.phone) === code ? wrong(code) : codeOf(other.phone),
+      })
+    ).status,
   ).toBe(400)
   await later(phone)
   const expired = await mine.call('POST', CHALLENGE, { type: 'sms', code })
@@ -128,14 +139,18 @@ test('of the right code sent many times at once one counts; seven wrong ones loc
   const { phone } = await aPhoned('attacked')
   const client = await aProven('attacked')
   await client.call('POST', SELECT, { type: 'sms' })
-  const right = await Promise.all(Array.from({ length: 5 }, () => client.call('POST', CHALLENGE, { type: 'sms', code: codeOf(phone) })))
+  const right = await Promise.all(
+    Array.from({ length: 5 }, () => client.call('POST', CHALLENGE, { type: 'sms', code: codeOf(phone) })),
+  )
   expect(right.filter(({ status }) => status === 200)).toHaveLength(1)
   await server.kernel.pool.query('DELETE FROM authentication_failure')
   await later(phone)
   const guesser = await aProven('attacked')
   await guesser.call('POST', SELECT, { type: 'sms' })
   const code = codeOf(phone)
-  const tries = await Promise.all(Array.from({ length: 10 }, () => guesser.call('POST', CHALLENGE, { type: 'sms', code: wrong(code) })))
+  const tries = await Promise.all(
+    Array.from({ length: 10 }, () => guesser.call('POST', CHALLENGE, { type: 'sms', code: wrong(code) })),
+  )
   expect(tries.filter(({ body }) => body.error === 'mfa_failed')).toHaveLength(7)
   expect((await guesser.call('POST', CHALLENGE, { type: 'sms', code })).body.error).toBe('block_mfa')
   await later(phone)
@@ -178,11 +193,10 @@ test('who is signed in changes the phone, sets up an app, or switches the factor
   const chief = await server.aPerson('chief', { orgRoles: ['Admin'] })
   const org = await server.anOrg('elsewhere')
   await server.admin.in(org).post('/api/v1/orgs/orgs/invite/', { user: id })
-  await server.kernel.pool.query('INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
-    org,
-    id,
-    'User',
-  ])
+  await server.kernel.pool.query(
+    'INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [org, id, 'User'],
+  )
   expect((await chief.patch(`/api/v1/users/users/${id}/`, { phone: '13900000002' })).status).toBe(403)
 })
 
@@ -202,13 +216,21 @@ test('[A1.01] on the sign-in page a code is sent to the name that is typed; name
         { type: 'sms', active: true, sent_to: '' },
       ],
     })
-    expect((await browser.call('POST', SELECT, { type: 'sms', username: 'typist' })).body).toEqual({ type: 'sms', username: 'typist' })
+    expect((await browser.call('POST', SELECT, { type: 'sms', username: 'typist' })).body).toEqual({
+      type: 'sms',
+      username: 'typist',
+    })
     const code = codeOf(phone)
     // Another browser that knows the password, and even the code, does not come in with it.
     const thief = openTestBrowser(server)
     const stolen = await thief.call('POST', LOGIN, { username: 'typist', password: PASSWORD, mfa_type: 'sms', code })
     expect(stolen.body.error).toBe('mfa_failed')
-    const signedIn = await browser.call('POST', LOGIN, { username: 'typist', password: PASSWORD, mfa_type: 'sms', code })
+    const signedIn = await browser.call('POST', LOGIN, {
+      username: 'typist',
+      password: PASSWORD,
+      mfa_type: 'sms',
+      code,
+    })
     expect(signedIn.body).toEqual({ next: GUARD })
     expect((await browser.call('GET', GUARD)).headers.location).toBe('/ui/')
     const told = []
@@ -235,9 +257,9 @@ test('who must use a second factor and has no way sets an app up; while SMS is o
   await aPhoned('later')
   await settingsOf(server.kernel).set('SMS_ENABLED', false)
   try {
-    expect((await openTestBrowser(server).call('POST', LOGIN, { username: 'later', password: PASSWORD })).body.next).toContain(
-      'otp/enable/start',
-    )
+    expect(
+      (await openTestBrowser(server).call('POST', LOGIN, { username: 'later', password: PASSWORD })).body.next,
+    ).toContain('otp/enable/start')
   } finally {
     await settingsOf(server.kernel).set('SMS_ENABLED', true)
   }

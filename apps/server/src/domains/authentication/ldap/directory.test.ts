@@ -9,7 +9,10 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** An LDAP server of our own making; answers the settings to reach it, and how many connections came. */
+/**
+ * An LDAP server of our own making; answers the settings to reach it, and how many connections
+ * came.
+ */
 async function startServer(
   talk: (socket: Socket, request: Buffer) => void,
 ): Promise<{ settings: LdapSettings; connections: () => number }> {
@@ -39,9 +42,13 @@ const bound = (request: Buffer) => Buffer.from([0x30, 0x0c, 2, 1, request[4] ?? 
 
 test('a server that takes the connection and says nothing is given up', async () => {
   const { settings } = await startServer(() => {})
-  await expect(withDirectory(settings, (directory) => directory.find('anna'))).rejects.toThrow('The LDAP server does not answer')
+  await expect(withDirectory(settings, (directory) => directory.find('anna'))).rejects.toThrow(
+    'The LDAP server does not answer',
+  )
   const encrypted = { ...settings, AUTH_LDAP_START_TLS: true }
-  await expect(withDirectory(encrypted, (directory) => directory.find('anna'))).rejects.toThrow('The LDAP server does not answer')
+  await expect(withDirectory(encrypted, (directory) => directory.find('anna'))).rejects.toThrow(
+    'The LDAP server does not answer',
+  )
 })
 
 test('a server that hangs up is not connected to again, where the password would go without bind or encryption', async () => {
@@ -60,7 +67,9 @@ test('a server that talks nonsense, or refuses StartTLS, is told as such and get
     seen += request.toString('latin1')
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   })
-  await expect(withDirectory({ ...nonsense.settings, AUTH_LDAP_START_TLS: true }, (directory) => directory.list())).rejects.toThrow()
+  await expect(
+    withDirectory({ ...nonsense.settings, AUTH_LDAP_START_TLS: true }, (directory) => directory.list()),
+  ).rejects.toThrow()
   expect(seen).toContain('1.3.6.1.4.1.1466.20037')
   expect(seen).not.toContain('Serving-1')
 })

@@ -27,7 +27,9 @@ export interface Directory {
   find(username: string): Promise<{ dn: string; person: LdapPerson } | undefined>
   /** Everybody that the filter finds. */
   list(): Promise<LdapPerson[]>
-  /** Whether the password is that of the entry. The connection is good for nothing else afterwards. */
+  /**
+   * Whether the password is that of the entry. The connection is good for nothing else afterwards.
+   */
   isPassword(dn: string, password: string): Promise<boolean>
 }
 
@@ -37,8 +39,9 @@ const SHORT_MS = 30_000
 const LONG_MS = 300_000
 
 /**
- * Connects, encrypts where the settings say so, and signs in with the bind DN; the connection is closed when the work is done or took too long.
- * Certificates are always verified. Throws LdapFailure.
+ * Connects, encrypts where the settings say so, and signs in with the bind DN; the connection is
+ * closed when the work is done or took too long. Certificates are always verified. Throws
+ * LdapFailure.
  */
 export async function withDirectory<T>(
   settings: LdapSettings,
@@ -112,7 +115,10 @@ async function tlsOptions({ AUTH_LDAP_TLS_CA_FILE: file }: LdapSettings, host: s
   return { host, rejectUnauthorized: true, ...(isIP(host) ? {} : { servername: host }), ...(ca ? { ca } : {}) }
 }
 
-async function bindAsReader(client: Client, { AUTH_LDAP_BIND_DN: dn, AUTH_LDAP_BIND_PASSWORD: password }: LdapSettings): Promise<void> {
+async function bindAsReader(
+  client: Client,
+  { AUTH_LDAP_BIND_DN: dn, AUTH_LDAP_BIND_PASSWORD: password }: LdapSettings,
+): Promise<void> {
   // Servers take a name without a password as nobody, and say that all is well (RFC 4513 §5.1.2).
   if (dn && !password) throw new LdapFailure('Enter the password of the bind DN')
   if (dn) await client.bind(dn, password)
@@ -131,11 +137,15 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
     const filter = searchFilter(settings.AUTH_LDAP_SEARCH_FILTER, username)
     const options = { scope: 'sub' as const, filter, attributes }
     try {
-      if (username !== undefined || !size) yield (await client.search(place, { ...options, sizeLimit: limit })).searchEntries
-      else for await (const page of client.searchPaginated(place, { ...options, paged: { pageSize: size } })) yield page.searchEntries
+      if (username !== undefined || !size)
+        yield (await client.search(place, { ...options, sizeLimit: limit })).searchEntries
+      else
+        for await (const page of client.searchPaginated(place, { ...options, paged: { pageSize: size } }))
+          yield page.searchEntries
     } catch (error) {
       if (error instanceof SizeLimitExceededError && username !== undefined) throw severalFound(error)
-      if (error instanceof NoSuchObjectError) throw new LdapFailure('The OU {{ou}} does not exist', { ou: place }, error)
+      if (error instanceof NoSuchObjectError)
+        throw new LdapFailure('The OU {{ou}} does not exist', { ou: place }, error)
       throw error
     }
   }
@@ -163,7 +173,9 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
             if (person && !people.has(person.username)) people.set(person.username, person)
           }
           if (people.size > MAX_PEOPLE)
-            throw new LdapFailure('There are more than {{max}} people: narrow the OU or the filter', { max: MAX_PEOPLE })
+            throw new LdapFailure('There are more than {{max}} people: narrow the OU or the filter', {
+              max: MAX_PEOPLE,
+            })
         }
       }
       return [...people.values()]
@@ -184,7 +196,11 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
 
 /** Enough to see that a name means several people. */
 const MAX_MEANT = 2
-const severalFound = (cause?: unknown) => new LdapFailure('The user search filter finds several people for one name', {}, cause)
+const severalFound = (cause?: unknown) =>
+  new LdapFailure('The user search filter finds several people for one name', {}, cause)
 
-/** Result codes of a server that lets a person not in: locked, without a password, wrong, not allowed, expired. */
+/**
+ * Result codes of a server that lets a person not in: locked, without a password, wrong, not
+ * allowed, expired.
+ */
 const REFUSALS = new Set([19, 48, 49, 50, 53])

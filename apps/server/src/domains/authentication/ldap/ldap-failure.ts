@@ -1,7 +1,10 @@
 import { ResultCodeError } from 'ldapts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 
-/** Why the directory could not be asked: an English text with `{{name}}` gaps, for a person who sets it up. */
+/**
+ * Why the directory could not be asked: an English text with `{{name}}` gaps, for a person who sets
+ * it up.
+ */
 export class LdapFailure extends Error {
   readonly values: Readonly<Record<string, unknown>>
   constructor(text: string, values: Readonly<Record<string, unknown>> = {}, cause?: unknown) {
@@ -15,7 +18,14 @@ export class LdapFailure extends Error {
   }
 }
 
-const RESULT = { sizeLimit: 4, strongAuth: 8, confidentiality: 13, noSuchObject: 32, invalidDn: 34, invalidCredentials: 49 } as const
+const RESULT = {
+  sizeLimit: 4,
+  strongAuth: 8,
+  confidentiality: 13,
+  noSuchObject: 32,
+  invalidDn: 34,
+  invalidCredentials: 49,
+} as const
 const MAX_DETAIL = 300
 
 /** Puts what the library and the network throw into words. */
@@ -32,15 +42,19 @@ function textOf(error: Error & { code?: unknown }): string {
     if (error.code === RESULT.invalidCredentials) return 'The LDAP server refuses the bind DN or its password'
     if (error.code === RESULT.strongAuth || error.code === RESULT.confidentiality)
       return 'The LDAP server wants an encrypted connection: use ldaps:// or StartTLS'
-    if (error.code === RESULT.noSuchObject || error.code === RESULT.invalidDn) return 'The LDAP server does not know this DN ({{detail}})'
-    if (error.code === RESULT.sizeLimit) return 'The LDAP server hands out fewer people at once: set a smaller search page size'
+    if (error.code === RESULT.noSuchObject || error.code === RESULT.invalidDn)
+      return 'The LDAP server does not know this DN ({{detail}})'
+    if (error.code === RESULT.sizeLimit)
+      return 'The LDAP server hands out fewer people at once: set a smaller search page size'
     return 'The LDAP server answers with an error ({{detail}})'
   }
   const code = String(error.code ?? '')
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host name of the LDAP server is not known'
   if (code === 'ECONNREFUSED') return 'Nothing listens at the address of the LDAP server'
-  if (/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code) || /timed? ?out/i.test(error.message)) return 'The LDAP server does not answer'
-  if (/CERT|SIGNATURE|ALTNAME|ISSUER/.test(code)) return 'The certificate of the LDAP server cannot be verified ({{detail}})'
+  if (/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code) || /timed? ?out/i.test(error.message))
+    return 'The LDAP server does not answer'
+  if (/CERT|SIGNATURE|ALTNAME|ISSUER/.test(code))
+    return 'The certificate of the LDAP server cannot be verified ({{detail}})'
   if (/^(ERR_SSL|EPROTO)/.test(code)) return 'No encrypted connection to the LDAP server could be made ({{detail}})'
   return 'The connection to the LDAP server failed ({{detail}})'
 }

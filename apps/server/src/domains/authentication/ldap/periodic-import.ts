@@ -12,11 +12,15 @@ const HOUR_MS = 3_600_000
 const USUAL_HOURS = 24
 
 /**
- * The times of the settings, as text: a five-part cron expression, or hours between two imports, of which the first wins, and once a day without either. '' when there is nothing to do
+ * The times of the settings, as text: a five-part cron expression, or hours between two imports, of
+ * which the first wins, and once a day without either. '' when there is nothing to do
  * (contract/settings.yaml `setting_ldap` rules).
  */
 export function planOf(
-  settings: Pick<Settings, 'AUTH_LDAP' | 'AUTH_LDAP_SYNC_IS_PERIODIC' | 'AUTH_LDAP_SYNC_CRONTAB' | 'AUTH_LDAP_SYNC_INTERVAL'>,
+  settings: Pick<
+    Settings,
+    'AUTH_LDAP' | 'AUTH_LDAP_SYNC_IS_PERIODIC' | 'AUTH_LDAP_SYNC_CRONTAB' | 'AUTH_LDAP_SYNC_INTERVAL'
+  >,
 ): string {
   if (!settings.AUTH_LDAP || !settings.AUTH_LDAP_SYNC_IS_PERIODIC) return ''
   return settings.AUTH_LDAP_SYNC_CRONTAB?.trim() || String(settings.AUTH_LDAP_SYNC_INTERVAL ?? USUAL_HOURS)
@@ -28,7 +32,10 @@ export function nextDue(plan: string, now: Date): Date | undefined {
   return plan ? nextTime(plan, serverZone(), now) : undefined
 }
 
-/** Looks every minute whether everybody of the directory is to be imported; changed times in the settings count from then on. */
+/**
+ * Looks every minute whether everybody of the directory is to be imported; changed times in the
+ * settings count from then on.
+ */
 export function schedulePeriodicImport(kernel: Kernel): void {
   kernel.jobs.schedule('authentication.import_ldap_users', '* * * * *', () => importWhenDue(kernel, new Date()))
 }
@@ -47,13 +54,23 @@ export async function importWhenDue(kernel: Kernel, now: Date): Promise<void> {
   await kernel.db
     .insert(authenticationLdapPlan)
     .values({ plan, date_due })
-    .onConflictDoUpdate({ target: authenticationLdapPlan.only, set: { plan: sql`excluded.plan`, date_due: sql`excluded.date_due` } })
+    .onConflictDoUpdate({
+      target: authenticationLdapPlan.only,
+      set: { plan: sql`excluded.plan`, date_due: sql`excluded.date_due` },
+    })
   if (!isDue) return
   const { log } = kernel.app
   try {
-    const { saved, refused } = await savePeople(kernel, await askForUsers(kernel), { source: 'ldap', create: true, update: true })
+    const { saved, refused } = await savePeople(kernel, await askForUsers(kernel), {
+      source: 'ldap',
+      create: true,
+      update: true,
+    })
     const count = (done: string) => saved.filter((one) => one.done === done).length
-    log.info({ created: count('created'), updated: count('updated'), refused: refused.size }, 'people of the LDAP directory were imported')
+    log.info(
+      { created: count('created'), updated: count('updated'), refused: refused.size },
+      'people of the LDAP directory were imported',
+    )
   } catch (error) {
     log.error({ err: error }, 'people of the LDAP directory could not be imported')
   }

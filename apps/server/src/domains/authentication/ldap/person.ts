@@ -14,7 +14,10 @@ export type AttributeMap = Partial<Record<(typeof OURS)[number], string>>
 const ATTRIBUTE_NAME = /^[A-Za-z][\w.;-]{0,127}$/
 const ACCOUNT_DISABLED = 2
 
-/** The map of the settings, without what it may not hold. Throws LdapFailure when name, username or email are missing. */
+/**
+ * The map of the settings, without what it may not hold. Throws LdapFailure when name, username or
+ * email are missing.
+ */
 export function readAttributeMap(stored: Settings['AUTH_LDAP_USER_ATTR_MAP']): AttributeMap {
   const map: AttributeMap = {}
   for (const name of OURS) {
@@ -45,7 +48,10 @@ export function readPerson(entry: Entry, map: AttributeMap): LdapPerson | undefi
   }
 }
 
-/** Whether the directory lets the person in; undefined when it does not say. Active Directory has a bit for it, others a word. */
+/**
+ * Whether the directory lets the person in; undefined when it does not say. Active Directory has a
+ * bit for it, others a word.
+ */
 function isActive(attribute: string, value: string): boolean | undefined {
   if (!value) return undefined
   if (attribute.toLowerCase() === 'useraccountcontrol') return (Number(value) & ACCOUNT_DISABLED) === 0

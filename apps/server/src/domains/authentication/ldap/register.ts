@@ -4,7 +4,10 @@ import { registerLdapTesting } from './testing.ts'
 import { registerUserListing } from './user-list.ts'
 import { registerLdapUsers } from './users-api.ts'
 
-/** Sign-in by LDAP and Active Directory, beside the sign-in itself: tests of the settings, list and import of people. */
+/**
+ * Sign-in by LDAP and Active Directory, beside the sign-in itself: tests of the settings, list and
+ * import of people.
+ */
 export function registerLdap(kernel: Kernel): void {
   registerLdapTesting(kernel)
   registerLdapUsers(kernel)

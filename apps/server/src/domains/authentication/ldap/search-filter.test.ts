@@ -3,15 +3,19 @@ import { readAttributeMap, readPerson } from './person.ts'
 import { searchFilter } from './search-filter.ts'
 
 test('a name stands in the filter as it is, whatever it holds', () => {
-  const filter = (name?: string) => searchFilter('(&(objectClass=person)(|(uid=%(user)s)(mail=%(user)s)))', name).toString()
+  const filter = (name?: string) =>
+    searchFilter('(&(objectClass=person)(|(uid=%(user)s)(mail=%(user)s)))', name).toString()
   expect(filter('anna')).toBe('(&(objectClass=person)(|(uid=anna)(mail=anna)))')
-  expect(filter('a*)(b\\\0')).toBe('(&(objectClass=person)(|(uid=a\\2a\\29\\28b\\5c\\00)(mail=a\\2a\\29\\28b\\5c\\00)))')
+  expect(filter('a*)(b\\\0')).toBe(
+    '(&(objectClass=person)(|(uid=a\\2a\\29\\28b\\5c\\00)(mail=a\\2a\\29\\28b\\5c\\00)))',
+  )
   expect(filter('张 $& é')).toBe('(&(objectClass=person)(|(uid=张 $& é)(mail=张 $& é)))')
   expect(filter()).toBe('(&(objectClass=person)(|(uid=*)(mail=*)))')
 })
 
 test('a filter that is none is told as such', () => {
-  for (const template of ['', 'uid', '(uid=%(user)s', '((uid=%(user)s))']) expect(() => searchFilter(template, 'x')).toThrow('filter')
+  for (const template of ['', 'uid', '(uid=%(user)s', '((uid=%(user)s))'])
+    expect(() => searchFilter(template, 'x')).toThrow('filter')
 })
 
 test('entries are read by the map, in whatever letters the server names its attributes', () => {
@@ -23,7 +27,13 @@ test('entries are read by the map, in whatever letters the server names its attr
     role: 'title',
   })
   expect(map).not.toHaveProperty('role')
-  const person = { dn: 'x', samaccountname: ['ann', 'other'], DISPLAYNAME: Buffer.from('Ännchen'), mail: [], userAccountControl: '66050' }
+  const person = {
+    dn: 'x',
+    samaccountname: ['ann', 'other'],
+    DISPLAYNAME: Buffer.from('Ännchen'),
+    mail: [],
+    userAccountControl: '66050',
+  }
   expect(readPerson(person, map)).toEqual({ username: 'ann', name: 'Ännchen', email: '', is_active: false })
   expect(readPerson({ ...person, userAccountControl: '512' }, map)).toMatchObject({ is_active: true })
   expect(readPerson({ dn: 'x', mail: 'nameless@example.com' }, map)).toBeUndefined()

@@ -57,7 +57,13 @@ test('[A3.46] the first sign-in by LDAP makes the person, as a user of Default; 
   const first = await signIn('anna')
   expect(first.status).toBe(201)
   const made = await userRow('anna')
-  expect(made).toMatchObject({ name: 'Anna Ångström', email: 'anna@corp.example', source: 'ldap', role: 'User', is_active: true })
+  expect(made).toMatchObject({
+    name: 'Anna Ångström',
+    email: 'anna@corp.example',
+    source: 'ldap',
+    role: 'User',
+    is_active: true,
+  })
   expect((await server.admin.get(`/api/v1/users/users/${made.id}/`)).body.org_roles).toEqual(['User'])
   slapd.change(`dn: ${dnOf('people', 1)}\nchangetype: modify\nreplace: mail\nmail: new@corp.example\n`)
   expect((await signIn('anna')).status).toBe(201)
@@ -84,7 +90,18 @@ test('a wrong password counts as any other, and an empty one never reaches the d
 })
 
 test('what stands in a name is no part of the filter: no star, bracket or escape finds anybody else', async () => {
-  for (const name of ['*', 'a*', 'anna)(uid=*', '*)(|(uid=*', 'anna)(&)', '\\61nna', 'anna\\', '(uid=anna)', '$&', '%(user)s']) {
+  for (const name of [
+    '*',
+    'a*',
+    'anna)(uid=*',
+    '*)(|(uid=*',
+    'anna)(&)',
+    '\\61nna',
+    'anna\\',
+    '(uid=anna)',
+    '$&',
+    '%(user)s',
+  ]) {
     const answer = await signIn(name)
     expect([name, answer.status, answer.body.error]).toEqual([name, 400, 'password_failed'])
     await server.kernel.pool.query('DELETE FROM authentication_failure')
@@ -167,7 +184,9 @@ test('Active Directory: sAMAccountName signs in, bit 2 of userAccountControl kee
   expect((await signIn('g.one')).body.error).toBe('user_inactive')
   slapd.change(`dn: ${dnOf('ad', 1)}\nchangetype: modify\nreplace: userAccountControl\nuserAccountControl: 514\n`)
   expect((await signIn('j.doe')).body.error).toBe('user_inactive')
-  const profile = await server.call('GET', '/api/v1/users/profile/', { headers: { authorization: `Bearer ${body.token}` } })
+  const profile = await server.call('GET', '/api/v1/users/profile/', {
+    headers: { authorization: `Bearer ${body.token}` },
+  })
   expect(profile.status).toBe(401)
 })
 
@@ -180,8 +199,13 @@ test('a filter that finds several people for one name lets none of them in', asy
 test('[A1.01] the sign-in page takes people of the directory', async () => {
   const browser = openTestBrowser(server)
   await browser.call('GET', '/core/auth/login/')
-  expect((await browser.call('POST', '/core/auth/login/', { username: 'browsing', password: RIGHT })).body).toEqual({ next: '/ui/' })
-  expect((await browser.call('GET', '/api/v1/users/profile/')).body).toMatchObject({ username: 'browsing', source: 'ldap' })
+  expect((await browser.call('POST', '/core/auth/login/', { username: 'browsing', password: RIGHT })).body).toEqual({
+    next: '/ui/',
+  })
+  expect((await browser.call('GET', '/api/v1/users/profile/')).body).toMatchObject({
+    username: 'browsing',
+    source: 'ldap',
+  })
 })
 
 test('ldaps:// and StartTLS verify the certificate, by the file of the settings', async () => {
@@ -189,7 +213,9 @@ test('ldaps:// and StartTLS verify the certificate, by the file of the settings'
   const list = (changes: object) => withDirectory({ ...settings(), ...changes }, (directory) => directory.list())
   for (const safe of [{ AUTH_LDAP_SERVER_URI: slapd.tlsUrl }, { AUTH_LDAP_START_TLS: true }]) {
     expect(await list(safe)).toHaveLength(13)
-    await expect(list({ ...safe, AUTH_LDAP_TLS_CA_FILE: '' })).rejects.toThrow('The certificate of the LDAP server cannot be verified')
+    await expect(list({ ...safe, AUTH_LDAP_TLS_CA_FILE: '' })).rejects.toThrow(
+      'The certificate of the LDAP server cannot be verified',
+    )
     // The certificate is for another name.
     const elsewhere = (safe.AUTH_LDAP_SERVER_URI ?? slapd.url).replace('localhost', '127.0.0.1')
     await expect(list({ ...safe, AUTH_LDAP_SERVER_URI: elsewhere })).rejects.toThrow('certificate')

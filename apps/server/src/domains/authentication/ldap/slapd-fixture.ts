@@ -1,4 +1,7 @@
-/** A real LDAP server (Debian's slapd) on free ports of this machine, in a folder of its own, with TLS beside the plain port. */
+/**
+ * A real LDAP server (Debian's slapd) on free ports of this machine, in a folder of its own, with
+ * TLS beside the plain port.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -35,14 +38,19 @@ export async function startSlapd(ldif: string): Promise<Slapd> {
   mkdirSync(file('data'))
   execFileSync(
     'openssl',
-    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=localhost'].concat([
-      '-addext',
-      'subjectAltName=DNS:localhost',
-      '-keyout',
-      file('key.pem'),
-      '-out',
-      file('cert.pem'),
-    ]),
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+    ].concat(['-addext', 'subjectAltName=DNS:localhost', '-keyout', file('key.pem'), '-out', file('cert.pem')]),
     { stdio: 'ignore' },
   )
   writeFileSync(file('ad.schema'), AD_SCHEMA)
@@ -76,14 +84,18 @@ access to * by users read by * none
     `dn: ${SUFFIX}\nobjectClass: dcObject\nobjectClass: organization\no: Example\ndc: example\n\n` +
       `dn: cn=service,${SUFFIX}\nobjectClass: organizationalRole\nobjectClass: simpleSecurityObject\ncn: service\nuserPassword: Serving-1\n\n${ldif}`,
   )
-  execFileSync('/usr/sbin/slapadd', ['-q', '-f', file('slapd.conf'), '-l', file('start.ldif')], { stdio: ['ignore', 'ignore', 'pipe'] })
+  execFileSync('/usr/sbin/slapadd', ['-q', '-f', file('slapd.conf'), '-l', file('start.ldif')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const [port, tlsPort] = [await freePort(), await freePort()]
   const url = `ldap://localhost:${port}`
   const tlsUrl = `ldaps://localhost:${tlsPort}`
   let server: ChildProcess | undefined
   const start = async () => {
     // With -d it stays in front, so that it ends with us.
-    server = spawn('/usr/sbin/slapd', ['-d', '0', '-f', file('slapd.conf'), '-h', `${url}/ ${tlsUrl}/`], { stdio: 'ignore' })
+    server = spawn('/usr/sbin/slapd', ['-d', '0', '-f', file('slapd.conf'), '-h', `${url}/ ${tlsUrl}/`], {
+      stdio: 'ignore',
+    })
     await untilOpen(port, server)
     await untilOpen(tlsPort, server)
   }

@@ -10,7 +10,10 @@ import { type LdapSettings, withDirectory } from './directory.ts'
 import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
 
 const text = z.string().max(1024)
-const switched = z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean().optional())
+const switched = z.preprocess(
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  z.boolean().optional(),
+)
 const configBody = z.object({
   AUTH_LDAP_SERVER_URI: text,
   AUTH_LDAP_BIND_DN: text,
@@ -24,7 +27,10 @@ const configBody = z.object({
 })
 const loginBody = z.object({ username: z.string().trim().min(1).max(128), password: z.string().min(1).max(1024) })
 
-/** Trying the LDAP settings before they are saved, and a sign-in with the saved ones (contract/settings.yaml `setting_ldap`, spec B7.10 B7.11). */
+/**
+ * Trying the LDAP settings before they are saved, and a sign-in with the saved ones
+ * (contract/settings.yaml `setting_ldap`, spec B7.10 B7.11).
+ */
 export function registerLdapTesting(kernel: Kernel): void {
   const { app } = kernel
   app.route({
@@ -61,7 +67,8 @@ export function registerLdapTesting(kernel: Kernel): void {
           await withDirectory(settings, async (directory) => {
             const found = await directory.find(username)
             if (!found) throw new LdapFailure('The directory does not know {{username}}', { username })
-            if (!(await directory.isPassword(found.dn, password))) throw new LdapFailure('The directory refuses this password')
+            if (!(await directory.isPassword(found.dn, password)))
+              throw new LdapFailure('The directory refuses this password')
           })
           return translate(language, '{{username}} can sign in', { username })
         },
@@ -72,7 +79,11 @@ export function registerLdapTesting(kernel: Kernel): void {
 }
 
 /** These two calls answer a bare JSON string, good or bad. */
-async function answer(reply: FastifyReply, test: () => Promise<string>, explain: (failure: LdapFailure) => string): Promise<FastifyReply> {
+async function answer(
+  reply: FastifyReply,
+  test: () => Promise<string>,
+  explain: (failure: LdapFailure) => string,
+): Promise<FastifyReply> {
   const [status, words] = await test().then(
     (good) => [200, good] as const,
     (error) => [400, explain(asLdapFailure(error))] as const,
@@ -95,9 +106,16 @@ function readJson(sent: unknown): unknown {
   }
 }
 
-/** An empty password means the saved one; but it goes to the server and the account that it was saved for, and nowhere else. */
-function withSavedPassword(sent: z.infer<typeof configBody>, saved: Settings): LdapSettings & Pick<Settings, 'AUTH_LDAP'> {
-  const isSame = sent.AUTH_LDAP_SERVER_URI === saved.AUTH_LDAP_SERVER_URI && sent.AUTH_LDAP_BIND_DN === saved.AUTH_LDAP_BIND_DN
+/**
+ * An empty password means the saved one; but it goes to the server and the account that it was
+ * saved for, and nowhere else.
+ */
+function withSavedPassword(
+  sent: z.infer<typeof configBody>,
+  saved: Settings,
+): LdapSettings & Pick<Settings, 'AUTH_LDAP'> {
+  const isSame =
+    sent.AUTH_LDAP_SERVER_URI === saved.AUTH_LDAP_SERVER_URI && sent.AUTH_LDAP_BIND_DN === saved.AUTH_LDAP_BIND_DN
   if (!sent.AUTH_LDAP_BIND_PASSWORD && !isSame && sent.AUTH_LDAP_BIND_DN)
     throw new LdapFailure('Enter the password: the saved one is only sent to the saved server and bind DN')
   return {
@@ -114,8 +132,11 @@ async function countPeople(settings: LdapSettings & Pick<Settings, 'AUTH_LDAP'>)
   const people = await withDirectory(settings, (directory) => directory.list(), { long: true })
   if (!people.length) throw new LdapFailure('The filter finds nobody in the OU')
   if (!settings.AUTH_LDAP)
-    throw new LdapFailure('The settings work, and the directory lists {{count}} people; but sign-in by LDAP is not enabled', {
-      count: people.length,
-    })
+    throw new LdapFailure(
+      'The settings work, and the directory lists {{count}} people; but sign-in by LDAP is not enabled',
+      {
+        count: people.length,
+      },
+    )
   return people.length
 }

@@ -42,8 +42,11 @@ export async function listedUsers(kernel: Kernel): Promise<UserList> {
     .from(authenticationLdapList)
   if (!list) return { state: 'running' }
   if (list.state === 'done') return { state: 'done', people: list.people }
-  if (list.state === 'failed') return { state: 'failed', ...(JSON.parse(list.error) as { text: string; values: Record<string, unknown> }) }
-  return list.stale ? { state: 'failed', text: 'Reading the list of people was interrupted, refresh it', values: {} } : { state: 'running' }
+  if (list.state === 'failed')
+    return { state: 'failed', ...(JSON.parse(list.error) as { text: string; values: Record<string, unknown> }) }
+  return list.stale
+    ? { state: 'failed', text: 'Reading the list of people was interrupted, refresh it', values: {} }
+    : { state: 'running' }
 }
 
 /** Forgets what was listed, and why it could not be. */

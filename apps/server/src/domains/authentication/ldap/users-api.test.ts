@@ -12,7 +12,9 @@ const MANY = 2000
 let slapd: Slapd
 let server: TestServer
 beforeAll(async () => {
-  const crowd = Array.from({ length: MANY }, (_, n) => entry('crowd', n, { uid: `u${n}`, name: `员工 ${n}`, mail: `u${n}@corp.example` }))
+  const crowd = Array.from({ length: MANY }, (_, n) =>
+    entry('crowd', n, { uid: `u${n}`, name: `员工 ${n}`, mail: `u${n}@corp.example` }),
+  )
   slapd = await startSlapd(
     ou('crowd') +
       crowd.join('') +
@@ -52,10 +54,13 @@ const testConfig = async (changes?: Record<string, unknown>) => {
 }
 /** The list, once the directory was asked in the background. */
 async function listed(query = '') {
-  await expect.poll(async () => (await server.admin.get(`${LDAP}users/${query}`)).status, { timeout: 20_000 }).not.toBe(409)
+  await expect
+    .poll(async () => (await server.admin.get(`${LDAP}users/${query}`)).status, { timeout: 20_000 })
+    .not.toBe(409)
   return server.admin.get(`${LDAP}users/${query}`)
 }
-const userRow = async (username: string) => (await server.admin.in('root').get(`/api/v1/users/users/?username=${username}`)).body[0]
+const userRow = async (username: string) =>
+  (await server.admin.in('root').get(`/api/v1/users/users/?username=${username}`)).body[0]
 const members = async (org: string) =>
   (await server.admin.in(org).get('/api/v1/users/users/')).body.map((row: { username: string }) => row.username)
 
@@ -68,7 +73,10 @@ test('[B7.10] the test of the settings tells how many people there are, or in wo
     [{ AUTH_LDAP_SERVER_URI: 'localhost' }, /begins with ldap:/],
     [{ AUTH_LDAP_SERVER_URI: 'ldap://localhost:1' }, /Nothing listens/],
     [{ AUTH_LDAP_SERVER_URI: 'ldap://nowhere.invalid' }, /host name .* not known/],
-    [{ AUTH_LDAP_SERVER_URI: slapd.url.replace('ldap:', 'ldaps:') }, /No encrypted connection|connection to the LDAP server failed/],
+    [
+      { AUTH_LDAP_SERVER_URI: slapd.url.replace('ldap:', 'ldaps:') },
+      /No encrypted connection|connection to the LDAP server failed/,
+    ],
     [{ AUTH_LDAP_SERVER_URI: slapd.tlsUrl }, /certificate of the LDAP server cannot be verified/],
     [{ AUTH_LDAP_BIND_PASSWORD: 'nonsense' }, /refuses the bind DN/],
     [{ AUTH_LDAP_BIND_DN: 'no dn' }, /does not know this DN/],
@@ -83,7 +91,13 @@ test('[B7.10] the test of the settings tells how many people there are, or in wo
     const answer = await testConfig(changes)
     expect([changes, ...answer]).toEqual([changes, 400, expect.stringMatching(text)])
   }
-  for (const body of [{}, form({ AUTH_LDAP_BIND_PASSWORD: undefined }), form({ AUTH_LDAP_USER_ATTR_MAP: '[' }), [], 'x']) {
+  for (const body of [
+    {},
+    form({ AUTH_LDAP_BIND_PASSWORD: undefined }),
+    form({ AUTH_LDAP_USER_ATTR_MAP: '[' }),
+    [],
+    'x',
+  ]) {
     const { status, body: said } = await server.admin.post(`${LDAP}testing/config/`, body)
     // A field and what is wrong with it, or the sentence alone.
     expect([status, said]).toEqual([
@@ -95,7 +109,10 @@ test('[B7.10] the test of the settings tells how many people there are, or in wo
 
 test('the saved password goes to the saved server and account only, and to no other that somebody tries', async () => {
   expect((await testConfig({ AUTH_LDAP_BIND_PASSWORD: '' }))[0]).toBe(200)
-  for (const elsewhere of [{ AUTH_LDAP_SERVER_URI: 'ldap://localhost:1' }, { AUTH_LDAP_BIND_DN: `cn=reader,${SUFFIX}` }])
+  for (const elsewhere of [
+    { AUTH_LDAP_SERVER_URI: 'ldap://localhost:1' },
+    { AUTH_LDAP_BIND_DN: `cn=reader,${SUFFIX}` },
+  ])
     expect(await testConfig({ AUTH_LDAP_BIND_PASSWORD: '', ...elsewhere })).toEqual([
       400,
       expect.stringMatching(/^Enter the password: the saved one/),
@@ -116,7 +133,8 @@ test('[B7.11] the test of a sign-in says whether it would work', async () => {
 })
 
 test('[A3.46] LDAP settings that could not work are refused by their field', async () => {
-  const refused = async (change: Record<string, unknown>) => Object.keys((await server.admin.patch(SETTINGS, change)).body)
+  const refused = async (change: Record<string, unknown>) =>
+    Object.keys((await server.admin.patch(SETTINGS, change)).body)
   for (const change of [
     { AUTH_LDAP_SERVER_URI: 'https://localhost' },
     { AUTH_LDAP_SEARCH_FILTER: '(uid=anna)' },
@@ -170,11 +188,16 @@ test('[B7.14] who is selected is imported into the organisation named, or the cu
   const mixed = await call({ username_list: ['mine', 'admin', 'nobody'] })
   expect(mixed.status).toBe(400)
   expect(mixed.body).toEqual({
-    errors: [{ admin: 'A local system administrator is not taken over' }, { nobody: 'The directory does not list this person' }],
+    errors: [
+      { admin: 'A local system administrator is not taken over' },
+      { nobody: 'The directory does not list this person' },
+    ],
   })
   expect(await userRow('mine')).toMatchObject({ id: local.id, source: 'ldap', email: 'mine@corp.example' })
   expect(await userRow('admin')).toMatchObject({ source: 'local', email: 'admin@sallyport.local' })
-  expect((await call({ username_list: ['cid'] }, server.admin.in('root'))).body).toEqual({ msg: '1 people were imported' })
+  expect((await call({ username_list: ['cid'] }, server.admin.in('root'))).body).toEqual({
+    msg: '1 people were imported',
+  })
   expect(await members('DEFAULT')).toContain('cid')
   const log = await server.admin.in(org).get('/api/v1/audits/operate-logs/?resource_type=User')
   expect(log.body.map((row: { resource: string }) => row.resource)).toContain('Bea Å(bea)')
@@ -187,7 +210,10 @@ test(`${MANY} people are listed page by page past the server's own limit, and an
   expect((await listed()).body).toHaveLength(MANY + 4)
   const own = await server.aPerson('u7')
   const { status, body } = await server.admin.post(`${LDAP}users/import/`, { username_list: [] })
-  expect([status, body.msg]).toEqual([200, expect.stringMatching(/^200\d people were imported into the organization Default$/)])
+  expect([status, body.msg]).toEqual([
+    200,
+    expect.stringMatching(/^200\d people were imported into the organization Default$/),
+  ])
   expect((await server.admin.get('/api/v1/users/users/?source=ldap&limit=1')).body.count).toBeGreaterThanOrEqual(MANY)
   expect(await userRow('u1999')).toMatchObject({ name: '员工 1999', source: 'ldap' })
   // Nobody named them: a local person of the same name stays local.

@@ -15,7 +15,10 @@ import { askForUsers, forgetUserList, listedUsers } from './user-list.ts'
 
 const USERS = '/api/v1/settings/ldap/users/'
 const MAX_NAMES = 100_000
-const body = z.object({ username_list: z.array(z.string().max(1024)).max(MAX_NAMES).default([]), org_id: z.string().max(128).nullish() })
+const body = z.object({
+  username_list: z.array(z.string().max(1024)).max(MAX_NAMES).default([]),
+  org_id: z.string().max(128).nullish(),
+})
 
 interface LdapUser {
   id: string
@@ -27,7 +30,10 @@ interface LdapUser {
 
 const COLUMNS = ['id', 'username', 'name', 'email', 'existing'] as const
 
-/** The directory's people: list, import, and forgetting the list (contract/settings.yaml `ldap_user`, spec B7.12 B7.13 B7.14). */
+/**
+ * The directory's people: list, import, and forgetting the list (contract/settings.yaml
+ * `ldap_user`, spec B7.12 B7.13 B7.14).
+ */
 export function registerLdapUsers(kernel: Kernel): void {
   const { app } = kernel
   const config = (summary: string) => ({ access: ['super_admin'] as const, summary })
@@ -37,11 +43,15 @@ export function registerLdapUsers(kernel: Kernel): void {
     config: config('People of the LDAP directory'),
     handler: async (request) => {
       const query = singleValues(request.query)
-      const rows = arrange(await withExisting(kernel, await peopleOf(kernel, query.cache_police, request.call.language)), query)
+      const rows = arrange(
+        await withExisting(kernel, await peopleOf(kernel, query.cache_police, request.call.language)),
+        query,
+      )
       const page = pageOf(query)
       if (!page) return rows
       const { limit, offset } = page
-      const at = (start: number) => `${request.url.split('?')[0]}?${new URLSearchParams({ ...query, offset: String(start) })}`
+      const at = (start: number) =>
+        `${request.url.split('?')[0]}?${new URLSearchParams({ ...query, offset: String(start) })}`
       return {
         count: rows.length,
         next: offset + limit < rows.length ? at(offset + limit) : null,
@@ -91,9 +101,12 @@ export function registerLdapUsers(kernel: Kernel): void {
       )
       const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
       const emails = new Map(people.map(({ username, email }) => [username, email]))
-      const errors = [...refused].map(([username, text]) => ({ [username]: say(text, { email: emails.get(username) }) }))
+      const errors = [...refused].map(([username, text]) => ({
+        [username]: say(text, { email: emails.get(username) }),
+      }))
       const found = new Set(people.map(({ username }) => username))
-      for (const name of names) if (!found.has(name)) errors.push({ [name]: say('The directory does not list this person') })
+      for (const name of names)
+        if (!found.has(name)) errors.push({ [name]: say('The directory does not list this person') })
       // Where everybody was meant, those who stay as they are are no fault.
       if (errors.length && (names.size || !saved.length)) throw refusal({ errors })
       const values = { count: saved.length, org: org?.name }
@@ -108,7 +121,10 @@ export function registerLdapUsers(kernel: Kernel): void {
 
 const refusal = (answer: object, status = 400) => new AppError(status, 'ldap_users', 'Invalid input', { body: answer })
 
-/** The listed people, or those of now when the caller does not want the list; with the answers of contract/settings.yaml when there are none yet. */
+/**
+ * The listed people, or those of now when the caller does not want the list; with the answers of
+ * contract/settings.yaml when there are none yet.
+ */
 async function peopleOf(kernel: Kernel, policy: string | undefined, language: Language): Promise<LdapPerson[]> {
   if (!wantsList(policy)) return ask(kernel, language)
   const list = await listedUsers(kernel)
@@ -137,16 +153,26 @@ async function ask(kernel: Kernel, language: Language): Promise<LdapPerson[]> {
 async function withExisting(kernel: Kernel, people: readonly LdapPerson[]): Promise<LdapUser[]> {
   const names = people.map(({ username }) => username)
   const rows = names.length
-    ? await kernel.db.select({ username: usersAccount.username }).from(usersAccount).where(inArray(usersAccount.username, names))
+    ? await kernel.db
+        .select({ username: usersAccount.username })
+        .from(usersAccount)
+        .where(inArray(usersAccount.username, names))
     : []
   const existing = new Set(rows.map(({ username }) => username))
-  return people.map(({ username, name, email }) => ({ id: username, username, name, email, existing: existing.has(username) }))
+  return people.map(({ username, name, email }) => ({
+    id: username,
+    username,
+    name,
+    email,
+    existing: existing.has(username),
+  }))
 }
 
 function arrange(rows: readonly LdapUser[], { search = '', order = '' }: Readonly<Record<string, string>>): LdapUser[] {
   const wanted = search.trim().toLowerCase()
   const found = rows.filter(
-    ({ username, name, email }) => !wanted || [username, name, email].some((text) => text.toLowerCase().includes(wanted)),
+    ({ username, name, email }) =>
+      !wanted || [username, name, email].some((text) => text.toLowerCase().includes(wanted)),
   )
   const column = COLUMNS.find((name) => name === order.replace(/^-/, '')) ?? 'existing'
   const sign = order.startsWith('-') ? -1 : 1
@@ -155,7 +181,10 @@ function arrange(rows: readonly LdapUser[], { search = '', order = '' }: Readonl
   return found.sort((a, b) => sign * compare(a[column], b[column]) || compare(a.username, b.username))
 }
 
-/** Where imported people become members: the organisation that is named, else the current one; none in the root organisation. */
+/**
+ * Where imported people become members: the organisation that is named, else the current one; none
+ * in the root organisation.
+ */
 async function organizationOf(
   kernel: Kernel,
   call: Call,

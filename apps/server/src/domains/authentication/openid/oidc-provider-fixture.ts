@@ -13,7 +13,10 @@ export interface OidcProvider {
   issuer: string
   /** By subject. */
   people: Map<string, OidcPerson>
-  /** Signs somebody in at the page that a start leads to; answers the address that the browser is sent back to. */
+  /**
+   * Signs somebody in at the page that a start leads to; answers the address that the browser is
+   * sent back to.
+   */
   visit(address: string, subject: string): Promise<string>
   close(): Promise<void>
 }
@@ -40,7 +43,8 @@ export async function startOidcProvider(site: string): Promise<OidcProvider> {
     cookies: { keys: ['of-tests'] },
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'HS256'] },
     features: { devInteractions: { enabled: true }, rpInitiatedLogout: { enabled: true } },
-    findAccount: (_, sub) => (people.has(sub) ? { accountId: sub, claims: () => ({ sub, ...people.get(sub) }) } : undefined),
+    findAccount: (_, sub) =>
+      people.has(sub) ? { accountId: sub, claims: () => ({ sub, ...people.get(sub) }) } : undefined,
   })
   http.on('request', provider.callback())
   return {

@@ -81,14 +81,23 @@ const lastLog = async (username: string) =>
   (await server.admin.in('root').get(`/api/v1/audits/login-logs/?username=${encodeURIComponent(username)}`)).body[0]
 
 test('the first sign-in makes the person, the second brings them up to date; a new name at the provider is the same person', async () => {
-  provider.people.set('s-olga', { preferred_username: 'olga', name: 'Olga', email: 'olga@corp.example', email_verified: true })
+  provider.people.set('s-olga', {
+    preferred_username: 'olga',
+    name: 'Olga',
+    email: 'olga@corp.example',
+    email_verified: true,
+  })
   const browser = aBrowser()
   expect(await signIn(browser, 's-olga', '/ui/assets/assets?tab=1')).toBe('/ui/assets/assets?tab=1')
   expect(await whoIs(browser)).toBe('olga')
   const row = await userRow('olga')
   expect(row).toMatchObject({ source: 'openid', name: 'Olga', email: 'olga@corp.example', role: 'User' })
   expect(await lastLog('olga')).toMatchObject({ status: true, backend: 'OpenID' })
-  provider.people.set('s-olga', { preferred_username: 'olga.married', name: 'Olga Married', email: 'married@corp.example' })
+  provider.people.set('s-olga', {
+    preferred_username: 'olga.married',
+    name: 'Olga Married',
+    email: 'married@corp.example',
+  })
   const again = aBrowser()
   expect(await signIn(again, 's-olga')).toBe('/ui/')
   expect(await userRow('olga')).toMatchObject({ id: row.id, name: 'Olga Married', email: 'married@corp.example' })
@@ -115,7 +124,10 @@ test('the start asks with PKCE, state and nonce, all new each time', async () =>
 })
 
 test.each([
-  ['neither state nor claims in the token', { AUTH_OPENID_USE_STATE: false, AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS: false }],
+  [
+    'neither state nor claims in the token',
+    { AUTH_OPENID_USE_STATE: false, AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS: false },
+  ],
   [
     'tokens signed with the client secret',
     {
@@ -137,7 +149,9 @@ test('sign-in with a key in the settings, and no other key counts', async () => 
   const key = keys.find(({ kty, use }) => kty === 'RSA' && use === 'sig')
   const pem = (one: JWK = {}) => createPublicKey({ key: one, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
   provider.people.set('s-pem', { preferred_username: 'pem' })
-  await configure({ AUTH_OPENID_PROVIDER_SIGNATURE_KEY: pem(await exportJWK((await generateKeyPair('RS256')).publicKey)) })
+  await configure({
+    AUTH_OPENID_PROVIDER_SIGNATURE_KEY: pem(await exportJWK((await generateKeyPair('RS256')).publicKey)),
+  })
   expect(await signIn(aBrowser(), 's-pem')).toBe(LOCAL)
   await configure({ AUTH_OPENID_PROVIDER_SIGNATURE_KEY: pem(key) })
   expect(await signIn(aBrowser(), 's-pem')).toBe('/ui/')
@@ -226,11 +240,21 @@ async function aForger() {
   closing.push(http)
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  await configure({ AUTH_OPENID_PROVIDER_ENDPOINT: issuer, AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT: `${issuer}/auth` })
+  await configure({
+    AUTH_OPENID_PROVIDER_ENDPOINT: issuer,
+    AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT: `${issuer}/auth`,
+  })
   return {
     async issue(claims: JWTPayload, isForeign = false) {
       const now = Math.floor(Date.now() / 1000)
-      const right = { iss: issuer, aud: CLIENT.id, sub: 's-forged', iat: now, exp: now + 60, preferred_username: 'forged' }
+      const right = {
+        iss: issuer,
+        aud: CLIENT.id,
+        sub: 's-forged',
+        iat: now,
+        exp: now + 60,
+        preferred_username: 'forged',
+      }
       idToken = await new SignJWT({ ...right, ...claims })
         .setProtectedHeader({ alg: 'RS256', kid: 'one' })
         .sign(isForeign ? foreign.privateKey : ours.privateKey)
@@ -315,7 +339,13 @@ test('disabled people and those whom a login rule forbids stay out, and the logi
   provider.people.set('s-gone', { preferred_username: 'gone' })
   expect(await signIn(aBrowser(), 's-gone')).toBe('/ui/')
   const { id } = await userRow('gone')
-  const rule = { name: 'nowhere', reviewers: [], action: 'reject', user: id, rules: { ip_group: ['*'], time_period: EVERY_DAY } }
+  const rule = {
+    name: 'nowhere',
+    reviewers: [],
+    action: 'reject',
+    user: id,
+    rules: { ip_group: ['*'], time_period: EVERY_DAY },
+  }
   const made = await server.admin.post('/api/v1/acls/login-acls/', rule)
   expect([made.status, made.body]).toMatchObject([201, {}])
   expect(await signIn(aBrowser(), 's-gone')).toBe(LOCAL)
@@ -335,14 +365,17 @@ test('the second factor is asked for afterwards, unless people of providers are 
   const browser = aBrowser()
   expect(await signIn(browser, 's-factor')).toBe('/core/auth/profile/otp/enable/start/')
   expect(await whoIs(browser)).toBeUndefined()
-  expect((await browser.call('GET', '/core/auth/login/guard/')).headers.location).toBe('/core/auth/profile/otp/enable/start/')
+  expect((await browser.call('GET', '/core/auth/login/guard/')).headers.location).toBe(
+    '/core/auth/profile/otp/enable/start/',
+  )
   await server.admin.patch(settingsAt('security'), { SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: false })
   expect(await signIn(aBrowser(), 's-factor')).toBe('/ui/')
   await server.admin.patch(settingsAt('security'), { SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: true })
 })
 
 test('[A1.01] the sign-in page leads to the provider at once, unless asked for with admin=1; pages learn the ways there are', async () => {
-  const open = (query: string) => aBrowser().call('GET', `/core/auth/login/${query}`, undefined, { accept: 'text/html' })
+  const open = (query: string) =>
+    aBrowser().call('GET', `/core/auth/login/${query}`, undefined, { accept: 'text/html' })
   const message = String((await open('?next=/ui/audits')).headers.location)
   expect(message).toMatch(/^\/core\/common\/flash-message\/\?code=\w{12}$/)
   const shown = await aBrowser().call('GET', message)
@@ -387,7 +420,10 @@ test('sign-out ends the session here and leads to the sign-out of the provider, 
   await configure({ AUTH_OPENID_SHARE_SESSION: false })
   const other = aBrowser()
   await signIn(other, 's-out')
-  expect(await flashed(other, await comeBack(other, '/core/auth/openid/logout/'))).toMatchObject({ title: 'Signed out', url: LOCAL })
+  expect(await flashed(other, await comeBack(other, '/core/auth/openid/logout/'))).toMatchObject({
+    title: 'Signed out',
+    url: LOCAL,
+  })
   expect(await whoIs(other)).toBeUndefined()
 })
 
@@ -401,7 +437,11 @@ test('settings that could not work are refused', async () => {
 })
 
 test('the Keycloak form makes the addresses of server and realm', async () => {
-  await configure({ AUTH_OPENID_KEYCLOAK: true, AUTH_OPENID_SERVER_URL: 'https://idp.example/', AUTH_OPENID_REALM_NAME: 'our staff' })
+  await configure({
+    AUTH_OPENID_KEYCLOAK: true,
+    AUTH_OPENID_SERVER_URL: 'https://idp.example/',
+    AUTH_OPENID_REALM_NAME: 'our staff',
+  })
   const { origin, pathname } = await begin(aBrowser())
   expect(origin + pathname).toBe('https://idp.example/realms/our%20staff/protocol/openid-connect/auth')
 })

@@ -21,7 +21,10 @@ const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 /** Answers of any size and pace end; redirects are refused by the library. */
 const agents = {
   verified: new Agent({ maxResponseSize: MAX_ANSWER_BYTES, connect: { timeout: TIMEOUT_SECONDS * 1000 } }),
-  unverified: new Agent({ maxResponseSize: MAX_ANSWER_BYTES, connect: { timeout: TIMEOUT_SECONDS * 1000, rejectUnauthorized: false } }),
+  unverified: new Agent({
+    maxResponseSize: MAX_ANSWER_BYTES,
+    connect: { timeout: TIMEOUT_SECONDS * 1000, rejectUnauthorized: false },
+  }),
 }
 
 export interface Provider {
@@ -30,7 +33,10 @@ export interface Provider {
   isKeycloak: boolean
 }
 
-/** The provider as the settings describe it (contract/settings.yaml `setting_oidc` rules). Throws a TypeError when they can't be read. */
+/**
+ * The provider as the settings describe it (contract/settings.yaml `setting_oidc` rules). Throws a
+ * TypeError when they can't be read.
+ */
 export function openidProvider(settings: SettingsStore): Provider {
   const isKeycloak = settings.get('AUTH_OPENID_KEYCLOAK') && Boolean(settings.get('AUTH_OPENID_REALM_NAME'))
   const { issuer, ...endpoints } = isKeycloak ? keycloakEndpoints(settings) : namedEndpoints(settings)
@@ -47,16 +53,21 @@ export function openidProvider(settings: SettingsStore): Provider {
   )
   config.timeout = TIMEOUT_SECONDS
   const dispatcher = settings.get('AUTH_OPENID_IGNORE_SSL_VERIFICATION') ? agents.unverified : agents.verified
-  config[customFetch] = ((url: string, options: object) => fetch(url, { ...options, dispatcher })) as unknown as CustomFetch
+  config[customFetch] = ((url: string, options: object) =>
+    fetch(url, { ...options, dispatcher })) as unknown as CustomFetch
   // Without TLS only where an administrator wrote http:// themselves.
   if (Object.values(endpoints).some((address) => address.startsWith('http:'))) allowInsecureRequests(config)
   if (isKeycloak || usesJwks(settings)) enableNonRepudiationChecks(config)
   return { issuer, config, isKeycloak }
 }
 
-/** Whether the provider's published keys verify tokens; otherwise the client's secret does, or the key in the settings. */
+/**
+ * Whether the provider's published keys verify tokens; otherwise the client's secret does, or the
+ * key in the settings.
+ */
 export const usesJwks = (settings: SettingsStore): boolean =>
-  !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG').startsWith('HS') && !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_KEY')
+  !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG').startsWith('HS') &&
+  !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_KEY')
 
 function keycloakEndpoints(settings: SettingsStore) {
   const server = settings.get('AUTH_OPENID_SERVER_URL').replace(/\/+$/, '')

@@ -16,11 +16,17 @@ export interface Proof {
 }
 
 /**
- * Changes the code of a callback for what the provider knows of the person: state, issuer, audience, nonce, age and signature are right then.
- * Throws otherwise, and when the provider can't be asked.
+ * Changes the code of a callback for what the provider knows of the person: state, issuer,
+ * audience, nonce, age and signature are right then. Throws otherwise, and when the provider can't
+ * be asked.
  * @param callback the address that the browser was sent back to, as the provider knows it
  */
-export async function redeem(settings: SettingsStore, { config, isKeycloak }: Provider, callback: URL, start: OpenidStart): Promise<Proof> {
+export async function redeem(
+  settings: SettingsStore,
+  { config, isKeycloak }: Provider,
+  callback: URL,
+  start: OpenidStart,
+): Promise<Proof> {
   const tokens = await authorizationCodeGrant(config, callback, {
     pkceCodeVerifier: start.verifier,
     expectedState: start.state ?? skipStateCheck,

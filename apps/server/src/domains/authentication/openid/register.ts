@@ -1,5 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
+import {
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { sealInJson } from '../../../kernel/secrets/sealed-json.ts'
 import { settingsOf } from '../../settings/index.ts'
@@ -14,7 +20,10 @@ import { redeem } from './redeem.ts'
 const CALLBACK = '/core/auth/openid/callback/'
 const NAME = 'OpenID'
 
-/** Sign-in by OpenID Connect: authorization code with PKCE (contract/authentication.yaml `login_page`). */
+/**
+ * Sign-in by OpenID Connect: authorization code with PKCE (contract/authentication.yaml
+ * `login_page`).
+ */
 export function registerOpenid(kernel: Kernel): void {
   registerOutsidePages(kernel, {
     key: 'openid',

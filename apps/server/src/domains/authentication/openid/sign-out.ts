@@ -5,7 +5,10 @@ import { settingsOf } from '../../settings/index.ts'
 import type { OutsideSession } from '../tables.ts'
 import { openidProvider, ownAddress } from './provider.ts'
 
-/** The provider's sign-out of a session that began there; undefined where sessions are not shared (AUTH_OPENID_SHARE_SESSION). */
+/**
+ * The provider's sign-out of a session that began there; undefined where sessions are not shared
+ * (AUTH_OPENID_SHARE_SESSION).
+ */
 export function openidSignOut(kernel: Kernel, { hint }: OutsideSession): string | undefined {
   const settings = settingsOf(kernel)
   if (!hint || !settings.get('AUTH_OPENID') || !settings.get('AUTH_OPENID_SHARE_SESSION')) return undefined

@@ -1,4 +1,7 @@
-/** An authenticator in software: makes passkeys and answers for them as browsers and devices do (WebAuthn §6), or wrongly in one thing at a time. */
+/**
+ * An authenticator in software: makes passkeys and answers for them as browsers and devices do
+ * (WebAuthn §6), or wrongly in one thing at a time.
+ */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
@@ -62,7 +65,12 @@ export function openAuthenticator(origin: string, algorithm: Algorithm = 'ES256'
       counter = 1
     },
     /** The answer to the options of a new passkey. */
-    create({ rp, user, challenge }: CreationOptions, lie: Lie = {}, attestation: Map<unknown, unknown> = new Map(), format = 'none') {
+    create(
+      { rp, user, challenge }: CreationOptions,
+      lie: Lie = {},
+      attestation: Map<unknown, unknown> = new Map(),
+      format = 'none',
+    ) {
       userHandle = user.id
       const length = Buffer.alloc(2)
       length.writeUInt16BE(id.length)
@@ -87,7 +95,12 @@ export function openAuthenticator(origin: string, algorithm: Algorithm = 'ES256'
       const clientDataJSON = clientData('get', challenge, lie)
       const signed = Buffer.concat([data, sha256(clientDataJSON)])
       const signature = sign(algorithm === 'EdDSA' ? null : 'sha256', signed, lie.key ?? privateKey)
-      return answer(lie.id ?? id.toString('base64url'), { clientDataJSON, authenticatorData: data, signature, userHandle })
+      return answer(lie.id ?? id.toString('base64url'), {
+        clientDataJSON,
+        authenticatorData: data,
+        signature,
+        userHandle,
+      })
     },
   }
 }
@@ -95,7 +108,10 @@ export type Authenticator = ReturnType<typeof openAuthenticator>
 
 /** As a browser turns it into JSON. */
 function answer(id: string, response: Record<string, Buffer | string | string[]>) {
-  const encoded = Object.entries(response).map(([name, value]) => [name, Buffer.isBuffer(value) ? value.toString('base64url') : value])
+  const encoded = Object.entries(response).map(([name, value]) => [
+    name,
+    Buffer.isBuffer(value) ? value.toString('base64url') : value,
+  ])
   return {
     id,
     rawId: id,

@@ -9,7 +9,11 @@ export const CEREMONY_MS = 300_000
 const CHALLENGE_BYTES = 32
 
 /** A question to an authenticator: new, for one answer within five minutes, at this site. */
-export function newCeremony(purpose: PasskeyCeremony['purpose'], { rp_id, origin }: Site, userHandle?: string): PasskeyCeremony {
+export function newCeremony(
+  purpose: PasskeyCeremony['purpose'],
+  { rp_id, origin }: Site,
+  userHandle?: string,
+): PasskeyCeremony {
   return {
     purpose,
     rp_id,
@@ -20,7 +24,10 @@ export function newCeremony(purpose: PasskeyCeremony['purpose'], { rp_id, origin
   }
 }
 
-/** Ties the question to the session that asked: another browser can't answer it. A later one takes its place. */
+/**
+ * Ties the question to the session that asked: another browser can't answer it. A later one takes
+ * its place.
+ */
 export async function keepCeremony({ db }: Kernel, sessionId: string, passkey: PasskeyCeremony): Promise<void> {
   await db
     .update(authenticationSession)
@@ -28,7 +35,10 @@ export async function keepCeremony({ db }: Kernel, sessionId: string, passkey: P
     .where(eq(authenticationSession.id, sessionId))
 }
 
-/** What this session was asked for that purpose; for one caller only, whatever they do with it. Undefined when nothing was, or too long ago. */
+/**
+ * What this session was asked for that purpose; for one caller only, whatever they do with it.
+ * Undefined when nothing was, or too long ago.
+ */
 export async function takeCeremony(
   { pool }: Kernel,
   sessionId: string | undefined,

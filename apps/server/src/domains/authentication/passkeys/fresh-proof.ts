@@ -11,8 +11,10 @@ import { hasFreshMfa } from '../fresh-mfa.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 
 /**
- * What somebody who is signed in must prove again before their passkeys are changed; whoever finds an open browser can't.
- * `mfa`: the second factor, by the dialog for it; `password`: theirs, in the body; `sign_in`: everything, anew.
+ * What somebody who is signed in must prove again before their passkeys are changed; whoever finds
+ * an open browser can't.
+ * `mfa`: the second factor, by the dialog for it; `password`: theirs, in the body; `sign_in`:
+ * everything, anew.
  */
 export type DueProof = 'none' | 'mfa' | 'password' | 'sign_in'
 
@@ -37,10 +39,15 @@ async function isNewSession(kernel: Kernel, { sessionId }: Call): Promise<boolea
 }
 
 /**
- * Throws 400 unless the caller has just proven who they are: `mfa_verify_required`, which the console answers with its dialog, by field `password`, or
- * `sign_in_again`. Wrong passwords count as failed sign-ins.
+ * Throws 400 unless the caller has just proven who they are: `mfa_verify_required`, which the
+ * console answers with its dialog, by field `password`, or `sign_in_again`. Wrong passwords count
+ * as failed sign-ins.
  */
-export async function requireProof(kernel: Kernel, { call }: Pick<FastifyRequest, 'call'>, password: string): Promise<void> {
+export async function requireProof(
+  kernel: Kernel,
+  { call }: Pick<FastifyRequest, 'call'>,
+  password: string,
+): Promise<void> {
   switch (await dueProof(kernel, call)) {
     case 'none':
       return
@@ -63,8 +70,11 @@ function requirePassword(kernel: Kernel, call: Call, password: string): Promise<
     const user = await findUser(db, { id })
     if (!lock && (await isPassword(password, user?.password_hash))) return forgetFailures(db, username, address)
     await countFailure(db, settings, username, address)
-    throw invalid({ password: lock ? translate(call.language, LOCKED, { minutes: lock.minutes }) : 'The password is incorrect' })
+    throw invalid({
+      password: lock ? translate(call.language, LOCKED, { minutes: lock.minutes }) : 'The password is incorrect',
+    })
   })
 }
 
-const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'
+const LOCKED =
+  'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'

@@ -67,7 +67,8 @@ export function registerOwnPasskeys(kernel: Kernel): void {
       const { id, name, username } = callerOf(request.call)
       const known = await passkeysOf(db, id)
       if (known.length >= MAX_PASSKEYS) throw tooMany(request.call)
-      // One handle for a person at a site: a second passkey on the same authenticator takes the place of the first, on purpose.
+      // One handle for a person at a site: a second passkey on the same authenticator takes the
+      // place of the first, on purpose.
       const handle = known[0] ? base64url(known[0].user_handle) : randomBytes(HANDLE_BYTES).toString('base64url')
       const ceremony = newCeremony('add', site, handle)
       await keepCeremony(kernel, sessionId, ceremony)
@@ -120,7 +121,10 @@ export function registerOwnPasskeys(kernel: Kernel): void {
     handler: async (request, reply) => {
       const { password = '' } = proofBody.parse(request.body ?? {})
       browserOf(request)
-      const [found] = await db.select({ id: authenticationPasskey.id }).from(authenticationPasskey).where(ownOf(request))
+      const [found] = await db
+        .select({ id: authenticationPasskey.id })
+        .from(authenticationPasskey)
+        .where(ownOf(request))
       if (!found) throw notFound()
       await requireProof(kernel, request, password)
       const { call } = request
@@ -158,12 +162,21 @@ function ownOf({ call, params }: FastifyRequest) {
 }
 
 const tooMany = ({ language }: Call) =>
-  refused('too_many', translate(language, 'There are {{max}} passkeys already: remove one that you no longer use', { max: MAX_PASSKEYS }))
+  refused(
+    'too_many',
+    translate(language, 'There are {{max}} passkeys already: remove one that you no longer use', { max: MAX_PASSKEYS }),
+  )
 
 const recordChange = (kernel: Kernel, db: Database, call: Call) =>
-  kernel.audit.record(db, call, [{ action: 'update', resourceType: 'User', resource: displayName(callerOf(call)), orgId: call.org.id }])
+  kernel.audit.record(db, call, [
+    { action: 'update', resourceType: 'User', resource: displayName(callerOf(call)), orgId: call.org.id },
+  ])
 
-async function store(kernel: Kernel, call: Call, made: Omit<typeof authenticationPasskey.$inferInsert, 'user_id'>): Promise<Passkey> {
+async function store(
+  kernel: Kernel,
+  call: Call,
+  made: Omit<typeof authenticationPasskey.$inferInsert, 'user_id'>,
+): Promise<Passkey> {
   const { id } = callerOf(call)
   return kernel.db.transaction(async (db) => {
     // One after the other for a person: two at once must not be one too many.
@@ -180,7 +193,10 @@ async function store(kernel: Kernel, call: Call, made: Omit<typeof authenticatio
   })
 }
 
-/** Who chose a second factor and has none left signs in without; who is forced sets one up at the next sign-in. */
+/**
+ * Who chose a second factor and has none left signs in without; who is forced sets one up at the
+ * next sign-in.
+ */
 async function switchOffWithoutFactor(kernel: Kernel, userId: string): Promise<void> {
   if ((await mfaChoices(kernel, userId)).length) return
   await switchOwnMfaOff(kernel.db, userId)

@@ -31,7 +31,10 @@ const signedIn = async (username: string): Promise<TestBrowser> => {
 /** Adds a passkey in that browser, with the password as proof. */
 async function add(browser: TestBrowser, device: Authenticator, name = 'Laptop') {
   const options = await browser.call('POST', `${PASSKEYS}options/`, { password: PASSWORD })
-  expect([options.status, options.body]).toEqual([200, expect.objectContaining({ rp: { name: 'Sallyport', id: 'localhost' } })])
+  expect([options.status, options.body]).toEqual([
+    200,
+    expect.objectContaining({ rp: { name: 'Sallyport', id: 'localhost' } }),
+  ])
   return browser.call('POST', PASSKEYS, { name, answer: device.create(options.body) })
 }
 /** Somebody with one passkey, and the browser that they added it in. */
@@ -55,8 +58,12 @@ const messagesOf = async (id: string) =>
     )
   ).rows.map(({ subject }) => subject)
 const logOf = async (username: string) =>
-  (await server.kernel.pool.query('SELECT status, reason, mfa, backend FROM audits_login_log WHERE username = $1 ORDER BY id', [username]))
-    .rows
+  (
+    await server.kernel.pool.query(
+      'SELECT status, reason, mfa, backend FROM audits_login_log WHERE username = $1 ORDER BY id',
+      [username],
+    )
+  ).rows
 
 test.each(['ES256', 'EdDSA', 'RS256'] as const)(
   'a passkey of an authenticator that signs by %s is added and signs in',
@@ -114,8 +121,13 @@ test('whoever adds one proves who they are first, is told of it, and sees it wit
   // Signed in with the passkey: that was proof enough.
   expect((await other.call('DELETE', path)).status).toBe(204)
   const late = openTestBrowser(server)
-  expect((await late.call('POST', SIGN_IN, { answer: device.get(await ask(late)) })).body.msg).toContain('not known here')
-  expect(await messagesOf(id)).toEqual(['A passkey was added to your account', 'A passkey was removed from your account'])
+  expect((await late.call('POST', SIGN_IN, { answer: device.get(await ask(late)) })).body.msg).toContain(
+    'not known here',
+  )
+  expect(await messagesOf(id)).toEqual([
+    'A passkey was added to your account',
+    'A passkey was removed from your account',
+  ])
 })
 
 test.each([
@@ -128,7 +140,10 @@ test.each([
 ])('a new passkey %s is refused', async (_, lie) => {
   const browser = await signedIn('adder')
   const { body } = await browser.call('POST', `${PASSKEYS}options/`, { password: PASSWORD })
-  const refused = await browser.call('POST', PASSKEYS, { name: 'Any', answer: openAuthenticator(ORIGIN).create(body, lie) })
+  const refused = await browser.call('POST', PASSKEYS, {
+    name: 'Any',
+    answer: openAuthenticator(ORIGIN).create(body, lie),
+  })
   expect([refused.status, refused.body.code]).toEqual([400, 'passkey_failed'])
   expect((await browser.call('GET', PASSKEYS)).body.passkeys).toEqual([])
 })
@@ -163,7 +178,9 @@ test('the statement that some authenticators send about themselves is not looked
   await second.call('POST', SIGN_IN, { answer: device.get(await ask(second)) })
   const two = [await addFreely(), (await second.call('POST', `${PASSKEYS}options/`, {})).body]
   const answers = await Promise.all(
-    [fresh, second].map((one, index) => one.call('POST', PASSKEYS, { name: 'Last', answer: openAuthenticator(ORIGIN).create(two[index]) })),
+    [fresh, second].map((one, index) =>
+      one.call('POST', PASSKEYS, { name: 'Last', answer: openAuthenticator(ORIGIN).create(two[index]) }),
+    ),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
   expect((await fresh.call('POST', `${PASSKEYS}options/`, {})).body.code).toBe('too_many')
@@ -183,7 +200,11 @@ test.each([
   expect([refused.status, refused.body.error]).toEqual([400, 'passkey_failed'])
   expect(await whoIs(browser)).toBeUndefined()
   const logged = 'id' in lie ? (await logOf('')).at(-1) : (await logOf('refused')).slice(before)[0]
-  expect(logged).toMatchObject({ status: false, backend: 'Passkey', reason: 'id' in lie ? 'user_not_exist' : 'passkey_failed' })
+  expect(logged).toMatchObject({
+    status: false,
+    backend: 'Passkey',
+    reason: 'id' in lie ? 'user_not_exist' : 'passkey_failed',
+  })
 })
 
 test('an answer counts once, in the browser that asked, within five minutes', async () => {
@@ -210,10 +231,14 @@ test('a counter that does not go on is taken for a copy: refused, and named in t
   const { device } = await aHolder('copied')
   device.startCounting()
   const browser = openTestBrowser(server)
-  expect((await browser.call('POST', SIGN_IN, { answer: device.get(await ask(browser), { counter: 7 }) })).status).toBe(200)
+  expect((await browser.call('POST', SIGN_IN, { answer: device.get(await ask(browser), { counter: 7 }) })).status).toBe(
+    200,
+  )
   for (const counter of [7, 6, 0]) {
     const copy = openTestBrowser(server)
-    expect((await copy.call('POST', SIGN_IN, { answer: device.get(await ask(copy), { counter }) })).body.error).toBe('passkey_failed')
+    expect((await copy.call('POST', SIGN_IN, { answer: device.get(await ask(copy), { counter }) })).body.error).toBe(
+      'passkey_failed',
+    )
     expect((await logOf('copied')).at(-1)).toMatchObject({ status: false, reason: 'passkey_cloned' })
   }
   // Of two answers with the same counter, given at once in two browsers, one counts.
@@ -284,7 +309,9 @@ test('an administrator who resets the second factor takes the passkeys too', asy
   expect((await server.admin.get(`/api/v1/users/users/${id}/mfa/reset/`)).body).toEqual({ msg: 'success' })
   expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body.passkey_count).toBe(0)
   const browser = openTestBrowser(server)
-  expect((await browser.call('POST', SIGN_IN, { answer: device.get(await ask(browser)) })).body.error).toBe('passkey_failed')
+  expect((await browser.call('POST', SIGN_IN, { answer: device.get(await ask(browser)) })).body.error).toBe(
+    'passkey_failed',
+  )
 })
 
 test('once the address of the site is set, passkeys work at that name by HTTPS, and are of that name', async () => {
@@ -309,7 +336,9 @@ test('once the address of the site is set, passkeys work at that name by HTTPS, 
     expect((await browser.call('POST', ...path, at('door.example:8443'))).status).toBe(201)
     const fresh = openTestBrowser(server)
     const question = (await fresh.call('POST', `${SIGN_IN}options/`, {}, at('door.example:8443'))).body
-    expect((await fresh.call('POST', SIGN_IN, { answer: device.get(question) }, at('door.example:8443'))).status).toBe(200)
+    expect((await fresh.call('POST', SIGN_IN, { answer: device.get(question) }, at('door.example:8443'))).status).toBe(
+      200,
+    )
     // The same key, made to answer for a name that it was not made for.
     const forged = openTestBrowser(server)
     const local = await ask(forged)

@@ -37,8 +37,10 @@ async function aGuarded(username: string): Promise<{ id: string; device: Authent
   expect((await browser.call('PATCH', PROFILE, { mfa_level: 1 })).body.mfa_level).toBe(1)
   return { id, device }
 }
-const ask = async (browser: TestBrowser, path = `${STEP}passkey/`) => (await browser.call('POST', `${path}options/`, {})).body
-const prove = async (browser: TestBrowser, answer: unknown) => (await browser.call('POST', `${STEP}passkey/`, { answer })).body
+const ask = async (browser: TestBrowser, path = `${STEP}passkey/`) =>
+  (await browser.call('POST', `${path}options/`, {})).body
+const prove = async (browser: TestBrowser, answer: unknown) =>
+  (await browser.call('POST', `${STEP}passkey/`, { answer })).body
 
 test('after the password the passkey is asked for, by its number; then secrets are shown without asking once more', async () => {
   const { device } = await aGuarded('both')
@@ -84,16 +86,20 @@ test('wrong answers are no second factor, and lock it like codes; nobody proves 
   ]
   expect(refusals.map(({ error }) => error)).toEqual(Array(5).fill('mfa_failed'))
   expect(refusals[4].msg).toContain('2 tries are left')
-  // What was asked of somebody who signs in without a password is no question of this step, and the reverse.
+  // What was asked of somebody who signs in without a password is no question of this step, and the
+  // reverse.
   await browser.call('POST', '/core/auth/login/passkey/options/', {})
-  expect((await prove(browser, device.get(await ask(browser, '/core/auth/login/passkey/')))).error).toBe('passkey_run_out')
+  expect((await prove(browser, device.get(await ask(browser, '/core/auth/login/passkey/')))).error).toBe(
+    'passkey_run_out',
+  )
   const answer = device.get(await ask(browser))
   expect((await browser.call('POST', '/core/auth/login/passkey/', { answer })).body.error).toBe('session_empty')
   // One answer, many at once: one counts.
   const many = await Promise.all([1, 2, 3].map(() => prove(browser, answer)))
   expect(many.filter(({ next }) => next === GUARD)).toHaveLength(1)
   const { browser: late } = await withPassword('careful')
-  for (let tries = 0; tries < 7; tries++) await prove(late, device.get(await ask(late), { origin: 'http://evil.example' }))
+  for (let tries = 0; tries < 7; tries++)
+    await prove(late, device.get(await ask(late), { origin: 'http://evil.example' }))
   expect((await prove(late, device.get(await ask(late)))).error).toBe('block_mfa')
   expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body.login_blocked).toBe(true)
   const { rows } = await server.kernel.pool.query(
@@ -133,8 +139,14 @@ test('before secrets, and before passkeys or MFA are changed, the passkey is ask
   ])
     expect([refused.status, refused.body.code]).toEqual([400, 'mfa_verify_required'])
   const verify = `${PASSKEYS}verify/`
-  const wrong = await browser.call('POST', verify, { answer: device.get(await ask(browser, verify), { origin: 'http://evil.example' }) })
-  expect([wrong.status, wrong.body.code, wrong.body.detail]).toEqual([400, 'mfa_failed', expect.stringContaining('tries are left')])
+  const wrong = await browser.call('POST', verify, {
+    answer: device.get(await ask(browser, verify), { origin: 'http://evil.example' }),
+  })
+  expect([wrong.status, wrong.body.code, wrong.body.detail]).toEqual([
+    400,
+    'mfa_failed',
+    expect.stringContaining('tries are left'),
+  ])
   const right = await browser.call('POST', verify, { answer: device.get(await ask(browser, verify)) })
   expect(right.body).toEqual({ ok: '1' })
   expect((await browser.call('GET', FRESH)).body.code).toBe('valid')

@@ -27,7 +27,10 @@ interface Person {
   username: string
 }
 
-/** A passkey as the second factor: of a sign-in whose password is proven, and again before secrets are shown. */
+/**
+ * A passkey as the second factor: of a sign-in whose password is proven, and again before secrets
+ * are shown.
+ */
 export function registerPasskeyFactor(kernel: Kernel): void {
   registerSignInStep(kernel)
   registerVerify(kernel)
@@ -92,22 +95,31 @@ async function ask(kernel: Kernel, request: FastifyRequest, sessionId: string, p
 }
 
 /** Throws 400 unless the answer is right; tries are counted and locked as those of codes are. */
-async function take(kernel: Kernel, request: FastifyRequest, sessionId: string, user: Person, purpose: Purpose): Promise<void> {
+async function take(
+  kernel: Kernel,
+  request: FastifyRequest,
+  sessionId: string,
+  user: Person,
+  purpose: Purpose,
+): Promise<void> {
   const read = answerBody.safeParse(request.body ?? {})
-  if (!read.success) throw refuse(request, purpose, 'mfa_failed', 'The passkey was not accepted. Try again, or take another device.')
+  if (!read.success)
+    throw refuse(request, purpose, 'mfa_failed', 'The passkey was not accepted. Try again, or take another device.')
   const { answer } = read.data
   const ceremony = await takeCeremony(kernel, sessionId, purpose)
   if (!ceremony) throw refuse(request, purpose, 'passkey_run_out', 'That took too long: start again')
   const attempt = { user, address: request.call.remoteAddress, type: 'W' as const }
   const refusal = await tryFactor(kernel, visitorOf(request), attempt, async () => {
     const passkey = await passkeyNamed(kernel.db, answer)
-    const reason = passkey?.user_id === user.id ? await takeAnswer(kernel, answer, ceremony, passkey, false) : 'passkey_failed'
+    const reason =
+      passkey?.user_id === user.id ? await takeAnswer(kernel, answer, ceremony, passkey, false) : 'passkey_failed'
     return reason && { reason, text: WRONG }
   })
   if (refusal) throw inWords(purpose, refusal.error, refusal.message)
 }
 
-const WRONG = 'The passkey was not accepted. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
+const WRONG =
+  'The passkey was not accepted. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
 
 const refuse = (request: FastifyRequest, purpose: Purpose, error: string, text: string) =>
   inWords(purpose, error, translate(request.call.language, text))

@@ -19,16 +19,22 @@ import { passkeyAnswer, requestOptions } from './webauthn.ts'
 
 const SIGN_IN = '/core/auth/login/passkey/'
 
-const body = z.object({ answer: passkeyAnswer, auto_login: z.boolean().optional(), next: z.string().max(2048).optional() })
+const body = z.object({
+  answer: passkeyAnswer,
+  auto_login: z.boolean().optional(),
+  next: z.string().max(2048).optional(),
+})
 
 /**
- * Sign-in with a passkey alone. Its authenticator must have recognised the person, by a finger or a code: with the device that holds it, that is two factors.
- * A forced change of the password waits: no password was used.
+ * Sign-in with a passkey alone. Its authenticator must have recognised the person, by a finger or a
+ * code: with the device that holds it, that is two factors. A forced change of the password waits:
+ * no password was used.
  */
 export function registerPasskeySignIn(kernel: Kernel): void {
   const { app } = kernel
   const begin = (request: FastifyRequest) => {
-    if (!settingsOf(kernel).get('AUTH_PASSKEY')) throw refuse(request, 'passkey_closed', 'Sign-in with a passkey is switched off')
+    if (!settingsOf(kernel).get('AUTH_PASSKEY'))
+      throw refuse(request, 'passkey_closed', 'Sign-in with a passkey is switched off')
   }
   app.route({
     method: 'POST',
@@ -87,10 +93,16 @@ async function signIn(
 }
 
 /**
- * Writes a failure down, counts it for the address and throws it. Not for the name: a stranger who knows a passkey's public number must not lock its
- * owner out.
+ * Writes a failure down, counts it for the address and throws it. Not for the name: a stranger who
+ * knows a passkey's public number must not lock its owner out.
  */
-async function fail(kernel: Kernel, request: FastifyRequest, username: string, reason: string, text: string): Promise<never> {
+async function fail(
+  kernel: Kernel,
+  request: FastifyRequest,
+  username: string,
+  reason: string,
+  text: string,
+): Promise<never> {
   const { db } = kernel
   const ip = request.call.remoteAddress
   await countFailedAddress(db, settingsOf(kernel), ip)
@@ -103,5 +115,6 @@ const FAILED = 'The passkey was not accepted. Try again, or sign in with your pa
 const UNKNOWN = 'This passkey is not known here. Sign in with your password, or with another passkey.'
 const FOREIGN = 'You sign in where your account is kept, not with a passkey'
 
-const refuse = (request: FastifyRequest, error: string, text: string) => inWords(error, translate(request.call.language, text))
+const refuse = (request: FastifyRequest, error: string, text: string) =>
+  inWords(error, translate(request.call.language, text))
 const inWords = (error: string, msg: string) => new AppError(400, error, msg, { body: { error, msg } })

@@ -4,7 +4,10 @@ import { refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { SettingsStore } from '../../settings/index.ts'
 
-/** Where passkeys count: a browser uses one only on pages of the name that it was made for, and signs the address of the page. */
+/**
+ * Where passkeys count: a browser uses one only on pages of the name that it was made for, and
+ * signs the address of the page.
+ */
 export interface Site {
   /** The host's name, WebAuthn's "RP ID". */
   rp_id: string
@@ -14,11 +17,15 @@ export interface Site {
 const isLocal = (name: string) => name === 'localhost' || name.endsWith('.localhost')
 
 /**
- * The site as this browser sees it; undefined where passkeys can't work. SITE_URL says which name and port it is. Until somebody has set it, it is the address
- * that the browser asked for: a foreign page that names itself there gets no further, since no passkey here was made for its name.
- * Browsers know passkeys on named hosts by HTTPS only, and on localhost.
+ * The site as this browser sees it; undefined where passkeys can't work. SITE_URL says which name
+ * and port it is. Until somebody has set it, it is the address that the browser asked for: a
+ * foreign page that names itself there gets no further, since no passkey here was made for its
+ * name. Browsers know passkeys on named hosts by HTTPS only, and on localhost.
  */
-function siteOf(settings: SettingsStore, { host, hostname }: Pick<FastifyRequest, 'host' | 'hostname'>): Site | undefined {
+function siteOf(
+  settings: SettingsStore,
+  { host, hostname }: Pick<FastifyRequest, 'host' | 'hostname'>,
+): Site | undefined {
   if (isLocal(hostname)) return at(`http://${host}`)
   const set = URL.parse(settings.get('SITE_URL'))
   if (set && !isLocal(set.hostname) && !isIP(set.hostname))

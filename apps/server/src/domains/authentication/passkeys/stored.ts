@@ -27,8 +27,9 @@ export async function passkeyNamed(db: Database, { id }: Pick<PasskeyAnswer, 'id
 export type PasskeyRefusal = 'passkey_failed' | 'passkey_cloned'
 
 /**
- * Takes an answer of this passkey: undefined when it is right, else why it is not. A counter that did not go on means that the key is in two places,
- * so neither is trusted. One statement looks and stores, so that of two answers with the same counter one counts.
+ * Takes an answer of this passkey: undefined when it is right, else why it is not. A counter that
+ * did not go on means that the key is in two places, so neither is trusted. One statement looks and
+ * stores, so that of two answers with the same counter one counts.
  */
 export async function takeAnswer(
   kernel: Kernel,

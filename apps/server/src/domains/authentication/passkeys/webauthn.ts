@@ -1,4 +1,7 @@
-/** The rules of WebAuthn, which the library knows: what browsers are asked, and whether their answers are right. */
+/**
+ * The rules of WebAuthn, which the library knows: what browsers are asked, and whether their
+ * answers are right.
+ */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -48,9 +51,13 @@ export const passkeyAnswer = z.object({
 export type PasskeyAnswer = z.infer<typeof passkeyAnswer>
 
 export const base64url = (data: Uint8Array): string => Buffer.from(data).toString('base64url')
-const transportsOf = (transports: readonly string[]) => transports as NonNullable<RegistrationResponseJSON['response']['transports']>
+const transportsOf = (transports: readonly string[]) =>
+  transports as NonNullable<RegistrationResponseJSON['response']['transports']>
 
-/** What a browser makes a passkey by. `known` are those that the person has: their authenticators make no second one. */
+/**
+ * What a browser makes a passkey by. `known` are those that the person has: their authenticators
+ * make no second one.
+ */
 export async function creationOptions(
   ceremony: PasskeyCeremony,
   person: { username: string; name: string },
@@ -77,7 +84,10 @@ export async function creationOptions(
   })
 }
 
-/** The new passkey when the answer is right: it is for this challenge and this site, and signed as it says. Undefined otherwise. */
+/**
+ * The new passkey when the answer is right: it is for this challenge and this site, and signed as
+ * it says. Undefined otherwise.
+ */
 export async function readNewPasskey(
   answer: z.infer<typeof newPasskeyAnswer>,
   ceremony: PasskeyCeremony,
@@ -101,7 +111,9 @@ export async function readNewPasskey(
     })
     if (!verified) return undefined
     const { id, publicKey, counter } = registrationInfo.credential
-    return id === answer.id ? { credential_id: Buffer.from(id, 'base64url'), public_key: Buffer.from(publicKey), counter } : undefined
+    return id === answer.id
+      ? { credential_id: Buffer.from(id, 'base64url'), public_key: Buffer.from(publicKey), counter }
+      : undefined
   } catch {
     // The library throws for whatever is not as it must be, malformed data among it.
     return undefined
@@ -109,8 +121,9 @@ export async function readNewPasskey(
 }
 
 /**
- * The same without the maker's statement about the authenticator, which some send although none was asked for. Nothing here depends on it, and to verify it means to
- * read certificates of strangers and to fetch what they name.
+ * The same without the maker's statement about the authenticator, which some send although none was
+ * asked for. Nothing here depends on it, and to verify it means to read certificates of strangers
+ * and to fetch what they name.
  */
 async function withoutAttestation(attestationObject: string): Promise<string> {
   const { decodeAttestationObject, isoCBOR } = await helpers()
@@ -126,7 +139,10 @@ async function withoutAttestation(attestationObject: string): Promise<string> {
   )
 }
 
-/** What a browser asks an authenticator by: for one of these passkeys, or for any that it has for this site when none are given. */
+/**
+ * What a browser asks an authenticator by: for one of these passkeys, or for any that it has for
+ * this site when none are given.
+ */
 export async function requestOptions(
   ceremony: PasskeyCeremony,
   userVerification: 'required' | 'preferred',
@@ -150,7 +166,8 @@ export async function requestOptions(
 }
 
 /**
- * Whether this passkey gave the answer, to this challenge and for this site: then how often it was used, as its authenticator says.
+ * Whether this passkey gave the answer, to this challenge and for this site: then how often it was
+ * used, as its authenticator says.
  * @param needsVerification whether the authenticator must have recognised the person, by a finger or a code: then it is two factors in one
  */
 export async function provenCounter(

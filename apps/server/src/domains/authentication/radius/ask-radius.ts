@@ -12,8 +12,16 @@ export interface RadiusServer {
 const TRIES = 3
 const PAUSE_MS = 3000
 
-/** Asks a RADIUS server by password (PAP). Throws when it can't be reached or says nothing; forged answers are as none. */
-export async function askRadius(server: RadiusServer, username: string, password: string, pauseMs = PAUSE_MS): Promise<RadiusAnswer> {
+/**
+ * Asks a RADIUS server by password (PAP). Throws when it can't be reached or says nothing; forged
+ * answers are as none.
+ */
+export async function askRadius(
+  server: RadiusServer,
+  username: string,
+  password: string,
+  pauseMs = PAUSE_MS,
+): Promise<RadiusAnswer> {
   const { host, port, secret } = server
   if (!secret) throw new Error('there is no secret for the RADIUS server')
   const fits = Buffer.byteLength(username) <= MAX_NAME_BYTES && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES
@@ -31,7 +39,8 @@ export async function askRadius(server: RadiusServer, username: string, password
       settle()
     }
     const send = () => {
-      if (tries++ === TRIES) return end(() => reject(new Error('the RADIUS server does not answer, or with another secret')))
+      if (tries++ === TRIES)
+        return end(() => reject(new Error('the RADIUS server does not answer, or with another secret')))
       socket.send(request.packet)
       timer = setTimeout(send, pauseMs)
     }

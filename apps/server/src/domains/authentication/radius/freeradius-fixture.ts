@@ -1,4 +1,7 @@
-/** A real RADIUS server (Debian's freeradius) on a free port of this machine, in a folder of its own. */
+/**
+ * A real RADIUS server (Debian's freeradius) on a free port of this machine, in a folder of its
+ * own.
+ */
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +16,10 @@ export interface FreeRadius {
 }
 
 /** @param people passwords by name */
-export async function startFreeRadius(people: Readonly<Record<string, string>>, secret = 'Radius-secret-1'): Promise<FreeRadius> {
+export async function startFreeRadius(
+  people: Readonly<Record<string, string>>,
+  secret = 'Radius-secret-1',
+): Promise<FreeRadius> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-radius-'))
   const port = await freeUdpPort()
   writeFileSync(join(folder, 'dictionary'), '')

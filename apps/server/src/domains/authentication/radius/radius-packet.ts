@@ -57,8 +57,15 @@ function hide(password: Buffer, secret: Buffer, authenticator: Buffer): Buffer {
   return hidden
 }
 
-/** The answer to a request; undefined for a packet that is none, or that somebody without the secret made. */
-export function readAnswer(packet: Buffer, { id, authenticator }: RadiusRequest, secret: string): RadiusAnswer | undefined {
+/**
+ * The answer to a request; undefined for a packet that is none, or that somebody without the secret
+ * made.
+ */
+export function readAnswer(
+  packet: Buffer,
+  { id, authenticator }: RadiusRequest,
+  secret: string,
+): RadiusAnswer | undefined {
   const answer = ANSWERS[packet[0] ?? 0]
   if (!answer || packet.length < HEADER || packet.length > MAX_PACKET || packet[1] !== id) return undefined
   const length = packet.readUInt16BE(2)
@@ -71,9 +78,11 @@ export function readAnswer(packet: Buffer, { id, authenticator }: RadiusRequest,
     const size = attributes[at + 1] ?? 0
     if (size < 2 || at + size > attributes.length) return undefined
     const type = attributes[at]
-    // Never sent by us: in it lie the bytes by which a refusal is turned into a welcome (CVE-2024-3596).
+    // Never sent by us: in it lie the bytes by which a refusal is turned into a welcome
+    // (CVE-2024-3596).
     if (type === ATTRIBUTE.proxyState) return undefined
-    if (type === ATTRIBUTE.messageAuthenticator && !isGenuine(whole, HEADER + at, size, authenticator, secret)) return undefined
+    if (type === ATTRIBUTE.messageAuthenticator && !isGenuine(whole, HEADER + at, size, authenticator, secret))
+      return undefined
     at += size
   }
   return answer

@@ -35,7 +35,13 @@ afterEach(() => {
 })
 
 async function configure(changes: Record<string, unknown>) {
-  const draft = { AUTH_RADIUS: true, RADIUS_SERVER: '127.0.0.1', RADIUS_PORT: radius.port, RADIUS_SECRET: radius.secret, ...changes }
+  const draft = {
+    AUTH_RADIUS: true,
+    RADIUS_SERVER: '127.0.0.1',
+    RADIUS_PORT: radius.port,
+    RADIUS_SECRET: radius.secret,
+    ...changes,
+  }
   const { status, body } = await server.admin.patch(SETTINGS, draft)
   expect([status, body.RADIUS_SECRET]).toEqual([200, undefined])
 }
@@ -45,7 +51,9 @@ const userRow = async (username: string) =>
   (await server.admin.in('root').get(`/api/v1/users/users/?username=${encodeURIComponent(username)}`)).body[0]
 
 /** A server on this machine that answers what it is told to. */
-async function impostor(answer: (request: Buffer) => Buffer | undefined): Promise<{ port: number; asked: () => number }> {
+async function impostor(
+  answer: (request: Buffer) => Buffer | undefined,
+): Promise<{ port: number; asked: () => number }> {
   const socket = createSocket('udp4')
   closing.push(() => socket.close())
   let asked = 0
@@ -54,7 +62,9 @@ async function impostor(answer: (request: Buffer) => Buffer | undefined): Promis
     const packet = answer(request)
     if (packet) socket.send(packet, port, address)
   })
-  return new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve({ port: socket.address().port, asked: () => asked })))
+  return new Promise((resolve) =>
+    socket.bind(0, '127.0.0.1', () => resolve({ port: socket.address().port, asked: () => asked })),
+  )
 }
 
 /** An Access-Accept to a request, signed with a secret. */
@@ -70,7 +80,9 @@ test('the first sign-in by RADIUS makes the person, with an address of name and 
   expect((await signIn('rita')).status).toBe(201)
   const row = await userRow('rita')
   expect(row).toMatchObject({ source: 'radius', name: 'rita', email: 'rita@example.com', role: 'User' })
-  await server.admin.in('root').patch(`/api/v1/users/users/${row.id}/`, { name: 'Rita Renamed', email: 'rita@home.example' })
+  await server.admin
+    .in('root')
+    .patch(`/api/v1/users/users/${row.id}/`, { name: 'Rita Renamed', email: 'rita@home.example' })
   expect((await signIn('rita')).status).toBe(201)
   expect(await userRow('rita')).toMatchObject({ name: 'Rita Renamed', email: 'rita@home.example' })
   const log = await server.admin.in('root').get('/api/v1/audits/login-logs/?username=rita')
@@ -121,7 +133,9 @@ test('an answer counts only when it was made with the secret, for this request, 
   ]
   for (const answer of forged) {
     const { port, asked } = await impostor(answer)
-    await expect(askRadius({ host: '127.0.0.1', port, secret }, 'rita', 'x', 20)).rejects.toThrow('does not answer, or with another secret')
+    await expect(askRadius({ host: '127.0.0.1', port, secret }, 'rita', 'x', 20)).rejects.toThrow(
+      'does not answer, or with another secret',
+    )
     expect(asked()).toBe(3)
   }
   const { port } = await impostor((request) => accept(request, secret))

@@ -3,17 +3,26 @@ import { findUsers } from '../../users/index.ts'
 import type { AskSource } from '../ask-source.ts'
 import { askRadius } from './ask-radius.ts'
 
-/** Proves a password at the RADIUS server, which tells nothing about the person but that (contract/settings.yaml `setting_radius` rules). */
+/**
+ * Proves a password at the RADIUS server, which tells nothing about the person but that
+ * (contract/settings.yaml `setting_radius` rules).
+ */
 export const proveByRadius: AskSource = async (kernel, { username, password }, mayTry) => {
   const settings = settingsOf(kernel)
-  // Many servers take Anna for anna: here she must be one person, and nobody whose name only looks like another's.
+  // Many servers take Anna for anna: here she must be one person, and nobody whose name only looks
+  // like another's.
   const alike = await findUsers(kernel.db, { similarTo: username })
   const known = alike.find((row) => row.username === username) ?? alike[0]
   if (known && known.source !== 'radius') return undefined
   const name = known?.username ?? username
   if (!(await mayTry(name))) return undefined
-  const server = { host: settings.get('RADIUS_SERVER'), port: settings.get('RADIUS_PORT'), secret: settings.get('RADIUS_SECRET') ?? '' }
+  const server = {
+    host: settings.get('RADIUS_SERVER'),
+    port: settings.get('RADIUS_PORT'),
+    secret: settings.get('RADIUS_SECRET') ?? '',
+  }
   const answer = await askRadius(server, name, password)
-  if (answer === 'challenge') kernel.app.log.warn({ username: name }, 'the RADIUS server asks a question back, which sign-in does not know')
+  if (answer === 'challenge')
+    kernel.app.log.warn({ username: name }, 'the RADIUS server asks a question back, which sign-in does not know')
   return answer === 'accept' ? { person: { username: name, name: '', email: name } } : undefined
 }

@@ -1,4 +1,7 @@
-/** An identity provider on this machine: real requests are read, real assertions signed, and each part can be made wrong. */
+/**
+ * An identity provider on this machine: real requests are read, real assertions signed, and each
+ * part can be made wrong.
+ */
 import { execFileSync } from 'node:child_process'
 import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -20,7 +23,20 @@ export interface KeyPair {
 export function makeKeyPair(name: string): KeyPair {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-saml-'))
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const options = ['-newkey', 'rsa:2048', '-nodes', '-x509', '-days', '2', '-subj', `/CN=${name}`, '-keyout', key, '-out', certificate]
+  const options = [
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-x509',
+    '-days',
+    '2',
+    '-subj',
+    `/CN=${name}`,
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+  ]
   execFileSync('openssl', ['req', ...options], { stdio: 'ignore' })
   const pair = { key: readFileSync(key, 'utf8'), certificate: readFileSync(certificate, 'utf8') }
   rmSync(folder, { recursive: true })
@@ -75,7 +91,9 @@ export async function startIdp(): Promise<IdpDouble> {
   const served = { body: '', status: 200, headers: {} as Record<string, string>, asked: 0 }
   const http = createServer((_request, response) => {
     served.asked++
-    response.writeHead(served.status, { 'content-type': 'application/samlmetadata+xml', ...served.headers }).end(served.body)
+    response
+      .writeHead(served.status, { 'content-type': 'application/samlmetadata+xml', ...served.headers })
+      .end(served.body)
   })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
@@ -131,7 +149,14 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.ch
 
 /** An assertion that answers the request, unsigned. */
 export function assertionFor(idp: IdpDouble, request: AuthnRequest, said: Said): string {
-  const { from = -60, until = 300, issued = 0, id = newId(), inResponseTo = request.id, sessionIndex = 'session-1' } = said
+  const {
+    from = -60,
+    until = 300,
+    issued = 0,
+    id = newId(),
+    inResponseTo = request.id,
+    sessionIndex = 'session-1',
+  } = said
   const attributes = Object.entries(said.attributes ?? {}).map(
     ([name, values]) =>
       `<saml:Attribute Name="${name}">${[values]
@@ -156,14 +181,21 @@ export function assertionFor(idp: IdpDouble, request: AuthnRequest, said: Said):
 }
 
 /** A response around that. */
-export function responseAround(request: AuthnRequest, assertion: string, { destination = request.callback }: Said = {}): string {
+export function responseAround(
+  request: AuthnRequest,
+  assertion: string,
+  { destination = request.callback }: Said = {},
+): string {
   return (
     `<samlp:Response xmlns:samlp="${SAMLP}" ID="${newId()}" Version="2.0" IssueInstant="${at(0)}" Destination="${destination}" InResponseTo="${request.id}">` +
     `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${assertion}</samlp:Response>`
   )
 }
 
-/** Signs the element of that local name, as providers do: enveloped, after its Issuer where it has one. */
+/**
+ * Signs the element of that local name, as providers do: enveloped, after its Issuer where it has
+ * one.
+ */
 export function signElement(
   xml: string,
   element: string,
@@ -213,7 +245,12 @@ export function encryptAssertion(
   const [assertion = ''] = /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(response) ?? []
   const [key, nonce] = [randomBytes(32), randomBytes(12)]
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
-  const content = Buffer.concat([nonce, cipher.update(assertion, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+  const content = Buffer.concat([
+    nonce,
+    cipher.update(assertion, 'utf8'),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]).toString('base64')
   const padding = transport === 'rsa-1_5' ? constants.RSA_PKCS1_PADDING : constants.RSA_PKCS1_OAEP_PADDING
   const sealedKey = publicEncrypt({ key: certificate, padding }, key).toString('base64')
   const value = (text: string) => `<xenc:CipherData><xenc:CipherValue>${text}</xenc:CipherValue></xenc:CipherData>`

@@ -26,7 +26,10 @@ export class IdpMetadataFault extends Error {}
 
 const TIMEOUT_MS = 20_000
 const MAX_BYTES = 1_048_576
-/** Providers announce new keys in their metadata days before; a withdrawn one must not count for long. */
+/**
+ * Providers announce new keys in their metadata days before; a withdrawn one must not count for
+ * long.
+ */
 const FRESH_MS = 10 * 60_000
 /** Longer than a provider's metadata may be away without anybody being locked out. */
 const USABLE_MS = 24 * 3_600_000
@@ -45,12 +48,14 @@ interface Kept {
 const kept = new WeakMap<Kernel, Kept>()
 
 /**
- * The identity provider of the settings: from the URL when that can be read, else from the XML (contract/authentication.yaml "SAML2 details").
- * Throws IdpUnreadable.
+ * The identity provider of the settings: from the URL when that can be read, else from the XML
+ * (contract/authentication.yaml "SAML2 details"). Throws IdpUnreadable.
  */
 export async function idpOf(kernel: Kernel): Promise<Idp> {
   const settings = settingsOf(kernel)
-  const fromUrl = settings.get('SAML2_IDP_METADATA_URL') ? await fetched(kernel, settings.get('SAML2_IDP_METADATA_URL')) : undefined
+  const fromUrl = settings.get('SAML2_IDP_METADATA_URL')
+    ? await fetched(kernel, settings.get('SAML2_IDP_METADATA_URL'))
+    : undefined
   return fromUrl ?? fromXml(settings)
 }
 
@@ -80,8 +85,13 @@ async function fetched(kernel: Kernel, url: string): Promise<Idp | undefined> {
 
 async function read(kernel: Kernel, mine: Kept): Promise<Idp | undefined> {
   try {
-    // Not followed to elsewhere: the address that an administrator named is the one that is trusted.
-    const answer = await fetch(mine.url, { dispatcher: agent, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    // Not followed to elsewhere: the address that an administrator named is the one that is
+    // trusted.
+    const answer = await fetch(mine.url, {
+      dispatcher: agent,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
     if (!answer.ok) throw new Error(`the answer is ${answer.status}`)
     mine.idp = parseIdpMetadata(await answer.text())
     mine.readAt = Date.now()
@@ -89,35 +99,46 @@ async function read(kernel: Kernel, mine: Kept): Promise<Idp | undefined> {
   } catch (error) {
     mine.failedAt = Date.now()
     const { message, cause } = error as Error
-    kernel.app.log.warn({ reason: cause instanceof Error ? `${message}: ${cause.message}` : message }, 'metadata of the SAML 2 provider')
+    kernel.app.log.warn(
+      { reason: cause instanceof Error ? `${message}: ${cause.message}` : message },
+      'metadata of the SAML 2 provider',
+    )
     return undefined
   } finally {
     mine.running = undefined
   }
 }
 
-/** Reads the metadata of one identity provider. Throws when it is none, holds several, has run out, or lacks what sign-in needs: IdpMetadataFault, or what the parser says. */
+/**
+ * Reads the metadata of one identity provider. Throws when it is none, holds several, has run out,
+ * or lacks what sign-in needs: IdpMetadataFault, or what the parser says.
+ */
 export function parseIdpMetadata(xml: string): Idp {
   if (xml.length > MAX_BYTES) throw new IdpMetadataFault('The metadata is too large')
   const root = parseXml(xml, { comments: true })
-  const descriptors = everyElement(root).filter((one) => one.namespaceURI === METADATA && one.localName === 'IDPSSODescriptor')
+  const descriptors = everyElement(root).filter(
+    (one) => one.namespaceURI === METADATA && one.localName === 'IDPSSODescriptor',
+  )
   const [descriptor] = descriptors
   if (!descriptor) throw new IdpMetadataFault('The metadata describes no identity provider')
   if (descriptors.length > 1) throw new IdpMetadataFault('The metadata describes several identity providers')
   const entity = descriptor.parentNode as Element
   const entityId = attributeOf(entity, 'entityID')
-  if (!entityId || entityId.length > 1024) throw new IdpMetadataFault('The metadata does not name the identity provider')
+  if (!entityId || entityId.length > 1024)
+    throw new IdpMetadataFault('The metadata does not name the identity provider')
   for (const one of [root, entity, descriptor]) {
     const until = Date.parse(attributeOf(one, 'validUntil') ?? '')
     if (until < Date.now()) throw new IdpMetadataFault('The metadata is no longer valid')
   }
-  const service = (name: string) => childrenOf(descriptor, METADATA, name).find((one) => attributeOf(one, 'Binding') === REDIRECT_BINDING)
+  const service = (name: string) =>
+    childrenOf(descriptor, METADATA, name).find((one) => attributeOf(one, 'Binding') === REDIRECT_BINDING)
   const signIn = addressOf(service('SingleSignOnService'), 'Location')
   if (!signIn) throw new IdpMetadataFault('The identity provider offers no sign-in by redirect')
   const signOut = addressOf(service('SingleLogoutService'), 'Location')
   const signOutAnswer = addressOf(service('SingleLogoutService'), 'ResponseLocation') ?? signOut
   const certificates = certificatesOf(descriptor)
-  if (!certificates.length) throw new IdpMetadataFault('The metadata holds no certificate that signatures can be verified with')
+  if (!certificates.length)
+    throw new IdpMetadataFault('The metadata holds no certificate that signatures can be verified with')
   return {
     entityId,
     signIn,
@@ -133,7 +154,9 @@ function addressOf(service: Element | undefined, name: string): string | undefin
 }
 
 function certificatesOf(descriptor: Element): string[] {
-  const keys = childrenOf(descriptor, METADATA, 'KeyDescriptor').filter((one) => (attributeOf(one, 'use') ?? 'signing') === 'signing')
+  const keys = childrenOf(descriptor, METADATA, 'KeyDescriptor').filter(
+    (one) => (attributeOf(one, 'use') ?? 'signing') === 'signing',
+  )
   return keys.flatMap((key) => {
     const info = childOf(key, DSIG, 'KeyInfo')
     const data = info ? childrenOf(info, DSIG, 'X509Data') : []

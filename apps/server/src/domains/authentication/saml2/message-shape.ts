@@ -1,4 +1,7 @@
-/** What a message must look like before its signature is looked at: the shapes of known attacks (XML signature wrapping among them) are none that a provider sends. */
+/**
+ * What a message must look like before its signature is looked at: the shapes of known attacks (XML
+ * signature wrapping among them) are none that a provider sends.
+ */
 import { attributeOf, childOf, childrenOf, everyElement } from '../strict-xml.ts'
 import { DSIG, SAML } from './namespaces.ts'
 
@@ -19,14 +22,18 @@ const KEY_ENCRYPTIONS = new Set(['http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1
 const XMLENC = 'http://www.w3.org/2001/04/xmlenc#'
 
 /**
- * The one assertion of a response, plain or encrypted: a child of the response, and nowhere a second one. Every ID is there once, and every signature
- * stands in what it signs, with algorithms of today. Throws otherwise.
+ * The one assertion of a response, plain or encrypted: a child of the response, and nowhere a
+ * second one. Every ID is there once, and every signature stands in what it signs, with algorithms
+ * of today. Throws otherwise.
  */
 export function checkResponseShape(response: Element): Element {
-  const assertions = everyElement(response).filter(({ localName }) => localName === 'Assertion' || localName === 'EncryptedAssertion')
+  const assertions = everyElement(response).filter(
+    ({ localName }) => localName === 'Assertion' || localName === 'EncryptedAssertion',
+  )
   const [assertion] = assertions
   if (!assertion || assertions.length > 1) throw new Error(`the response holds ${assertions.length} assertions`)
-  if (assertion.namespaceURI !== SAML || assertion.parentNode !== response) throw new Error('the assertion is not where it belongs')
+  if (assertion.namespaceURI !== SAML || assertion.parentNode !== response)
+    throw new Error('the assertion is not where it belongs')
   checkSignatures(response, [response, assertion])
   return assertion
 }
@@ -51,7 +58,8 @@ export function checkSignatures(root: Element, owners: readonly Element[]): void
     if (one.localName === 'Signature') checkSignature(one, owners)
     if (one.localName === 'SignatureMethod' && !SIGNATURES.has(algorithm))
       throw new Error(`the signature algorithm ${algorithm} is refused`)
-    if (one.localName === 'Transform' && !TRANSFORMS.has(algorithm)) throw new Error(`the transform ${algorithm} is refused`)
+    if (one.localName === 'Transform' && !TRANSFORMS.has(algorithm))
+      throw new Error(`the transform ${algorithm} is refused`)
   }
 }
 
@@ -63,9 +71,11 @@ function checkSignature(signature: Element, owners: readonly Element[]): void {
     throw new Error('a signature is not where it belongs')
   const info = childOf(signature, DSIG, 'SignedInfo')
   const reference = info && childOf(info, DSIG, 'Reference')
-  if (!reference || attributeOf(reference, 'URI') !== `#${id}`) throw new Error('a signature signs something else than it stands in')
+  if (!reference || attributeOf(reference, 'URI') !== `#${id}`)
+    throw new Error('a signature signs something else than it stands in')
   const digest = childOf(reference, DSIG, 'DigestMethod')
-  if (!DIGESTS.has(digest ? (attributeOf(digest, 'Algorithm') ?? '') : '')) throw new Error('the digest algorithm is refused')
+  if (!DIGESTS.has(digest ? (attributeOf(digest, 'Algorithm') ?? '') : ''))
+    throw new Error('the digest algorithm is refused')
 }
 
 function algorithmBelow(key: Element): string {

@@ -10,7 +10,10 @@ export const TOLERANCE_MS = 30_000
 /** As long as an unfinished sign-in lives. */
 export const MAX_AGE_MS = 600_000
 
-/** Our side and the identity provider's, as the settings describe them (contract/settings.yaml `setting_saml2`). */
+/**
+ * Our side and the identity provider's, as the settings describe them (contract/settings.yaml
+ * `setting_saml2`).
+ */
 export interface SamlProvider {
   idp: Idp
   sp: ServiceProvider
@@ -29,7 +32,10 @@ export interface ServiceProvider {
   advanced: Advanced
 }
 
-/** SAML2_SP_ADVANCED_SETTINGS, as far as it has an effect; people know these names from other products. */
+/**
+ * SAML2_SP_ADVANCED_SETTINGS, as far as it has an effect; people know these names from other
+ * products.
+ */
 export interface Advanced {
   signRequests: boolean
   signSignOut: boolean
@@ -104,7 +110,10 @@ export function serviceProvider(settings: SettingsStore): ServiceProvider {
   }
 }
 
-/** Our key and the certificate of it, as far as there are any. Throws SamlSettingsFault when one can't be read, or they do not belong together. */
+/**
+ * Our key and the certificate of it, as far as there are any. Throws SamlSettingsFault when one
+ * can't be read, or they do not belong together.
+ */
 export function ownPair(settings: Settings): Pick<ServiceProvider, 'key' | 'certificate'> {
   const key = readPem(settings, 'SAML2_SP_KEY_CONTENT', FAULT.key, (pem) => {
     const read = createPrivateKey(pem)
@@ -112,7 +121,9 @@ export function ownPair(settings: Settings): Pick<ServiceProvider, 'key' | 'cert
     if (read.asymmetricKeyType !== 'rsa') throw new Error(`a key of type ${read.asymmetricKeyType}`)
     return read.export({ type: 'pkcs8', format: 'pem' }).toString()
   })
-  const certificate = readPem(settings, 'SAML2_SP_CERT_CONTENT', FAULT.certificate, (pem) => new X509Certificate(pem).toString())
+  const certificate = readPem(settings, 'SAML2_SP_CERT_CONTENT', FAULT.certificate, (pem) =>
+    new X509Certificate(pem).toString(),
+  )
   if (key && certificate && !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
     throw new SamlSettingsFault(FAULT.different, 'SAML2_SP_CERT_CONTENT')
   return { ...(key ? { key } : {}), ...(certificate ? { certificate } : {}) }
@@ -156,7 +167,9 @@ function readAdvanced(value: unknown): Advanced {
     forceAuthn,
     signatureAlgorithm,
   } = recordOf(security)
-  const classes = Array.isArray(requestedAuthnContext) ? requestedAuthnContext.filter((one) => typeof one === 'string') : []
+  const classes = Array.isArray(requestedAuthnContext)
+    ? requestedAuthnContext.filter((one) => typeof one === 'string')
+    : []
   return {
     signRequests: authnRequestsSigned !== false,
     signSignOut: logoutRequestSigned !== false,
@@ -164,8 +177,13 @@ function readAdvanced(value: unknown): Advanced {
     wantAssertionsSigned: wantAssertionsSigned === true,
     wantAssertionsEncrypted: wantAssertionsEncrypted === true,
     forceAuthn: forceAuthn === true,
-    // Not asked for by default: providers then refuse everybody who came with a certificate or a second factor.
-    ...(classes.length ? { authnContext: classes } : requestedAuthnContext === true ? { authnContext: [PASSWORD] } : {}),
+    // Not asked for by default: providers then refuse everybody who came with a certificate or a
+    // second factor.
+    ...(classes.length
+      ? { authnContext: classes }
+      : requestedAuthnContext === true
+        ? { authnContext: [PASSWORD] }
+        : {}),
     nameIdFormat: typeof format === 'string' && format ? format : null,
     algorithm: String(signatureAlgorithm ?? '').endsWith('sha512') ? 'sha512' : 'sha256',
     organization: recordsOf(organization),
@@ -175,4 +193,5 @@ function readAdvanced(value: unknown): Advanced {
 
 const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
-const recordsOf = (value: unknown) => Object.fromEntries(Object.entries(recordOf(value)).map(([name, one]) => [name, recordOf(one)]))
+const recordsOf = (value: unknown) =>
+  Object.fromEntries(Object.entries(recordOf(value)).map(([name, one]) => [name, recordOf(one)]))

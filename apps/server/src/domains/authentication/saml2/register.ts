@@ -20,7 +20,10 @@ import { fetchProof, keepProof } from './taken-assertions.ts'
 const CALLBACK = '/core/auth/saml2/callback/'
 const MISCONFIGURED = 'Sign-in by SAML2 is not set up correctly'
 
-/** Sign-in by SAML 2: request by redirect, response by POST (contract/authentication.yaml `login_page`). */
+/**
+ * Sign-in by SAML 2: request by redirect, response by POST (contract/authentication.yaml
+ * `login_page`).
+ */
 export function registerSaml2(kernel: Kernel): void {
   const { app } = kernel
   settingsOf(kernel).checks.push(samlFaults)
@@ -43,7 +46,8 @@ export function registerSaml2(kernel: Kernel): void {
     url: CALLBACK,
     bodyLimit: 2 * MAX_RESPONSE,
     config: { access: ['anonymous'], withoutCsrf: true, summary: 'Back from the SAML 2 provider' },
-    // Browsers send no cookie of ours with the POST of another site, and what is set here would replace the one they have. The visit that follows has it.
+    // Browsers send no cookie of ours with the POST of another site, and what is set here would
+    // replace the one they have. The visit that follows has it.
     handler: async (request, reply) => reply.redirect(`${CALLBACK}?${await receive(kernel, request)}`, 303),
   })
   app.route({
@@ -72,7 +76,10 @@ async function begin(kernel: Kernel, next: string): Promise<{ address: string; s
   return { address, started: { request: id, next } }
 }
 
-/** Looks at what the provider posts and keeps it for the browser; answers the query that it fetches it with. */
+/**
+ * Looks at what the provider posts and keeps it for the browser; answers the query that it fetches
+ * it with.
+ */
 async function receive(kernel: Kernel, { body }: FastifyRequest): Promise<string> {
   const encoded = typeof body === 'object' && body !== null ? (body as Record<string, unknown>).SAMLResponse : undefined
   if (typeof encoded !== 'string' || !settingsOf(kernel).get('AUTH_SAML2')) return 'error=refused'
@@ -94,15 +101,23 @@ async function comeBack(kernel: Kernel, request: FastifyRequest, started: Saml2S
   if (proof.inResponseTo !== started.request) return 'refused'
   const account = accountOf(settingsOf(kernel), proof)
   if (account) return { account, session: outsideSessionOf(kernel, proof) }
-  logFault(kernel, SAML2_NAME, new Error(`no username among the attributes ${Object.keys(proof.attributes).join(', ')}`))
+  logFault(
+    kernel,
+    SAML2_NAME,
+    new Error(`no username among the attributes ${Object.keys(proof.attributes).join(', ')}`),
+  )
   return 'noUsername'
 }
 
-/** Says what an administrator must mend. Of a provider's answer only whether it could be read: the rest is in the log. */
+/**
+ * Says what an administrator must mend. Of a provider's answer only whether it could be read: the
+ * rest is in the log.
+ */
 function explain(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { language } = request.call
   const words = (line: string) => sendPlainPage(reply, language, 412, MISCONFIGURED, [line])
-  if (error instanceof IdpUnreadable) return words('The metadata of the identity provider cannot be read. Tell an administrator.')
+  if (error instanceof IdpUnreadable)
+    return words('The metadata of the identity provider cannot be read. Tell an administrator.')
   if (error instanceof SamlSettingsFault) return words(error.message)
   throw error
 }

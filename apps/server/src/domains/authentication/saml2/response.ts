@@ -7,7 +7,10 @@ import { type SamlProvider, TOLERANCE_MS } from './provider.ts'
 /** Base64 of a response; the largest with hundreds of groups are a tenth of it. */
 export const MAX_RESPONSE = 262_144
 
-/** What an identity provider says of the person who came back; all of it from inside of what it signed. */
+/**
+ * What an identity provider says of the person who came back; all of it from inside of what it
+ * signed.
+ */
 export interface SamlProof {
   issuer: string
   assertion: string
@@ -29,8 +32,9 @@ export interface SamlName {
 }
 
 /**
- * Reads a response that came by POST. Throws unless it is for us, of this provider, signed by a key of its metadata, in time, and the answer to a request.
- * Whose request it was, and that it counts once, is for the caller.
+ * Reads a response that came by POST. Throws unless it is for us, of this provider, signed by a key
+ * of its metadata, in time, and the answer to a request. Whose request it was, and that it counts
+ * once, is for the caller.
  */
 export async function readResponse({ idp, sp, saml }: SamlProvider, encoded: string): Promise<SamlProof> {
   if (encoded.length > MAX_RESPONSE) throw new Error('the response is too large')
@@ -52,7 +56,10 @@ export async function readResponse({ idp, sp, saml }: SamlProvider, encoded: str
   return readAssertion(parseXml(signed), idp.entityId, sp.callback)
 }
 
-/** What the library leaves to others: issuer, recipient and the request (SAML 2.0 Profiles §4.1.4.3). Audience and times it has looked at. */
+/**
+ * What the library leaves to others: issuer, recipient and the request (SAML 2.0 Profiles
+ * §4.1.4.3). Audience and times it has looked at.
+ */
 function readAssertion(assertion: Element, entityId: string, callback: string): SamlProof {
   const issuer = textOf(childOf(assertion, SAML, 'Issuer'))
   if (issuer !== entityId) throw new Error(`the assertion is of ${issuer}`)
@@ -81,7 +88,12 @@ function checkStatus(response: Element): void {
   if (code && attributeOf(code, 'Value') === SUCCESS) return
   const more = code && childOf(code, SAMLP, 'StatusCode')
   const words = [code, more].flatMap((one) => (one && attributeOf(one, 'Value')?.split(':').at(-1)) || [])
-  throw new Error(`the provider refused: ${words.join(', ')} ${textOf(status && childOf(status, SAMLP, 'StatusMessage'))}`.slice(0, 300))
+  throw new Error(
+    `the provider refused: ${words.join(', ')} ${textOf(status && childOf(status, SAMLP, 'StatusMessage'))}`.slice(
+      0,
+      300,
+    ),
+  )
 }
 
 /** The request that a bearer of the assertion made here, now. */
@@ -114,10 +126,13 @@ function attributesOf(assertion: Element): Record<string, string> {
   const add = (name: string | undefined, value: string) => {
     if (name && value && !found.has(name)) found.set(name, value)
   }
-  const all = childrenOf(assertion, SAML, 'AttributeStatement').flatMap((statement) => childrenOf(statement, SAML, 'Attribute'))
+  const all = childrenOf(assertion, SAML, 'AttributeStatement').flatMap((statement) =>
+    childrenOf(statement, SAML, 'Attribute'),
+  )
   const values = all.map((one) => [one, textOf(childrenOf(one, SAML, 'AttributeValue')[0])] as const)
   for (const [one, value] of values) add(attributeOf(one, 'Name'), value)
-  // Names are often addresses, whose last part says what it is (contract/authentication.yaml "SAML2 details").
+  // Names are often addresses, whose last part says what it is (contract/authentication.yaml "SAML2
+  // details").
   for (const [one, value] of values) add(attributeOf(one, 'Name')?.split('/').at(-1), value)
   for (const [one, value] of values) add(attributeOf(one, 'FriendlyName'), value)
   return Object.fromEntries(found)

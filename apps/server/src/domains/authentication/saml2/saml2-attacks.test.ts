@@ -82,15 +82,26 @@ function wrapping(
 }
 const into = (assertion: string, where: string, what: string) => assertion.replace(where, `${what}${where}`)
 const object = (signature: string, what: string) =>
-  signature.replace(/<\/((?:ds:)?)Signature>$/, `<$1Object xmlns:ds="http://www.w3.org/2000/09/xmldsig#">${what}</$1Object></$1Signature>`)
+  signature.replace(
+    /<\/((?:ds:)?)Signature>$/,
+    `<$1Object xmlns:ds="http://www.w3.org/2000/09/xmldsig#">${what}</$1Object></$1Signature>`,
+  )
 
 test.each<[string, (request: AuthnRequest) => string]>([
-  ['a second assertion before the signed one', wrapping('assertion', ({ right, signed, evil }) => right.replace(signed, evil + signed))],
-  ['a second assertion after the signed one', wrapping('assertion', ({ right, signed, evil }) => right.replace(signed, signed + evil))],
+  [
+    'a second assertion before the signed one',
+    wrapping('assertion', ({ right, signed, evil }) => right.replace(signed, evil + signed)),
+  ],
+  [
+    'a second assertion after the signed one',
+    wrapping('assertion', ({ right, signed, evil }) => right.replace(signed, signed + evil)),
+  ],
   [
     'the signed one in the extensions',
     wrapping('assertion', ({ right, signed, evil }) =>
-      right.replace(signed, evil).replace('<samlp:Status>', `<samlp:Extensions>${signed}</samlp:Extensions><samlp:Status>`),
+      right
+        .replace(signed, evil)
+        .replace('<samlp:Status>', `<samlp:Extensions>${signed}</samlp:Extensions><samlp:Status>`),
     ),
   ],
   [
@@ -108,7 +119,10 @@ test.each<[string, (request: AuthnRequest) => string]>([
   [
     'the signed one in an object, with the same ID',
     wrapping('assertion', ({ right, signed, signature, evil }) =>
-      right.replace(signed, into(evil.replace('_evil', '_right'), '<saml:Subject>', object(signature, signed.replace(signature, '')))),
+      right.replace(
+        signed,
+        into(evil.replace('_evil', '_right'), '<saml:Subject>', object(signature, signed.replace(signature, ''))),
+      ),
     ),
   ],
   [
@@ -130,14 +144,19 @@ test.each<[string, (request: AuthnRequest) => string]>([
         .replace(/ID="_\w+"/, 'ID="_outer"'),
     ),
   ],
-  ['the assertion changed after it was signed', wrapping('assertion', ({ right }) => right.replaceAll('eve', 'mallory'))],
+  [
+    'the assertion changed after it was signed',
+    wrapping('assertion', ({ right }) => right.replaceAll('eve', 'mallory')),
+  ],
   [
     'the signature of the response left, with another assertion',
     wrapping('response', ({ right, signed, evil }) => right.replace(signed, evil)),
   ],
   [
     'an assertion in a namespace of nobody',
-    wrapping('assertion', ({ right, signed, evil }) => right.replace(signed, evil.replaceAll(SAML, 'urn:other') + signed)),
+    wrapping('assertion', ({ right, signed, evil }) =>
+      right.replace(signed, evil.replaceAll(SAML, 'urn:other') + signed),
+    ),
   ],
 ])('field-notes 8: signature wrapping is refused: %s', async (_, forge) => {
   expect(await attempt(forge)).toBeUndefined()
@@ -146,14 +165,32 @@ test.each<[string, (request: AuthnRequest) => string]>([
 
 test.each<[string, (request: AuthnRequest) => string]>([
   ['unsigned', (request) => answer(idp, request, said('mallory'), { sign: 'none' })],
-  ['signed by a stranger whose certificate comes along', (request) => answer(idp, request, said('mallory'), { pair: stranger })],
-  ['signed with SHA-1', (request) => answer(idp, request, said('mallory'), { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' })],
-  ['with a digest of SHA-1', (request) => answer(idp, request, said('mallory'), { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' })],
-  ['signed with our knowledge of the certificate as a shared key', (request) => sharedKey(answer(idp, request, said('mallory')))],
+  [
+    'signed by a stranger whose certificate comes along',
+    (request) => answer(idp, request, said('mallory'), { pair: stranger }),
+  ],
+  [
+    'signed with SHA-1',
+    (request) => answer(idp, request, said('mallory'), { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+  ],
+  [
+    'with a digest of SHA-1',
+    (request) => answer(idp, request, said('mallory'), { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }),
+  ],
+  [
+    'signed with our knowledge of the certificate as a shared key',
+    (request) => sharedKey(answer(idp, request, said('mallory'))),
+  ],
   ['for another audience', (request) => answer(idp, request, said('mallory', { audience: 'https://other.example' }))],
   ['for any audience', (request) => answer(idp, request, said('mallory', { audience: '' }))],
-  ['for another recipient', (request) => answer(idp, request, said('mallory', { recipient: 'https://other.example/acs' }))],
-  ['for another destination', (request) => answer(idp, request, said('mallory', { destination: 'https://other.example/acs' }))],
+  [
+    'for another recipient',
+    (request) => answer(idp, request, said('mallory', { recipient: 'https://other.example/acs' })),
+  ],
+  [
+    'for another destination',
+    (request) => answer(idp, request, said('mallory', { destination: 'https://other.example/acs' })),
+  ],
   ['of another issuer', (request) => answer(idp, request, said('mallory', { issuer: 'https://other.example' }))],
   ['too late', (request) => answer(idp, request, said('mallory', { until: -60 }))],
   ['too early', (request) => answer(idp, request, said('mallory', { from: 120 }))],
@@ -162,18 +199,28 @@ test.each<[string, (request: AuthnRequest) => string]>([
   ['the answer to no request', (request) => answer(idp, request, said('mallory', { inResponseTo: '' }))],
   [
     'with a comment in the username',
-    (request) => commented(answer(idp, request, said('mallory.evil', { name: 'mallory<!-- -->.evil' })), 'mallory.evil'),
+    (request) =>
+      commented(answer(idp, request, said('mallory.evil', { name: 'mallory<!-- -->.evil' })), 'mallory.evil'),
   ],
-  ['with a processing instruction', (request) => answer(idp, request, said('mallory')).replace('<samlp:Status>', '<?x y?><samlp:Status>')],
+  [
+    'with a processing instruction',
+    (request) => answer(idp, request, said('mallory')).replace('<samlp:Status>', '<?x y?><samlp:Status>'),
+  ],
   ['with an entity bomb', (request) => bomb(answer(idp, request, said('mallory')))],
-  ['with an entity from a file', (request) => `<!DOCTYPE a SYSTEM "file:///etc/passwd">${answer(idp, request, said('mallory'))}`],
+  [
+    'with an entity from a file',
+    (request) => `<!DOCTYPE a SYSTEM "file:///etc/passwd">${answer(idp, request, said('mallory'))}`,
+  ],
   ['not closed', (request) => answer(idp, request, said('mallory')).slice(0, -3)],
   ['of a thousand levels', () => '<a>'.repeat(40_000)],
   [
     'larger than a quarter of a megabyte',
     (request) => answer(idp, request, said('mallory', { attributes: { uid: 'mallory', more: 'x'.repeat(250_000) } })),
   ],
-  ['a refusal of the provider', (request) => answer(idp, request, said('mallory')).replace('status:Success', 'status:Responder')],
+  [
+    'a refusal of the provider',
+    (request) => answer(idp, request, said('mallory')).replace('status:Success', 'status:Responder'),
+  ],
 ])('field-notes 8: an answer is refused that is %s', async (_, forge) => {
   expect(await attempt(forge)).toBeUndefined()
   expect(await outside.userRow('mallory')).toBeUndefined()
@@ -186,7 +233,9 @@ function sharedKey(xml: string): string {
     'http://www.w3.org/2000/09/xmldsig#hmac-sha1',
   )
   const value = createHmac('sha1', idp.pair.certificate).update(info).digest('base64')
-  return xml.replace(/<SignedInfo[\s\S]*<\/SignedInfo>/, info).replace(/<SignatureValue>[^<]*/, `<SignatureValue>${value}`)
+  return xml
+    .replace(/<SignedInfo[\s\S]*<\/SignedInfo>/, info)
+    .replace(/<SignatureValue>[^<]*/, `<SignatureValue>${value}`)
 }
 
 const commented = (xml: string, text: string) => xml.replace(`>${text}<`, `>${text.replace('.', '<!-- -->.')}<`)
@@ -221,7 +270,9 @@ test('field-notes 8: an answer to what somebody else asked signs nobody in, thou
   const [victim, attacker] = [outside.aBrowser(), outside.aBrowser()]
   const theirs = readAuthnRequest(await outside.visit(attacker, '/core/auth/saml2/login/'))
   await outside.visit(victim, '/core/auth/saml2/login/')
-  const { location } = await outside.post(theirs.callback, { SAMLResponse: packed(answer(idp, theirs, said('attacker'))) })
+  const { location } = await outside.post(theirs.callback, {
+    SAMLResponse: packed(answer(idp, theirs, said('attacker'))),
+  })
   expect(await outside.visit(victim, location)).toBe(LOCAL)
   expect(await outside.whoIs(victim)).toBeUndefined()
   expect(await outside.userRow('attacker')).toBeUndefined()
@@ -235,16 +286,25 @@ test('field-notes 8: assertions are read when they are encrypted for us, and ref
   expect(await attempt((request) => answer(idp, request, said('open')))).toBeUndefined()
   expect(await attempt(encrypted('weak', 'rsa-1_5'))).toBeUndefined()
   expect(
-    await attempt((request) => encryptAssertion(answer(idp, request, said('unsigned'), { sign: 'none' }), sp.certificate)),
+    await attempt((request) =>
+      encryptAssertion(answer(idp, request, said('unsigned'), { sign: 'none' }), sp.certificate),
+    ),
   ).toBeUndefined()
   expect(
     await attempt((request) =>
-      encryptAssertion(answer(idp, request, said('old'), { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }), sp.certificate),
+      encryptAssertion(
+        answer(idp, request, said('old'), { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+        sp.certificate,
+      ),
     ),
   ).toBeUndefined()
   // A response that is signed around the encrypted assertion.
   const around = (request: AuthnRequest) =>
-    signElement(encryptAssertion(answer(idp, request, said('around'), { sign: 'none' }), sp.certificate), 'Response', idp.pair)
+    signElement(
+      encryptAssertion(answer(idp, request, said('around'), { sign: 'none' }), sp.certificate),
+      'Response',
+      idp.pair,
+    )
   expect(await attempt(around)).toBe('around')
   await configure({ wantAssertionsSigned: true })
   expect(await attempt((request) => answer(idp, request, said('half'), { sign: 'response' }))).toBeUndefined()

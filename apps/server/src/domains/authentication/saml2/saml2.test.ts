@@ -67,11 +67,16 @@ async function begin(browser: TestBrowser, next = '') {
 /** From the sign-in page over the provider back to where that leads. */
 async function signIn(browser: TestBrowser, said: Said, signing: Signing = {}, next = ''): Promise<string> {
   const request = readAuthnRequest(await begin(browser, next))
-  const { status, location } = await outside.post(request.callback, { SAMLResponse: packed(answer(idp, request, said, signing)) })
+  const { status, location } = await outside.post(request.callback, {
+    SAMLResponse: packed(answer(idp, request, said, signing)),
+  })
   expect(status).toBe(303)
   return outside.visit(browser, location)
 }
-const person = (uid: string, more: Record<string, string> = {}): Said => ({ attributes: { uid, ...more }, name: `name-of-${uid}` })
+const person = (uid: string, more: Record<string, string> = {}): Said => ({
+  attributes: { uid, ...more },
+  name: `name-of-${uid}`,
+})
 
 test('the first sign-in makes the person, the second brings them up to date, and the way on stays on this server', async () => {
   const browser = outside.aBrowser()
@@ -94,7 +99,9 @@ test('the first sign-in makes the person, the second brings them up to date, and
     role: 'User',
   })
   expect(await outside.lastLog('olga')).toMatchObject({ status: true, backend: 'SAML2' })
-  expect(await signIn(outside.aBrowser(), person('olga', { name: 'Olga Married' }), { sign: 'response' }, '//evil.example')).toBe('/ui/')
+  expect(
+    await signIn(outside.aBrowser(), person('olga', { name: 'Olga Married' }), { sign: 'response' }, '//evil.example'),
+  ).toBe('/ui/')
   expect(await outside.userRow('olga')).toMatchObject({ id: row?.id, name: 'Olga Married' })
   await configure({ AUTH_SAML2_ALWAYS_UPDATE_USER: false })
   expect(await signIn(outside.aBrowser(), person('olga', { name: 'Third' }), {}, '/\\evil.example')).toBe('/ui/')
@@ -140,7 +147,9 @@ test('the request names us by our addresses and is signed with our key; the meta
   ])
     expect(body).toContain(text)
   await configure({
-    SAML2_SP_ADVANCED_SETTINGS: { security: { authnRequestsSigned: false, requestedAuthnContext: ['urn:x509'], forceAuthn: true } },
+    SAML2_SP_ADVANCED_SETTINGS: {
+      security: { authnRequestsSigned: false, requestedAuthnContext: ['urn:x509'], forceAuthn: true },
+    },
   })
   const plain = await begin(outside.aBrowser())
   expect(plain).not.toContain('Signature=')
@@ -153,7 +162,9 @@ test.each([false, true])(
   'a provider of other making reads our metadata and request, and we its answer; encrypted: %s',
   async (isAssertionEncrypted) => {
     await configure({
-      SAML2_IDP_METADATA_XML: idp.metadata().replace('<IDPSSODescriptor ', '<IDPSSODescriptor WantAuthnRequestsSigned="true" '),
+      SAML2_IDP_METADATA_XML: idp
+        .metadata()
+        .replace('<IDPSSODescriptor ', '<IDPSSODescriptor WantAuthnRequestsSigned="true" '),
     })
     setSchemaValidator({ validate: async () => 'not looked at' })
     const statement =
@@ -167,15 +178,26 @@ test.each([false, true])(
       loginResponseTemplate: {
         context: context.replace('{AuthnStatement}', statement),
         attributes: [
-          { name: 'uid', valueTag: 'uid', nameFormat: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic', valueXsiType: 'xs:string' },
+          {
+            name: 'uid',
+            valueTag: 'uid',
+            nameFormat: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic',
+            valueXsiType: 'xs:string',
+          },
         ],
       },
     })
-    const us = ServiceProvider({ metadata: String((await server.call('GET', '/core/auth/saml2/metadata/')).body), wantMessageSigned: true })
+    const us = ServiceProvider({
+      metadata: String((await server.call('GET', '/core/auth/saml2/metadata/')).body),
+      wantMessageSigned: true,
+    })
     const browser = outside.aBrowser()
     const address = new URL(await begin(browser))
     const [octetString = ''] = address.search.slice(1).split('&Signature=')
-    const request = await other.parseLoginRequest(us, 'redirect', { query: Object.fromEntries(address.searchParams), octetString })
+    const request = await other.parseLoginRequest(us, 'redirect', {
+      query: Object.fromEntries(address.searchParams),
+      octetString,
+    })
     const asked = { id: String(request.extract.request?.id) }
     const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
     const uid = `other-${isAssertionEncrypted}`
@@ -218,7 +240,9 @@ test('a missing or wrong key or certificate is named on a page, in the language 
   const page = async (changes: Partial<Settings>, language = 'en') => {
     await configure()
     await settingsOf(server.kernel).change(changes)
-    const { status, body } = await server.call('GET', '/core/auth/saml2/metadata/', { headers: { cookie: `django_language=${language}` } })
+    const { status, body } = await server.call('GET', '/core/auth/saml2/metadata/', {
+      headers: { cookie: `django_language=${language}` },
+    })
     expect([status, String(body).includes('<a href="/core/auth/login/?admin=1">')]).toEqual([412, true])
     return String(body)
   }
@@ -231,7 +255,10 @@ test('a missing or wrong key or certificate is named on a page, in the language 
 test('the metadata of the provider is read from its address, kept, and read again when the setting changes; without any the start answers 412', async () => {
   const other = makeKeyPair('other')
   idp.served.asked = 0
-  await configure({ SAML2_IDP_METADATA_URL: idp.metadataUrl, SAML2_IDP_METADATA_XML: idp.metadata({ certificate: other.certificate }) })
+  await configure({
+    SAML2_IDP_METADATA_URL: idp.metadataUrl,
+    SAML2_IDP_METADATA_XML: idp.metadata({ certificate: other.certificate }),
+  })
   for (const uid of ['by-url', 'by-url-too']) expect(await signIn(outside.aBrowser(), person(uid))).toBe('/ui/')
   expect(idp.served.asked).toBe(1)
   // The address can be read no more after it was changed: the XML counts, whose key is another.
@@ -263,7 +290,9 @@ test('the metadata of the provider is read from its address, kept, and read agai
 test('a key, certificate or metadata that is of no use is refused at its field when it is saved, and nothing is stored; what was stored before is not asked about', async () => {
   const other = makeKeyPair('other')
   const save = (changes: Partial<Settings>) => server.admin.patch(settingsAt('saml2'), changes)
-  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString()
   const wrong: [changes: Partial<Settings>, field: string, text: RegExp][] = [
     [{ SAML2_SP_KEY_CONTENT: 'no key' }, 'SAML2_SP_KEY_CONTENT', /^The SP private key cannot be read/],
     [{ SAML2_SP_KEY_CONTENT: ec, SAML2_SP_CERT_CONTENT: other.certificate }, 'SAML2_SP_KEY_CONTENT', /of an RSA key/],
@@ -284,8 +313,12 @@ test('a key, certificate or metadata that is of no use is refused at its field w
   expect(settingsOf(server.kernel).get('SAML2_LOGOUT_COMPLETELY')).toBe(true)
   expect((await save({ SAML2_SP_KEY_CONTENT: other.key, SAML2_SP_CERT_CONTENT: other.certificate })).status).toBe(200)
   // Run out meanwhile: other fields of the form are saved all the same.
-  const SAML2_IDP_METADATA_XML = idp.metadata().replace('<EntityDescriptor ', '<EntityDescriptor validUntil="2020-01-01T00:00:00Z" ')
-  expect((await save({ SAML2_IDP_METADATA_XML })).body.SAML2_IDP_METADATA_XML).toEqual(['The metadata is no longer valid'])
+  const SAML2_IDP_METADATA_XML = idp
+    .metadata()
+    .replace('<EntityDescriptor ', '<EntityDescriptor validUntil="2020-01-01T00:00:00Z" ')
+  expect((await save({ SAML2_IDP_METADATA_XML })).body.SAML2_IDP_METADATA_XML).toEqual([
+    'The metadata is no longer valid',
+  ])
   await settingsOf(server.kernel).change({ SAML2_IDP_METADATA_XML })
   expect((await save({ SAML2_IDP_METADATA_XML, SAML2_LOGOUT_COMPLETELY: false })).status).toBe(200)
 })
@@ -312,10 +345,18 @@ test('field-notes 8: a local person is not taken over by a name, nor anybody’s
     expect(await outside.refusalOf(browser)).toBe('A person of this name comes from another source')
     expect(await outside.whoIs(browser)).toBeUndefined()
   }
-  expect(await outside.lastLog('locally')).toMatchObject({ status: false, reason: 'backend_not_match', backend: 'SAML2' })
+  expect(await outside.lastLog('locally')).toMatchObject({
+    status: false,
+    reason: 'backend_not_match',
+    backend: 'SAML2',
+  })
   expect(await signIn(outside.aBrowser(), person('grabber', { email: 'locally@example.com' }))).toBe(LOCAL)
   expect(await outside.userRow('grabber')).toBeUndefined()
-  const persistent = (name: string) => ({ ...person('reused'), name, nameFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent' })
+  const persistent = (name: string) => ({
+    ...person('reused'),
+    name,
+    nameFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  })
   expect(await signIn(outside.aBrowser(), persistent('first'))).toBe('/ui/')
   expect(await signIn(outside.aBrowser(), persistent('second'))).toBe(LOCAL)
   // Renamed at the provider, it is the same person.
@@ -341,7 +382,13 @@ test('nobody new where only existing people may sign in; disabled people and log
   expect(await signIn(outside.aBrowser(), person('known'))).toBe('/ui/')
   await server.admin.patch(settingsAt('security'), { SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: true })
   await change({ mfa_level: 0 })
-  const rule = { name: 'nowhere', reviewers: [], action: 'reject', user: id, rules: { ip_group: ['*'], time_period: EVERY_DAY } }
+  const rule = {
+    name: 'nowhere',
+    reviewers: [],
+    action: 'reject',
+    user: id,
+    rules: { ip_group: ['*'], time_period: EVERY_DAY },
+  }
   expect((await server.admin.post('/api/v1/acls/login-acls/', rule)).status).toBe(201)
   expect(await signIn(outside.aBrowser(), person('known'))).toBe(LOCAL)
   expect(await outside.lastLog('known')).toMatchObject({ status: false, reason: 'acl_not_allow', backend: 'SAML2' })
@@ -374,7 +421,14 @@ test('sign-out goes on to the provider with the name and index of its session, o
 })
 
 /** A sign-out request of the provider, as a query with its signature. */
-function signOutQuery({ name = 'name-of-ended', index = '', issued = 0, issuer = idp.entityId, pair = idp.pair, hash = 'sha256' } = {}) {
+function signOutQuery({
+  name = 'name-of-ended',
+  index = '',
+  issued = 0,
+  issuer = idp.entityId,
+  pair = idp.pair,
+  hash = 'sha256',
+} = {}) {
   const at = new Date(Date.now() + issued * 1000).toISOString()
   const xml = `<samlp:LogoutRequest xmlns:samlp="${SAMLP}" xmlns:saml="${SAML}" ID="_out-1" Version="2.0" IssueInstant="${at}" Destination="${SITE}${SIGN_OUT}"><saml:Issuer>${issuer}</saml:Issuer><saml:NameID>${name}</saml:NameID>${index && `<samlp:SessionIndex>${index}</samlp:SessionIndex>`}</samlp:LogoutRequest>`
   const algorithm = `http://www.w3.org/${hash === 'sha1' ? '2000/09/xmldsig' : '2001/04/xmldsig-more'}#rsa-${hash}`
@@ -406,11 +460,11 @@ test('field-notes 8: the provider ends the sessions that it names, by redirect o
   const { status, headers } = await send(right.query)
   expect(status).toBe(303)
   const reply = messageOf(String(headers.location), 'SAMLResponse')
-  expect([reply.localName, attributeOf(reply, 'InResponseTo'), new URL(String(headers.location)).searchParams.get('RelayState')]).toEqual([
-    'LogoutResponse',
-    '_out-1',
-    'a b',
-  ])
+  expect([
+    reply.localName,
+    attributeOf(reply, 'InResponseTo'),
+    new URL(String(headers.location)).searchParams.get('RelayState'),
+  ]).toEqual(['LogoutResponse', '_out-1', 'a b'])
   expect([await outside.whoIs(one), await outside.whoIs(two)]).toEqual([undefined, 'ended'])
   const post = (xml: string) => outside.post(SIGN_OUT, { SAMLRequest: packed(xml) })
   const whole = signOutQuery().xml
@@ -427,12 +481,17 @@ test('[A1.01] OpenID, CAS and SAML2 are on the sign-in page in this order, the f
   const openPage = async () =>
     (await outside.aBrowser().call('GET', '/core/auth/login/', undefined, { accept: 'text/html' })).headers.location
   const methods = async () =>
-    (await server.call('GET', '/api/v1/settings/public/')).body.data.LOGIN_METHODS.map(({ backend }: { backend: string }) => backend)
+    (await server.call('GET', '/api/v1/settings/public/')).body.data.LOGIN_METHODS.map(
+      ({ backend }: { backend: string }) => backend,
+    )
   await server.admin.patch(settingsAt('auth'), { LOGIN_REDIRECT_MSG_ENABLED: false })
   expect([await methods(), await openPage()]).toEqual([['SAML2'], `${START}?next=%2Fui%2F`])
   await server.admin.patch(settingsAt('cas'), { AUTH_CAS: true })
   await server.admin.patch(settingsAt('oidc'), { AUTH_OPENID: true })
-  expect([await methods(), await openPage()]).toEqual([['OPENID', 'CAS', 'SAML2'], '/core/auth/openid/login/?next=%2Fui%2F'])
+  expect([await methods(), await openPage()]).toEqual([
+    ['OPENID', 'CAS', 'SAML2'],
+    '/core/auth/openid/login/?next=%2Fui%2F',
+  ])
   await server.admin.patch(settingsAt('oidc'), { AUTH_OPENID: false })
   expect(await openPage()).toBe('/core/auth/cas/login/?next=%2Fui%2F')
   await configure({ AUTH_SAML2: false })

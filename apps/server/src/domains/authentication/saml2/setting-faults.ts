@@ -2,7 +2,10 @@ import type { SettingCheck } from '../../settings/index.ts'
 import { IdpMetadataFault, parseIdpMetadata } from './idp-metadata.ts'
 import { ownPair, SamlSettingsFault } from './provider.ts'
 
-/** What is wrong with a new key, certificate or metadata: said where it is saved, not to the first person who signs in. */
+/**
+ * What is wrong with a new key, certificate or metadata: said where it is saved, not to the first
+ * person who signs in.
+ */
 export const samlFaults: SettingCheck = (changes, after, fault) => {
   if (changes.SAML2_SP_KEY_CONTENT || changes.SAML2_SP_CERT_CONTENT)
     try {

@@ -17,7 +17,10 @@ export const keyOf = (issuer: string, name: string, index = '') =>
   createHash('sha256').update(`saml2\n${issuer}\n${name}\n${index}`).digest('hex')
 
 /** What the session of a proven person must remember for sign-outs. */
-export function outsideSessionOf(kernel: Kernel, { issuer, name, sessionIndex }: SamlProof): Omit<OutsideSession, 'source'> {
+export function outsideSessionOf(
+  kernel: Kernel,
+  { issuer, name, sessionIndex }: SamlProof,
+): Omit<OutsideSession, 'source'> {
   if (!name) return {}
   const hint: Hint = { name, ...(sessionIndex ? { sessionIndex } : {}) }
   return {
@@ -26,13 +29,18 @@ export function outsideSessionOf(kernel: Kernel, { issuer, name, sessionIndex }:
   }
 }
 
-/** The provider's sign-out of a session that began there; undefined where it has none, or the settings keep its session (SAML2_LOGOUT_COMPLETELY). */
+/**
+ * The provider's sign-out of a session that began there; undefined where it has none, or the
+ * settings keep its session (SAML2_LOGOUT_COMPLETELY).
+ */
 export async function samlSignOut(kernel: Kernel, { hint }: OutsideSession): Promise<string | undefined> {
   const settings = settingsOf(kernel)
   if (!hint || !settings.get('AUTH_SAML2') || !settings.get('SAML2_LOGOUT_COMPLETELY')) return undefined
   const provider = await samlProvider(kernel)
   if (!provider.idp.signOut) return undefined
-  const { name, sessionIndex } = JSON.parse(kernel.secrets.open('sign_in', 'sign-out at SAML 2')(sealedBytes(hint))) as Hint
+  const { name, sessionIndex } = JSON.parse(
+    kernel.secrets.open('sign_in', 'sign-out at SAML 2')(sealedBytes(hint)),
+  ) as Hint
   return signOutSaml(provider).getLogoutUrlAsync(
     {
       issuer: provider.sp.entityId,

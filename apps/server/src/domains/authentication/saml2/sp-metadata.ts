@@ -4,8 +4,9 @@ import type { SettingsStore } from '../../settings/index.ts'
 import { FAULT, type ServiceProvider } from './provider.ts'
 
 /**
- * What an identity provider reads to know us (SAML 2.0 Metadata §2.4.4), signed with our key. Renamed attributes are asked for by the provider's own names.
- * Call it where nothing is missing (`missingForMetadata`).
+ * What an identity provider reads to know us (SAML 2.0 Metadata §2.4.4), signed with our key.
+ * Renamed attributes are asked for by the provider's own names. Call it where nothing is missing
+ * (`missingForMetadata`).
  */
 export function spMetadata(settings: SettingsStore, sp: ServiceProvider): string {
   const { entityId, callback, signOut, certificate = '', advanced } = sp
@@ -13,7 +14,8 @@ export function spMetadata(settings: SettingsStore, sp: ServiceProvider): string
   const key = (use: string) =>
     `<md:KeyDescriptor use="${use}"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${x509}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`
   const services = ['Redirect', 'POST'].map(
-    (way) => `<md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-${way}" Location="${xml(signOut)}"/>`,
+    (way) =>
+      `<md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-${way}" Location="${xml(signOut)}"/>`,
   )
   const wanted = Object.entries(settings.get('SAML2_RENAME_ATTRIBUTES')).map(
     ([theirs, ours]) =>

@@ -9,7 +9,10 @@ const REMEMBERED_SECONDS = (MAX_AGE_MS + 2 * TOLERANCE_MS) / 1000
 /** For the one redirect between the provider's POST and the browser's own visit. */
 const FETCHED_WITHIN_SECONDS = 120
 
-/** Takes an assertion, once on all nodes, and keeps it until its browser comes. Answers the code to fetch it with; undefined when it was taken before. */
+/**
+ * Takes an assertion, once on all nodes, and keeps it until its browser comes. Answers the code to
+ * fetch it with; undefined when it was taken before.
+ */
 export async function keepProof(kernel: Kernel, proof: SamlProof): Promise<string | undefined> {
   const code = randomKey()
   const { rowCount } = await kernel.pool.query(

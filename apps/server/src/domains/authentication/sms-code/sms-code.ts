@@ -8,9 +8,14 @@ import type { User } from '../../users/index.ts'
 import { isTooMany } from '../password-reset-limits.ts'
 import { authenticationSmsCode } from './tables.ts'
 
-/** A code counts this long, and a phone gets one in that time (contract/authentication.yaml `mfa`). */
+/**
+ * A code counts this long, and a phone gets one in that time (contract/authentication.yaml `mfa`).
+ */
 const CODE_SECONDS = 60
-/** Figures of a code. One that opens an account by itself is longer than one that comes after the password. */
+/**
+ * Figures of a code. One that opens an account by itself is longer than one that comes after the
+ * password.
+ */
 const DIGITS = { mfa: 4, reset: 6 } as const
 
 /** What a code may be used for; one for a password does not sign anybody in. */
@@ -18,10 +23,16 @@ export type SmsPurpose = 'mfa' | 'reset'
 type Person = Pick<User, 'id' | 'phone'>
 
 /**
- * Sends a new code to the phone of this person. It counts for this purpose and `holder` only: the sign-in or browser that asked.
+ * Sends a new code to the phone of this person. It counts for this purpose and `holder` only: the
+ * sign-in or browser that asked.
  * @throws AppError 400 code_send_too_frequently, 400 verify_code_sign_tmpl_invalid, 500 unexpect_error (contract/authentication.yaml `mfa`)
  */
-export async function sendSmsCode(kernel: Kernel, { id, phone }: Person, purpose: SmsPurpose, holder: string): Promise<void> {
+export async function sendSmsCode(
+  kernel: Kernel,
+  { id, phone }: Person,
+  purpose: SmsPurpose,
+  holder: string,
+): Promise<void> {
   if (!phone) throw new AppError(400, 'phone_not_set', 'There is no phone to send a code to')
   const code = newCode(DIGITS[purpose])
   const claimed = await claimPhone(kernel, phone, {
@@ -48,13 +59,20 @@ export async function sendSmsCode(kernel: Kernel, { id, phone }: Person, purpose
           'verify_code_sign_tmpl_invalid',
           'The signature or the template of short messages is not valid, please tell an administrator',
         )
-      : new AppError(500, 'unexpect_error', 'The code could not be sent, please try again later or tell an administrator')
+      : new AppError(
+          500,
+          'unexpect_error',
+          'The code could not be sent, please try again later or tell an administrator',
+        )
   }
 }
 
 type Claim = Pick<typeof authenticationSmsCode.$inferInsert, 'user_id' | 'purpose' | 'holder' | 'code_hash'>
 
-/** Whether the phone may get a code now. One statement, so that of all nodes that ask at once one may. */
+/**
+ * Whether the phone may get a code now. One statement, so that of all nodes that ask at once one
+ * may.
+ */
 async function claimPhone({ db }: Kernel, phone: string, claim: Claim): Promise<boolean> {
   const values = { ...claim, date_sent: sql`now()`, date_expired: sql`now() + make_interval(secs => ${CODE_SECONDS})` }
   const rows = await db
@@ -70,8 +88,9 @@ async function claimPhone({ db }: Kernel, phone: string, claim: Claim): Promise<
 }
 
 /**
- * Whether this is the code that was sent to the person's phone, for this purpose and holder: then it is used up, once, on whatever node.
- * `expired` when no code of theirs counts any more. The try has been counted before.
+ * Whether this is the code that was sent to the person's phone, for this purpose and holder: then
+ * it is used up, once, on whatever node. `expired` when no code of theirs counts any more. The try
+ * has been counted before.
  */
 export async function takeSmsCode(
   kernel: Kernel,
@@ -92,7 +111,15 @@ export async function takeSmsCode(
   const taken = await kernel.db
     .update(authenticationSmsCode)
     .set({ code_hash: null })
-    .where(and(open, inArray(authenticationSmsCode.code_hash, kernel.secrets.fingerprints(sentence(phone, id, purpose, holder, code)))))
+    .where(
+      and(
+        open,
+        inArray(
+          authenticationSmsCode.code_hash,
+          kernel.secrets.fingerprints(sentence(phone, id, purpose, holder, code)),
+        ),
+      ),
+    )
     .returning({ phone: authenticationSmsCode.phone })
   if (taken.length) return true
   const waiting = await kernel.db.select({ phone: authenticationSmsCode.phone }).from(authenticationSmsCode).where(open)

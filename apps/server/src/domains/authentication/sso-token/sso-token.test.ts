@@ -36,10 +36,14 @@ async function follow(link: string, method = 'GET') {
   return { status, to: headers.location, who: body.username as string | undefined }
 }
 
-const newestLogin = async () => (await server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')).body.results[0]
+const newestLogin = async () =>
+  (await server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')).body.results[0]
 
 test('[B7.02] only a system administrator gets links, only while SSO is on, and only for people who exist', async () => {
-  expect(await server.admin.post(ISSUE, { username: 'guest' })).toMatchObject({ status: 400, body: { code: 'sso_auth_closed' } })
+  expect(await server.admin.post(ISSUE, { username: 'guest' })).toMatchObject({
+    status: 400,
+    body: { code: 'sso_auth_closed' },
+  })
   await set('sso', { AUTH_SSO: true, AUTH_SSO_AUTHKEY_TTL: 60 })
   expect((await person.post(ISSUE, { username: 'guest' })).status).toBe(403)
   expect((await server.admin.post(ISSUE, { username: 'nobody' })).status).toBe(404)
@@ -59,11 +63,15 @@ test('[B7.02] a link signs its person in once, whatever number of browsers follo
   const all = await Promise.all(Array.from({ length: 5 }, () => follow(link)))
   expect(all.map(({ status, to }) => [status, to])).toEqual(Array(5).fill([302, '/ui/assets/assets?x=1']))
   expect(all.filter(({ who }) => who === 'guest')).toHaveLength(1)
-  const { rows: logs } = await server.kernel.pool.query("SELECT username, status, reason FROM audits_login_log WHERE backend = 'SSO'")
+  const { rows: logs } = await server.kernel.pool.query(
+    "SELECT username, status, reason FROM audits_login_log WHERE backend = 'SSO'",
+  )
   expect(logs.filter(({ status }) => status)).toEqual([{ username: 'guest', status: true, reason: '' }])
   expect(logs.filter(({ reason }) => reason === 'authkey_invalid')).toHaveLength(4)
   const authkey = new URL(link, SITE).searchParams.get('authkey') ?? ''
-  const { rows } = await server.kernel.pool.query('SELECT t::text AS row, expired, created_by FROM authentication_sso_token t')
+  const { rows } = await server.kernel.pool.query(
+    'SELECT t::text AS row, expired, created_by FROM authentication_sso_token t',
+  )
   expect(rows).toMatchObject([{ expired: true, created_by: 'admin' }])
   expect(rows[0].row).not.toContain(authkey)
 })
@@ -85,7 +93,9 @@ test('[B7.02] unknown, old and forged keys sign nobody in, nor do people who may
   for (const query of ['', '?authkey=x', '?authkey=00000000-0000-4000-8000-000000000000'])
     await refused(login + query, 'authkey_invalid', '')
   const old = await aLink()
-  await server.kernel.pool.query("UPDATE authentication_sso_token SET date_created = now() - interval '61 seconds' WHERE NOT expired")
+  await server.kernel.pool.query(
+    "UPDATE authentication_sso_token SET date_created = now() - interval '61 seconds' WHERE NOT expired",
+  )
   await refused(old, 'authkey_timeout', 'guest')
   await refused(old, 'authkey_invalid', 'guest')
   const closed = await aLink()

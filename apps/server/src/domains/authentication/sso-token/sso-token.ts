@@ -38,7 +38,9 @@ export function registerSsoTokens(kernel: Kernel): void {
       if (!user) throw notFound()
       const authkey = randomUUID()
       const by = callerOf(call).username
-      await db.insert(authenticationSsoToken).values({ key_hash: hashKey(authkey), user_id: user.id, created_by: by, updated_by: by })
+      await db
+        .insert(authenticationSsoToken)
+        .values({ key_hash: hashKey(authkey), user_id: user.id, created_by: by, updated_by: by })
       const query = new URLSearchParams({ authkey, next: next ? safeNext(next) : '' })
       return { login_url: `${settings.get('SITE_URL')}${LOGIN}?${query}` }
     },
@@ -57,7 +59,10 @@ export function registerSsoTokens(kernel: Kernel): void {
   })
 }
 
-/** Signs the key's person in on this browser. A key that does not count leaves the browser as it was, and is written to the login log. */
+/**
+ * Signs the key's person in on this browser. A key that does not count leaves the browser as it
+ * was, and is written to the login log.
+ */
 async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, authkey: string): Promise<void> {
   const { db } = kernel
   const { remoteAddress } = request.call
@@ -73,7 +78,8 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
       ...(reason ? {} : { mfa: false }),
       backend: BACKEND,
     })
-  // Before the key is looked at: an address that is shut out uses none up. No name: only what concerns the address.
+  // Before the key is looked at: an address that is shut out uses none up. No name: only what
+  // concerns the address.
   const lock = await findLock(db, settingsOf(kernel), '', remoteAddress)
   if (lock) return log('', lock.kind)
   const key = await useKey(kernel, authkey)
@@ -94,7 +100,10 @@ interface UsedKey extends Record<string, unknown> {
   is_valid: boolean
 }
 
-/** Uses a key up: of calls at once one gets its person. Undefined when it is unknown or used, or the way is off. */
+/**
+ * Uses a key up: of calls at once one gets its person. Undefined when it is unknown or used, or the
+ * way is off.
+ */
 async function useKey(kernel: Kernel, authkey: string): Promise<UsedKey | undefined> {
   const settings = settingsOf(kernel)
   if (!isUuid(authkey) || !settings.get('AUTH_SSO')) return undefined

@@ -18,7 +18,9 @@ const BOUND = '{{name}} is bound to your account'
 const BOUND_BEFORE = '{{name}} is bound to your account already'
 const TAKEN = 'This account of {{name}} is bound to somebody else'
 
-/** Binding oneself to a messenger by QR code (contract/authentication.yaml `third_party_binding`). */
+/**
+ * Binding oneself to a messenger by QR code (contract/authentication.yaml `third_party_binding`).
+ */
 export function registerBinding(kernel: Kernel): void {
   for (const messenger of messengers) {
     kernel.app.route({
@@ -36,7 +38,10 @@ export function registerBinding(kernel: Kernel): void {
   }
 }
 
-/** FeiShu compares addresses letter by letter with those that were registered there: nobody's id can stand in its. */
+/**
+ * FeiShu compares addresses letter by letter with those that were registered there: nobody's id can
+ * stand in its.
+ */
 function callbackOf({ name }: Messenger, userId: string): string {
   return name === 'feishu' ? `${bindPage(name)}callback/` : `${bindPage(name)}${userId}/callback/`
 }
@@ -47,7 +52,12 @@ const personOf = ({ call }: FastifyRequest): CallUser | undefined => (call.via =
 const toSignIn = (request: FastifyRequest, reply: FastifyReply, next = request.url) =>
   reply.redirect(`${LOGIN_PAGE}?next=${encodeURIComponent(next)}`)
 
-async function start(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, messenger: Messenger): Promise<FastifyReply> {
+async function start(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  messenger: Messenger,
+): Promise<FastifyReply> {
   const person = personOf(request)
   if (!person) return toSignIn(request, reply)
   const { redirect_url } = singleValues(request.query)
@@ -70,15 +80,22 @@ async function start(kernel: Kernel, request: FastifyRequest, reply: FastifyRepl
   return reply.redirect(qrCodePage(kernel, messenger, started.state, callbackOf(messenger, person.id)))
 }
 
-async function finish(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, messenger: Messenger): Promise<FastifyReply> {
+async function finish(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  messenger: Messenger,
+): Promise<FastifyReply> {
   const person = personOf(request)
   if (!person) return toSignIn(request, reply, PROFILE_PAGE)
   const started = await takeStart(kernel, request, messenger, 'bind')
   const next = started?.next ?? PROFILE_PAGE
   if (!isOn(kernel, messenger)) return tell(kernel, request, reply, messenger, TEXT.off, next)
   const { user_id = person.id } = request.params as { user_id?: string }
-  // Whoever made this address up, or another window began anew: who is bound is never taken from the address.
-  if (!started || !fits(request, started) || user_id !== person.id) return tell(kernel, request, reply, messenger, TEXT.misconfigured, next)
+  // Whoever made this address up, or another window began anew: who is bound is never taken from
+  // the address.
+  if (!started || !fits(request, started) || user_id !== person.id)
+    return tell(kernel, request, reply, messenger, TEXT.misconfigured, next)
   const scanned = await scannedId(kernel, request, messenger)
   if ('text' in scanned) return tell(kernel, request, reply, messenger, scanned.text, next)
   const outcome = await bind(kernel, request, messenger, person, scanned.id)
@@ -91,7 +108,13 @@ async function isBound({ db }: Kernel, { name }: Messenger, userId: string): Pro
 }
 
 /** Stores the id, unless the person has one or it is somebody else's. Answers what to say. */
-async function bind(kernel: Kernel, request: FastifyRequest, messenger: Messenger, person: CallUser, id: string): Promise<string> {
+async function bind(
+  kernel: Kernel,
+  request: FastifyRequest,
+  messenger: Messenger,
+  person: CallUser,
+  id: string,
+): Promise<string> {
   try {
     const isStored = await kernel.db.transaction(async (db) => {
       const isStored = await bindMessenger(db, person.id, messenger.name, id)

@@ -10,7 +10,10 @@ import { safeNext } from '../next-address.ts'
 import { provePassword, proverOf } from './password-proof.ts'
 import { bindPage, profileOr } from './paths.ts'
 
-/** Pages that ask for the password once more (contract/authentication.yaml `login_page`, `third_party_binding`): alone, and on the way to binding. */
+/**
+ * Pages that ask for the password once more (contract/authentication.yaml `login_page`,
+ * `third_party_binding`): alone, and on the way to binding.
+ */
 export function registerPasswordPages(kernel: Kernel): void {
   addPage(kernel, '/core/auth/password/verify/', ({ next }) => safeNext(next))
   for (const { name } of messengers)
@@ -23,12 +26,14 @@ export function registerPasswordPages(kernel: Kernel): void {
 
 function addPage(kernel: Kernel, url: string, nextOf: (query: Record<string, string>) => string): void {
   const wantsJson = ({ headers }: FastifyRequest) => String(headers.accept ?? '').includes('application/json')
-  const toSignIn = (request: FastifyRequest, reply: FastifyReply) => reply.redirect(`${LOGIN_PAGE}?next=${encodeURIComponent(request.url)}`)
+  const toSignIn = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.redirect(`${LOGIN_PAGE}?next=${encodeURIComponent(request.url)}`)
   kernel.app.route({
     method: 'GET',
     url,
     config: { access: ['anonymous'], summary: 'Page that asks for my password' },
-    handler: async (request, reply) => ((await proverOf(kernel, request)) ? sendPage(reply, 'login.html') : toSignIn(request, reply)),
+    handler: async (request, reply) =>
+      (await proverOf(kernel, request)) ? sendPage(reply, 'login.html') : toSignIn(request, reply),
   })
   kernel.app.route({
     method: 'POST',
@@ -39,7 +44,9 @@ function addPage(kernel: Kernel, url: string, nextOf: (query: Record<string, str
       if (!prover) {
         if (!wantsJson(request)) return toSignIn(request, reply)
         const text = 'The sign-in has run out, please start again'
-        throw new AppError(400, 'session_empty', text, { body: { error: 'session_empty', msg: translate(request.call.language, text) } })
+        throw new AppError(400, 'session_empty', text, {
+          body: { error: 'session_empty', msg: translate(request.call.language, text) },
+        })
       }
       await provePassword(kernel, request, prover)
       const next = nextOf(singleValues(request.query) as Record<string, string>)

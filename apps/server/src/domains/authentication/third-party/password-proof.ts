@@ -19,7 +19,8 @@ const PROOF_SECONDS = 600
 const WITH_PASSWORD: ReadonlySet<string> = new Set(['local', 'ldap', 'radius'])
 
 const body = z.object({ password: z.string().max(1024) })
-const LOCKED = 'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'
+const LOCKED =
+  'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'
 
 /** Somebody whose password may be asked for, and the session that remembers that it was right. */
 export interface Prover {
@@ -51,18 +52,25 @@ export function registerPasswordProof(kernel: Kernel): void {
 }
 
 /**
- * Checks the password of a request's body and remembers in the session that it was right. Wrong ones count as failed sign-ins, as whoever found an open
- * browser must not try them all. Throws 400 `passwd_invalid`.
+ * Checks the password of a request's body and remembers in the session that it was right. Wrong
+ * ones count as failed sign-ins, as whoever found an open browser must not try them all. Throws 400
+ * `passwd_invalid`.
  */
-export function provePassword(kernel: Kernel, request: FastifyRequest, { id, username, sessionId }: Prover): Promise<void> {
+export function provePassword(
+  kernel: Kernel,
+  request: FastifyRequest,
+  { id, username, sessionId }: Prover,
+): Promise<void> {
   const { language, remoteAddress: address } = request.call
   const read = body.safeParse(request.body ?? {})
-  const wrong = (text: string, values?: Record<string, unknown>) => new AppError(400, 'passwd_invalid', translate(language, text, values))
+  const wrong = (text: string, values?: Record<string, unknown>) =>
+    new AppError(400, 'passwd_invalid', translate(language, text, values))
   return oneAtATime(`${username}\n${address}`, async () => {
     const { db } = kernel
     const settings = settingsOf(kernel)
     const person = await findUser(db, { id })
-    if (!person || !WITH_PASSWORD.has(person.source)) throw wrong('Your password is kept by another provider and cannot be asked for here')
+    if (!person || !WITH_PASSWORD.has(person.source))
+      throw wrong('Your password is kept by another provider and cannot be asked for here')
     const lock = await findLock(db, settings, username, address)
     const isRight = !lock && read.success && (await isPasswordOf(kernel, person, read.data.password, address))
     if (!isRight) {
@@ -84,7 +92,10 @@ async function isPasswordOf(kernel: Kernel, person: User, password: string, addr
   return outside !== undefined && 'username' in outside && outside.username === person.username
 }
 
-/** Whether this browser session proved its password a short time ago; calls without a browser session never have. */
+/**
+ * Whether this browser session proved its password a short time ago; calls without a browser
+ * session never have.
+ */
 export async function hasFreshPassword({ db }: Kernel, { call }: Pick<FastifyRequest, 'call'>): Promise<boolean> {
   if (call.via !== 'session' || !call.sessionId || !call.user) return false
   const { rows } = await db.execute(

@@ -48,7 +48,10 @@ export function qrCodePage(kernel: Kernel, messenger: Messenger, state: string, 
   return messenger.loginPage(appOf(messenger, settings), state, `${site}${callback}`).href
 }
 
-/** What this browser began with, for one caller only, whether or not the answer fits; undefined when it is none of this kind, or somebody else's. */
+/**
+ * What this browser began with, for one caller only, whether or not the answer fits; undefined when
+ * it is none of this kind, or somebody else's.
+ */
 export async function takeStart(
   { pool }: Kernel,
   { call }: FastifyRequest,
@@ -67,10 +70,18 @@ export async function takeStart(
 }
 
 /** Whether an answer belongs to what was begun. */
-export const fits = (request: FastifyRequest, { state }: QrCodeStart): boolean => singleValues(request.query).state === state
+export const fits = (request: FastifyRequest, { state }: QrCodeStart): boolean =>
+  singleValues(request.query).state === state
 
-/** Changes the code of a callback for the person's id at the messenger. `text` says why there is none. */
-export async function scannedId(kernel: Kernel, request: FastifyRequest, messenger: Messenger): Promise<{ id: string } | { text: string }> {
+/**
+ * Changes the code of a callback for the person's id at the messenger. `text` says why there is
+ * none.
+ */
+export async function scannedId(
+  kernel: Kernel,
+  request: FastifyRequest,
+  messenger: Messenger,
+): Promise<{ id: string } | { text: string }> {
   const { code } = singleValues(request.query)
   // Whoever closes the page with the QR code is sent back without one.
   if (!code || code.length > 512) return { text: TEXT.refused }

@@ -7,14 +7,18 @@ import { registerUnbinding } from './unbind.ts'
 
 const MAX_CHECK_BYTES = 65_536
 
-/** WeCom, DingTalk and FeiShu as ways to sign in (contract/authentication.yaml `third_party_binding`); what differs between them is in the domain notifications. */
+/**
+ * WeCom, DingTalk and FeiShu as ways to sign in (contract/authentication.yaml
+ * `third_party_binding`); what differs between them is in the domain notifications.
+ */
 export function registerThirdParty(kernel: Kernel): void {
   registerPasswordProof(kernel)
   registerPasswordPages(kernel)
   registerBinding(kernel)
   registerUnbinding(kernel)
   registerQrCodeSignIn(kernel)
-  // FeiShu asks once whether the address of an application's events answers. It takes its own question back, and nothing comes of it here.
+  // FeiShu asks once whether the address of an application's events answers. It takes its own
+  // question back, and nothing comes of it here.
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/authentication/feishu/event/subscription/callback/',

@@ -14,9 +14,13 @@ import type { QrCodeStart } from '../tables.ts'
 import { signInPage } from './paths.ts'
 import { fits, isOn, newState, qrCodePage, scannedId, TEXT, takeStart, tell } from './qr-code.ts'
 
-const NOT_BOUND = 'This account of {{name}} is bound to nobody here. Sign in with your password and bind it on your profile first.'
+const NOT_BOUND =
+  'This account of {{name}} is bound to nobody here. Sign in with your password and bind it on your profile first.'
 
-/** Sign-in by a messenger's QR code, for people who are bound to it (contract/authentication.yaml `third_party_binding`). */
+/**
+ * Sign-in by a messenger's QR code, for people who are bound to it (contract/authentication.yaml
+ * `third_party_binding`).
+ */
 export function registerQrCodeSignIn(kernel: Kernel): void {
   for (const messenger of messengers) {
     const url = signInPage(messenger.name)
@@ -41,7 +45,8 @@ export function registerQrCodeSignIn(kernel: Kernel): void {
       method: 'GET',
       url: `${url}callback/`,
       config: { access: ['anonymous'], summary: `Back from the QR code of ${messenger.title}` },
-      handler: async (request, reply) => (request.call.user ? reply.redirect(HOME) : finish(kernel, request, reply, messenger)),
+      handler: async (request, reply) =>
+        request.call.user ? reply.redirect(HOME) : finish(kernel, request, reply, messenger),
     })
   }
 }
@@ -49,7 +54,12 @@ export function registerQrCodeSignIn(kernel: Kernel): void {
 const refuse = (kernel: Kernel, request: FastifyRequest, reply: FastifyReply, messenger: Messenger, text: string) =>
   tell(kernel, request, reply, messenger, text, LOCAL_LOGIN_PAGE)
 
-async function finish(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, messenger: Messenger): Promise<FastifyReply> {
+async function finish(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  messenger: Messenger,
+): Promise<FastifyReply> {
   const started = await takeStart(kernel, request, messenger, 'sign_in')
   if (!isOn(kernel, messenger)) return refuse(kernel, request, reply, messenger, TEXT.off)
   if (!started || !fits(request, started)) return refuse(kernel, request, reply, messenger, TEXT.misconfigured)

@@ -3,7 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestBrowser, type TestBrowser } from '../../../../test/browser.ts'
 import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
 import { MESSENGER_NAMES, type MessengerName } from '../../notifications/messengers/messenger.ts'
-import { type MessengerServer, OUTSIDE_CONTACT, startMessengerServer } from '../../notifications/messengers/messenger-server-fixture.ts'
+import {
+  type MessengerServer,
+  OUTSIDE_CONTACT,
+  startMessengerServer,
+} from '../../notifications/messengers/messenger-server-fixture.ts'
 import { settingsOf } from '../../settings/index.ts'
 
 const SITE = 'http://sallyport.example'
@@ -66,12 +70,16 @@ const scanToSignIn = async (browser: TestBrowser, name: MessengerName, person: s
   company.visit(await go(browser, page(name, `qr/login/${next && `?next=${encodeURIComponent(next)}`}`)), person)
 const whoIs = async (browser: TestBrowser) => (await browser.call('GET', PROFILE)).body.username
 const idsOf = async ({ id }: Pick<Caller, 'id'>) => {
-  const { rows } = await server.kernel.pool.query('SELECT wecom_id, dingtalk_id, feishu_id FROM users_user WHERE id = $1', [id])
+  const { rows } = await server.kernel.pool.query(
+    'SELECT wecom_id, dingtalk_id, feishu_id FROM users_user WHERE id = $1',
+    [id],
+  )
   return rows[0]
 }
 const subjects = async (person: Caller) =>
   (await person.get('/api/v1/notifications/site-message/')).body.map(({ subject }: { subject: string }) => subject)
-const lastLog = async (username: string) => (await server.admin.in('root').get(`/api/v1/audits/login-logs/?username=${username}`)).body[0]
+const lastLog = async (username: string) =>
+  (await server.admin.in('root').get(`/api/v1/audits/login-logs/?username=${username}`)).body[0]
 
 test.each(MESSENGER_NAMES)(
   '%s: bound with a fresh password, signed in by QR code, unbound again; the person is told each time',
@@ -82,7 +90,9 @@ test.each(MESSENGER_NAMES)(
     company.people[name].add('ou-whole')
     // Without the proof the password is asked for, on a page of its own, which leads on.
     const start = page(name, 'bind/start/?redirect_url=%2Fui%2Fusers%2Fprofile%3Ftab%3D1')
-    expect(await go(browser, page(name, `qr/bind/?redirect_url=${encodeURIComponent('/ui/users/profile?tab=1')}`))).toBe(start)
+    expect(
+      await go(browser, page(name, `qr/bind/?redirect_url=${encodeURIComponent('/ui/users/profile?tab=1')}`)),
+    ).toBe(start)
     expect((await browser.call('POST', start, { password: 'Herring-1' })).body).toEqual({
       detail: 'The password is incorrect',
       code: 'passwd_invalid',
@@ -93,22 +103,44 @@ test.each(MESSENGER_NAMES)(
     expect(new URL(qrCode).searchParams.get('state')).toMatch(/^\w{16}$/)
     expect(qrCode).not.toContain('Secret')
     const back = company.visit(qrCode, 'ou-whole')
-    expect(back).toContain(name === 'feishu' ? '/core/auth/feishu/qr/bind/callback/' : `/core/auth/${name}/qr/bind/${person.id}/callback/`)
-    expect(await messageOf(browser, back)).toMatchObject({ message: `${title} is bound to your account`, url: '/ui/users/profile?tab=1' })
-    expect((await browser.call('GET', PROFILE)).body).toMatchObject({ [`is_${name}_bound`]: true, [`${name}_id`]: 'ou-whole' })
-    expect(await messageOf(browser, page(name, 'qr/bind/'))).toMatchObject({ message: `${title} is bound to your account already` })
+    expect(back).toContain(
+      name === 'feishu' ? '/core/auth/feishu/qr/bind/callback/' : `/core/auth/${name}/qr/bind/${person.id}/callback/`,
+    )
+    expect(await messageOf(browser, back)).toMatchObject({
+      message: `${title} is bound to your account`,
+      url: '/ui/users/profile?tab=1',
+    })
+    expect((await browser.call('GET', PROFILE)).body).toMatchObject({
+      [`is_${name}_bound`]: true,
+      [`${name}_id`]: 'ou-whole',
+    })
+    expect(await messageOf(browser, page(name, 'qr/bind/'))).toMatchObject({
+      message: `${title} is bound to your account already`,
+    })
 
     const elsewhere = openTestBrowser(server)
-    expect(await go(elsewhere, await scanToSignIn(elsewhere, name, 'ou-whole', '/ui/assets/assets?tab=1'))).toBe('/ui/assets/assets?tab=1')
+    expect(await go(elsewhere, await scanToSignIn(elsewhere, name, 'ou-whole', '/ui/assets/assets?tab=1'))).toBe(
+      '/ui/assets/assets?tab=1',
+    )
     expect(await whoIs(elsewhere)).toBe(person.username)
     expect(await lastLog(person.username)).toMatchObject({ status: true, backend: title })
 
-    // A browser that has not proven the password unbinds nothing, and calls without a browser never have.
-    expect(await elsewhere.call('POST', unbindUrl(name))).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+    // A browser that has not proven the password unbinds nothing, and calls without a browser never
+    // have.
+    expect(await elsewhere.call('POST', unbindUrl(name))).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied' },
+    })
     expect((await person.post(unbindUrl(name))).status).toBe(403)
     expect(await browser.call('POST', unbindUrl(name), {})).toMatchObject({ status: 200, body: '' })
-    expect(await browser.call('POST', unbindUrl(name), {})).toMatchObject({ status: 400, body: { code: `${name}_not_bound` } })
-    expect(await subjects(person)).toEqual([`${title} was unbound from your account`, `${title} was bound to your account`])
+    expect(await browser.call('POST', unbindUrl(name), {})).toMatchObject({
+      status: 400,
+      body: { code: `${name}_not_bound` },
+    })
+    expect(await subjects(person)).toEqual([
+      `${title} was unbound from your account`,
+      `${title} was bound to your account`,
+    ])
     const stranger = openTestBrowser(server)
     expect(await messageOf(stranger, await scanToSignIn(stranger, name, 'ou-whole'))).toMatchObject({
       message: expect.stringContaining('Sign in with your password and bind it'),
@@ -142,7 +174,9 @@ test('a state counts once, for its browser, person, messenger and purpose, and t
   await refusedAt(his, page('dingtalk', `qr/bind/${nils.id}/callback/${wecom.search}`))
   const visitor = openTestBrowser(server)
   const toSignIn = new URL(await scanToSignIn(visitor, 'wecom', 'nils'))
-  expect(await go(visitor, page('wecom', `qr/bind/${nils.id}/callback/${toSignIn.search}`))).toMatch(/^\/core\/auth\/login\/\?next=/)
+  expect(await go(visitor, page('wecom', `qr/bind/${nils.id}/callback/${toSignIn.search}`))).toMatch(
+    /^\/core\/auth\/login\/\?next=/,
+  )
   await refusedAt(openTestBrowser(server), toSignIn.href)
   // Too late.
   const late = await scanToBind(his, 'wecom', 'nils')
@@ -172,7 +206,10 @@ test('the proof of a password lasts ten minutes; wrong ones lock the name as at 
   const answers = []
   for (let n = 0; n < 8; n++) answers.push((await prove(browser, `Guess-${n}`)).body.detail)
   expect(answers.at(-1)).toContain('locked')
-  expect((await prove(browser)).body).toMatchObject({ code: 'passwd_invalid', detail: expect.stringContaining('locked') })
+  expect((await prove(browser)).body).toMatchObject({
+    code: 'passwd_invalid',
+    detail: expect.stringContaining('locked'),
+  })
   await server.kernel.pool.query("DELETE FROM authentication_failure WHERE username = 'rita' OR kind = 'ip'")
   // Nobody in particular is asked for no password.
   const nobody = openTestBrowser(server)
@@ -181,7 +218,10 @@ test('the proof of a password lasts ten minutes; wrong ones lock the name as at 
   expect(await go(nobody, page('wecom', 'qr/bind/'))).toMatch(/^\/core\/auth\/login\/\?next=/)
   expect((await nobody.call('POST', page('wecom', 'bind/start/'), { password: PASSWORD })).status).toBe(400)
   await server.kernel.pool.query("UPDATE users_user SET source = 'openid' WHERE id = $1", [rita.id])
-  expect((await prove(browser)).body).toMatchObject({ code: 'passwd_invalid', detail: expect.stringContaining('another provider') })
+  expect((await prove(browser)).body).toMatchObject({
+    code: 'passwd_invalid',
+    detail: expect.stringContaining('another provider'),
+  })
 })
 
 test('an id is one person’s: also when two bind it at once, and never of somebody outside the company', async () => {
@@ -194,7 +234,10 @@ test('an id is one person’s: also when two bind it at once, and never of someb
     backs.push({ browser, back: await scanToBind(browser, 'dingtalk', 'shared') })
   }
   const said = await Promise.all(backs.map(async ({ browser, back }) => (await messageOf(browser, back)).message))
-  expect(said.toSorted()).toEqual(['DingTalk is bound to your account', 'This account of DingTalk is bound to somebody else'])
+  expect(said.toSorted()).toEqual([
+    'DingTalk is bound to your account',
+    'This account of DingTalk is bound to somebody else',
+  ])
   expect((await Promise.all(people.map(idsOf))).filter(({ dingtalk_id }) => dingtalk_id === 'shared')).toHaveLength(1)
   const vera = await server.aPerson('vera')
   const browser = await signedIn('vera')
@@ -213,7 +256,9 @@ test('an id is one person’s: also when two bind it at once, and never of someb
   await messageOf(browser, used)
   const again = await scanToBind(browser, 'wecom', 'a-stranger')
   const code = new URL(used).searchParams.get('code') ?? ''
-  expect((await messageOf(browser, again.replace(/code=[^&]+/, `code=${code}`))).message).toContain('did not say who you are')
+  expect((await messageOf(browser, again.replace(/code=[^&]+/, `code=${code}`))).message).toContain(
+    'did not say who you are',
+  )
   const away = await scanToBind(browser, 'wecom', 'a-stranger')
   company.failure.status = 503
   expect((await messageOf(browser, away)).message).toContain('cannot be asked now')
@@ -230,7 +275,9 @@ test('after the QR code the account, login rules and the second factor count as 
   }
   const user = `/api/v1/users/users/${wim.id}/`
   const root = server.admin.in('root')
-  await server.admin.patch('/api/v1/settings/setting/?category=security', { SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: false })
+  await server.admin.patch('/api/v1/settings/setting/?category=security', {
+    SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: false,
+  })
   await root.patch(user, { mfa_level: 2 })
   const first = await attempt()
   expect(await go(first.browser, first.back)).toBe('/core/auth/profile/otp/enable/start/')
@@ -242,7 +289,13 @@ test('after the QR code the account, login rules and the second factor count as 
   const { body } = await first.browser.call('POST', asked, { password: PASSWORD })
   expect(await go(first.browser, body.next)).toMatch(/^\/core\/auth\/login\/\?next=/)
   await root.patch(user, { mfa_level: 0 })
-  const rule = { name: 'nowhere', reviewers: [], action: 'reject', user: wim.id, rules: { ip_group: ['*'], time_period: EVERY_DAY } }
+  const rule = {
+    name: 'nowhere',
+    reviewers: [],
+    action: 'reject',
+    user: wim.id,
+    rules: { ip_group: ['*'], time_period: EVERY_DAY },
+  }
   const made = await server.admin.post('/api/v1/acls/login-acls/', rule)
   const second = await attempt()
   expect((await messageOf(second.browser, second.back)).message).toContain('login rule')
@@ -257,7 +310,10 @@ test('after the QR code the account, login rules and the second factor count as 
   await server.admin.delete(`/api/v1/acls/login-acls/${made.body.id}/`)
   await root.patch(user, { is_active: false })
   const fourth = await attempt()
-  expect(await messageOf(fourth.browser, fourth.back)).toMatchObject({ message: 'This account is inactive.', url: LOCAL })
+  expect(await messageOf(fourth.browser, fourth.back)).toMatchObject({
+    message: 'This account is inactive.',
+    url: LOCAL,
+  })
   expect(await whoIs(fourth.browser)).toBeUndefined()
 })
 
@@ -282,7 +338,9 @@ test('administrators unbind those whose sign-in they may change; themselves only
   const browser = await signedIn('org-admin')
   await bind(browser, 'wecom', 'org-admin')
   expect((await orgAdmin.post(unbindUrl('wecom', orgAdmin.id))).status).toBe(403)
-  expect((await browser.call('POST', unbindUrl('wecom', orgAdmin.id), {}, { 'x-jms-org': DEFAULT_ORG_ID })).status).toBe(200)
+  expect(
+    (await browser.call('POST', unbindUrl('wecom', orgAdmin.id), {}, { 'x-jms-org': DEFAULT_ORG_ID })).status,
+  ).toBe(200)
 })
 
 test('return addresses stay here, and what is switched off leads nowhere; the sign-in page leads to no QR code by itself', async () => {
@@ -292,7 +350,9 @@ test('return addresses stay here, and what is switched off leads nowhere; the si
   for (const bad of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
     const visitor = openTestBrowser(server)
     expect(await go(visitor, await scanToSignIn(visitor, 'wecom', 'yves', bad))).toBe('/ui/')
-    expect((await messageOf(browser, page('wecom', `qr/bind/?redirect_url=${encodeURIComponent(bad)}`))).url).toBe('/ui/')
+    expect((await messageOf(browser, page('wecom', `qr/bind/?redirect_url=${encodeURIComponent(bad)}`))).url).toBe(
+      '/ui/',
+    )
   }
   const methods = async () => (await server.call('GET', '/api/v1/settings/public/')).body.data
   expect(await methods()).toMatchObject({
@@ -305,8 +365,14 @@ test('return addresses stay here, and what is switched off leads nowhere; the si
   await settingsOf(server.kernel).change({ AUTH_WECOM: false })
   expect(await messageOf(visitor, back)).toMatchObject({ message: 'WeCom is not enabled', url: LOCAL })
   expect(await messageOf(visitor, page('wecom', 'qr/login/'))).toMatchObject({ message: 'WeCom is not enabled' })
-  expect(await messageOf(browser, page('wecom', 'qr/bind/'))).toMatchObject({ message: 'WeCom is not enabled', url: PROFILE_PAGE })
-  expect(await methods()).toMatchObject({ AUTH_WECOM: false, LOGIN_METHODS: [{ name: 'DingTalk' }, { name: 'FeiShu' }] })
+  expect(await messageOf(browser, page('wecom', 'qr/bind/'))).toMatchObject({
+    message: 'WeCom is not enabled',
+    url: PROFILE_PAGE,
+  })
+  expect(await methods()).toMatchObject({
+    AUTH_WECOM: false,
+    LOGIN_METHODS: [{ name: 'DingTalk' }, { name: 'FeiShu' }],
+  })
 })
 
 test('FeiShu’s check of its event address gets its own question back, as data and nothing else', async () => {

@@ -12,7 +12,10 @@ import { hasFreshPassword } from './password-proof.ts'
 
 const PROVE_FIRST = 'Prove your password first'
 
-/** POST …/{name}/qr/unbind/ for oneself, with a fresh proof of the password, and …/{user_id}/ for administrators (contract/users.yaml). */
+/**
+ * POST …/{name}/qr/unbind/ for oneself, with a fresh proof of the password, and …/{user_id}/ for
+ * administrators (contract/users.yaml).
+ */
 export function registerUnbinding(kernel: Kernel): void {
   for (const messenger of messengers) {
     const url = `/api/v1/authentication/${messenger.name}/qr/unbind/`
@@ -70,8 +73,14 @@ async function unbind(kernel: Kernel, call: Call, messenger: Messenger, person: 
   await kernel.db.transaction(async (db) => {
     if (!(await unbindMessenger(db, person.id, messenger.name))) {
       const name = translate(call.language, messenger.title)
-      throw new AppError(400, `${messenger.name}_not_bound`, translate(call.language, '{{name}} is not bound', { name }))
+      throw new AppError(
+        400,
+        `${messenger.name}_not_bound`,
+        translate(call.language, '{{name}} is not bound', { name }),
+      )
     }
-    await kernel.audit.record(db, call, [{ action: 'update', resourceType: 'User', resource: displayName(person), orgId: call.org.id }])
+    await kernel.audit.record(db, call, [
+      { action: 'update', resourceType: 'User', resource: displayName(person), orgId: call.org.id },
+    ])
   })
 }

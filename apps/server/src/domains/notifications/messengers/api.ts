@@ -20,7 +20,10 @@ interface Token {
 }
 const tokens = new Map<string, Token>()
 
-/** Calls to a messenger in the name of one application. Tokens are kept in memory, and asked for once however many calls wait for one. */
+/**
+ * Calls to a messenger in the name of one application. Tokens are kept in memory, and asked for
+ * once however many calls wait for one.
+ */
 export function openApi(messenger: Messenger, app: App): Api {
   const key = createHash('sha256')
     .update(JSON.stringify([messenger.name, app.apiUrl, app.id, app.secret]))
@@ -33,7 +36,8 @@ export function openApi(messenger: Messenger, app: App): Api {
     token.value = (async () => {
       const answer = await ask(messenger, app, messenger.tokenCall(app))
       const value = answer[messenger.tokenFields.token]
-      if (typeof value !== 'string' || !value) throw new MessengerError('the answer holds no token', { isTemporary: false })
+      if (typeof value !== 'string' || !value)
+        throw new MessengerError('the answer holds no token', { isTemporary: false })
       const seconds = Math.min(Number(answer[messenger.tokenFields.seconds]) || 0, MAX_TOKEN_SECONDS)
       token.endsAt = Date.now() + (seconds - SPARE_SECONDS) * 1000
       return value
@@ -57,8 +61,12 @@ export function openApi(messenger: Messenger, app: App): Api {
       try {
         return await ask(messenger, app, call, value)
       } catch (error) {
-        if (!(error instanceof MessengerError && error.code !== undefined && messenger.lapsedToken.includes(error.code))) throw error
-        // Withdrawn before its time, by a change of the secret or by another program that asked for one: once more with a new one.
+        if (
+          !(error instanceof MessengerError && error.code !== undefined && messenger.lapsedToken.includes(error.code))
+        )
+          throw error
+        // Withdrawn before its time, by a change of the secret or by another program that asked for
+        // one: once more with a new one.
         forget(used)
         return ask(messenger, app, call, await tokenNow())
       }
@@ -77,7 +85,8 @@ async function ask(messenger: Messenger, app: App, { path, query, body }: ApiCal
       method: body ? 'POST' : 'GET',
       headers: { ...carried.headers, ...(body ? { 'content-type': 'application/json; charset=utf-8' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
-      // What a messenger answers itself is enough: nothing leads to addresses that the operator did not name.
+      // What a messenger answers itself is enough: nothing leads to addresses that the operator did
+      // not name.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       dispatcher: agent,

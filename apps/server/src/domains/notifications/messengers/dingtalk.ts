@@ -7,7 +7,10 @@ const MAX_BYTES = 4096
 const OWN_PEOPLE = 0
 const NO_SUCH_PERSON = 60121
 
-/** DingTalk (open.dingtalk.com): sign-in by QR code, people by union id, work notices of an application. */
+/**
+ * DingTalk (open.dingtalk.com): sign-in by QR code, people by union id, work notices of an
+ * application.
+ */
 export const dingtalk: Messenger = {
   name: 'dingtalk',
   title: 'DingTalk',

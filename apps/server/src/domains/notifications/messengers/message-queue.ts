@@ -16,8 +16,16 @@ const queueOf = ({ name }: Messenger) => `notifications.send_by_${name}`
 export const isMessengerOn = (kernel: Kernel, name: MessengerName): boolean =>
   settingsOf(kernel).get(MESSENGERS[name].settings.isOn) === true
 
-/** Queues a message to people, by their ids at the messenger. The words wait sealed, as those of mails do. */
-export async function sendByMessenger(kernel: Kernel, name: MessengerName, ids: readonly string[], words: Words): Promise<void> {
+/**
+ * Queues a message to people, by their ids at the messenger. The words wait sealed, as those of
+ * mails do.
+ */
+export async function sendByMessenger(
+  kernel: Kernel,
+  name: MessengerName,
+  ids: readonly string[],
+  words: Words,
+): Promise<void> {
   if (!isMessengerOn(kernel, name)) return
   const messenger = MESSENGERS[name]
   for (let from = 0; from < ids.length; from += messenger.receiversAtOnce) {
@@ -48,7 +56,10 @@ async function deliver(kernel: Kernel, messenger: Messenger, sealed: SealedInJso
     await messenger.send(openApi(messenger, appOf(messenger, settingsOf(kernel).all())), ids, words)
   } catch (error) {
     const isTemporary = !(error instanceof MessengerError) || error.isTemporary
-    kernel.app.log.warn({ messenger: messenger.name, reason: (error as Error).message, final: !isTemporary }, 'a message was not taken')
+    kernel.app.log.warn(
+      { messenger: messenger.name, reason: (error as Error).message, final: !isTemporary },
+      'a message was not taken',
+    )
     if (isTemporary) throw error
   }
 }

@@ -1,6 +1,7 @@
 /**
- * WeCom, DingTalk and FeiShu as far as we call them, on a free port of this machine: they refuse wrong secrets, codes that were used, tokens that lapsed,
- * requests that are not formed as documented, and receivers that they do not know, with their own error numbers.
+ * WeCom, DingTalk and FeiShu as far as we call them, on a free port of this machine: they refuse
+ * wrong secrets, codes that were used, tokens that lapsed, requests that are not formed as
+ * documented, and receivers that they do not know, with their own error numbers.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -23,7 +24,10 @@ export interface MessengerServer {
   messages: Record<MessengerName, TakenMessage[]>
   /** Calls that were answered, as `GET /wecom/cgi-bin/gettoken`. */
   calls: string[]
-  /** Scans the QR code of a page; answers where the browser is sent back to. `person` may be somebody of another company. */
+  /**
+   * Scans the QR code of a page; answers where the browser is sent back to. `person` may be
+   * somebody of another company.
+   */
   visit(page: string, person: string): string
   /** Withdraws its tokens before their time. */
   lapseTokens(name: MessengerName): void
@@ -74,7 +78,8 @@ export async function startMessengerServer(): Promise<MessengerServer> {
   const wecom = ({ method, path, query, body }: Request): Reply => {
     if (path === '/cgi-bin/gettoken') {
       if (query.get('corpid') !== APPS.wecom.id) return { errcode: 40013, errmsg: 'invalid corpid' }
-      if (query.get('corpsecret') !== APPS.wecom.secret) return { errcode: 40001, errmsg: `invalid credential ${query.get('corpsecret')}` }
+      if (query.get('corpsecret') !== APPS.wecom.secret)
+        return { errcode: 40001, errmsg: `invalid credential ${query.get('corpsecret')}` }
       return { errcode: 0, errmsg: 'ok', access_token: newToken('wecom'), expires_in: TOKEN_SECONDS }
     }
     const token = query.get('access_token') ?? ''
@@ -83,7 +88,9 @@ export async function startMessengerServer(): Promise<MessengerServer> {
     if (path === '/cgi-bin/auth/getuserinfo' && method === 'GET') {
       const person = takeCode('wecom', query.get('code'))
       if (person === undefined) return { errcode: 40029, errmsg: 'invalid code' }
-      return people.wecom.has(person) ? { errcode: 0, errmsg: 'ok', userid: person } : { errcode: 0, errmsg: 'ok', openid: `o-${person}` }
+      return people.wecom.has(person)
+        ? { errcode: 0, errmsg: 'ok', userid: person }
+        : { errcode: 0, errmsg: 'ok', openid: `o-${person}` }
     }
     if (path === '/cgi-bin/message/send' && method === 'POST') {
       if (failure.busy === 'wecom') return { errcode: -1, errmsg: 'system busy' }
@@ -94,7 +101,12 @@ export async function startMessengerServer(): Promise<MessengerServer> {
       const content = String((body[String(body.msgtype)] as Reply | undefined)?.content ?? '')
       if (!content || Buffer.byteLength(content) > 2048) return { errcode: 44004, errmsg: 'content size out of limit' }
       messages.wecom.push({ to: known, type: String(body.msgtype), text: content })
-      return { errcode: 0, errmsg: 'ok', msgid: randomUUID(), invaliduser: to.filter((id) => !known.includes(id)).join('|') }
+      return {
+        errcode: 0,
+        errmsg: 'ok',
+        msgid: randomUUID(),
+        invaliduser: to.filter((id) => !known.includes(id)).join('|'),
+      }
     }
     return { errcode: 404, errmsg: 'no such call' }
   }
@@ -108,7 +120,8 @@ export async function startMessengerServer(): Promise<MessengerServer> {
     if (path === '/sns/getuserinfo_bycode' && method === 'POST') {
       const timestamp = query.get('timestamp') ?? ''
       if (query.get('accessKey') !== APPS.dingtalk.id) return { errcode: 853003, errmsg: 'accessKey invalid' }
-      if (!(Math.abs(Number(timestamp) - Date.now()) < CLOCK_MS)) return { errcode: 853002, errmsg: 'timestamp invalid' }
+      if (!(Math.abs(Number(timestamp) - Date.now()) < CLOCK_MS))
+        return { errcode: 853002, errmsg: 'timestamp invalid' }
       if (query.get('signature') !== createHmac('sha256', APPS.dingtalk.secret).update(timestamp).digest('base64'))
         return { errcode: 853004, errmsg: 'signature invalid' }
       const person = takeCode('dingtalk', body.tmp_auth_code)
@@ -142,16 +155,22 @@ export async function startMessengerServer(): Promise<MessengerServer> {
       if (body.app_secret !== APPS.feishu.secret) return { code: 10014, msg: 'app secret invalid' }
       return { code: 0, msg: 'ok', tenant_access_token: newToken('feishu'), expire: TOKEN_SECONDS }
     }
-    if (lapsed.has(bearer) || tokens.get(bearer) !== 'feishu') return { code: 99991663, msg: 'Invalid access token for authorization.' }
+    if (lapsed.has(bearer) || tokens.get(bearer) !== 'feishu')
+      return { code: 99991663, msg: 'Invalid access token for authorization.' }
     if (path === '/open-apis/authen/v1/access_token' && method === 'POST') {
       const person = body.grant_type === 'authorization_code' ? takeCode('feishu', body.code) : undefined
       if (person === undefined) return { code: 20003, msg: 'code is invalid' }
-      return { code: 0, msg: 'success', data: { open_id: `ou_${person}`, ...(people.feishu.has(person) ? { user_id: person } : {}) } }
+      return {
+        code: 0,
+        msg: 'success',
+        data: { open_id: `ou_${person}`, ...(people.feishu.has(person) ? { user_id: person } : {}) },
+      }
     }
     if (path === '/open-apis/im/v1/messages' && method === 'POST') {
       if (failure.busy === 'feishu') return { code: 99991400, msg: 'request trigger frequency limit' }
       const id = String(body.receive_id)
-      if (query.get('receive_id_type') !== 'user_id' || !people.feishu.has(id)) return { code: 230001, msg: 'invalid receive_id' }
+      if (query.get('receive_id_type') !== 'user_id' || !people.feishu.has(id))
+        return { code: 230001, msg: 'invalid receive_id' }
       messages.feishu.push({ to: [id], type: String(body.msg_type), text: JSON.parse(String(body.content)).text })
       return { code: 0, msg: 'success', data: { message_id: randomUUID() } }
     }
@@ -187,7 +206,12 @@ export async function startMessengerServer(): Promise<MessengerServer> {
       SALLYPORT_SETTING_FEISHU_API_URL: `${url}/feishu`,
     },
     settings: {
-      wecom: { AUTH_WECOM: true, WECOM_CORPID: APPS.wecom.id, WECOM_AGENTID: APPS.wecom.agent, WECOM_SECRET: APPS.wecom.secret },
+      wecom: {
+        AUTH_WECOM: true,
+        WECOM_CORPID: APPS.wecom.id,
+        WECOM_AGENTID: APPS.wecom.agent,
+        WECOM_SECRET: APPS.wecom.secret,
+      },
       dingtalk: {
         AUTH_DINGTALK: true,
         DINGTALK_APPKEY: APPS.dingtalk.id,
@@ -204,7 +228,10 @@ export async function startMessengerServer(): Promise<MessengerServer> {
       const { origin, pathname, searchParams: asked } = new URL(page)
       const pages: Record<string, [MessengerName, Record<string, string>]> = {
         '/wecom-page/wwopen/sso/qrConnect': ['wecom', { appid: APPS.wecom.id, agentid: APPS.wecom.agent }],
-        '/dingtalk/connect/qrconnect': ['dingtalk', { appid: APPS.dingtalk.id, response_type: 'code', scope: 'snsapi_login' }],
+        '/dingtalk/connect/qrconnect': [
+          'dingtalk',
+          { appid: APPS.dingtalk.id, response_type: 'code', scope: 'snsapi_login' },
+        ],
         '/feishu/open-apis/authen/v1/index': ['feishu', { app_id: APPS.feishu.id }],
       }
       const [name, wanted] = pages[pathname] ?? []

@@ -1,7 +1,10 @@
 import type { SettingName } from '../../settings/index.ts'
 
 export const MESSENGER_NAMES = ['wecom', 'dingtalk', 'feishu'] as const
-/** Names the channel, the part of the addresses, and with `_id` behind it the column of a person's id there. */
+/**
+ * Names the channel, the part of the addresses, and with `_id` behind it the column of a person's
+ * id there.
+ */
 export type MessengerName = (typeof MESSENGER_NAMES)[number]
 
 /** Our application at a messenger, as the settings describe it. */
@@ -37,7 +40,10 @@ export interface Api {
   app: App
   /** Without a token. Throws `MessengerError`. */
   call(call: ApiCall): Promise<Answer>
-  /** With the application's access token, which is asked for when it is missing or has lapsed. Throws `MessengerError`. */
+  /**
+   * With the application's access token, which is asked for when it is missing or has lapsed.
+   * Throws `MessengerError`.
+   */
   callAsApp(call: ApiCall): Promise<Answer>
 }
 
@@ -53,7 +59,10 @@ export interface Messenger {
     apiUrl: SettingName
     loginUrl: SettingName
   }
-  /** The page that shows a QR code, and sends the browser back to `redirectUri` with `code` and `state`. */
+  /**
+   * The page that shows a QR code, and sends the browser back to `redirectUri` with `code` and
+   * `state`.
+   */
   loginPage(app: App, state: string, redirectUri: string): URL
   /** Names of the error number and of its words in every answer. */
   errorFields: { code: string; text: string }
@@ -68,7 +77,10 @@ export interface Messenger {
   busy: readonly number[]
   /** That mean: there is no such receiver, or the application may not write to them. */
   unknownReceiver: readonly number[]
-  /** Changes the code of a QR page for the id of a person of this company; undefined for people of others. */
+  /**
+   * Changes the code of a QR page for the id of a person of this company; undefined for people of
+   * others.
+   */
   idOf(api: Api, code: string): Promise<string | undefined>
   /** People that one call can write to. */
   receiversAtOnce: number

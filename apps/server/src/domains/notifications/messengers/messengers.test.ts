@@ -21,25 +21,37 @@ afterAll(async () => {
 const testing = (name: MessengerName, body: object) => server.admin.post(`/api/v1/settings/${name}/testing/`, body)
 const SECRETS = { wecom: 'WECOM_SECRET', dingtalk: 'DINGTALK_APPSECRET', feishu: 'FEISHU_APP_SECRET' } as const
 
-test.each(MESSENGER_NAMES)('[B7.09] the test of %s sends a text by what is typed, which is not stored, and tells why not', async (name) => {
-  const { [SECRETS[name]]: secret, ...rest } = company.settings[name]
-  const { status, body } = await testing(name, {})
-  expect([status, body]).toEqual([400, { error: 'Fill in the application and its secret first' }])
-  expect(await testing(name, { ...rest, [SECRETS[name]]: secret })).toMatchObject({ status: 200, body: { msg: 'Test success' } })
-  expect(company.messages[name].splice(0)).toMatchObject([{ to: ['test'], type: 'text', text: 'The settings work.' }])
-  expect((await testing(name, {})).status).toBe(400)
-  // An empty secret is the saved one; nobody of the name `test` is no fault.
-  await settingsOf(server.kernel).change({ [SECRETS[name]]: secret } as never)
-  company.people[name].delete('test')
-  expect(await testing(name, { ...rest, [SECRETS[name]]: '' })).toMatchObject({ status: 200, body: { msg: 'Test success' } })
-  const wrong = await testing(name, { ...rest, [SECRETS[name]]: 'Herring-1' })
-  expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^\w+ refuses: .+ \(\d+\)$/) } })
-  expect(JSON.stringify(wrong.body)).not.toContain('Herring')
-  company.failure.status = 502
-  expect((await testing(name, rest)).body.error).toMatch(/^\w+ cannot be reached$/)
-  company.failure.status = 0
-  expect(await testing(name, { ...rest, [SECRETS[name]]: 'x'.repeat(300) })).toMatchObject({ status: 400, body: { [SECRETS[name]]: {} } })
-})
+test.each(MESSENGER_NAMES)(
+  '[B7.09] the test of %s sends a text by what is typed, which is not stored, and tells why not',
+  async (name) => {
+    const { [SECRETS[name]]: secret, ...rest } = company.settings[name]
+    const { status, body } = await testing(name, {})
+    expect([status, body]).toEqual([400, { error: 'Fill in the application and its secret first' }])
+    expect(await testing(name, { ...rest, [SECRETS[name]]: secret })).toMatchObject({
+      status: 200,
+      body: { msg: 'Test success' },
+    })
+    expect(company.messages[name].splice(0)).toMatchObject([{ to: ['test'], type: 'text', text: 'The settings work.' }])
+    expect((await testing(name, {})).status).toBe(400)
+    // An empty secret is the saved one; nobody of the name `test` is no fault.
+    await settingsOf(server.kernel).change({ [SECRETS[name]]: secret } as never)
+    company.people[name].delete('test')
+    expect(await testing(name, { ...rest, [SECRETS[name]]: '' })).toMatchObject({
+      status: 200,
+      body: { msg: 'Test success' },
+    })
+    const wrong = await testing(name, { ...rest, [SECRETS[name]]: 'Herring-1' })
+    expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^\w+ refuses: .+ \(\d+\)$/) } })
+    expect(JSON.stringify(wrong.body)).not.toContain('Herring')
+    company.failure.status = 502
+    expect((await testing(name, rest)).body.error).toMatch(/^\w+ cannot be reached$/)
+    company.failure.status = 0
+    expect(await testing(name, { ...rest, [SECRETS[name]]: 'x'.repeat(300) })).toMatchObject({
+      status: 400,
+      body: { [SECRETS[name]]: {} },
+    })
+  },
+)
 
 test('people who are bound and subscribed hear by each messenger, in its form and their language; one that is away holds up nobody', async () => {
   for (const name of MESSENGER_NAMES) await settingsOf(server.kernel).change(company.settings[name])
@@ -58,11 +70,15 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   const tell = (subject: string) =>
     notify(server.kernel, [anna.id], (say) => ({
       subject,
-      paragraphs: [say('If it was not you, tell an administrator at once.'), '[free](http://evil.example) <at user_id="all"></at>'],
+      paragraphs: [
+        say('If it was not you, tell an administrator at once.'),
+        '[free](http://evil.example) <at user_id="all"></at>',
+      ],
       link: { text: 'My profile', path: '/ui/users/profile' },
     }))
   await tell('First')
-  const taken = (name: MessengerName) => company.messages[name].map(({ to, type, text }) => [to.join(), type, text.split('\n')[0]])
+  const taken = (name: MessengerName) =>
+    company.messages[name].map(({ to, type, text }) => [to.join(), type, text.split('\n')[0]])
   await expect
     .poll(() => [taken('dingtalk'), taken('feishu')], { timeout: 15_000 })
     .toEqual([[['anna', 'markdown', '**First**']], [['anna', 'text', 'First']]])
@@ -75,14 +91,17 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   expect(company.messages.feishu[0]?.text).not.toMatch(/My profile|<at|\]\(http/)
 
   // What was refused as busy waits, sealed, and goes out when the messenger is back.
-  const waiting = () => server.kernel.pool.query("SELECT data FROM jobs.job WHERE name = 'notifications.send_by_wecom' AND state = 'retry'")
+  const waiting = () =>
+    server.kernel.pool.query("SELECT data FROM jobs.job WHERE name = 'notifications.send_by_wecom' AND state = 'retry'")
   await expect.poll(async () => (await waiting()).rowCount, { timeout: 15_000 }).toBe(1)
   expect(JSON.stringify((await waiting()).rows)).not.toMatch(/anna|First/)
   delete company.failure.busy
   // A token that was withdrawn is asked for anew, once.
   company.lapseTokens('wecom')
   company.calls.length = 0
-  await server.kernel.pool.query("UPDATE jobs.job SET start_after = now() WHERE name = 'notifications.send_by_wecom' AND state = 'retry'")
+  await server.kernel.pool.query(
+    "UPDATE jobs.job SET start_after = now() WHERE name = 'notifications.send_by_wecom' AND state = 'retry'",
+  )
   await server.kernel.events.publish('jobs.due', { queue: 'notifications.send_by_wecom' })
   await expect.poll(() => taken('wecom'), { timeout: 15_000 }).toEqual([['anna', 'markdown', '**First**']])
   expect(company.calls.filter((call) => call.includes('/wecom/'))).toEqual([
@@ -101,7 +120,11 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   await server.kernel.pool.query('UPDATE users_user SET feishu_id = NULL WHERE id = $1', [anna.id])
   await tell('Third')
   const pending = async () =>
-    (await server.kernel.pool.query("SELECT 1 FROM jobs.job WHERE name LIKE 'notifications.send_by_%' AND state < 'completed'")).rowCount
+    (
+      await server.kernel.pool.query(
+        "SELECT 1 FROM jobs.job WHERE name LIKE 'notifications.send_by_%' AND state < 'completed'",
+      )
+    ).rowCount
   await expect.poll(pending, { timeout: 15_000 }).toBe(0)
   expect(MESSENGER_NAMES.map((name) => company.messages[name].length)).toEqual([1, 1, 2])
 })
@@ -109,13 +132,21 @@ test('people who are bound and subscribed hear by each messenger, in its form an
 test('the addresses of the messengers are no settings that can be changed on a page', async () => {
   for (const category of ['all', 'wecom', 'dingtalk', 'feishu']) {
     const url = `/api/v1/settings/setting/?category=${category}`
-    const changes = { WECOM_API_URL: 'http://evil.example', DINGTALK_API_URL: 'http://evil.example', FEISHU_API_URL: 'http://evil.example' }
+    const changes = {
+      WECOM_API_URL: 'http://evil.example',
+      DINGTALK_API_URL: 'http://evil.example',
+      FEISHU_API_URL: 'http://evil.example',
+    }
     expect((await server.admin.patch(url, changes)).status).toBe(200)
     expect(JSON.stringify((await server.admin.get(url)).body)).not.toContain('_API_URL')
   }
   expect(settingsOf(server.kernel).get('WECOM_API_URL')).toContain('127.0.0.1')
   company.calls.length = 0
-  await testing('wecom', { WECOM_API_URL: 'http://evil.example', ...company.settings.wecom, WECOM_SECRET: 'another-one' })
+  await testing('wecom', {
+    WECOM_API_URL: 'http://evil.example',
+    ...company.settings.wecom,
+    WECOM_SECRET: 'another-one',
+  })
   expect(company.calls).toEqual(['GET /wecom/cgi-bin/gettoken'])
 })
 

@@ -10,8 +10,9 @@ import { appOf, messengers } from './messengers.ts'
 const RECEIVER = 'test'
 
 /**
- * POST /api/v1/settings/{wecom|dingtalk|feishu}/testing/ (contract/settings.yaml): a text to a user called test, now, with the saved settings; those that
- * are sent along count for this test only, and an empty secret means the saved one.
+ * POST /api/v1/settings/{wecom|dingtalk|feishu}/testing/ (contract/settings.yaml): a text to a user
+ * called test, now, with the saved settings; those that are sent along count for this test only,
+ * and an empty secret means the saved one.
  */
 export function registerMessengerTesting(kernel: Kernel): void {
   for (const messenger of messengers)
@@ -28,7 +29,8 @@ export function registerMessengerTesting(kernel: Kernel): void {
           await messenger.sendText(openApi(messenger, app), RECEIVER, translate(language, 'The settings work.'))
         } catch (error) {
           if (!(error instanceof MessengerError)) throw error
-          if (error.code === undefined || !messenger.unknownReceiver.includes(error.code)) throw fail(explain(messenger, error, language))
+          if (error.code === undefined || !messenger.unknownReceiver.includes(error.code))
+            throw fail(explain(messenger, error, language))
         }
         return { msg: translate(language, 'Test success') }
       },

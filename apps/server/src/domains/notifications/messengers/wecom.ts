@@ -4,7 +4,10 @@ import { agentNumber, asMarkdown, firstBytes, idIn } from './words.ts'
 /** Bytes of a text or markdown message. */
 const MAX_BYTES = 2048
 
-/** WeCom (developer.work.weixin.qq.com): sign-in by QR code of web applications, members, messages of an application. */
+/**
+ * WeCom (developer.work.weixin.qq.com): sign-in by QR code of web applications, members, messages
+ * of an application.
+ */
 export const wecom: Messenger = {
   name: 'wecom',
   title: 'WeCom',
@@ -18,7 +21,12 @@ export const wecom: Messenger = {
   },
   loginPage: (app, state, redirectUri) => {
     const page = new URL(`${app.loginUrl}/wwopen/sso/qrConnect`)
-    page.search = new URLSearchParams({ appid: app.id, agentid: app.agent, redirect_uri: redirectUri, state }).toString()
+    page.search = new URLSearchParams({
+      appid: app.id,
+      agentid: app.agent,
+      redirect_uri: redirectUri,
+      state,
+    }).toString()
     return page
   },
   errorFields: { code: 'errcode', text: 'errmsg' },

@@ -1,6 +1,9 @@
 import type { Words } from './messenger.ts'
 
-/** Takes away from a name or command in a message what would make it a link of the sender's choice; the text itself stays as it is. */
+/**
+ * Takes away from a name or command in a message what would make it a link of the sender's choice;
+ * the text itself stays as it is.
+ */
 const unlinked = (text: string) => text.replaceAll('](', '] (')
 
 /** What WeCom and DingTalk draw: a bold subject, paragraphs, a link. */
@@ -9,7 +12,10 @@ export function asMarkdown({ subject, paragraphs, link }: Words): string {
   return [...lines, ...(link ? [`[${link.text.replace(/[[\]]/g, '')}](${link.url})`] : [])].join('\n\n')
 }
 
-/** Without the link. A `<at …>` in it would call people, and other tags are drawn, so they are taken apart. */
+/**
+ * Without the link. A `<at …>` in it would call people, and other tags are drawn, so they are taken
+ * apart.
+ */
 export function asPlainText({ subject, paragraphs }: Words): string {
   return [subject, ...paragraphs].map((text) => unlinked(text).replace(/<(?=[/a-z])/gi, '< ')).join('\n\n')
 }

@@ -30,11 +30,23 @@ export function castOf(replay: ReplayFile, onError: (error: Error) => void): Rea
   return pipeline(replay.store.open(replay.name), createGunzip(), (error) => error && onError(error))
 }
 
-/** The recording as a page that plays by itself, with who did what where and when. Throws 400 when it is too large or of another kind, 409 when it was altered. */
-export async function pageOf(kernel: Kernel, replay: ReplayFile, session: StoredSession, call: Call): Promise<Readable> {
+/**
+ * The recording as a page that plays by itself, with who did what where and when. Throws 400 when
+ * it is too large or of another kind, 409 when it was altered.
+ */
+export async function pageOf(
+  kernel: Kernel,
+  replay: ReplayFile,
+  session: StoredSession,
+  call: Call,
+): Promise<Readable> {
   mustBeCast(replay)
   if (replay.bytes > MAX_EXPORT_BYTES)
-    throw new AppError(400, 'replay_too_large', 'This recording is too large for one page. Download it for asciinema instead.')
+    throw new AppError(
+      400,
+      'replay_too_large',
+      'This recording is too large for one page. Download it for asciinema instead.',
+    )
   const index = await readyIndexOf(replay)
   // A page that names who did what must not show anything else.
   if (!(await isIntact(replay, index, session.replay_sha256))) throw altered()
@@ -59,14 +71,19 @@ export async function pageOf(kernel: Kernel, replay: ReplayFile, session: Stored
         [translate(language, 'Exported by'), `${displayName(callerOf(call))}, ${moment(new Date(), call)}`],
         ['SHA-256', index.sha256],
       ],
-      commands: commands.map(({ timestamp, input, risk_level }) => ({ time: Math.max(0, timestamp - start), input, risk_level })),
+      commands: commands.map(({ timestamp, input, risk_level }) => ({
+        time: Math.max(0, timestamp - start),
+        input,
+        risk_level,
+      })),
     },
     program,
   )
 }
 
 function mustBeCast({ suffix }: ReplayFile): void {
-  if (suffix !== '.cast.gz') throw new AppError(400, 'replay_not_cast', 'This kind of recording can only be downloaded as it is.')
+  if (suffix !== '.cast.gz')
+    throw new AppError(400, 'replay_not_cast', 'This kind of recording can only be downloaded as it is.')
 }
 
 function commandsOf({ db }: Kernel, { id }: StoredSession) {

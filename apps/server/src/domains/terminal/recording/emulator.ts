@@ -5,11 +5,17 @@ import headless from '@xterm/headless'
 
 /** Enough of a text's end to see a control sequence that has begun there. */
 const TAIL_CHARACTERS = 4096
-/** ESC alone; CSI without its final; OSC, DCS and their kind without their end; other sequences without their final. */
+/**
+ * ESC alone; CSI without its final; OSC, DCS and their kind without their end; other sequences
+ * without their final.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of control characters
 const BEGUN_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)?$/
 
-/** Parts of the emulator that its serializer leaves out; they have no public name (@xterm/headless 6.0.0). */
+/**
+ * Parts of the emulator that its serializer leaves out; they have no public name (@xterm/headless
+ * 6.0.0).
+ */
 interface Core {
   buffers: { normal: CoreBuffer; alt: CoreBuffer }
   coreService: { isCursorHidden: boolean }
@@ -47,7 +53,9 @@ export class Emulator {
     return { cols: this.#terminal.cols, rows: this.#terminal.rows }
   }
 
-  /** Whether the last text ends in the middle of a control sequence: no place to begin playing at. */
+  /**
+   * Whether the last text ends in the middle of a control sequence: no place to begin playing at.
+   */
   get insideSequence(): boolean {
     return this.begunSequence !== ''
   }
@@ -82,7 +90,9 @@ export class Emulator {
     return `${screens}${coreService.isCursorHidden ? '\x1b[?25l' : ''}`
   }
 
-  /** Sets the part that scrolls, when it is not all; that sends the cursor home, so it is put back. */
+  /**
+   * Sets the part that scrolls, when it is not all; that sends the cursor home, so it is put back.
+   */
   #region({ scrollTop, scrollBottom, x, y }: CoreBuffer): string {
     const { rows, cols, modes } = this.#terminal
     // With origin mode rows would be counted otherwise: rare enough to leave.

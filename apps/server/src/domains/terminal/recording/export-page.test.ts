@@ -34,18 +34,26 @@ async function exported(program = { script: 'const a = "</script><!--"', style: 
   return { page: await text(exportPage(replay, index, FACTS, program)), target, index }
 }
 
-/** The contents of the page's elements, ended where a browser ends them: at the first closing tag. */
+/**
+ * The contents of the page's elements, ended where a browser ends them: at the first closing tag.
+ */
 const elements = (page: string, name: string) =>
-  [...page.matchAll(new RegExp(`<${name}([^>]*)>([\\s\\S]*?)</${name}`, 'gi'))].map(([, attributes = '', content = '']) => ({
-    attributes,
-    content,
-  }))
+  [...page.matchAll(new RegExp(`<${name}([^>]*)>([\\s\\S]*?)</${name}`, 'gi'))].map(
+    ([, attributes = '', content = '']) => ({
+      attributes,
+      content,
+    }),
+  )
 
 test('no text of a session can end its element or begin another', async () => {
   const { page, target, index } = await exported()
   const [facts, recording, screens, program, ...others] = elements(page, 'script')
   expect(others).toEqual([])
-  expect(JSON.parse(facts?.content ?? '')).toMatchObject({ who: FACTS.who, commands: FACTS.commands, index: { duration: index.duration } })
+  expect(JSON.parse(facts?.content ?? '')).toMatchObject({
+    who: FACTS.who,
+    commands: FACTS.commands,
+    index: { duration: index.duration },
+  })
   expect(Buffer.from(recording?.content ?? '', 'base64')).toEqual(await readFile(target))
   expect(Buffer.from(screens?.content ?? '', 'base64')).toEqual(await readFile(filesBeside(target).screens))
   expect(program?.content).toBe('\nconst a = "<\\/script><\\!--"\n')

@@ -27,7 +27,9 @@ export interface ExportProgram {
 /** Throws 503 before the console has been built. */
 export async function readExportProgram(directory = CONSOLE_DIRECTORY): Promise<ExportProgram> {
   try {
-    const [script, style] = await Promise.all(['js', 'css'].map((ending) => readFile(join(directory, `exported-replay.${ending}`), 'utf8')))
+    const [script, style] = await Promise.all(
+      ['js', 'css'].map((ending) => readFile(join(directory, `exported-replay.${ending}`), 'utf8')),
+    )
     return { script: script ?? '', style: style ?? '' }
   } catch {
     throw new AppError(503, 'console_not_built', 'The console has not been built yet, so there is no player to export.')
@@ -35,10 +37,17 @@ export async function readExportProgram(directory = CONSOLE_DIRECTORY): Promise<
 }
 
 /**
- * A page of one file with a recording and its player in it, which plays from a disk, without a server or a network. Its policy lets nothing run but the player and
- * nothing be fetched; the recording lies in it as base64, everything else with `<` written otherwise, so that no text of a session can end its element.
+ * A page of one file with a recording and its player in it, which plays from a disk, without a
+ * server or a network. Its policy lets nothing run but the player and nothing be fetched; the
+ * recording lies in it as base64, everything else with `<` written otherwise, so that no text of a
+ * session can end its element.
  */
-export function exportPage({ store, name }: InStore, index: StoredIndex, facts: ExportFacts, { script, style }: ExportProgram): Readable {
+export function exportPage(
+  { store, name }: InStore,
+  index: StoredIndex,
+  facts: ExportFacts,
+  { script, style }: ExportProgram,
+): Readable {
   const { start, duration, parts } = index
   const { title, ...told } = facts
   const data = { ...told, index: { start, duration, parts: parts.map(({ bytes: _, crc32: __, ...part }) => part) } }

@@ -4,7 +4,10 @@ import type { ReplayFile } from './replay-file.ts'
 import { filesBeside, readIndex, type StoredIndex } from './stored-index.ts'
 import { indexInThread, ThreadLost } from './threads.ts'
 
-/** An uploaded recording that unpacks to more is read as a whole or not at all: a small file can hold very much. */
+/**
+ * An uploaded recording that unpacks to more is read as a whole or not at all: a small file can
+ * hold very much.
+ */
 const MAX_BYTES = 4 * 1024 ** 3
 /** Most recordings are indexed sooner: then one answer is enough. */
 const TIMEOUT_MS = 1500
@@ -15,8 +18,8 @@ const running = new Map<string, Promise<void>>()
 const unindexable = new Map<string, string>()
 
 /**
- * The index of a recording. Older and uploaded ones have none: it is made when somebody first asks, and until then the answer is `running`;
- * `unavailable` when it can't be made.
+ * The index of a recording. Older and uploaded ones have none: it is made when somebody first asks,
+ * and until then the answer is `running`; `unavailable` when it can't be made.
  */
 export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'running' | 'unavailable'> {
   const { name, suffix, version } = replay
@@ -29,11 +32,17 @@ export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'runnin
     job = makeIndex(replay).finally(() => running.delete(name))
     running.set(name, job)
   }
-  const outcome = await Promise.race([job.then(() => 'done' as const, whyNot), delay(TIMEOUT_MS, 'running' as const, { ref: false })])
+  const outcome = await Promise.race([
+    job.then(() => 'done' as const, whyNot),
+    delay(TIMEOUT_MS, 'running' as const, { ref: false }),
+  ])
   return outcome === 'done' ? ((await readIndex(replay)) ?? 'unavailable') : outcome
 }
 
-/** With a long queue the player asks again; what else went wrong has nothing to do with the recording, which plays as a whole. */
+/**
+ * With a long queue the player asks again; what else went wrong has nothing to do with the
+ * recording, which plays as a whole.
+ */
 function whyNot(error: unknown): 'running' | 'unavailable' {
   return error instanceof AppError ? 'running' : 'unavailable'
 }
@@ -42,7 +51,9 @@ async function makeIndex({ store, name, version }: ReplayFile): Promise<void> {
   const target = await store.draft(name)
   const indexed = await store
     // No ending that the sweep of interrupted packings would take away.
-    .withLocalFile(name, (source) => indexInThread({ source, isPacked: true, target, suffix: '.indexing', maxBytes: MAX_BYTES }))
+    .withLocalFile(name, (source) =>
+      indexInThread({ source, isPacked: true, target, suffix: '.indexing', maxBytes: MAX_BYTES }),
+    )
     .catch((error: unknown) => {
       if (isOfTheRecording(error)) return false
       throw error
@@ -58,7 +69,10 @@ async function makeIndex({ store, name, version }: ReplayFile): Promise<void> {
   }
 }
 
-/** Whether it will fail again: the recording is damaged or too much. A full disk or a long queue will pass. */
+/**
+ * Whether it will fail again: the recording is damaged or too much. A full disk or a long queue
+ * will pass.
+ */
 function isOfTheRecording(error: unknown): boolean {
   return error instanceof ThreadLost || String((error as NodeJS.ErrnoException).code).startsWith('Z_')
 }

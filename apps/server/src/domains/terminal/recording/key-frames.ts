@@ -7,7 +7,10 @@ import { INDEX_VERSION, type StoredIndex, type StoredPart } from './stored-index
 
 /** A piece ends with so much text … */
 const PIECE_BYTES = 512 * 1024
-/** … or after so long, when there is enough in it to be worth a piece: what is shorter plays at once from its beginning. */
+/**
+ * … or after so long, when there is enough in it to be worth a piece: what is shorter plays at once
+ * from its beginning.
+ */
 const PIECE_SECONDS = 30
 const WORTHWHILE_BYTES = 64 * 1024
 /** A control sequence that never ends does not keep a piece from ending. */
@@ -24,7 +27,10 @@ interface Header {
 
 type Begin = Pick<StoredPart, 'time' | 'cols' | 'rows' | 'screenAt' | 'screenLength'>
 
-/** Cuts a recording into pieces while it is packed, and keeps what the screen showed at each cut. Holds one piece and one screen in memory. */
+/**
+ * Cuts a recording into pieces while it is packed, and keeps what the screen showed at each cut.
+ * Holds one piece and one screen in memory.
+ */
 export class KeyFrames {
   readonly #packed: PackedFile
   readonly #screens: FileHandle
@@ -46,7 +52,10 @@ export class KeyFrames {
     this.#maxBytes = maxBytes
   }
 
-  /** Takes the next line, line feed included. Throws Unreadable when the first is no header, or there are too many. */
+  /**
+   * Takes the next line, line feed included. Throws Unreadable when the first is no header, or
+   * there are too many.
+   */
   async add(line: Buffer): Promise<void> {
     if (!this.#header) await this.#open(line)
     else await this.#event(line)
@@ -87,7 +96,9 @@ export class KeyFrames {
     const emulator = this.#header?.emulator
     if (!event || !emulator) return
     const time = Math.max(this.#time, event.time)
-    const isDue = this.#bytes >= PIECE_BYTES || (this.#bytes >= WORTHWHILE_BYTES && time - (this.#begin?.time ?? 0) >= PIECE_SECONDS)
+    const isDue =
+      this.#bytes >= PIECE_BYTES ||
+      (this.#bytes >= WORTHWHILE_BYTES && time - (this.#begin?.time ?? 0) >= PIECE_SECONDS)
     if (isDue && (!emulator.insideSequence || this.#bytes >= PIECE_LIMIT_BYTES)) {
       await this.#endPiece()
       await this.#beginPiece(time)
@@ -135,5 +146,8 @@ function readHeader(line: Buffer): { start: number | null; size: { cols: number;
   }
   if (header?.version !== 2 || typeof header.width !== 'number' || typeof header.height !== 'number')
     throw new Unreadable('the recording is no asciicast v2')
-  return { start: typeof header.timestamp === 'number' ? header.timestamp : null, size: replaySize(header.width, header.height) }
+  return {
+    start: typeof header.timestamp === 'number' ? header.timestamp : null,
+    size: replaySize(header.width, header.height),
+  }
 }

@@ -4,8 +4,9 @@ const MAX_LINE_BYTES = 8 * 1024 * 1024
 export class LineTooLong extends Error {}
 
 /**
- * The lines of a recording, each with its line feed; the last one as it is. Throws LineTooLong instead of gathering without end.
- * Bytes, not text: what is damaged inside a line must not change it.
+ * The lines of a recording, each with its line feed; the last one as it is. Throws LineTooLong
+ * instead of gathering without end. Bytes, not text: what is damaged inside a line must not change
+ * it.
  */
 export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes = MAX_LINE_BYTES): AsyncGenerator<Buffer> {
   let begun: Buffer[] = []

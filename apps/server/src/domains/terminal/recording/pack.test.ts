@@ -60,7 +60,13 @@ test('a packed recording is one gzip member with the same bytes; every piece can
   expect(await pack(recording)).toBe(true)
   expect((await unpacked()).toString()).toBe(recording)
   const index = await stored()
-  expect(index).toMatchObject({ start: 1_700_000_000, duration: 10_000, cols: 80, rows: 24, bytes: Buffer.byteLength(recording) })
+  expect(index).toMatchObject({
+    start: 1_700_000_000,
+    duration: 10_000,
+    cols: 80,
+    rows: 24,
+    bytes: Buffer.byteLength(recording),
+  })
   expect(index.sha256).toBe(createHash('sha256').update(recording).digest('hex'))
   expect(index.parts.length).toBeGreaterThan(10)
   const pieces = []
@@ -109,7 +115,9 @@ test('playing on from a key frame shows what playing from the beginning shows, w
   await pack(`${HEADER}${lines.join('')}`)
   const { parts } = await stored()
   expect(parts.length).toBeGreaterThan(10)
-  const texts = await Promise.all(parts.map(async (part) => textOf(gunzipSync(await readPiece(replay, part)).toString())))
+  const texts = await Promise.all(
+    parts.map(async (part) => textOf(gunzipSync(await readPiece(replay, part)).toString())),
+  )
   const played = new Emulator({ cols: 80, rows: 24 })
   for (const [n, part] of parts.entries()) {
     const restored = new Emulator(part)
@@ -142,7 +150,9 @@ test('the terminal’s size is known at every key frame, and absurd sizes are he
 })
 
 test('a flood is cut by its size, so that no piece is long to fetch', async () => {
-  await pack(`${HEADER}${Array.from({ length: 2000 }, (_, n) => line(n / 2000, `${n} ${'z'.repeat(4000)}\r\n`)).join('')}`)
+  await pack(
+    `${HEADER}${Array.from({ length: 2000 }, (_, n) => line(n / 2000, `${n} ${'z'.repeat(4000)}\r\n`)).join('')}`,
+  )
   const { parts, duration } = await stored()
   expect(duration).toBeLessThan(1)
   expect(parts.length).toBeGreaterThan(10)
@@ -156,7 +166,8 @@ test('no piece begins in the middle of a control sequence', async () => {
   await pack(`${HEADER}${events.join('')}`)
   const { parts } = await stored()
   expect(parts.length).toBeGreaterThan(3)
-  for (const part of parts.slice(1)) expect(gunzipSync(await readPiece(replay, part)).toString()).toMatch(/^\[\d+,"o","x/)
+  for (const part of parts.slice(1))
+    expect(gunzipSync(await readPiece(replay, part)).toString()).toMatch(/^\[\d+,"o","x/)
 })
 
 test('hostile content: broken UTF-8, damaged lines, times that go back, sequences that repeat for ever', async () => {
@@ -207,10 +218,12 @@ test('a recording that unpacks to more than is allowed is not indexed', async ()
 
 test('a packing that cannot be written leaves nothing behind, least of all an older index', async () => {
   await writeFile(source, busySession(100))
-  await expect(packCast({ source, isPacked: false, target: join(folder, 'missing', 'x.cast.gz'), suffix: '.part' })).rejects.toThrow(
+  await expect(
+    packCast({ source, isPacked: false, target: join(folder, 'missing', 'x.cast.gz'), suffix: '.part' }),
+  ).rejects.toThrow('ENOENT')
+  await expect(packCast({ source: join(folder, 'no.cast'), isPacked: false, target, suffix: '.part' })).rejects.toThrow(
     'ENOENT',
   )
-  await expect(packCast({ source: join(folder, 'no.cast'), isPacked: false, target, suffix: '.part' })).rejects.toThrow('ENOENT')
   expect(await readdir(folder)).toEqual(['x.cast'])
   await pack(busySession(100))
   await pack('no header')

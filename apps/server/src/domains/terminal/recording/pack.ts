@@ -22,9 +22,11 @@ export interface PackTask {
 }
 
 /**
- * Packs a recording as one gzip member that can be inflated from each of its key frames on, and writes its index and the screen at each key frame.
- * The files appear under their names when they are whole, the index last. A plain recording that can't be read in pieces (no asciicast, a line without end)
- * is packed all the same; a packed one stays as it came. Answers whether there is an index. Throws what the disk throws, with nothing left behind.
+ * Packs a recording as one gzip member that can be inflated from each of its key frames on, and
+ * writes its index and the screen at each key frame. The files appear under their names when they
+ * are whole, the index last. A plain recording that can't be read in pieces (no asciicast, a line
+ * without end) is packed all the same; a packed one stays as it came. Answers whether there is an
+ * index. Throws what the disk throws, with nothing left behind.
  *
  * Meant for a worker thread: compressing and emulating block it.
  */

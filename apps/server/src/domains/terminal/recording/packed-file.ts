@@ -17,8 +17,9 @@ export interface PlacedPiece {
 }
 
 /**
- * Writes one gzip member (browsers stop at the second) of pieces, each compressed without looking back at those before and ended by a flush to a whole byte:
- * end to end they are one deflate stream, and each can be inflated alone.
+ * Writes one gzip member (browsers stop at the second) of pieces, each compressed without looking
+ * back at those before and ended by a flush to a whole byte: end to end they are one deflate
+ * stream, and each can be inflated alone.
  */
 export class PackedFile {
   readonly #file: FileHandle

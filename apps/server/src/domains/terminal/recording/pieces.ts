@@ -34,7 +34,10 @@ async function readRange(store: RecordingStore, name: string, from: number, leng
   return bytes
 }
 
-/** Browsers skip the checksum at the end, so it is compared here; a piece takes about a millisecond of another thread. */
+/**
+ * Browsers skip the checksum at the end, so it is compared here; a piece takes about a millisecond
+ * of another thread.
+ */
 async function checked(piece: Buffer): Promise<Buffer> {
   await unzip(piece, { maxOutputLength: MAX_PIECE_BYTES }).catch(() => {
     throw altered()
@@ -46,8 +49,9 @@ const MAX_REMEMBERED = 200
 const remembered = new Map<string, Promise<boolean>>()
 
 /**
- * Whether a recording is what was recorded: its index that of the text which its session's row remembers (when it does), and the packed file the one that the
- * index was made with. Read through once, and again when its date or size has changed.
+ * Whether a recording is what was recorded: its index that of the text which its session's row
+ * remembers (when it does), and the packed file the one that the index was made with. Read through
+ * once, and again when its date or size has changed.
  */
 export async function isIntact({ store, name }: InStore, index: StoredIndex, known: string | null): Promise<boolean> {
   if (known !== null && known !== index.sha256) return false

@@ -7,7 +7,10 @@ import { createLocalStore } from './store/local-store.ts'
 import type { InStore, RecordingStore, StoredFile } from './store/recording-store.ts'
 import { filesBeside, readIndex } from './stored-index.ts'
 
-/** Endings of recordings, in the order they are looked for: asciicast v2, the old JSON form, and the oldest; all gzip (contract/terminal.yaml replay_files). */
+/**
+ * Endings of recordings, in the order they are looked for: asciicast v2, the old JSON form, and the
+ * oldest; all gzip (contract/terminal.yaml replay_files).
+ */
 const REPLAY_SUFFIXES = ['.cast.gz', '.replay.gz', '.gz'] as const
 export type ReplaySuffix = (typeof REPLAY_SUFFIXES)[number]
 
@@ -19,7 +22,11 @@ export function replayName({ id, date_start }: SessionDate, suffix: ReplaySuffix
 }
 
 /** Where a session's recording is made on this node, until `markReplay`. */
-export function replayPath({ config }: Pick<Kernel, 'config'>, session: SessionDate, suffix: ReplaySuffix = '.cast.gz'): Promise<string> {
+export function replayPath(
+  { config }: Pick<Kernel, 'config'>,
+  session: SessionDate,
+  suffix: ReplaySuffix = '.cast.gz',
+): Promise<string> {
   return recordingStore(config).draft(replayName(session, suffix))
 }
 
@@ -29,14 +36,18 @@ export function recordingStore(config: Pick<Kernel['config'], 'dataDirectory'>):
 }
 
 /** Where this node makes recordings. */
-export const replayFolder = ({ dataDirectory }: Pick<Kernel['config'], 'dataDirectory'>) => join(dataDirectory, 'replay')
+export const replayFolder = ({ dataDirectory }: Pick<Kernel['config'], 'dataDirectory'>) =>
+  join(dataDirectory, 'replay')
 
 export interface ReplayFile extends StoredFile, InStore {
   suffix: ReplaySuffix
 }
 
 /** The recording of a session, when there is one. */
-export async function findReplay({ config }: Pick<Kernel, 'config'>, session: SessionDate): Promise<ReplayFile | undefined> {
+export async function findReplay(
+  { config }: Pick<Kernel, 'config'>,
+  session: SessionDate,
+): Promise<ReplayFile | undefined> {
   const store = recordingStore(config)
   for (const suffix of REPLAY_SUFFIXES) {
     const found = await store.find(replayName(session, suffix))
@@ -46,8 +57,8 @@ export async function findReplay({ config }: Pick<Kernel, 'config'>, session: Se
 }
 
 /**
- * Takes the recording that was made into the store, says so, and remembers its fingerprint where nobody who can write files comes by. One that has no index yet is remembered
- * when it gets it.
+ * Takes the recording that was made into the store, says so, and remembers its fingerprint where
+ * nobody who can write files comes by. One that has no index yet is remembered when it gets it.
  */
 export async function markReplay(kernel: Pick<Kernel, 'db' | 'config'>, sessionId: string): Promise<void> {
   const { db } = kernel

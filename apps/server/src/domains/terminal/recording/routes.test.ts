@@ -4,7 +4,16 @@ import { dirname } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { ReplayIndex } from '@sallyport/contract/replay.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, auditor, BOB, bob, component, type DomainServer, openDomainServer, otherAdmin } from '../../../../test/domain-server.ts'
+import {
+  admin,
+  auditor,
+  BOB,
+  bob,
+  component,
+  type DomainServer,
+  openDomainServer,
+  otherAdmin,
+} from '../../../../test/domain-server.ts'
 import { appendCommands, createSession, finishSession, markReplay, packInThread, replayPath } from '../index.ts'
 
 const DEFAULT = '00000000-0000-0000-0000-000000000002'
@@ -19,7 +28,13 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 async function aSession(protocol = 'ssh'): Promise<{ id: string; date_start: Date }> {
-  const who = { user: 'Bob(bob)', asset: 'web-1(10.0.0.1)', system_user: 'root(root)', user_id: BOB, asset_id: randomUUID() }
+  const who = {
+    user: 'Bob(bob)',
+    asset: 'web-1(10.0.0.1)',
+    system_user: 'root(root)',
+    user_id: BOB,
+    asset_id: randomUUID(),
+  }
   const id = await createSession(server.db, {
     ...who,
     org_id: DEFAULT,
@@ -30,11 +45,15 @@ async function aSession(protocol = 'ssh'): Promise<{ id: string; date_start: Dat
   })
   await finishSession(server.db, id)
   await markReplay(server.kernel, id)
-  const { date_start } = (await server.pool.query('SELECT date_start FROM terminal_session WHERE id = $1', [id])).rows[0]
+  const { date_start } = (await server.pool.query('SELECT date_start FROM terminal_session WHERE id = $1', [id]))
+    .rows[0]
   return { id, date_start }
 }
 
-/** A session recorded as gateways do it today; answers its id, the address of its replay and the packed file. */
+/**
+ * A session recorded as gateways do it today; answers its id, the address of its replay and the
+ * packed file.
+ */
 async function recorded(recording = LONG): Promise<{ id: string; url: string; path: string }> {
   const session = await aSession()
   const path = await replayPath(server.kernel, session)
@@ -69,7 +88,8 @@ test('every part of a recording is for those who may see its session only', asyn
   const { url } = await recorded()
   for (const path of ['index/', 'part/0/', 'screen/0/', 'integrity/', 'search/?q=line']) {
     const answers = []
-    for (const who of [auditor, component, otherAdmin, bob, {}]) answers.push((await call('GET', `${url}${path}`, undefined, who)).status)
+    for (const who of [auditor, component, otherAdmin, bob, {}])
+      answers.push((await call('GET', `${url}${path}`, undefined, who)).status)
     expect([path, ...answers]).toEqual([path, 200, 200, 404, 403, 401])
   }
 })
@@ -104,13 +124,20 @@ test('what cannot be read in pieces says so, and is still there as a whole', asy
   const url = `${SESSIONS}${session.id}/replay/`
   for (let time = 0; time < 2; time++)
     expect((await call('GET', `${url}index/`, undefined, auditor)).body).toEqual({ status: 'unavailable' })
-  expect(await call('GET', `${url}part/0/`, undefined, auditor)).toMatchObject({ status: 409, body: { code: 'replay_not_indexed' } })
+  expect(await call('GET', `${url}part/0/`, undefined, auditor)).toMatchObject({
+    status: 409,
+    body: { code: 'replay_not_indexed' },
+  })
   expect(await readFile(path)).toEqual(damaged)
-  expect((await call('GET', (await call('GET', url, undefined, auditor)).body.src, undefined, auditor)).raw).toEqual(damaged)
+  expect((await call('GET', (await call('GET', url, undefined, auditor)).body.src, undefined, auditor)).raw).toEqual(
+    damaged,
+  )
 
   const graphical = await aSession('vnc')
   await writeFile(await replayPath(kernel, graphical, '.replay.gz'), gzipSync('dump'))
-  expect((await call('GET', `${SESSIONS}${graphical.id}/replay/index/`, undefined, auditor)).body).toEqual({ status: 'unavailable' })
+  expect((await call('GET', `${SESSIONS}${graphical.id}/replay/index/`, undefined, auditor)).body).toEqual({
+    status: 'unavailable',
+  })
   expect((await call('GET', `${SESSIONS}${graphical.id}/replay/search/?q=dump`, undefined, auditor)).status).toBe(400)
 })
 
@@ -122,7 +149,10 @@ test('a file that was altered or cut says so instead of playing something else',
   expect((await call('GET', `${url}integrity/`, undefined, auditor)).body).toEqual({ intact: false })
   const { parts } = (await call('GET', `${url}index/`, undefined, auditor)).body as ReplayIndex
   const last = await call('GET', `${url}part/${parts.length - 1}/`, undefined, auditor)
-  expect(last).toMatchObject({ status: 409, body: { code: 'replay_altered', detail: 'The recording is incomplete or was altered.' } })
+  expect(last).toMatchObject({
+    status: 409,
+    body: { code: 'replay_altered', detail: 'The recording is incomplete or was altered.' },
+  })
 })
 
 test('who alters a recording and takes its index away is found out all the same', async () => {
@@ -179,11 +209,16 @@ test('a text is found in all recordings of the organisation, the latest first, a
   await recorded(said('nothing'))
   const find = async (query: string, who = auditor) => call('GET', `${SESSIONS}replay-search/?${query}`, undefined, who)
   const { body } = await find('q=quicksilver')
-  expect(body.results.map(({ id, hits, more }: { id: string; hits: unknown[]; more: boolean }) => [id, hits.length, more])).toEqual([
+  expect(
+    body.results.map(({ id, hits, more }: { id: string; hits: unknown[]; more: boolean }) => [id, hits.length, more]),
+  ).toEqual([
     [second.id, 3, true],
     [first.id, 1, false],
   ])
-  expect(body.results[1]).toMatchObject({ user: 'Bob(bob)', hits: [{ time: 3, text: 'somebody said quicksilver here', from: 14, to: 25 }] })
+  expect(body.results[1]).toMatchObject({
+    user: 'Bob(bob)',
+    hits: [{ time: 3, text: 'somebody said quicksilver here', from: 14, to: 25 }],
+  })
   expect(body.next).toBeNull()
   expect(body.searched).toBeGreaterThanOrEqual(3)
   const later = (await find(`q=quicksilver&after=${second.id}`)).body
@@ -194,7 +229,8 @@ test('a text is found in all recordings of the organisation, the latest first, a
     next: null,
   })
   expect((await find('q=quicksilver', otherAdmin)).body.results).toEqual([])
-  for (const bad of ['', 'q=x', 'q=quicksilver&after=nonsense']) expect([bad, (await find(bad)).status]).toEqual([bad, 400])
+  for (const bad of ['', 'q=x', 'q=quicksilver&after=nonsense'])
+    expect([bad, (await find(bad)).status]).toEqual([bad, 400])
   for (const who of [bob, component]) expect((await find('q=quicksilver', who)).status).toBe(403)
 })
 

@@ -18,7 +18,10 @@ export interface ReplayRoutes {
   find: (request: FastifyRequest, id: string) => Promise<{ session: StoredSession; replay: ReplayFile }>
 }
 
-/** What the player asks to open a recording of any length at once: its index, its pieces, the screen at the beginning of each, and where a text stood. */
+/**
+ * What the player asks to open a recording of any length at once: its index, its pieces, the screen
+ * at the beginning of each, and where a text stood.
+ */
 export function registerReplayPieces(kernel: Kernel, { base, access, find }: ReplayRoutes): void {
   const { app } = kernel
   app.route<{ Params: { id: string } }>({
@@ -36,7 +39,10 @@ export function registerReplayPieces(kernel: Kernel, { base, access, find }: Rep
   })
 
   type Piece = { Params: { id: string; n: string } }
-  const piece = async (request: FastifyRequest, { id, n }: Piece['Params']): Promise<[replay: ReplayFile, part: StoredPart]> => {
+  const piece = async (
+    request: FastifyRequest,
+    { id, n }: Piece['Params'],
+  ): Promise<[replay: ReplayFile, part: StoredPart]> => {
     const { replay } = await find(request, id)
     const part = partOf(await readyIndexOf(replay), n)
     return [replay, part]
@@ -73,7 +79,8 @@ export function registerReplayPieces(kernel: Kernel, { base, access, find }: Rep
     handler: async (request) => {
       const wanted = wantedText(request.query.q)
       const { replay } = await find(request, request.params.id)
-      if (replay.suffix !== '.cast.gz') throw new AppError(400, 'replay_not_searchable', 'This kind of recording cannot be searched.')
+      if (replay.suffix !== '.cast.gz')
+        throw new AppError(400, 'replay_not_searchable', 'This kind of recording cannot be searched.')
       return replay.store.withLocalFile(replay.name, (path) => searchInThread(path, wanted))
     },
   })
@@ -85,7 +92,10 @@ function partOf(index: StoredIndex, n: string): StoredPart {
   return part
 }
 
-/** Sends what is packed already; every client of recordings unpacks (contract/terminal.yaml replay_files). */
+/**
+ * Sends what is packed already; every client of recordings unpacks (contract/terminal.yaml
+ * replay_files).
+ */
 function sendGzip(reply: FastifyReply, type: string, bytes: Buffer): FastifyReply {
   return reply.headers({ 'Content-Encoding': 'gzip', 'Cache-Control': 'private, no-store' }).type(type).send(bytes)
 }

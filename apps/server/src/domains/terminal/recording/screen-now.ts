@@ -3,7 +3,10 @@ import { Emulator } from './emulator.ts'
 
 /** Lines above the screen that somebody who comes to a session gets to see. */
 const SCROLLBACK = 1000
-/** What is older than this many bytes is not looked at: a session of days must not make anybody wait. */
+/**
+ * What is older than this many bytes is not looked at: a session of days must not make anybody
+ * wait.
+ */
 const MAX_BYTES = 4 * 1024 * 1024
 /** A window may be as wide and as high. */
 const MAX_CELLS = 1000
@@ -21,7 +24,10 @@ export interface ScreenTask {
   fullScreen: boolean
 }
 
-/** What an empty terminal must be shown to look and behave as this recording's does, with the last lines above its screen. */
+/**
+ * What an empty terminal must be shown to look and behave as this recording's does, with the last
+ * lines above its screen.
+ */
 export async function screenNow({ path, upTo, size, fullScreen }: ScreenTask): Promise<string> {
   const from = Math.max(0, upTo - MAX_BYTES)
   const lines = (await read(path, from, upTo)).split('\n')

@@ -20,8 +20,9 @@ const HITS_EACH = 3
 const DATES = dateRange(terminalSession.date_start)
 
 /**
- * GET /api/v1/terminal/sessions/replay-search/?q=&date_from=&date_to=&after=: recordings in which a text stood on the screen, the latest first. Reads them one after the
- * other; `after` is the session where the last call stopped.
+ * GET /api/v1/terminal/sessions/replay-search/?q=&date_from=&date_to=&after=: recordings in which a
+ * text stood on the screen, the latest first. Reads them one after the other; `after` is the
+ * session where the last call stopped.
  */
 export function registerReplaySearch(kernel: Kernel): void {
   kernel.app.route<{ Querystring: Record<string, unknown> }>({
@@ -51,7 +52,8 @@ async function searchAll(kernel: Kernel, request: FastifyRequest, wanted: string
         })
       if (!found) break
       const { id, user, asset, system_user, date_start } = session
-      if (found.hits.length) results.push({ id, user, asset, system_user, date_start: date_start.toISOString(), ...found })
+      if (found.hits.length)
+        results.push({ id, user, asset, system_user, date_start: date_start.toISOString(), ...found })
     }
     searched++
   }
@@ -60,7 +62,10 @@ async function searchAll(kernel: Kernel, request: FastifyRequest, wanted: string
   return { results, searched, next: isOver ? null : (last?.id ?? null) }
 }
 
-/** The next sessions with a recording in the caller's organisation. Throws a field-keyed 400 for an `after` that is none. */
+/**
+ * The next sessions with a recording in the caller's organisation. Throws a field-keyed 400 for an
+ * `after` that is none.
+ */
 async function recorded(kernel: Kernel, request: FastifyRequest) {
   const { call } = request
   const { date_from, date_to, after } = request.query as Record<string, unknown>

@@ -2,10 +2,15 @@ import { text } from 'node:stream/consumers'
 import type { ReplayIndex } from '@sallyport/contract/replay.ts'
 import type { InStore } from './store/recording-store.ts'
 
-/** Grows when readers must not take an older file for one of theirs; older ones are then made again. */
+/**
+ * Grows when readers must not take an older file for one of theirs; older ones are then made again.
+ */
 export const INDEX_VERSION = 1
 
-/** One piece as the index file describes it: where its bytes are in the packed recording, and its screen in the file of screens. */
+/**
+ * One piece as the index file describes it: where its bytes are in the packed recording, and its
+ * screen in the file of screens.
+ */
 export interface StoredPart {
   time: number
   cols: number
@@ -69,5 +74,13 @@ function parseIndex(json: string): StoredIndex | undefined {
 
 /** What the player gets of it. */
 export function describeIndex({ start, duration, cols, rows, bytes, sha256, parts }: StoredIndex): ReplayIndex {
-  return { start, duration, cols, rows, bytes, sha256, parts: parts.map(({ time, cols, rows }) => ({ time, cols, rows })) }
+  return {
+    start,
+    duration,
+    cols,
+    rows,
+    bytes,
+    sha256,
+    parts: parts.map(({ time, cols, rows }) => ({ time, cols, rows })),
+  }
 }

@@ -8,8 +8,9 @@ const CONTEXT = 60
 const TAB = 8
 
 /**
- * Text that stood on the screen, line by line with its moments: escape sequences taken out, corrections with backspace done. What jumps about on the screen
- * (editors, full-screen programs) comes as the fragments it was written in.
+ * Text that stood on the screen, line by line with its moments: escape sequences taken out,
+ * corrections with backspace done. What jumps about on the screen (editors, full-screen programs)
+ * comes as the fragments it was written in.
  */
 export class TextSearch {
   readonly #wanted: string
@@ -60,7 +61,10 @@ export class TextSearch {
     }
   }
 
-  /** Colours and modes leave the line whole; moves to the right are blanks; any other move begins another fragment. */
+  /**
+   * Colours and modes leave the line whole; moves to the right are blanks; any other move begins
+   * another fragment.
+   */
   #sequence(token: string, time: number): void {
     if (token[1] !== '[') return
     const final = token.at(-1) as string
@@ -83,7 +87,11 @@ export class TextSearch {
     const line = this.#line
     if (line.length >= this.#wanted.length) {
       const folded = fold(line)
-      for (let at = folded.indexOf(this.#wanted); at >= 0; at = folded.indexOf(this.#wanted, at + this.#wanted.length)) {
+      for (
+        let at = folded.indexOf(this.#wanted);
+        at >= 0;
+        at = folded.indexOf(this.#wanted, at + this.#wanted.length)
+      ) {
         if (this.isFull) {
           this.more = true
           break
@@ -104,15 +112,21 @@ export class TextSearch {
   }
 }
 
-/** Without regard to case; a character whose small form has another length stays, so that places are the same in both. */
+/**
+ * Without regard to case; a character whose small form has another length stays, so that places are
+ * the same in both.
+ */
 function fold(text: string): string {
   const small = text.toLowerCase()
-  return small.length === text.length ? small : text.replace(/./gs, (one) => (one.toLowerCase().length === 1 ? one.toLowerCase() : one))
+  return small.length === text.length
+    ? small
+    : text.replace(/./gs, (one) => (one.toLowerCase().length === 1 ? one.toLowerCase() : one))
 }
 
 /** An escape sequence, a run of text, or one control character. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of control characters
-const TOKEN = /\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)|[^\x00-\x1f\x7f]+|[\x00-\x1f\x7f]/g
+const TOKEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of control characters
+  /\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)|[^\x00-\x1f\x7f]+|[\x00-\x1f\x7f]/g
 /** A sequence without its end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of control characters
 const BEGUN = /^\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*|[ -/]*)$/

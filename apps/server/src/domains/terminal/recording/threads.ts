@@ -23,7 +23,10 @@ interface Waiting {
   reject: (error: Error) => void
 }
 
-/** Few threads that do tasks one at a time, and a queue before them. They start when they are needed and never hold the process back from ending. */
+/**
+ * Few threads that do tasks one at a time, and a queue before them. They start when they are needed
+ * and never hold the process back from ending.
+ */
 class Threads {
   readonly #size: number
   readonly #maxWaiting: number
@@ -62,11 +65,14 @@ class Threads {
       settle()
       this.#next()
     }
-    const lost = () => finish(() => waiting.reject(new ThreadLost('the recording could not be read in the time and memory allowed')))
+    const lost = () =>
+      finish(() => waiting.reject(new ThreadLost('the recording could not be read in the time and memory allowed')))
     const answered = (answer: { result: unknown } | { error: string; code?: string }) => {
       this.#rest(worker)
       finish(() =>
-        'result' in answer ? waiting.resolve(answer.result) : waiting.reject(Object.assign(new Error(answer.error), { code: answer.code })),
+        'result' in answer
+          ? waiting.resolve(answer.result)
+          : waiting.reject(Object.assign(new Error(answer.error), { code: answer.code })),
       )
     }
     const timer = setTimeout(() => void worker.terminate(), this.#timeoutMs)
@@ -82,8 +88,11 @@ class Threads {
       worker.ref()
       return worker
     }
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } })
-    // What is thrown outside of a task, or its memory limit, ends the thread: its end is what counts.
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    })
+    // What is thrown outside of a task, or its memory limit, ends the thread: its end is what
+    // counts.
     worker.on('error', () => {})
     worker.on('exit', () => {
       clearTimeout(this.#idle.get(worker))
@@ -108,7 +117,9 @@ const indexing = new Threads(1, 16, 15 * 60_000)
 const searching = new Threads(1, 8, 30_000)
 const SEARCH_SECONDS = 15
 const SEARCH_HITS = 100
-/** Somebody who comes to a running session waits for these; without an answer they are shown less. */
+/**
+ * Somebody who comes to a running session waits for these; without an answer they are shown less.
+ */
 const showing = new Threads(1, 64, 10_000)
 
 /** Packs in a thread of its own, see `packCast`. */
@@ -121,12 +132,23 @@ export function indexInThread(task: PackTask): Promise<boolean> {
   return indexing.run({ do: 'pack', ...task }) as Promise<boolean>
 }
 
-/** Finds a text in a packed recording, the first so many places of it. Throws 503 when too many search. */
-export function searchInThread(path: string, wanted: string, seconds = SEARCH_SECONDS, hits = SEARCH_HITS): Promise<ReplaySearch> {
+/**
+ * Finds a text in a packed recording, the first so many places of it. Throws 503 when too many
+ * search.
+ */
+export function searchInThread(
+  path: string,
+  wanted: string,
+  seconds = SEARCH_SECONDS,
+  hits = SEARCH_HITS,
+): Promise<ReplaySearch> {
   return searching.run({ do: 'search', path, wanted, seconds, hits }) as Promise<ReplaySearch>
 }
 
-/** What a recording that is still being written shows, see `screenNow`. Throws 503 when too many ask, ThreadLost. */
+/**
+ * What a recording that is still being written shows, see `screenNow`. Throws 503 when too many
+ * ask, ThreadLost.
+ */
 export function screenInThread(task: ScreenTask): Promise<string> {
   return showing.run({ do: 'screen', ...task }) as Promise<string>
 }

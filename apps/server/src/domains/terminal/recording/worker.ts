@@ -31,7 +31,12 @@ function done(task: RecordingTask): Promise<unknown> {
 }
 
 /** Looks through a packed recording; stops at many places or when the time is over. */
-async function search({ path, wanted, seconds, hits }: Extract<RecordingTask, { do: 'search' }>): Promise<ReplaySearch> {
+async function search({
+  path,
+  wanted,
+  seconds,
+  hits,
+}: Extract<RecordingTask, { do: 'search' }>): Promise<ReplaySearch> {
   const found = new TextSearch(wanted, hits)
   const until = performance.now() + seconds * 1000
   const source = createReadStream(path)

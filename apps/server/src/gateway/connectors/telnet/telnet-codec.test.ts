@@ -6,7 +6,11 @@ const [DONT, DO, WONT, WILL, SB, SE] = [254, 253, 252, 251, 250, 240] as const
 
 function codecOf({ terminalType = 'xterm-256color', cols = 80 } = {}) {
   const answers: number[][] = []
-  const codec = new TelnetCodec({ terminalType, size: { cols, rows: 24 }, send: (bytes) => void answers.push([...bytes]) })
+  const codec = new TelnetCodec({
+    terminalType,
+    size: { cols, rows: 24 },
+    send: (bytes) => void answers.push([...bytes]),
+  })
   return { codec, answers, receive: (...bytes: number[]) => [...codec.receive(Buffer.from(bytes))] }
 }
 
@@ -51,7 +55,35 @@ test.each([
 })
 
 test('bytes come out as they were sent, wherever the stream is cut', () => {
-  const stream = [65, IAC, IAC, 13, 0, 66, 13, 10, IAC, WILL, 3, 67, IAC, SB, 24, 1, IAC, IAC, 9, IAC, SE, 13, 13, 0, IAC, 241, 68]
+  const stream = [
+    65,
+    IAC,
+    IAC,
+    13,
+    0,
+    66,
+    13,
+    10,
+    IAC,
+    WILL,
+    3,
+    67,
+    IAC,
+    SB,
+    24,
+    1,
+    IAC,
+    IAC,
+    9,
+    IAC,
+    SE,
+    13,
+    13,
+    0,
+    IAC,
+    241,
+    68,
+  ]
   const wanted = [65, 255, 13, 66, 13, 10, 67, 13, 13, 68]
   for (let cut = 0; cut <= stream.length; cut++) {
     const { receive } = codecOf()

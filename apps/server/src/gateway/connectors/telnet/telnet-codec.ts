@@ -20,7 +20,10 @@ const IS = 0
 const SEND = 1
 
 const CARRIAGE_RETURN = 13
-/** What is done here when the machine asks, and what the machine may do. Never the environment: it would set variables of its login program. */
+/**
+ * What is done here when the machine asks, and what the machine may do. Never the environment: it
+ * would set variables of its login program.
+ */
 const OURS: ReadonlySet<number> = new Set([BINARY, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE])
 const THEIRS: ReadonlySet<number> = new Set([BINARY, ECHO, SUPPRESS_GO_AHEAD])
 /** A subnegotiation that is longer is none of ours; the rest of it is passed over. */
@@ -36,14 +39,20 @@ export interface TelnetCodecOptions {
 
 type State = 'data' | 'return' | 'command' | 'option' | 'subnegotiation' | 'subnegotiation command'
 
-/** The client's side of Telnet (RFC 854): takes its commands out of what comes, answers them, and escapes what goes. However the stream is cut. */
+/**
+ * The client's side of Telnet (RFC 854): takes its commands out of what comes, answers them, and
+ * escapes what goes. However the stream is cut.
+ */
 export class TelnetCodec {
   readonly #options: TelnetCodecOptions
   #size: TerminalSize
   #state: State = 'data'
   #command = 0
   #subnegotiation: number[] = []
-  /** Options that are on, at our side and at theirs: what is on already is not answered again, or two ends would answer each other for ever. */
+  /**
+   * Options that are on, at our side and at theirs: what is on already is not answered again, or
+   * two ends would answer each other for ever.
+   */
   readonly #ours = new Set<number>()
   readonly #theirs = new Set<number>()
 
@@ -146,7 +155,9 @@ export class TelnetCodec {
     const [option, verb] = this.#subnegotiation
     if (option !== TERMINAL_TYPE || verb !== SEND || !this.#ours.has(TERMINAL_TYPE)) return
     const name = /^[\w.+-]{1,40}$/.test(this.#options.terminalType) ? this.#options.terminalType : 'xterm'
-    this.#options.send(Buffer.concat([Buffer.from([IAC, SB, TERMINAL_TYPE, IS]), Buffer.from(name), Buffer.from([IAC, SE])]))
+    this.#options.send(
+      Buffer.concat([Buffer.from([IAC, SB, TERMINAL_TYPE, IS]), Buffer.from(name), Buffer.from([IAC, SE])]),
+    )
   }
 
   #tellSize(): void {

@@ -14,9 +14,15 @@ function steps(said: readonly string[], success?: string) {
 }
 
 test.each([
-  ['a Linux machine', ['Debian GNU/Linux 12\r\nbox login: ', 'Password: ', '\r\nLast login: Sun Nov 22 on pts/0\r\nops@box:~$ ']],
+  [
+    'a Linux machine',
+    ['Debian GNU/Linux 12\r\nbox login: ', 'Password: ', '\r\nLast login: Sun Nov 22 on pts/0\r\nops@box:~$ '],
+  ],
   ['a switch', ['\r\nUser Access Verification\r\n\r\nUsername: ', 'ops\r\nPassword: ', '\r\nsw-1#']],
-  ['a Huawei router', ['Warning: only for staff.\r\nLogin authentication\r\n\r\nUsername:', 'Password:', '\r\n<HUAWEI>']],
+  [
+    'a Huawei router',
+    ['Warning: only for staff.\r\nLogin authentication\r\n\r\nUsername:', 'Password:', '\r\n<HUAWEI>'],
+  ],
   ['an H3C router', ['login: ', 'Password: ', '\r\n[H3C]']],
   ['a machine that speaks Chinese', ['用户名：', '请输入密码：', '\r\n欢迎\r\n[root@主机 ~]# ']],
   ['colours in the prompt', ['login: ', '\x1b[1mPassword: \x1b[0m', '\x1b[32mops@box\x1b[0m:~$ ']],
@@ -40,17 +46,18 @@ test('a machine that asks for a password alone gets it; an account without one i
 })
 
 test('a banner is no prompt, and a last login is no question', () => {
-  expect(steps(['#################', '\r\n# property #\r\nlogin: ', 'Password: ', '\r\nLast login: ', 'today\r\n'])).toEqual([
-    undefined,
+  expect(
+    steps(['#################', '\r\n# property #\r\nlogin: ', 'Password: ', '\r\nLast login: ', 'today\r\n']),
+  ).toEqual([undefined, 'ops\r', 'secret\r', undefined, 'in'])
+})
+
+test('[A3.32] the administrator’s own expression says when somebody is in, in place of the built-in ones', () => {
+  expect(steps(['login: ', 'Password: ', 'Menu $ ', 'READY.'], 'READY\\.$')).toEqual([
     'ops\r',
     'secret\r',
     undefined,
     'in',
   ])
-})
-
-test('[A3.32] the administrator’s own expression says when somebody is in, in place of the built-in ones', () => {
-  expect(steps(['login: ', 'Password: ', 'Menu $ ', 'READY.'], 'READY\\.$')).toEqual(['ops\r', 'secret\r', undefined, 'in'])
   expect(steps(['login: ', 'Password: ', 'READY.'])).toEqual(['ops\r', 'secret\r', undefined])
 })
 

@@ -17,13 +17,19 @@ const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/g
 export interface TelnetLoginOptions {
   username: string
   password: string
-  /** The administrator's own expression for what a machine says when somebody is in (spec A3.32 TERMINAL_TELNET_REGEX); empty: the built-in ones. */
+  /**
+   * The administrator's own expression for what a machine says when somebody is in (spec A3.32
+   * TERMINAL_TELNET_REGEX); empty: the built-in ones.
+   */
   success: string
 }
 
 export type TelnetLoginStep = { type: string; isSecret: boolean } | 'in' | 'refused' | undefined
 
-/** What is to be done when a machine that is being signed in to has said something and waits (contract/gateway.yaml telnet.login). */
+/**
+ * What is to be done when a machine that is being signed in to has said something and waits
+ * (contract/gateway.yaml telnet.login).
+ */
 export class TelnetLogin {
   readonly #options: TelnetLoginOptions
   #said = ''

@@ -14,7 +14,9 @@ import { TelnetLogin } from './telnet-login.ts'
 const TIMEOUT_MS = 15_000
 /** A machine that has been silent for so long waits for an answer. */
 const SILENT_MS = 80
-/** Empties the line that is being edited (contract/gateway.yaml command_filter.deny.clears_line). */
+/**
+ * Empties the line that is being edited (contract/gateway.yaml command_filter.deny.clears_line).
+ */
 const CLEAR_LINE = Buffer.from('\x03\r')
 /** Output that is kept while the login goes on. */
 const KEPT_BYTES = 64 * 1024
@@ -22,16 +24,26 @@ const KEPT_BYTES = 64 * 1024
 export const telnetConnector: Connector<'terminal'> = { protocol: 'telnet', kind: 'terminal', open }
 
 /**
- * A login by Telnet, through the asset's domain gateways when it has some, in the charset of its platform. Nothing protects what goes over the line: that is
- * the protocol, and where the machine can do better it should. Throws SshError, SessionRefusal where there is no terminal to show it in.
+ * A login by Telnet, through the asset's domain gateways when it has some, in the charset of its
+ * platform. Nothing protects what goes over the line: that is the protocol, and where the machine
+ * can do better it should. Throws SshError, SessionRefusal where there is no terminal to show it
+ * in.
  */
-async function open(kernel: Kernel, { target, host, port, end, signal }: ConnectOptions<'terminal'>): Promise<TargetStream> {
+async function open(
+  kernel: Kernel,
+  { target, host, port, end, signal }: ConnectOptions<'terminal'>,
+): Promise<TargetStream> {
   const { terminal, command } = end.program
-  if (!terminal || command !== undefined) throw new SessionRefusal('Telnet needs a terminal, and runs no single command')
+  if (!terminal || command !== undefined)
+    throw new SessionRefusal('Telnet needs a terminal, and runs no single command')
   const { credentials, gateways, platform } = target
   const connection = await throughGatewaysPlain(kernel, gateways, { host, port }, { timeoutMs: TIMEOUT_MS, signal })
   const { stream } = connection
-  const codec = new TelnetCodec({ terminalType: terminal.type, size: terminal.size, send: (bytes) => void stream.write(bytes) })
+  const codec = new TelnetCodec({
+    terminalType: terminal.type,
+    size: terminal.size,
+    send: (bytes) => void stream.write(bytes),
+  })
   const login = new TelnetLogin({ ...credentials, success: settingsOf(kernel).get('TERMINAL_TELNET_REGEX') })
   const isGbk = platform.charset === 'gbk'
   try {
@@ -53,7 +65,10 @@ interface SigningIn {
   hop: number
 }
 
-/** Answers what the machine said when it had let the person in, which is theirs to see. Throws SshError, or the signal's reason. */
+/**
+ * Answers what the machine said when it had let the person in, which is theirs to see. Throws
+ * SshError, or the signal's reason.
+ */
 function signIn({ stream, codec, login, isGbk, signal, hop }: SigningIn): Promise<Buffer> {
   const decoder = new TextDecoder(isGbk ? 'gbk' : 'utf-8', { ignoreBOM: true })
   let greeting = Buffer.alloc(0)
@@ -102,7 +117,9 @@ function signIn({ stream, codec, login, isGbk, signal, hop }: SigningIn): Promis
 /** A machine that shows what is typed shows passwords too: it must be seen and recorded nowhere. */
 function without(password: string, greeting: Buffer): Buffer {
   const at = password ? greeting.indexOf(password) : -1
-  return at < 0 ? greeting : Buffer.concat([greeting.subarray(0, at), greeting.subarray(at + Buffer.byteLength(password))])
+  return at < 0
+    ? greeting
+    : Buffer.concat([greeting.subarray(0, at), greeting.subarray(at + Buffer.byteLength(password))])
 }
 
 function streamOf({ stream, close }: PlainConnection, codec: TelnetCodec, greeting: Buffer): TargetStream {

@@ -1,4 +1,7 @@
-/** A real telnetd on a free port of this machine. It runs a login program of our own, so that no account of the system is needed. */
+/**
+ * A real telnetd on a free port of this machine. It runs a login program of our own, so that no
+ * account of the system is needed.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'

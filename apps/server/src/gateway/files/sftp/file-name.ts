@@ -1,9 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 
-/** A byte that is not part of UTF-8 becomes one of U+DC80 to U+DCFF, which never stand alone in real text (as Python's `surrogateescape` does). */
+/**
+ * A byte that is not part of UTF-8 becomes one of U+DC80 to U+DCFF, which never stand alone in real
+ * text (as Python's `surrogateescape` does).
+ */
 const ESCAPE = 0xdc00
 
-/** A name as the machine keeps it, as text. Names that are not UTF-8 come back byte for byte from `nameBytes`. */
+/**
+ * A name as the machine keeps it, as text. Names that are not UTF-8 come back byte for byte from
+ * `nameBytes`.
+ */
 export function nameOf(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   let name = ''

@@ -24,7 +24,8 @@ const CONNECT_TIMEOUT_MS = 15_000
 const KEEPALIVE_MS = 60_000
 
 /**
- * The files of one asset as one system user: through its domain's gateways when it has some, host key checked before any secret goes out. Throws SshError.
+ * The files of one asset as one system user: through its domain's gateways when it has some, host
+ * key checked before any secret goes out. Throws SshError.
  */
 export async function openSftp(
   kernel: Kernel,
@@ -67,8 +68,9 @@ interface Waiting {
 }
 
 /**
- * SFTP version 3 towards a machine, as many requests in flight as callers ask for: they are answered as they come back. Every call throws SftpStatus for an
- * answer other than OK. ssh2 has an SFTP client of its own; this one keeps names byte for byte and copies no file content.
+ * SFTP version 3 towards a machine, as many requests in flight as callers ask for: they are
+ * answered as they come back. Every call throws SftpStatus for an answer other than OK. ssh2 has an
+ * SFTP client of its own; this one keeps names byte for byte and copies no file content.
  */
 export class SftpClient {
   readonly #connection: Pick<SshConnection, 'close'>
@@ -91,7 +93,10 @@ export class SftpClient {
     this.#sender = new PacketSender(channel)
   }
 
-  static start(channel: Duplex & { stderr?: NodeJS.ReadableStream }, connection: Pick<SshConnection, 'close'>): Promise<SftpClient> {
+  static start(
+    channel: Duplex & { stderr?: NodeJS.ReadableStream },
+    connection: Pick<SshConnection, 'close'>,
+  ): Promise<SftpClient> {
     const client = new SftpClient(channel, connection)
     return client.#start(channel.stderr)
   }
@@ -166,7 +171,10 @@ export class SftpClient {
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
   }
 
-  /** Throws for every status other than those allowed; answers whether it was one of another type than STATUS. */
+  /**
+   * Throws for every status other than those allowed; answers whether it was one of another type
+   * than STATUS.
+   */
   async #ask(type: number, expected: number, fields: readonly Field[]): Promise<Fields> {
     const answer = await this.#request(type, fields)
     if (answer.type === expected && expected !== PACKET.STATUS) return answer.fields
@@ -206,14 +214,16 @@ export class SftpClient {
   stat = (path: string): Promise<FileAttributes> => this.#attributes(PACKET.STAT, path)
   lstat = (path: string): Promise<FileAttributes> => this.#attributes(PACKET.LSTAT, path)
   fstat = (handle: Buffer): Promise<FileAttributes> => this.#attributes(PACKET.FSTAT, handle)
-  setstat = (path: string, attributes: FileAttributes): Promise<void> => this.#command(PACKET.SETSTAT, [path, attributeField(attributes)])
+  setstat = (path: string, attributes: FileAttributes): Promise<void> =>
+    this.#command(PACKET.SETSTAT, [path, attributeField(attributes)])
   fsetstat = (handle: Buffer, attributes: FileAttributes): Promise<void> =>
     this.#command(PACKET.FSETSTAT, [handle, attributeField(attributes)])
   realpath = (path: string): Promise<string> => this.#oneName(PACKET.REALPATH, path)
   readlink = (path: string): Promise<string> => this.#oneName(PACKET.READLINK, path)
   remove = (path: string): Promise<void> => this.#command(PACKET.REMOVE, [path])
   rmdir = (path: string): Promise<void> => this.#command(PACKET.RMDIR, [path])
-  mkdir = (path: string, attributes: FileAttributes): Promise<void> => this.#command(PACKET.MKDIR, [path, attributeField(attributes)])
+  mkdir = (path: string, attributes: FileAttributes): Promise<void> =>
+    this.#command(PACKET.MKDIR, [path, attributeField(attributes)])
   rename = (from: string, to: string): Promise<void> => this.#command(PACKET.RENAME, [from, to])
   closeHandle = (handle: Buffer): Promise<void> => this.#command(PACKET.CLOSE, [handle])
 
@@ -231,7 +241,8 @@ export class SftpClient {
 
   /** The eleven numbers of statvfs@openssh.com as they come. */
   async statvfs(path: string): Promise<Buffer> {
-    if (!this.extensions.has('statvfs@openssh.com')) throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Not supported by this machine')
+    if (!this.extensions.has('statvfs@openssh.com'))
+      throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Not supported by this machine')
     return (await this.#extended('statvfs@openssh.com', [path])).fields.rest()
   }
 
@@ -258,7 +269,9 @@ export class SftpClient {
     const size = this.#maxWrite
     if (bytes.length <= size) return this.#command(PACKET.WRITE, [handle, uint64(offset), bytes])
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => n * size)
-    await Promise.all(pieces.map((at) => this.#command(PACKET.WRITE, [handle, uint64(offset + at), bytes.subarray(at, at + size)])))
+    await Promise.all(
+      pieces.map((at) => this.#command(PACKET.WRITE, [handle, uint64(offset + at), bytes.subarray(at, at + size)])),
+    )
   }
 }
 

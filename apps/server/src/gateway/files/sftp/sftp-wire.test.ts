@@ -2,13 +2,25 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { nameBytes, nameOf } from './file-name.ts'
-import { attributeField, Fields, MAX_PACKET, MalformedPacket, PacketCutter, PacketSender, packet, uint64 } from './sftp-wire.ts'
+import {
+  attributeField,
+  Fields,
+  MAX_PACKET,
+  MalformedPacket,
+  PacketCutter,
+  PacketSender,
+  packet,
+  uint64,
+} from './sftp-wire.ts'
 
 test('packets come out whole and in order, however the stream is cut', () => {
   for (let round = 0; round < 300; round++) {
     const sent = Array.from({ length: randomInt(1, 30) }, () => randomBytes(randomInt(1, round % 10 ? 50 : 70_000)))
     const stream = Buffer.concat(
-      sent.flatMap((bytes) => [Buffer.from([bytes.length >>> 24, bytes.length >>> 16, bytes.length >>> 8, bytes.length]), bytes]),
+      sent.flatMap((bytes) => [
+        Buffer.from([bytes.length >>> 24, bytes.length >>> 16, bytes.length >>> 8, bytes.length]),
+        bytes,
+      ]),
     )
     const cutter = new PacketCutter()
     const received: Buffer[] = []

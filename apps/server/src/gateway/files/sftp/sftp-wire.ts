@@ -1,4 +1,7 @@
-/** SFTP version 3 as it stands on the wire (draft-ietf-secsh-filexfer-02, and OpenSSH's PROTOCOL for the extensions). */
+/**
+ * SFTP version 3 as it stands on the wire (draft-ietf-secsh-filexfer-02, and OpenSSH's PROTOCOL for
+ * the extensions).
+ */
 import type { Duplex } from 'node:stream'
 import { nameBytes, nameOf } from './file-name.ts'
 
@@ -89,7 +92,9 @@ const ATTRIBUTE = { SIZE: 1, OWNER: 2, MODE: 4, TIMES: 8, EXTENDED: 0x80000000 }
 const FILE_TYPE = 0o170000
 export const isDirectory = ({ mode = 0 }: FileAttributes): boolean => (mode & FILE_TYPE) === 0o040000
 
-/** Reads a packet's fields in their order. Throws MalformedPacket where the packet ends too soon. */
+/**
+ * Reads a packet's fields in their order. Throws MalformedPacket where the packet ends too soon.
+ */
 export class Fields {
   readonly #packet: Buffer
   #at: number
@@ -209,7 +214,10 @@ export class PacketCutter {
   #pieces: Buffer[] = []
   #have = 0
 
-  /** Calls back with each whole packet, its length taken off. Throws MalformedPacket at a length that nobody sends. */
+  /**
+   * Calls back with each whole packet, its length taken off. Throws MalformedPacket at a length
+   * that nobody sends.
+   */
   push(bytes: Buffer, onPacket: (packet: Buffer) => void): void {
     this.#pieces.push(bytes)
     this.#have += bytes.length
@@ -241,7 +249,10 @@ export class PacketCutter {
 /** What OpenSSH and ssh2 take in one SSH packet. */
 const BLOCK = 32 * 1024
 
-/** Sends packets over a channel, those of one turn together: an SSH packet of its own for each would cost more than it holds. */
+/**
+ * Sends packets over a channel, those of one turn together: an SSH packet of its own for each would
+ * cost more than it holds.
+ */
 export class PacketSender {
   readonly #channel: Duplex
   #pieces: Buffer[] = []
@@ -258,7 +269,10 @@ export class PacketSender {
     setImmediate(() => this.flush())
   }
 
-  /** In blocks of what an SSH packet holds: large content goes out as it is, only what is cut at a block's edge is copied. */
+  /**
+   * In blocks of what an SSH packet holds: large content goes out as it is, only what is cut at a
+   * block's edge is copied.
+   */
   flush(): void {
     this.#scheduled = false
     let block: Buffer[] = []

@@ -6,8 +6,9 @@ import type { Outcome } from './streams.ts'
 const TEXT_MAX = 64 * 1024
 
 /**
- * Writes a session of statements down, one JSON array a line: `[seconds, "statement", number, text, length]` when it was sent on, `[seconds, "answer", number,
- * outcome]`, `[seconds, "refused", text, why]` and `[seconds, "notice", text]`. Numbers count from 1.
+ * Writes a session of statements down, one JSON array a line: `[seconds, "statement", number, text,
+ * length]` when it was sent on, `[seconds, "answer", number, outcome]`, `[seconds, "refused", text,
+ * why]` and `[seconds, "notice", text]`. Numbers count from 1.
  */
 export class StatementLog {
   readonly #writer: RecordingWriter
@@ -21,7 +22,10 @@ export class StatementLog {
   /** Throws when the recording can't be written. */
   static async open(path: string, { title, startedAt }: { title: string; startedAt: Date }): Promise<StatementLog> {
     const timestamp = Math.floor(startedAt.getTime() / 1000)
-    return new StatementLog(await RecordingFile.open(path, { version: 1, kind: 'statements', timestamp, title }), startedAt)
+    return new StatementLog(
+      await RecordingFile.open(path, { version: 1, kind: 'statements', timestamp, title }),
+      startedAt,
+    )
   }
 
   get path(): string {
@@ -56,7 +60,9 @@ export class StatementLog {
   }
 
   #add(event: string, ...values: unknown[]): boolean {
-    return this.#writer.append(`[${this.#clock.seconds},${[event, ...values].map((value) => JSON.stringify(value)).join(',')}]\n`)
+    return this.#writer.append(
+      `[${this.#clock.seconds},${[event, ...values].map((value) => JSON.stringify(value)).join(',')}]\n`,
+    )
   }
 
   close(): Promise<void> {

@@ -31,7 +31,10 @@ interface Running {
   since: number
 }
 
-/** One statement at a time, exact: each is held until the guard has answered, sent on as it came, and written down with its outcome. */
+/**
+ * One statement at a time, exact: each is held until the guard has answered, sent on as it came,
+ * and written down with its outcome.
+ */
 export class StatementSession extends LiveSession {
   readonly kind = 'statements'
   readonly #parts: StatementSessionParts
@@ -69,7 +72,10 @@ export class StatementSession extends LiveSession {
     this.#letGoOn('owner')
   }
 
-  /** What the person asks for. Of a locked session every statement is refused, so that the client stays in step. */
+  /**
+   * What the person asks for. Of a locked session every statement is refused, so that the client
+   * stays in step.
+   */
   submit(statement: Statement): void {
     if (this.isOver) return
     this.touch()
@@ -90,7 +96,10 @@ export class StatementSession extends LiveSession {
     if (!this.isOver) this.#parts.target.cancel()
   }
 
-  /** Shows what comes from now on to somebody else. Answers how to stop; undefined when the session is over. */
+  /**
+   * Shows what comes from now on to somebody else. Answers how to stop; undefined when the session
+   * is over.
+   */
   watch(watcher: StatementWatcher): (() => void) | undefined {
     if (this.isOver) return undefined
     this.#watchers.add(watcher)
@@ -163,7 +172,9 @@ export class StatementSession extends LiveSession {
   #recordingFailed(error: Error): void {
     this.log.error({ err: error, session: this.id }, 'recording failed')
     if (this.#parts.goesOnUnrecorded())
-      this.tell(notice('unrecorded', 'The recording cannot be written any more, the session goes on without it', {}, 'urgent'))
+      this.tell(
+        notice('unrecorded', 'The recording cannot be written any more, the session goes on without it', {}, 'urgent'),
+      )
     else void this.end('recording', notice('recording', 'The recording cannot be written, the session is ended'))
   }
 

@@ -13,8 +13,9 @@ import { StatementSession, type StatementSessionParts } from './statement-sessio
 import type { StatementOwner } from './streams.ts'
 
 /**
- * The smallest protocol of statements, over real sockets: a line is a statement, `text` is answered by `text` and `OK 1`, `fail …` by `ERROR …`. `slow …` is
- * answered when the line `answer` comes from the test.
+ * The smallest protocol of statements, over real sockets: a line is a statement, `text` is answered
+ * by `text` and `OK 1`, `fail …` by `ERROR …`. `slow …` is answered when the line `answer` comes
+ * from the test.
  */
 let folder: string
 let server: Server

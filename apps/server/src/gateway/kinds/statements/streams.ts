@@ -17,9 +17,15 @@ export interface Outcome {
   error?: string
 }
 
-/** A connector's side of a session: statements to one server, and what it answers, in the order of the statements. */
+/**
+ * A connector's side of a session: statements to one server, and what it answers, in the order of
+ * the statements.
+ */
 export interface StatementTarget {
-  /** Nothing is read, and nothing lost, before this. `outcome` comes with the last bytes of an answer; `onEnd` once and last. */
+  /**
+   * Nothing is read, and nothing lost, before this. `outcome` comes with the last bytes of an
+   * answer; `onEnd` once and last.
+   */
   start(onAnswer: (bytes: Buffer, outcome?: Outcome) => void, onEnd: (end: StreamEnd) => void): void
   send(statement: Statement): void
   /** What runs now is broken off, where the protocol can do that. */
@@ -33,9 +39,15 @@ export interface StatementTarget {
 
 /** The person's side of a session: a client of the protocol, or a page that speaks it for them. */
 export interface StatementOwner {
-  /** The server's answer, as it came. False when the person's line is behind: `ownerDrained` of the session must follow. */
+  /**
+   * The server's answer, as it came. False when the person's line is behind: `ownerDrained` of the
+   * session must follow.
+   */
   write(bytes: Buffer): boolean
-  /** The statement was not sent on: the protocol's own error, in the place of its answer. The session stays usable. */
+  /**
+   * The statement was not sent on: the protocol's own error, in the place of its answer. The
+   * session stays usable.
+   */
   refuse(statement: Statement, why: Notice): void
   /** Said in the protocol's own way, where it has one. */
   tell(what: Notice): void

@@ -18,7 +18,12 @@ afterEach(async () => {
 const SIZE = { cols: 80, rows: 24 }
 
 async function recorderOf(now?: () => number): Promise<Asciicast> {
-  return Asciicast.open(join(folder, 'x.cast'), { size: SIZE, title: 't', startedAt: new Date(), ...(now ? { now } : {}) })
+  return Asciicast.open(join(folder, 'x.cast'), {
+    size: SIZE,
+    title: 't',
+    startedAt: new Date(),
+    ...(now ? { now } : {}),
+  })
 }
 
 type Event = [seconds: number, code: string, data: string]
@@ -54,23 +59,28 @@ const PIECES = [
   Buffer.of(0xc0),
 ]
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8])('text and binary cut anywhere is recorded as the stream decodes, seed %i', async (seed) => {
-  const random = randomOf(seed)
-  const stream = Buffer.concat(Array.from({ length: 2000 }, () => Buffer.from(PIECES[Math.floor(random() * PIECES.length)] as string)))
-  const recorder = await recorderOf()
-  const seen: string[] = []
-  for (let at = 0; at < stream.length; ) {
-    const length = 1 + Math.floor(random() * (random() < 0.1 ? 500 : 4))
-    seen.push(recorder.output(stream.subarray(at, at + length)).text)
-    at += length
-  }
-  await recorder.close()
-  const { header, events } = read(await readFile(recorder.path, 'utf8'))
-  const decoded = stream.toString('utf8')
-  expect(header).toMatchObject({ version: 2, width: 80, height: 24 })
-  expect(textOf(events)).toBe(decoded)
-  expect(decoded.startsWith(seen.join(''))).toBe(true)
-})
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'text and binary cut anywhere is recorded as the stream decodes, seed %i',
+  async (seed) => {
+    const random = randomOf(seed)
+    const stream = Buffer.concat(
+      Array.from({ length: 2000 }, () => Buffer.from(PIECES[Math.floor(random() * PIECES.length)] as string)),
+    )
+    const recorder = await recorderOf()
+    const seen: string[] = []
+    for (let at = 0; at < stream.length; ) {
+      const length = 1 + Math.floor(random() * (random() < 0.1 ? 500 : 4))
+      seen.push(recorder.output(stream.subarray(at, at + length)).text)
+      at += length
+    }
+    await recorder.close()
+    const { header, events } = read(await readFile(recorder.path, 'utf8'))
+    const decoded = stream.toString('utf8')
+    expect(header).toMatchObject({ version: 2, width: 80, height: 24 })
+    expect(textOf(events)).toBe(decoded)
+    expect(decoded.startsWith(seen.join(''))).toBe(true)
+  },
+)
 
 test('moments never go back, and sizes stand where they changed', async () => {
   const moments = [0, 1000, 1500, 2000.5, 2000.5]

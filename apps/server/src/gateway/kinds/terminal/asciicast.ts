@@ -11,8 +11,9 @@ export interface AsciicastHeader {
 }
 
 /**
- * Writes a session down as asciicast v2 (https://docs.asciinema.org/manual/asciicast/v2/): a header, then `[seconds, "o", text]` per output and
- * `[seconds, "r", "COLSxROWS"]` per resize. Bytes that are cut in the middle of a character wait for their rest.
+ * Writes a session down as asciicast v2 (https://docs.asciinema.org/manual/asciicast/v2/): a
+ * header, then `[seconds, "o", text]` per output and `[seconds, "r", "COLSxROWS"]` per resize.
+ * Bytes that are cut in the middle of a character wait for their rest.
  */
 export class Asciicast {
   readonly #writer: RecordingWriter
@@ -52,7 +53,10 @@ export class Asciicast {
     this.#writer.onDrain = then
   }
 
-  /** Takes output. False when the disk is behind: pause the machine until `onDrain`. Answers the text for whoever else wants it. */
+  /**
+   * Takes output. False when the disk is behind: pause the machine until `onDrain`. Answers the
+   * text for whoever else wants it.
+   */
   output(bytes: Buffer): { text: string; ready: boolean } {
     const text = this.#decoder.decode(bytes, { stream: true })
     return { text, ready: this.#event('o', text) }

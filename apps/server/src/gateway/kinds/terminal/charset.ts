@@ -7,7 +7,10 @@ const UNKNOWN = 0x3f // ?
 
 let table: Uint16Array | undefined
 
-/** GBK by code point of the basic plane, 0 where there is none. Made from the decoder that the runtime has, once, in a few milliseconds. */
+/**
+ * GBK by code point of the basic plane, 0 where there is none. Made from the decoder that the
+ * runtime has, once, in a few milliseconds.
+ */
 function gbkTable(): Uint16Array {
   if (table) return table
   table = new Uint16Array(0x10000)
@@ -42,8 +45,8 @@ export function encodeGbk(text: string): Buffer {
 }
 
 /**
- * A machine that speaks GBK, as one that speaks UTF-8: what the rest of the gateway, the person and the recording get. Characters that are cut between two
- * packets wait for their rest, both ways.
+ * A machine that speaks GBK, as one that speaks UTF-8: what the rest of the gateway, the person and
+ * the recording get. Characters that are cut between two packets wait for their rest, both ways.
  */
 export function speakingGbk(machine: TargetStream): TargetStream {
   const fromMachine = new TextDecoder('gbk', { ignoreBOM: true })

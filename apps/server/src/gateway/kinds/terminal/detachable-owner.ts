@@ -14,8 +14,9 @@ export interface Line {
 }
 
 /**
- * The person's side of a session that outlives their connection: a line may break, and another take its place. Output meanwhile is recorded and
- * is on the screen that the next line is shown first, so it arrives once and in order.
+ * The person's side of a session that outlives their connection: a line may break, and another take
+ * its place. Output meanwhile is recorded and is on the screen that the next line is shown first,
+ * so it arrives once and in order.
  */
 export class DetachableOwner implements Owner {
   readonly #now: () => number

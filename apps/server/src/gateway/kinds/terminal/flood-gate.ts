@@ -1,12 +1,15 @@
 /** So much of a plain stream is kept at once… */
 const BURST_BYTES = 4 * 1024 * 1024
-/** …and so much more each second: far more than anybody reads, far less than a file transfer moves. */
+/**
+ * …and so much more each second: far more than anybody reads, far less than a file transfer moves.
+ */
 const REFILL_BYTES_PER_SECOND = 64 * 1024
 const MINUTE_MS = 60_000
 
 /**
- * Decides what of a stream without a terminal is recorded. Such streams carry backups and disk images as well as the output of commands: a flood is
- * written down with its size instead of its bytes, and what comes after it is kept again, so that nobody can hide behind one.
+ * Decides what of a stream without a terminal is recorded. Such streams carry backups and disk
+ * images as well as the output of commands: a flood is written down with its size instead of its
+ * bytes, and what comes after it is kept again, so that nobody can hide behind one.
  */
 export class FloodGate {
   readonly #now: () => number
@@ -21,7 +24,10 @@ export class FloodGate {
     this.#since = now()
   }
 
-  /** What to record for these bytes, with line ends as a terminal shows them; a long flood is noted now and then. */
+  /**
+   * What to record for these bytes, with line ends as a terminal shows them; a long flood is noted
+   * now and then.
+   */
   pass(bytes: Buffer): Buffer {
     const now = this.#now()
     this.#room = Math.min(BURST_BYTES, this.#room + ((now - this.#since) / 1000) * REFILL_BYTES_PER_SECOND)
@@ -45,7 +51,10 @@ export class FloodGate {
   }
 }
 
-/** A line feed alone would draw stairs. Works on bytes: the stream may be cut in the middle of a character, and need not be text. */
+/**
+ * A line feed alone would draw stairs. Works on bytes: the stream may be cut in the middle of a
+ * character, and need not be text.
+ */
 function onTerminal(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1')
 }

@@ -8,7 +8,12 @@ const allow: Decision = { action: 'allow' }
 
 /** A guard that is asked, and answers when the test says so. */
 function patientGuard() {
-  const asked: { unit: Unit; dropped: AbortSignal; answer: (verdict: Verdict) => void; fail: (error: Error) => void }[] = []
+  const asked: {
+    unit: Unit
+    dropped: AbortSignal
+    answer: (verdict: Verdict) => void
+    fail: (error: Error) => void
+  }[] = []
   const guard: Guard = {
     applies: true,
     judge: (unit, dropped) => new Promise((answer, fail) => asked.push({ unit, dropped, answer, fail })),

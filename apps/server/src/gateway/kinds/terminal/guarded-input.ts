@@ -9,7 +9,10 @@ const LINE_FEED = 0x0a
 
 export interface GuardedInputOptions {
   guard: Guard
-  /** With a terminal what is typed is shown as it is typed, and only the end of its line is held; without one the whole line is. */
+  /**
+   * With a terminal what is typed is shown as it is typed, and only the end of its line is held;
+   * without one the whole line is.
+   */
   isTerminal: boolean
   send(bytes: Buffer, by: string | undefined): void
   /** The line was not sent; what of it the target has already is to be cleared. */
@@ -18,7 +21,10 @@ export interface GuardedInputOptions {
   onFault(error: unknown): void
 }
 
-/** Cuts what a person types into lines and holds each until the guard has answered. Bytes arrive as they were typed, in their order. */
+/**
+ * Cuts what a person types into lines and holds each until the guard has answered. Bytes arrive as
+ * they were typed, in their order.
+ */
 export class GuardedInput {
   readonly #options: GuardedInputOptions
   readonly #gate: InputGate
@@ -83,7 +89,8 @@ export class GuardedInput {
   }
 
   #keep(bytes: Buffer): void {
-    // Without a terminal the line is sent from here: all of it is kept, and the listener reads no more than so much.
+    // Without a terminal the line is sent from here: all of it is kept, and the listener reads no
+    // more than so much.
     if (this.#options.isTerminal && this.#lineBytes + bytes.length > LINE_MAX) this.#isCut = true
     else {
       this.#line.push(Buffer.from(bytes))

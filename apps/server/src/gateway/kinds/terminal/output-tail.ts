@@ -17,7 +17,10 @@ export class Tail {
     this.#total += bytes.length
   }
 
-  /** What is kept. When something was lost before it, it starts behind a line's end, so that no character and no escape sequence is cut. */
+  /**
+   * What is kept. When something was lost before it, it starts behind a line's end, so that no
+   * character and no escape sequence is cut.
+   */
   read(): Buffer {
     const size = this.#ring.length
     if (this.#total <= size) return Buffer.from(this.#ring.subarray(0, this.#total))
@@ -26,7 +29,9 @@ export class Tail {
     return all.subarray(all.indexOf(0x0a) + 1)
   }
 
-  /** The bytes of a UTF-8 character in whose middle the stream stands now; empty when there is none. */
+  /**
+   * The bytes of a UTF-8 character in whose middle the stream stands now; empty when there is none.
+   */
   cutCharacter(): Buffer {
     const last = this.#last(3)
     for (let length = 1; length <= last.length; length++) {
@@ -40,6 +45,8 @@ export class Tail {
 
   #last(bytes: number): Buffer {
     const length = Math.min(bytes, this.#total, this.#ring.length)
-    return Buffer.from(Array.from({ length }, (_, n) => this.#ring[(this.#total - length + n) % this.#ring.length] ?? 0))
+    return Buffer.from(
+      Array.from({ length }, (_, n) => this.#ring[(this.#total - length + n) % this.#ring.length] ?? 0),
+    )
   }
 }

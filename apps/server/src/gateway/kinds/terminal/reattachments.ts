@@ -15,7 +15,10 @@ export interface Reattachable {
   session: SessionSummary
   live: TerminalSession
   held: DetachableOwner
-  /** What the browser calls itself, and how many bytes of its input have arrived: it sends the rest again, and nothing twice. */
+  /**
+   * What the browser calls itself, and how many bytes of its input have arrived: it sends the rest
+   * again, and nothing twice.
+   */
   client: { name: string; received: number }
   /** The person's sign-in counts no more: another took its place. */
   leave(): void
@@ -56,7 +59,11 @@ export class Reattachments {
     const one = this.#all.get(sessionId)
     if (one?.live.person.id !== person.id) throw await this.#whyGone(sessionId, person)
     const { asset_id: assetId, system_user_id: systemUserId } = one.session
-    const { allowed } = await mayConnect(this.#kernel.db, { userId: person.id, target: { family: 'asset', id: assetId }, systemUserId })
+    const { allowed } = await mayConnect(this.#kernel.db, {
+      userId: person.id,
+      target: { family: 'asset', id: assetId },
+      systemUserId,
+    })
     if (!allowed) throw new SessionRefusal('Your permission for this asset has ended')
     return one
   }
@@ -64,9 +71,13 @@ export class Reattachments {
   /** Writes into the session's history; a database that is away costs the line, not the session. */
   note({ session }: Reattachable, event: 'detached' | 'resumed', { name, username, remoteAddress }: Person): void {
     const { id, org_id } = session
-    noteSessionEvent(this.#kernel, { session: id, org_id, event, user: `${name}(${username})`, remote_addr: remoteAddress }).catch(
-      (error) => this.#kernel.app.log.error({ err: error, session: id }, 'session event could not be stored'),
-    )
+    noteSessionEvent(this.#kernel, {
+      session: id,
+      org_id,
+      event,
+      user: `${name}(${username})`,
+      remote_addr: remoteAddress,
+    }).catch((error) => this.#kernel.app.log.error({ err: error, session: id }, 'session event could not be stored'))
   }
 
   async #whyGone(sessionId: string, person: Person): Promise<SessionRefusal> {
@@ -79,6 +90,7 @@ export class Reattachments {
 
 const END_TEXTS: Partial<Record<EndReason, string>> = {
   // Also what no reason was left of.
-  shutdown: 'The server was restarted: your session, and what ran in it, is lost. What was shown until then is in its recording.',
+  shutdown:
+    'The server was restarted: your session, and what ran in it, is lost. What was shown until then is in its recording.',
   waited: 'The session was ended because nobody came back in time',
 }

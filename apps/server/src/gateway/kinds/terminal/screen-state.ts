@@ -10,8 +10,8 @@ const TAIL_BYTES = 64 * 1024
 const RESET = '\x1bc'
 
 /**
- * What a session shows, for those who come later. Nothing is computed while output runs by: the whole screen is made from the recording, in a thread,
- * when somebody asks for it.
+ * What a session shows, for those who come later. Nothing is computed while output runs by: the
+ * whole screen is made from the recording, in a thread, when somebody asks for it.
  */
 export class ScreenState {
   readonly #tail = new Tail(TAIL_BYTES)
@@ -29,14 +29,18 @@ export class ScreenState {
     this.#tail.push(bytes)
   }
 
-  /** Empties a terminal and shows the newest output; at once, but modes and lines of before are missing. */
+  /**
+   * Empties a terminal and shows the newest output; at once, but modes and lines of before are
+   * missing.
+   */
   newest(fullScreen: boolean): Buffer {
     return Buffer.concat([Buffer.from(fullScreen ? `${RESET}\x1b[?1049h` : RESET), this.#tail.read()])
   }
 
   /**
-   * Empties a terminal of the session's size and makes it what the session's is at the moment of the call, with lines above the screen.
-   * All output after the call must follow. Undefined when it can't be had; never throws.
+   * Empties a terminal of the session's size and makes it what the session's is at the moment of
+   * the call, with lines above the screen. All output after the call must follow. Undefined when it
+   * can't be had; never throws.
    */
   async whole(size: TerminalSize, fullScreen: boolean): Promise<Buffer | undefined> {
     if (!this.#isTerminal) return undefined

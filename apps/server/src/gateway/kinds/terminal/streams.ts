@@ -31,7 +31,10 @@ export type OutputStream = 'stdout' | 'stderr'
 
 /** A connector's side of a session: bytes from and to one machine. */
 export interface TargetStream {
-  /** Nothing is read, and nothing lost, before this. Both are called with what comes, `onEnd` once and last. */
+  /**
+   * Nothing is read, and nothing lost, before this. Both are called with what comes, `onEnd` once
+   * and last.
+   */
   start(onOutput: (bytes: Buffer, stream: OutputStream) => void, onEnd: (end: StreamEnd) => void): void
   write(bytes: Buffer): void
   /** Bytes written that the machine has not taken yet. */
@@ -45,9 +48,15 @@ export interface TargetStream {
   resize(size: TerminalSize): void
   /** What empties the line that the person is editing there; undefined: as shells do. */
   clearLine?: Buffer
-  /** Bytes as they are, or again text in the charset that was agreed; a stream without one has no need of it. */
+  /**
+   * Bytes as they are, or again text in the charset that was agreed; a stream without one has no
+   * need of it.
+   */
   setRaw?(raw: boolean): void
-  /** Stops the machine from sending until `resume`: nothing is read meanwhile, so its own window fills up. */
+  /**
+   * Stops the machine from sending until `resume`: nothing is read meanwhile, so its own window
+   * fills up.
+   */
   pause(): void
   resume(): void
   close(): void
@@ -55,11 +64,17 @@ export interface TargetStream {
 
 /** The person's side of a session: a browser tab, an SSH client. */
 export interface Owner {
-  /** Bytes from the machine. False when the person's line is behind: `ownerDrained` of the session must follow. */
+  /**
+   * Bytes from the machine. False when the person's line is behind: `ownerDrained` of the session
+   * must follow.
+   */
   write(bytes: Buffer, stream: OutputStream): boolean
   /** What is written from now on are the packets of a file transfer, or is output again. */
   transfer?(running: boolean): void
-  /** The session is over; what was written before still goes out. `end` is empty when it was not the machine that ended it. */
+  /**
+   * The session is over; what was written before still goes out. `end` is empty when it was not the
+   * machine that ended it.
+   */
   close(end: StreamEnd): void
 }
 

@@ -14,7 +14,9 @@ const KEYS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 /** Reads one answer at a time from what a person types, with backspace, and shows it or not. */
 export class TerminalDialogue implements Dialogue {
   readonly #show: (text: string) => void
-  #question: { echo: boolean; typed: string; timer: NodeJS.Timeout; resolve: (answer: string | undefined) => void } | undefined
+  #question:
+    | { echo: boolean; typed: string; timer: NodeJS.Timeout; resolve: (answer: string | undefined) => void }
+    | undefined
   #leave: (() => void) | undefined
   #closed = false
   #asked = false

@@ -53,7 +53,11 @@ class Machine implements TargetStream {
 
 async function sessionOf(parts: Partial<TerminalSessionParts> = {}) {
   const machine = new Machine()
-  const recording = await Asciicast.open(join(folder, 'x.cast'), { size: { cols: 80, rows: 24 }, title: '', startedAt: new Date() })
+  const recording = await Asciicast.open(join(folder, 'x.cast'), {
+    size: { cols: 80, rows: 24 },
+    title: '',
+    startedAt: new Date(),
+  })
   const ends: unknown[] = []
   const shown: Buffer[] = []
   const live = new TerminalSession({
@@ -258,17 +262,23 @@ test('without a terminal both streams arrive byte for byte and apart, with the e
   machine.say(Buffer.from('three\n'))
   machine.hangUp()
   await live.ended
-  expect(Buffer.concat(got.stdout).equals(Buffer.concat([Buffer.from('one\ntwo\n'), flood, Buffer.from('three\n')]))).toBe(true)
+  expect(
+    Buffer.concat(got.stdout).equals(Buffer.concat([Buffer.from('one\ntwo\n'), flood, Buffer.from('three\n')])),
+  ).toBe(true)
   expect(Buffer.concat(got.stderr).toString()).toBe('careful\n')
   expect(got.end).toEqual({ exitCode: 3 })
   expect(ends).toEqual([{ reason: 'closed', exitCode: 3 }])
-  expect(commands).toEqual([{ input: 'backup', output: expect.stringContaining('one\ntwo\ncareful\n'), timestamp: 1_700_000_000 }])
+  expect(commands).toEqual([
+    { input: 'backup', output: expect.stringContaining('one\ntwo\ncareful\n'), timestamp: 1_700_000_000 },
+  ])
   const recorded = (await readFile(join(folder, 'x.cast'), 'utf8'))
     .trim()
     .split('\n')
     .slice(1)
     .map((line) => JSON.parse(line)[2])
-  expect(recorded.join('')).toBe(`one\r\ntwo\r\ncareful\r\n\r\n[${flood.length} bytes of data not recorded]\r\nthree\r\n`)
+  expect(recorded.join('')).toBe(
+    `one\r\ntwo\r\ncareful\r\n\r\n[${flood.length} bytes of data not recorded]\r\nthree\r\n`,
+  )
 })
 
 test('lines that come in for a shell without a terminal are commands; data for any other program is none', async () => {

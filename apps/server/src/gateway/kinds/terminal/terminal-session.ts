@@ -28,12 +28,16 @@ export interface TerminalSessionParts extends LiveSessionParts {
 
 /** A command is not taken for complete before. */
 const QUIET_MS = 1000
-/** Empties the line that a shell is editing, and shows a prompt again (contract/gateway.yaml command_filter.deny.clears_line). */
+/**
+ * Empties the line that a shell is editing, and shows a prompt again (contract/gateway.yaml
+ * command_filter.deny.clears_line).
+ */
 const CLEAR_LINE = Buffer.from('\x05\x15\r')
 
 /**
- * Bytes with a window: one program on a machine. Output goes to the recording, the person and the watchers; input through the guard and the command parser to
- * the machine. A slow disk or a slow person pauses the machine; a slow watcher only itself.
+ * Bytes with a window: one program on a machine. Output goes to the recording, the person and the
+ * watchers; input through the guard and the command parser to the machine. A slow disk or a slow
+ * person pauses the machine; a slow watcher only itself.
  */
 export class TerminalSession extends LiveSession {
   readonly kind = 'terminal'
@@ -101,8 +105,9 @@ export class TerminalSession extends LiveSession {
   }
 
   /**
-   * What the person typed, or a guest, who is named then. The machine's own window holds it back; see `pendingInput`. What is typed into a locked
-   * session is dropped, and a guest's input while the person is away.
+   * What the person typed, or a guest, who is named then. The machine's own window holds it back;
+   * see `pendingInput`. What is typed into a locked session is dropped, and a guest's input while
+   * the person is away.
    */
   input(bytes: Buffer, by?: string): void {
     if (this.isOver || this.isLocked || (by !== undefined && this.waitingSince !== undefined)) return
@@ -134,7 +139,10 @@ export class TerminalSession extends LiveSession {
     this.#watchers.resize(size)
   }
 
-  /** Shows the session to somebody else, from what stands there now. Answers how to stop; undefined when there is no room, or no session any more. */
+  /**
+   * Shows the session to somebody else, from what stands there now. Answers how to stop; undefined
+   * when there is no room, or no session any more.
+   */
   watch(watcher: Watcher<TerminalSize>): (() => void) | undefined {
     return this.isOver ? undefined : this.#watchers.add(watcher, this.#size)
   }
@@ -149,12 +157,18 @@ export class TerminalSession extends LiveSession {
     return this.#screen.newest(this.#commands.fullScreen)
   }
 
-  /** Lets a command whose prompt is back be stored, so that whoever looks on does not wait for the next one. */
+  /**
+   * Lets a command whose prompt is back be stored, so that whoever looks on does not wait for the
+   * next one.
+   */
   settle(): void {
     if (!this.isOver && this.now() - this.lastActive >= QUIET_MS) this.#parse(() => this.#commands.settle())
   }
 
-  /** A coloured line, in the recording too. In a full-screen program, whose picture it would spoil, only what is urgent; in plain streams only the last words. */
+  /**
+   * A coloured line, in the recording too. In a full-screen program, whose picture it would spoil,
+   * only what is urgent; in plain streams only the last words.
+   */
   protected say(what: Notice): void {
     const words = wordsOf(what, this.person.language)
     const spoils = this.#gate !== undefined || (this.#commands.fullScreen && what.urgency === 'calm')
@@ -266,7 +280,10 @@ export class TerminalSession extends LiveSession {
     })
   }
 
-  /** The recording is the proof, commands are read off for convenience: a fault in reading must not cost the session, let alone the process. */
+  /**
+   * The recording is the proof, commands are read off for convenience: a fault in reading must not
+   * cost the session, let alone the process.
+   */
   #parse(work: () => void): void {
     try {
       work()
@@ -279,7 +296,9 @@ export class TerminalSession extends LiveSession {
   #recordingFailed(error: Error): void {
     this.log.error({ err: error, session: this.id }, 'recording failed')
     if (this.#parts.goesOnUnrecorded())
-      this.tell(notice('unrecorded', 'The recording cannot be written any more, the session goes on without it', {}, 'urgent'))
+      this.tell(
+        notice('unrecorded', 'The recording cannot be written any more, the session goes on without it', {}, 'urgent'),
+      )
     else void this.end('recording', notice('recording', 'The recording cannot be written, the session is ended'))
   }
 

@@ -17,8 +17,10 @@ import { onMachine } from './places.ts'
 const MAX_ENTRIES = 20_000
 
 /**
- * Several files, or folders with everything in them, as one .zip, written as the browser takes it: no copy lies on the server. Each file is a download of its own
- * for rights and log. Links and devices are left out. Throws 413 `archive_too_large` for more than `maxBytes`, before the first byte.
+ * Several files, or folders with everything in them, as one .zip, written as the browser takes it:
+ * no copy lies on the server. Each file is a download of its own for rights and log. Links and
+ * devices are left out. Throws 413 `archive_too_large` for more than `maxBytes`, before the first
+ * byte.
  */
 export async function sendArchive(
   root: FileRoot,
@@ -63,7 +65,10 @@ function zipOf(found: readonly { files: AssetFiles; entry: Walked }[]): Readable
     const { attributes, kind } = entry
     // On Windows a backslash would part folders.
     const name = entry.name.toWellFormed().replaceAll('\\', '_')
-    const options = { mtime: new Date((attributes.mtime ?? 0) * 1000), ...(attributes.mode === undefined ? {} : { mode: attributes.mode }) }
+    const options = {
+      mtime: new Date((attributes.mtime ?? 0) * 1000),
+      ...(attributes.mode === undefined ? {} : { mode: attributes.mode }),
+    }
     if (kind === 'folder') zip.addEmptyDirectory(name, options)
     else {
       const size = attributes.size ?? 0

@@ -21,7 +21,10 @@ interface OpenBrowser extends SignIn {
   lastUsed: number
 }
 
-/** The machines behind each browser: kept from one request to the next, closed when the browser is idle or signed out. */
+/**
+ * The machines behind each browser: kept from one request to the next, closed when the browser is
+ * idle or signed out.
+ */
 export class BrowserFiles {
   readonly #kernel: Kernel
   readonly #browsers = new Map<string, OpenBrowser>()
@@ -33,7 +36,10 @@ export class BrowserFiles {
     this.#timer = setInterval(() => void this.check(), CHECK_MS)
   }
 
-  /** What this browser finds at `/`. `done` must be called once the request is over. Undefined when there are too many browsers. */
+  /**
+   * What this browser finds at `/`. `done` must be called once the request is over. Undefined when
+   * there are too many browsers.
+   */
   enter(signIn: SignIn, person: Person): { tree: GrantedTree; uploads: PendingUploads; done(): void } | undefined {
     const key = [signIn.source, signIn.key.toString('hex'), person.language, person.remoteAddress].join(' ')
     const browser = this.#browsers.get(key) ?? this.#open(key, signIn, person)
@@ -54,7 +60,14 @@ export class BrowserFiles {
     // Lists leave hidden names out unless they are asked for.
     const connections = new FileConnections(this.#kernel, { person, view: 'folder', showHidden: true })
     const tree = new GrantedTree(this.#kernel, person, connections)
-    const browser: OpenBrowser = { ...signIn, tree, connections, uploads: new PendingUploads(), underWay: 0, lastUsed: Date.now() }
+    const browser: OpenBrowser = {
+      ...signIn,
+      tree,
+      connections,
+      uploads: new PendingUploads(),
+      underWay: 0,
+      lastUsed: Date.now(),
+    }
     this.#browsers.set(key, browser)
     return browser
   }

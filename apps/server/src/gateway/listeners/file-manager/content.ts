@@ -21,10 +21,15 @@ export interface Upload {
 }
 
 /**
- * Writes what comes, as it comes. Throws 409 `file_exists` when something stands there, 409 `wrong_offset` when the file has another length than the
- * client believes. What was written before a broken line stays, to be gone on with.
+ * Writes what comes, as it comes. Throws 409 `file_exists` when something stands there, 409
+ * `wrong_offset` when the file has another length than the client believes. What was written before
+ * a broken line stays, to be gone on with.
  */
-export async function receive(root: FileRoot, uploads: PendingUploads, { path, offset, replace, more, body }: Upload): Promise<void> {
+export async function receive(
+  root: FileRoot,
+  uploads: PendingUploads,
+  { path, offset, replace, more, body }: Upload,
+): Promise<void> {
   const place = await onMachine(root, path)
   const key = `${place.key} ${place.path}`
   const file = (await uploads.take(key, offset)) ?? (await openForWriting(place, { offset, replace }))
@@ -34,7 +39,10 @@ export async function receive(root: FileRoot, uploads: PendingUploads, { path, o
 }
 
 /** A file to be written from `offset` on; throws as `receive` does. */
-export async function openForWriting(place: AssetPlace, { offset, replace }: { offset: number; replace: boolean }): Promise<OpenFile> {
+export async function openForWriting(
+  place: AssetPlace,
+  { offset, replace }: { offset: number; replace: boolean },
+): Promise<OpenFile> {
   const files = await place.files()
   const there = await found(files, place.path)
   if (there && isDirectory(there)) throw exists()
@@ -58,10 +66,16 @@ export function counted(counter: { bytes: number }) {
 export const exists = () => new AppError(409, 'file_exists', 'A file or folder of this name exists already')
 
 /**
- * Answers a file's content, from `range` on when it is `bytes=<start>-`. Always as a file to be saved: nothing of a machine may run or be shown as a page of
- * this origin. `done` is called when the last byte is out or the browser has gone.
+ * Answers a file's content, from `range` on when it is `bytes=<start>-`. Always as a file to be
+ * saved: nothing of a machine may run or be shown as a page of this origin. `done` is called when
+ * the last byte is out or the browser has gone.
  */
-export async function send(root: FileRoot, path: string, range: string | undefined, reply: FastifyReply): Promise<Readable> {
+export async function send(
+  root: FileRoot,
+  path: string,
+  range: string | undefined,
+  reply: FastifyReply,
+): Promise<Readable> {
   const place = await onMachine(root, path)
   const files = await place.files()
   const attributes = await files.stat(place.path)
@@ -73,7 +87,11 @@ export async function send(root: FileRoot, path: string, range: string | undefin
     throw new AppError(416, 'wrong_offset', 'The file has changed on the machine: start the download again')
   }
   const file = await files.open(place.path, OPEN.READ)
-  reply.headers({ ...asFile(path.slice(path.lastIndexOf('/') + 1)), 'accept-ranges': 'bytes', 'content-type': 'application/octet-stream' })
+  reply.headers({
+    ...asFile(path.slice(path.lastIndexOf('/') + 1)),
+    'accept-ranges': 'bytes',
+    'content-type': 'application/octet-stream',
+  })
   const content = readingStream(file, { start })
   // Files that the machine makes up as they are read, as in /proc, say 0.
   if (size === 0) return content
@@ -112,7 +130,10 @@ export async function readStart(root: FileRoot, path: string, limit: number): Pr
   return Buffer.concat(pieces)
 }
 
-/** A file that grows meanwhile is cut where it was promised to end; one that shrinks breaks the answer off, so that nobody takes it for whole. */
+/**
+ * A file that grows meanwhile is cut where it was promised to end; one that shrinks breaks the
+ * answer off, so that nobody takes it for whole.
+ */
 export async function* exactly(content: Readable, length: number): AsyncGenerator<Buffer> {
   let left = length
   for await (const chunk of content as AsyncIterable<Buffer>) {

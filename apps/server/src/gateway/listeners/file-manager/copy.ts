@@ -20,10 +20,16 @@ export interface Copy {
 }
 
 /**
- * Copies a file, also from one machine to another: its content flows through the gateway, bounded, as a download and an upload. Answers lines of JSON while
- * it runs: `{"bytes": <copied by now>}`, at last `{"done": true}` or `{"error": <text>}`. Who goes away stops it. Throws as an upload does.
+ * Copies a file, also from one machine to another: its content flows through the gateway, bounded,
+ * as a download and an upload. Answers lines of JSON while it runs: `{"bytes": <copied by now>}`,
+ * at last `{"done": true}` or `{"error": <text>}`. Who goes away stops it. Throws as an upload
+ * does.
  */
-export async function copy(root: FileRoot, { from, to, offset, replace }: Copy, say: (error: unknown) => string): Promise<Readable> {
+export async function copy(
+  root: FileRoot,
+  { from, to, offset, replace }: Copy,
+  say: (error: unknown) => string,
+): Promise<Readable> {
   const [source, target] = [await onMachine(root, from), await onMachine(root, to)]
   // Its own content would be gone before it is read.
   if (source.key === target.key && source.path === target.path) throw exists()
@@ -44,7 +50,11 @@ export async function copy(root: FileRoot, { from, to, offset, replace }: Copy, 
   return Readable.from(told(content, writingStream(written, { start: offset }), say), { objectMode: false })
 }
 
-async function* told(content: Readable, target: NodeJS.WritableStream, say: (error: unknown) => string): AsyncGenerator<string> {
+async function* told(
+  content: Readable,
+  target: NodeJS.WritableStream,
+  say: (error: unknown) => string,
+): AsyncGenerator<string> {
   const counter = { bytes: 0 }
   const stop = new AbortController()
   const ended = pipeline(content, counted(counter), target, { signal: stop.signal }).then(

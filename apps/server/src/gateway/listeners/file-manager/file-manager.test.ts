@@ -21,7 +21,12 @@ beforeAll(async () => {
   worker = await server.aPerson('worker')
   stranger = await server.aPerson('stranger')
   const protocols = [`ssh/${sshd.port}`]
-  const asset = await created('/api/v1/assets/assets/', { hostname: 'vault', ip: '127.0.0.1', platform: 'Linux', protocols })
+  const asset = await created('/api/v1/assets/assets/', {
+    hostname: 'vault',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols,
+  })
   const keeper = await created('/api/v1/assets/system-users/', {
     name: 'keeper',
     username: sshd.username,
@@ -71,9 +76,11 @@ const content = (
     },
     ...(body === undefined ? {} : { body }),
   })
-const upload = (path: string, body: Buffer, query = '') => content(path, { method: 'PUT', body: new Uint8Array(body), query })
+const upload = (path: string, body: Buffer, query = '') =>
+  content(path, { method: 'PUT', body: new Uint8Array(body), query })
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-const withActions = (actions: string[]) => fixture.server.admin.patch(`/api/v1/perms/asset-permissions/${permission}/`, { actions })
+const withActions = (actions: string[]) =>
+  fixture.server.admin.patch(`/api/v1/perms/asset-permissions/${permission}/`, { actions })
 
 test('a large file goes up and comes down as it was, each with its row in the log', async () => {
   const bytes = randomBytes(20 * 1024 * 1024 + 7)
@@ -83,7 +90,9 @@ test('a large file goes up and comes down as it was, each with its row in the lo
   expect(hash(new Uint8Array(await answer.arrayBuffer()))).toBe(hash(bytes))
   const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=20')
   const rows = body.results.filter(({ filename }: { filename: string }) => filename === `${box}/large`)
-  expect(rows.map(({ operate, is_success }: { operate: string; is_success: boolean }) => [operate, is_success]).sort()).toEqual([
+  expect(
+    rows.map(({ operate, is_success }: { operate: string; is_success: boolean }) => [operate, is_success]).sort(),
+  ).toEqual([
     ['Download', true],
     ['Upload', true],
   ])
@@ -131,7 +140,9 @@ test('[A2.67] a path says which machine and system user it leads to, also before
   const { body: above } = await worker.get('/koko/files/place/?path=/')
   expect(above).toEqual({ asset: null, system_user: null })
   const { body } = await worker.get(`/koko/files/place/?${at('/folder/that/is/not/there')}`)
-  expect((await worker.get(`/api/v1/perms/users/assets/${body.asset}/system-users/`)).body).toMatchObject([{ id: body.system_user }])
+  expect((await worker.get(`/api/v1/perms/users/assets/${body.asset}/system-users/`)).body).toMatchObject([
+    { id: body.system_user },
+  ])
   expect((await stranger.get(`/koko/files/place/?${at('/')}`)).status).toBe(404)
 })
 

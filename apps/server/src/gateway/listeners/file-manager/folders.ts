@@ -19,13 +19,20 @@ export type FileKind = 'folder' | 'link' | 'file' | 'other'
 export const kindOf = (mode = 0): FileKind => KINDS.get(mode & FILE_TYPE) ?? 'other'
 
 /**
- * What is in a folder, and what the person may do there. `machine` names where files may be moved without being copied; null above the machines. Names that
- * begin with a dot come only when they are asked for. Throws FAILURE for more entries than a page can show.
+ * What is in a folder, and what the person may do there. `machine` names where files may be moved
+ * without being copied; null above the machines. Names that begin with a dot come only when they
+ * are asked for. Throws FAILURE for more entries than a page can show.
  */
 export async function list(root: FileRoot, path: string, { hidden }: { hidden: boolean }) {
   const place = await root.locate(path)
   if (place.kind === 'virtual') {
-    const entries = (await place.entries()).map(({ name }) => ({ name, kind: 'folder', size: null, modified: null, mode: null }))
+    const entries = (await place.entries()).map(({ name }) => ({
+      name,
+      kind: 'folder',
+      size: null,
+      modified: null,
+      mode: null,
+    }))
     return { is_machine: false, machine: null, top: null, may_upload: false, may_download: false, entries }
   }
   const files = await place.files()
@@ -42,7 +49,14 @@ export async function list(root: FileRoot, path: string, { hidden }: { hidden: b
       /** Permission bits. */
       mode: attributes.mode === undefined ? null : attributes.mode & PERMISSIONS,
     }))
-  return { is_machine: true, machine: place.key, top: place.prefix, may_upload: may.upload, may_download: may.download, entries }
+  return {
+    is_machine: true,
+    machine: place.key,
+    top: place.prefix,
+    may_upload: may.upload,
+    may_download: may.download,
+    entries,
+  }
 }
 
 /** All that the machine says of one file, links not followed. Throws NO_SUCH_FILE. */

@@ -19,7 +19,10 @@ export interface Walked {
   attributes: FileAttributes
 }
 
-/** A file or folder and everything below it, folders before what is in them; links are named, not followed. */
+/**
+ * A file or folder and everything below it, folders before what is in them; links are named, not
+ * followed.
+ */
 export async function* walk(
   files: AssetFiles,
   path: string,
@@ -42,7 +45,10 @@ export async function* walk(
   }
 }
 
-/** How much lies at these paths, to be asked about before it is removed or fetched; `is_more` when there was too much to count. `max_archive_bytes` is what one archive may hold. */
+/**
+ * How much lies at these paths, to be asked about before it is removed or fetched; `is_more` when
+ * there was too much to count. `max_archive_bytes` is what one archive may hold.
+ */
 export async function measure(root: FileRoot, paths: readonly string[], maxArchiveBytes: number) {
   const sum = { files: 0, folders: 0, bytes: 0, is_more: false, max_archive_bytes: maxArchiveBytes }
   for (const path of paths) {

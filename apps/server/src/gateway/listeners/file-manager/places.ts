@@ -12,8 +12,14 @@ export async function onMachine(root: FileRoot, path: string): Promise<AssetPlac
   return place
 }
 
-/** Which machine and account a path leads to, without connecting: nulls above the machines. Throws NO_SUCH_FILE. */
-export async function whose(root: FileRoot, path: string): Promise<{ asset: string | null; system_user: string | null }> {
+/**
+ * Which machine and account a path leads to, without connecting: nulls above the machines. Throws
+ * NO_SUCH_FILE.
+ */
+export async function whose(
+  root: FileRoot,
+  path: string,
+): Promise<{ asset: string | null; system_user: string | null }> {
   const place = await root.locate(path)
   const [asset = null, system_user = null] = place.kind === 'asset' ? place.key.split(' ') : []
   return { asset, system_user }
@@ -29,9 +35,13 @@ export async function found(files: AssetFiles, path: string): Promise<FileAttrib
   }
 }
 
-/** What went wrong with files, as an answer that a person can act on; anything else is returned as it is. */
+/**
+ * What went wrong with files, as an answer that a person can act on; anything else is returned as
+ * it is.
+ */
 export function answerFor(error: unknown, language: Language): unknown {
-  if (error instanceof SessionRefusal) return refused('files_refused', translate(language, error.message, { ...error.values }))
+  if (error instanceof SessionRefusal)
+    return refused('files_refused', translate(language, error.message, { ...error.values }))
   if (!(error instanceof SftpStatus)) return error
   switch (error.code) {
     case STATUS.NO_SUCH_FILE:
@@ -46,7 +56,10 @@ export function answerFor(error: unknown, language: Language): unknown {
   }
 }
 
-/** What a person reads of something that went wrong when the answer is under way already; a fault says no more than that. */
+/**
+ * What a person reads of something that went wrong when the answer is under way already; a fault
+ * says no more than that.
+ */
 export function refusalText(error: unknown, language: Language): string {
   return translate(language, error instanceof AppError ? error.message : 'The transfer was broken off')
 }

@@ -45,16 +45,22 @@ const measureBody = z.object({ paths: z.array(path).min(1).max(10_000) })
 const access = ['authenticated'] as const
 
 /**
- * {tg}/files/…: an asset's files for the browser, by the paths of the granted tree. Our own API beside contract/web-terminal.yaml file_manager; refusals
- * have the usual error shape.
+ * {tg}/files/…: an asset's files for the browser, by the paths of the granted tree. Our own API
+ * beside contract/web-terminal.yaml file_manager; refusals have the usual error shape.
  */
 export function registerFileManager(kernel: Kernel): void {
   const { app } = kernel
   const browsers = new BrowserFiles(kernel)
   app.addHook('onClose', () => browsers.close())
 
-  /** Runs `work` with what the caller finds at `/`; a stream that it answers belongs to the request until its end. */
-  async function withFiles<T>(request: FastifyRequest, work: (root: FileRoot, uploads: PendingUploads) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` with what the caller finds at `/`; a stream that it answers belongs to the request
+   * until its end.
+   */
+  async function withFiles<T>(
+    request: FastifyRequest,
+    work: (root: FileRoot, uploads: PendingUploads) => Promise<T>,
+  ): Promise<T> {
     const { call } = request
     const signIn = signInOf(request)
     if (!signIn) throw notAuthenticated()
@@ -161,10 +167,13 @@ export function registerFileManager(kernel: Kernel): void {
       const lines = await withFiles(request, (root) =>
         copy(root, body, (error) => refusalText(answerFor(error, request.call.language), request.call.language)),
       )
-      return reply.headers({ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }).send(lines)
+      return reply
+        .headers({ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+        .send(lines)
     },
   })
-  // After the policy of pages, which every answer has: nothing of a machine may run or be shown as a page of this origin.
+  // After the policy of pages, which every answer has: nothing of a machine may run or be shown as
+  // a page of this origin.
   const onSend = async (_request: FastifyRequest, reply: FastifyReply) => {
     reply.header('content-security-policy', "sandbox; default-src 'none'")
   }

@@ -38,7 +38,12 @@ afterAll(async () => {
 
 async function machine(hostname: string, root: string) {
   const { created, sshd } = fixture
-  const asset = await created('/api/v1/assets/assets/', { hostname, ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${sshd.port}`] })
+  const asset = await created('/api/v1/assets/assets/', {
+    hostname,
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${sshd.port}`],
+  })
   const keeper = await created('/api/v1/assets/system-users/', {
     name: `keeper of ${hostname}`,
     username: sshd.username,
@@ -68,7 +73,8 @@ const part = (path: string, bytes: Buffer, query: string) =>
     headers: { authorization: `Bearer ${worker.token}`, 'content-type': 'application/octet-stream' },
     body: new Uint8Array(bytes),
   })
-const withActions = (actions: string[]) => fixture.server.admin.patch(`/api/v1/perms/asset-permissions/${permission}/`, { actions })
+const withActions = (actions: string[]) =>
+  fixture.server.admin.patch(`/api/v1/perms/asset-permissions/${permission}/`, { actions })
 /** What the log says of a file, newest first. */
 const logged = async (filename: string): Promise<[string, boolean][]> => {
   const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=100')
@@ -80,7 +86,11 @@ const logged = async (filename: string): Promise<[string, boolean][]> => {
 const copied = async (body: object, caller = worker) => {
   const answer = await fetch(`${fixture.server.url}/koko/files/copy/`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${caller.token}`, 'content-type': 'application/json', cookie: 'django_language=en' },
+    headers: {
+      authorization: `Bearer ${caller.token}`,
+      'content-type': 'application/json',
+      cookie: 'django_language=en',
+    },
     body: JSON.stringify(body),
   })
   const text = await answer.text()
@@ -134,7 +144,10 @@ test('an upload whose next part begins elsewhere is given up, and goes on from w
 test('a right that is withdrawn between two parts ends the upload', async () => {
   expect((await part('/cut', Buffer.from('some'), '&more=1')).status).toBe(204)
   await withActions(['connect', 'download_file'])
-  await vi.waitFor(async () => expect(await logged(`${box}/cut`)).toEqual([['Upload', false]]), { timeout: 10_000, interval: 200 })
+  await vi.waitFor(async () => expect(await logged(`${box}/cut`)).toEqual([['Upload', false]]), {
+    timeout: 10_000,
+    interval: 200,
+  })
   expect((await part('/cut', Buffer.from('more'), '&offset=4')).status).toBe(403)
   expect(readFileSync(join(box, 'cut'), 'utf8')).toBe('some')
   await withActions(['all'])
@@ -224,7 +237,10 @@ test('a file is copied from one machine to the other, as a download and an uploa
   expect(hash(readFileSync(join(otherBox, 'wine')))).toBe(hash(bytes))
   expect(await logged(`${box}/wine`)).toEqual([['Download', true]])
   expect(await logged(`${otherBox}/wine`)).toEqual([['Upload', true]])
-  expect(await copied({ from, to: `${otherTop}/wine` })).toMatchObject({ status: 409, lines: [{ code: 'file_exists' }] })
+  expect(await copied({ from, to: `${otherTop}/wine` })).toMatchObject({
+    status: 409,
+    lines: [{ code: 'file_exists' }],
+  })
   writeFileSync(join(otherBox, 'half'), bytes.subarray(0, 2_000_000))
   await copied({ from, to: `${otherTop}/half`, offset: 2_000_000 })
   expect(hash(readFileSync(join(otherBox, 'half')))).toBe(hash(bytes))

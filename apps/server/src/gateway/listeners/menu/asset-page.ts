@@ -7,9 +7,14 @@ import { firstColumns, plainText } from './plain-text.ts'
 import { drawTable } from './table.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
-/** Lines of the window that a page leaves for its header, its captions and the prompt (contract/gateway.yaml menu.lists.page_size). */
+/**
+ * Lines of the window that a page leaves for its header, its captions and the prompt
+ * (contract/gateway.yaml menu.lists.page_size).
+ */
 const LINES_AROUND = 8
-/** However the page size is set: a screen holds no more, and nobody's list is to fill the memory. */
+/**
+ * However the page size is set: a screen holds no more, and nobody's list is to fill the memory.
+ */
 const MAX_PAGE = 1000
 
 /** What a list is of. */
@@ -39,7 +44,9 @@ export function pageSize(setting: string, windowRows: number): number {
   return Math.min(MAX_PAGE, Math.max(1, wanted))
 }
 
-/** Reads the page that begins at this row; when the list has become shorter than that, its last one. */
+/**
+ * Reads the page that begins at this row; when the list has become shorter than that, its last one.
+ */
 export async function loadAssetPage(
   kernel: Kernel,
   person: Person,
@@ -56,7 +63,8 @@ export async function loadAssetPage(
     limit: size,
     offset,
   })
-  if (!assets.length && total > 0) return loadAssetPage(kernel, person, terminal, scope, Math.floor((total - 1) / size) * size)
+  if (!assets.length && total > 0)
+    return loadAssetPage(kernel, person, terminal, scope, Math.floor((total - 1) / size) * size)
   return { scope, offset: assets.length ? offset : 0, size, total, assets }
 }
 
@@ -82,13 +90,21 @@ const commentCell = (comment: string) =>
   )
 
 /** The page with its captions. */
-export function drawAssetPage({ scope, offset, size, total, assets }: AssetPage, language: Language, columns: number): string {
-  const caption = translate(language, 'Page: {{page}}, count: {{count}}, total pages: {{pages}}, total count: {{total}}', {
-    page: Math.ceil(offset / size) + 1,
-    count: assets.length,
-    pages: Math.ceil(offset / size) + Math.ceil((total - offset) / size),
-    total,
-  })
+export function drawAssetPage(
+  { scope, offset, size, total, assets }: AssetPage,
+  language: Language,
+  columns: number,
+): string {
+  const caption = translate(
+    language,
+    'Page: {{page}}, count: {{count}}, total pages: {{pages}}, total count: {{total}}',
+    {
+      page: Math.ceil(offset / size) + 1,
+      count: assets.length,
+      pages: Math.ceil(offset / size) + Math.ceil((total - offset) / size),
+      total,
+    },
+  )
   const about = [
     scope.node && translate(language, 'Node: {{node}}', { node: plainText(scope.node.value) }),
     scope.words.length > 0 && translate(language, 'Search: {{words}}', { words: plainText(scope.words.join(' ')) }),

@@ -11,7 +11,14 @@ let ids: Record<string, string>
 beforeAll(async () => {
   server = await openTestServer()
   const walker = await server.aPerson('walker')
-  person = { id: walker.id, username: 'walker', name: 'Walker', language: 'en', remoteAddress: '127.0.0.1', loginFrom: 'ST' }
+  person = {
+    id: walker.id,
+    username: 'walker',
+    name: 'Walker',
+    language: 'en',
+    remoteAddress: '127.0.0.1',
+    loginFrom: 'ST',
+  }
   const asset = (hostname: string, ip: string, more = {}) =>
     created('assets/assets', { hostname, ip, platform: 'Linux', protocols: ['ssh/22'], ...more })
   const systemUser = (name: string, more: object) =>
@@ -43,7 +50,8 @@ async function created(path: string, body: object): Promise<string> {
   return answer.body.id
 }
 
-const resolve = (systemUser: string, asset: string, as = person) => resolveDirect(server.kernel, as, { systemUser, asset })
+const resolve = (systemUser: string, asset: string, as = person) =>
+  resolveDirect(server.kernel, as, { systemUser, asset })
 
 test.each([
   ['ops', '10.0.0.1', 'web', 'ops'],
@@ -106,21 +114,31 @@ async function choose(systemUser: string, asset: string, keys: string) {
 test('several assets of one name are listed and chosen from by number, then the system user', async () => {
   const { text, chosen, answer } = await choose('ops', '10.0.0.2', '3\r0\r2\r1\r')
   expect(answer).toMatchObject({ notice: 'ops@10.0.0.2 means several: name them by their ids' })
-  expect(text).toMatch(/ID \| Hostname \| IP +\| Comment\n-+\+-+\+-+\+-+\n1 +\| Twin +\| 10\.0\.0\.2 \|\n2 +\| other +\| 10\.0\.0\.2 \|\n/)
+  expect(text).toMatch(
+    /ID \| Hostname \| IP +\| Comment\n-+\+-+\+-+\+-+\n1 +\| Twin +\| 10\.0\.0\.2 \|\n2 +\| other +\| 10\.0\.0\.2 \|\n/,
+  )
   expect(text).toContain('There is no number 3 in this list')
   expect(chosen).toEqual({ target: { family: 'asset', id: ids.other }, systemUserId: ids.ops })
   const second = await choose('ops', '10.0.0.2', '1\r2\r')
-  expect(second.text).toMatch(/ID \| Name +\| Username\n-+\+-+\+-+\n1 +\| ops by key +\| ops\n2 +\| ops by word \| ops\n/)
+  expect(second.text).toMatch(
+    /ID \| Name +\| Username\n-+\+-+\+-+\n1 +\| ops by key +\| ops\n2 +\| ops by word \| ops\n/,
+  )
   expect(second.chosen).toEqual({ target: { family: 'asset', id: ids.twin }, systemUserId: ids.ops2 })
 })
 
 test('several system users of one name on one asset are chosen from, whatever their priority', async () => {
-  expect((await choose('ops', 'twin', '1\r')).chosen).toEqual({ target: { family: 'asset', id: ids.twin }, systemUserId: ids.ops })
+  expect((await choose('ops', 'twin', '1\r')).chosen).toEqual({
+    target: { family: 'asset', id: ids.twin },
+    systemUserId: ids.ops,
+  })
 })
 
-test.each(['q\r', 'QUIT\r', 'exit\r', '\x03', '\x04', '1\rq\r', '1\r\x04'])('%j leaves without a choice', async (keys) => {
-  expect((await choose('ops', '10.0.0.2', keys)).chosen).toBeUndefined()
-})
+test.each(['q\r', 'QUIT\r', 'exit\r', '\x03', '\x04', '1\rq\r', '1\r\x04'])(
+  '%j leaves without a choice',
+  async (keys) => {
+    expect((await choose('ops', '10.0.0.2', keys)).chosen).toBeUndefined()
+  },
+)
 
 test('a terminal that is gone chooses nothing', async () => {
   const choice = new TargetChoice({ person, terminal: openScreen() })

@@ -1,6 +1,11 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import type { Target } from '@sallyport/contract/target.ts'
-import { findGrantedAssets, type ListedAsset, type UsableSystemUser, usableSystemUsers } from '../../../domains/perms/index.ts'
+import {
+  findGrantedAssets,
+  type ListedAsset,
+  type UsableSystemUser,
+  usableSystemUsers,
+} from '../../../domains/perms/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { kindOf } from '../../connectors/index.ts'
@@ -28,7 +33,10 @@ export interface DirectHit {
   systemUsers: UsableSystemUser[]
 }
 
-/** What a direct name means. The notice is in the person's language: what was not found, or that a choice is needed, for those who have no terminal to choose in. */
+/**
+ * What a direct name means. The notice is in the person's language: what was not found, or that a
+ * choice is needed, for those who have no terminal to choose in.
+ */
 export type DirectAnswer =
   | { found: 'one'; choice: ConnectionChoice }
   | { found: 'none'; notice: string }
@@ -42,11 +50,19 @@ const LEAVE = ['q', 'quit', 'exit']
 const BACK = ['b', 'back', ...LEAVE]
 
 /**
- * System users that the person may connect as, by name; undefined when the asset is inactive or was not granted. Those that a terminal can't show are left
- * out where there are others.
+ * System users that the person may connect as, by name; undefined when the asset is inactive or was
+ * not granted. Those that a terminal can't show are left out where there are others.
  */
-export async function systemUsersFor(kernel: Kernel, person: Person, assetId: string): Promise<UsableSystemUser[] | undefined> {
-  const usable = await usableSystemUsers(kernel.db, { subject: { userId: person.id }, orgId: undefined }, { family: 'asset', id: assetId })
+export async function systemUsersFor(
+  kernel: Kernel,
+  person: Person,
+  assetId: string,
+): Promise<UsableSystemUser[] | undefined> {
+  const usable = await usableSystemUsers(
+    kernel.db,
+    { subject: { userId: person.id }, orgId: undefined },
+    { family: 'asset', id: assetId },
+  )
   const connectable = usable?.filter(({ mask }) => mask & ACTION_BITS.connect)
   const textual = connectable?.filter(({ protocol }) => kindOf(protocol) === 'terminal')
   return textual?.length ? textual : connectable
@@ -59,10 +75,15 @@ export function preferred(systemUsers: readonly UsableSystemUser[]): UsableSyste
 }
 
 /**
- * What `user@systemuser@asset` means for this person: granted assets by IP, host name or id; of the system users granted there those with that user name
- * (where it takes the person's own, that), else with that name or id. Whether they may connect is asked again when they do.
+ * What `user@systemuser@asset` means for this person: granted assets by IP, host name or id; of the
+ * system users granted there those with that user name (where it takes the person's own, that),
+ * else with that name or id. Whether they may connect is asked again when they do.
  */
-export async function resolveDirect(kernel: Kernel, person: Person, wanted: { systemUser: string; asset: string }): Promise<DirectAnswer> {
+export async function resolveDirect(
+  kernel: Kernel,
+  person: Person,
+  wanted: { systemUser: string; asset: string },
+): Promise<DirectAnswer> {
   const { language } = person
   const values = { asset: shown(wanted.asset), systemUser: shown(wanted.systemUser) }
   const none = (notice: string): DirectAnswer => ({ found: 'none', notice })
@@ -84,20 +105,29 @@ export async function resolveDirect(kernel: Kernel, person: Person, wanted: { sy
   if (!hit) return none(translate(language, 'You were granted no system user {{systemUser}} on {{asset}}', values))
   const [systemUser, otherUser] = hit.systemUsers
   if (systemUser && !another && !otherUser) return { found: 'one', choice: choiceOf(hit.asset.id, systemUser.id) }
-  return { found: 'several', hits, notice: translate(language, '{{systemUser}}@{{asset}} means several: name them by their ids', values) }
+  return {
+    found: 'several',
+    hits,
+    notice: translate(language, '{{systemUser}}@{{asset}} means several: name them by their ids', values),
+  }
 }
 
 const shown = (text: string) => plainText(text).slice(0, MAX_SHOWN)
 
 function named(name: string, systemUsers: readonly UsableSystemUser[], person: Person): UsableSystemUser[] {
   const byUsername = systemUsers.filter((one) => usernameOf(one, person) === name)
-  return byUsername.length ? byUsername : systemUsers.filter((one) => one.name === name || one.id === name.toLowerCase())
+  return byUsername.length
+    ? byUsername
+    : systemUsers.filter((one) => one.name === name || one.id === name.toLowerCase())
 }
 
 const usernameOf = ({ username_same_with_user, username }: UsableSystemUser, person: Person) =>
   username_same_with_user ? person.username : username
 
-/** A list to choose from: the table, then a number until there is one. Undefined when the person leaves. */
+/**
+ * A list to choose from: the table, then a number until there is one. Undefined when the person
+ * leaves.
+ */
 async function chooseRow(
   { lines, terminal, language }: { lines: LineEditor; terminal: MenuTerminal; language: Language },
   { title, table, count, leave }: { title: string; table: string; count: number; leave: readonly string[] },
@@ -109,7 +139,10 @@ async function chooseRow(
     const text = answer.text.trim()
     const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
     if (number >= 1 && number <= count) return number - 1
-    if (text) terminal.write(`${translate(language, 'There is no number {{number}} in this list', { number: shown(text) })}\r\n`)
+    if (text)
+      terminal.write(
+        `${translate(language, 'There is no number {{number}} in this list', { number: shown(text) })}\r\n`,
+      )
   }
 }
 
@@ -123,11 +156,17 @@ export async function chooseSystemUser(
   if (systemUsers.length === 1) return systemUsers[0]
   const { language } = person
   const header = ['ID', 'Name', 'Username'].map((title) => translate(language, title))
-  const rows = systemUsers.map((one, index) => [String(index + 1), plainText(one.name), plainText(usernameOf(one, person))])
+  const rows = systemUsers.map((one, index) => [
+    String(index + 1),
+    plainText(one.name),
+    plainText(usernameOf(one, person)),
+  ])
   const chosen = await chooseRow(
     { lines, terminal, language },
     {
-      title: translate(language, 'Enter the number of a system user for {{asset}}, b: back', { asset: plainText(asset.hostname) }),
+      title: translate(language, 'Enter the number of a system user for {{asset}}, b: back', {
+        asset: plainText(asset.hostname),
+      }),
       table: drawTable(header, rows, terminal.size().cols),
       count: systemUsers.length,
       leave: BACK,
@@ -136,7 +175,10 @@ export async function chooseSystemUser(
   return chosen === undefined ? undefined : systemUsers[chosen]
 }
 
-/** Asks at a terminal which of several hits of a direct name is meant: the asset first, then the system user. Takes the terminal's input until it is done. */
+/**
+ * Asks at a terminal which of several hits of a direct name is meant: the asset first, then the
+ * system user. Takes the terminal's input until it is done.
+ */
 export class TargetChoice {
   readonly #lines: LineEditor
   readonly #terminal: MenuTerminal

@@ -1,6 +1,19 @@
 /** What a person wants of the menu. */
 export type Command =
-  | { wants: 'help' | 'leave' | 'assets' | 'nodes' | 'databases' | 'kubernetes' | 'refresh' | 'language' | 'enter' | 'next' | 'previous' }
+  | {
+      wants:
+        | 'help'
+        | 'leave'
+        | 'assets'
+        | 'nodes'
+        | 'databases'
+        | 'kubernetes'
+        | 'refresh'
+        | 'language'
+        | 'enter'
+        | 'next'
+        | 'previous'
+    }
   /** Assets of the node of that number; a search when there is none. */
   | { wants: 'node'; number: number; text: string }
   /** The row of that number in the list. */
@@ -23,7 +36,10 @@ const KEYS: Readonly<Record<string, Exclude<Command, { text: string } | { number
   quit: 'leave',
 }
 
-/** Reads a line of the menu (contract/gateway.yaml menu). `rows`: how many the list has that the person looks at, 0 for none. */
+/**
+ * Reads a line of the menu (contract/gateway.yaml menu). `rows`: how many the list has that the
+ * person looks at, 0 for none.
+ */
 export function readCommand(line: string, rows: number): Command {
   const text = line.trim()
   const word = text.toLowerCase()

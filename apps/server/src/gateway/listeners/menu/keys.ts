@@ -66,13 +66,19 @@ const WITH_ALT: Readonly<Record<string, KeyName>> = {
 }
 /** A sequence that goes on longer is none; what it began with is dropped. */
 const MAX_SEQUENCE = 32
-/** Answers of a terminal to a question (OSC, DCS, APC …) are skipped to their end, but no further than this. */
+/**
+ * Answers of a terminal to a question (OSC, DCS, APC …) are skipped to their end, but no further
+ * than this.
+ */
 const MAX_STRING = 1024
 const NOT_TEXT = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 
 type State = 'text' | 'escape' | 'sequence' | 'single' | 'string'
 
-/** Makes keys of the bytes of a terminal. Characters and sequences may be split anywhere; what is no key and no text is dropped. */
+/**
+ * Makes keys of the bytes of a terminal. Characters and sequences may be split anywhere; what is no
+ * key and no text is dropped.
+ */
 export class KeyReader {
   readonly #decoder = new TextDecoder('utf-8')
   #state: State = 'text'
@@ -91,7 +97,8 @@ export class KeyReader {
   #take(character: string): Key | undefined {
     const wasReturn = this.#afterReturn
     this.#afterReturn = character === '\r'
-    // Line ends and Ctrl-C are always heard: no half sequence may leave a person with a dead keyboard.
+    // Line ends and Ctrl-C are always heard: no half sequence may leave a person with a dead
+    // keyboard.
     if (character === '\n' || character === '\r' || character === '\x03') {
       this.#state = 'text'
       if (character === '\x03') return { key: 'interrupt' }
@@ -121,7 +128,8 @@ export class KeyReader {
 
   #afterEscape(character: string): Key | undefined {
     this.#sequence = ''
-    this.#state = character === '[' ? 'sequence' : character === 'O' ? 'single' : ']PX^_'.includes(character) ? 'string' : 'text'
+    this.#state =
+      character === '[' ? 'sequence' : character === 'O' ? 'single' : ']PX^_'.includes(character) ? 'string' : 'text'
     if (character === '\x1b') this.#state = 'escape'
     return this.#state === 'text' ? named(WITH_ALT[character]) : undefined
   }
@@ -133,7 +141,8 @@ export class KeyReader {
       this.#state = 'text'
       return named(SEQUENCES[this.#sequence])
     }
-    if (character < ' ' || character > '~' || this.#sequence.length > MAX_SEQUENCE) this.#state = character === '\x1b' ? 'escape' : 'text'
+    if (character < ' ' || character > '~' || this.#sequence.length > MAX_SEQUENCE)
+      this.#state = character === '\x1b' ? 'escape' : 'text'
     return undefined
   }
 

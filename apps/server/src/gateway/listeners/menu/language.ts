@@ -3,7 +3,10 @@ import type { Person } from '../../session/person.ts'
 
 /** People whose choice is remembered; those who chose longest ago are forgotten first. */
 const MAX_REMEMBERED = 10_000
-/** What people chose in the menu, by user id, until the process ends (contract/gateway.yaml menu.language). */
+/**
+ * What people chose in the menu, by user id, until the process ends (contract/gateway.yaml
+ * menu.language).
+ */
 const chosen = new Map<string, Language>()
 
 export function rememberLanguage(person: Person): void {

@@ -101,17 +101,25 @@ test('a long line shows the part around the cursor, in one row', async () => {
   expect((await screen.lines()).filter(Boolean).length).toBe(1)
 })
 
-test.each([10, 30, 120])('after a resize from 80 to %i columns the line stands once, and the cursor where it was', async (cols) => {
-  const { screen, editor, type } = open(80)
-  screen.write('above\r\n')
-  void editor.read('Opt> ')
-  type('web-1 数据库 web-2 数据库 web-3')
-  screen.resize(cols, 24)
-  editor.resize()
-  type('!')
-  const lines = (await screen.lines()).filter(Boolean)
-  expect([lines.length, lines[0], lines[1]?.startsWith('Opt> '), lines[1]?.endsWith('!')]).toEqual([2, 'above', true, true])
-})
+test.each([10, 30, 120])(
+  'after a resize from 80 to %i columns the line stands once, and the cursor where it was',
+  async (cols) => {
+    const { screen, editor, type } = open(80)
+    screen.write('above\r\n')
+    void editor.read('Opt> ')
+    type('web-1 数据库 web-2 数据库 web-3')
+    screen.resize(cols, 24)
+    editor.resize()
+    type('!')
+    const lines = (await screen.lines()).filter(Boolean)
+    expect([lines.length, lines[0], lines[1]?.startsWith('Opt> '), lines[1]?.endsWith('!')]).toEqual([
+      2,
+      'above',
+      true,
+      true,
+    ])
+  },
+)
 
 test('Ctrl-L clears the screen and keeps the line', async () => {
   const { screen, editor, type } = open()
@@ -166,7 +174,10 @@ test('a megabyte without a line end is a line of bounded length, one with line e
   let lines = 0
   editor.input(Buffer.from('last\r'))
   for (; lines < 1000; lines++) {
-    const answer = await Promise.race([editor.read('> '), new Promise((resolve) => setImmediate(resolve, 'nothing more'))])
+    const answer = await Promise.race([
+      editor.read('> '),
+      new Promise((resolve) => setImmediate(resolve, 'nothing more')),
+    ])
     if (answer === 'nothing more') break
     expect(answer).toEqual({ text: 'x' })
   }
@@ -183,7 +194,16 @@ test('hostile bytes never act on the terminal and never kill the keyboard', asyn
   expect(screen.raw().replace(/\x1b\[(?:K|\d+C|2J|H)|\r/g, '')).not.toMatch(/[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]/)
   await before
   editor.forgetAhead()
-  for (const opening of ['\x1b', '\x1b[', '\x1bO', '\x1b]', '\x1bP', '\x1b[1;', `\x1b[${'9'.repeat(100)}`, `\x1b]${'x'.repeat(5000)}`]) {
+  for (const opening of [
+    '\x1b',
+    '\x1b[',
+    '\x1bO',
+    '\x1b]',
+    '\x1bP',
+    '\x1b[1;',
+    `\x1b[${'9'.repeat(100)}`,
+    `\x1b]${'x'.repeat(5000)}`,
+  ]) {
     const { editor, type } = open()
     type(`${opening}\x03`)
     expect(await editor.read('> '), JSON.stringify(opening)).toBe('interrupted')

@@ -7,8 +7,8 @@ import type { MenuTerminal } from './terminal-line.ts'
 /** Lines remembered for the up arrow. */
 const MAX_HISTORY = 100
 /**
- * What is typed or pasted while nobody reads waits, up to so many keys and lines; the rest is dropped. Each line may cost a query, and a pasted file must not
- * become thousands of them.
+ * What is typed or pasted while nobody reads waits, up to so many keys and lines; the rest is
+ * dropped. Each line may cost a query, and a pasted file must not become thousands of them.
  */
 const MAX_AHEAD_KEYS = 4096
 const MAX_AHEAD_LINES = 20
@@ -29,8 +29,9 @@ interface Reading {
 }
 
 /**
- * Reads lines from a person's terminal with the keys that shells have. The line is always drawn in one row, of which a long line shows the part around the
- * cursor: so a redraw never depends on how a terminal wraps.
+ * Reads lines from a person's terminal with the keys that shells have. The line is always drawn in
+ * one row, of which a long line shows the part around the cursor: so a redraw never depends on how
+ * a terminal wraps.
  */
 export class LineEditor {
   readonly #terminal: MenuTerminal
@@ -69,7 +70,10 @@ export class LineEditor {
     this.#aheadLines = 0
   }
 
-  /** Most terminals wrap a row that has become too wide: the cursor is then so many rows below where the row began. */
+  /**
+   * Most terminals wrap a row that has become too wide: the cursor is then so many rows below where
+   * the row began.
+   */
   resize(): void {
     if (!this.#reading) return
     const rowsAbove = Math.floor(this.#drawn / Math.max(1, this.#terminal.size().cols))
@@ -170,7 +174,8 @@ export class LineEditor {
     if (!this.#reading) return
     const { prompt, line } = this.#reading
     const start = textWidth(prompt)
-    // The last column stays free: a terminal whose cursor stands behind it is in a state that terminals treat differently.
+    // The last column stays free: a terminal whose cursor stands behind it is in a state that
+    // terminals treat differently.
     const room = Math.max(4, this.#terminal.size().cols - start - 1)
     const left = shownBefore(line.before, room)
     const right = shownAfter(line.after, room - textWidth(left))
@@ -179,7 +184,10 @@ export class LineEditor {
   }
 }
 
-/** The end of what stands left of the cursor; with a long line it moves by half a screen at a time, so that the eye can follow. */
+/**
+ * The end of what stands left of the cursor; with a long line it moves by half a screen at a time,
+ * so that the eye can follow.
+ */
 function shownBefore(characters: readonly string[], room: number): string {
   let first = 0
   let width = characters.reduce((sum, character) => sum + cellWidth(character), 0)

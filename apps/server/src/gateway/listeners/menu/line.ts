@@ -3,7 +3,10 @@ import { cellWidth } from '../../kinds/terminal/cell-width.ts'
 /** Characters of a line; what is more is not taken. */
 export const MAX_LINE = 512
 
-/** A line that is being edited: what stands before and after the cursor, character by character, each with the marks that combine with it. */
+/**
+ * A line that is being edited: what stands before and after the cursor, character by character,
+ * each with the marks that combine with it.
+ */
 export class Line {
   #before: string[] = []
   #after: string[] = []

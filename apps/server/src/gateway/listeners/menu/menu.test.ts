@@ -12,7 +12,10 @@ let walker: Caller
 let systemUsers: Record<string, string>
 let assets: Record<string, string>
 
-/** 30 web servers and a few odd machines in a small tree, all granted to one person by the tree's top. */
+/**
+ * 30 web servers and a few odd machines in a small tree, all granted to one person by the tree's
+ * top.
+ */
 beforeAll(async () => {
   server = await openTestServer()
   walker = await server.aPerson('walker')
@@ -21,14 +24,31 @@ beforeAll(async () => {
   const rack = await created(`/api/v1/assets/nodes/${city}/children/`, { value: 'Rack 1' })
   await created(`/api/v1/assets/nodes/${roots[0].id}/children/`, { value: 'Attic' })
   const asset = (hostname: string, ip: string, more: object = {}) =>
-    created('/api/v1/assets/assets/', { hostname, ip, platform: 'Linux', protocols: ['ssh/22', 'rdp/3389'], nodes: [city], ...more })
+    created('/api/v1/assets/assets/', {
+      hostname,
+      ip,
+      platform: 'Linux',
+      protocols: ['ssh/22', 'rdp/3389'],
+      nodes: [city],
+      ...more,
+    })
   assets = {}
   for (let n = 1; n <= 30; n++) assets[`web-${n}`] = await asset(`web-${n}`, `10.0.0.${n}`)
-  assets.db = await asset('数据库-主', '10.1.0.1', { nodes: [rack], comment: '第一台\n  北京 机柜\x1b[2J\x1b]0;owned\x07' })
+  assets.db = await asset('数据库-主', '10.1.0.1', {
+    nodes: [rack],
+    comment: '第一台\n  北京 机柜\x1b[2J\x1b]0;owned\x07',
+  })
   assets.off = await asset('sleeper', '10.2.0.1', { is_active: false })
   assets.bare = await asset('bare', '10.3.0.1', { protocols: ['telnet/23'] })
   const systemUser = (name: string, more: object) =>
-    created('/api/v1/assets/system-users/', { name, username: name, protocol: 'ssh', login_mode: 'manual', auto_push: false, ...more })
+    created('/api/v1/assets/system-users/', {
+      name,
+      username: name,
+      protocol: 'ssh',
+      login_mode: 'manual',
+      auto_push: false,
+      ...more,
+    })
   systemUsers = {
     ops: await systemUser('ops', { priority: 20 }),
     late: await systemUser('late', { priority: 81 }),
@@ -105,9 +125,9 @@ test('the menu greets by name and lists its keys, numbered', async () => {
   const { screen, enter } = await open()
   const lines = (await screen.lines()).map((line) => line.trim())
   expect(lines[0]).toBe('walker of test, welcome to Sallyport')
-  expect(lines.filter((line) => /^\d+\) /.test(line)).map((line) => /Enter (.+?) (?:to|for) /.exec(line)?.[1])).toEqual([
-    ...['part of IP, hostname or comment', '/ + text', 'p', 'g', 'd', 'k', 'r', 's', 'h', 'q'],
-  ])
+  expect(lines.filter((line) => /^\d+\) /.test(line)).map((line) => /Enter (.+?) (?:to|for) /.exec(line)?.[1])).toEqual(
+    [...['part of IP, hostname or comment', '/ + text', 'p', 'g', 'd', 'k', 'r', 's', 'h', 'q']],
+  )
   expect(await enter('H')).toContain('1) Enter')
 })
 
@@ -188,7 +208,9 @@ test('an input that is one IP or host name connects to it even when others conta
   await enter('WEB-3')
   await enter('10.1.0')
   await enter('北京')
-  expect(connected.map(({ target }) => target.id)).toEqual(['web-1', 'web-2', 'web-3', 'db', 'db'].map((name) => assets[name]))
+  expect(connected.map(({ target }) => target.id)).toEqual(
+    ['web-1', 'web-2', 'web-3', 'db', 'db'].map((name) => assets[name]),
+  )
   expect(rowsOf(await enter('web-2'))).toEqual([])
   expect(rowsOf(await enter('10.0.0.3 web')).length).toBe(2)
   expect(connected.length).toBe(6)
@@ -251,7 +273,14 @@ test('an inactive asset and one without a system user are refused with a notice'
 
 test('several system users with the lowest priority number are to be chosen from; b, back, q, quit and exit go back', async () => {
   const same = await created('/api/v1/assets/system-users/', {
-    ...{ name: 'as myself', protocol: 'ssh', login_mode: 'manual', auto_push: false, priority: 20, username_same_with_user: true },
+    ...{
+      name: 'as myself',
+      protocol: 'ssh',
+      login_mode: 'manual',
+      auto_push: false,
+      priority: 20,
+      username_same_with_user: true,
+    },
   })
   const permission = await created('/api/v1/perms/asset-permissions/', {
     name: 'more',
@@ -282,7 +311,12 @@ test('several system users with the lowest priority number are to be chosen from
 test('a permission that ends is felt at the next key', async () => {
   const guest = await server.aPerson('guest')
   const permission = await created('/api/v1/perms/asset-permissions/', {
-    ...{ name: 'short', users: [guest.id], assets: [assets['web-1'], assets['web-2']], system_users: [systemUsers.ops] },
+    ...{
+      name: 'short',
+      users: [guest.id],
+      assets: [assets['web-1'], assets['web-2']],
+      system_users: [systemUsers.ops],
+    },
   })
   const { enter, connected } = await open({ person: personOf(guest) })
   expect(rowsOf(await enter('p'))).toHaveLength(2)
@@ -297,23 +331,26 @@ test.each([
   [40, 'en'],
   [80, 'cn'],
   [20, 'cn'],
-] as const)('in a window of %i columns lists stand straight, with Chinese in them and around them (%s)', async (cols, language) => {
-  const { enter, screen } = await open({
-    cols,
-    rows: 60,
-    person: { ...personOf(await server.aPerson(`wide${cols}`), language), id: walker.id },
-  })
-  await enter('p')
-  const lines = await screen.lines()
-  const rule = lines.findIndex((line) => /^-+\+-/.test(line))
-  const bar = (lines[rule] ?? '').indexOf('+')
-  const table = lines.slice(rule - 1, rule + 34).filter((_, index) => index !== 1)
-  expect(table.length).toBe(34)
-  for (const line of table) {
-    expect(textWidth(line)).toBeLessThan(cols)
-    expect(textWidth(line.slice(0, line.indexOf('|')))).toBe(bar)
-  }
-})
+] as const)(
+  'in a window of %i columns lists stand straight, with Chinese in them and around them (%s)',
+  async (cols, language) => {
+    const { enter, screen } = await open({
+      cols,
+      rows: 60,
+      person: { ...personOf(await server.aPerson(`wide${cols}`), language), id: walker.id },
+    })
+    await enter('p')
+    const lines = await screen.lines()
+    const rule = lines.findIndex((line) => /^-+\+-/.test(line))
+    const bar = (lines[rule] ?? '').indexOf('+')
+    const table = lines.slice(rule - 1, rule + 34).filter((_, index) => index !== 1)
+    expect(table.length).toBe(34)
+    for (const line of table) {
+      expect(textWidth(line)).toBeLessThan(cols)
+      expect(textWidth(line.slice(0, line.indexOf('|')))).toBe(bar)
+    }
+  },
+)
 
 test('what others wrote stands in one line and cannot act on the terminal', async () => {
   const { enter, screen } = await open({ cols: 160 })
@@ -334,7 +371,9 @@ test('lines of a paste are taken one by one; what follows one that connects is t
 
 test('a megabyte of paste, of rubbish or of escape sequences leaves a menu that answers', async () => {
   const { type, enter, screen, connected } = await open()
-  const rubbish = Buffer.from(Array.from({ length: 65_536 }, (_, n) => (n * 7919 + (n >> 3)) % 256)).map((byte) => (byte === 4 ? 0 : byte))
+  const rubbish = Buffer.from(Array.from({ length: 65_536 }, (_, n) => (n * 7919 + (n >> 3)) % 256)).map((byte) =>
+    byte === 4 ? 0 : byte,
+  )
   for (let n = 0; n < 16; n++) type(Buffer.from(rubbish))
   type('\x03')
   for (let n = 0; n < 16; n++) type('\x1b]0;x\x1b[999;999H\x1b[6n\x1bP'.repeat(3000))
@@ -379,7 +418,9 @@ test('the page size and the order follow the settings', async () => {
   const { enter } = await open()
   await settings.set('TERMINAL_ASSET_LIST_PAGE_SIZE', '10')
   await settings.set('TERMINAL_ASSET_LIST_SORT_BY', 'ip')
-  await expect.poll(async () => rowsOf(await enter('p'))).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 1} web-${n + 1}`))
+  await expect
+    .poll(async () => rowsOf(await enter('p')))
+    .toEqual(Array.from({ length: 10 }, (_, n) => `${n + 1} web-${n + 1}`))
   await settings.set('TERMINAL_ASSET_LIST_PAGE_SIZE', 'all')
   await expect.poll(() => enter('p')).toContain('Page: 1, count: 33, total pages: 1, total count: 33')
 })

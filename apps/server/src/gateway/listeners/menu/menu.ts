@@ -18,7 +18,10 @@ export interface MenuOptions {
   /** The `s` key changes their language. */
   person: Person
   terminal: MenuTerminal
-  /** Opens a session and settles when it is over; input goes to the session meanwhile, not to the menu. Refusals were shown. */
+  /**
+   * Opens a session and settles when it is over; input goes to the session meanwhile, not to the
+   * menu. Refusals were shown.
+   */
   connect(choice: ConnectionChoice): Promise<void>
 }
 
@@ -28,7 +31,10 @@ const MAX_WORDS = 20
 const YELLOW = '\x1b[33m'
 const RESET = '\x1b[0m'
 
-/** The menu of the SSH entry (contract/gateway.yaml menu): lists what a person was granted, fresh at every key, and connects to what they choose. */
+/**
+ * The menu of the SSH entry (contract/gateway.yaml menu): lists what a person was granted, fresh at
+ * every key, and connects to what they choose.
+ */
 export class Menu {
   readonly #kernel: Kernel
   readonly #person: Person
@@ -63,7 +69,9 @@ export class Menu {
     this.#lines.close()
   }
 
-  /** Settles when the person leaves (q, exit, quit, Ctrl-D) or `close` was called; never rejects. */
+  /**
+   * Settles when the person leaves (q, exit, quit, Ctrl-D) or `close` was called; never rejects.
+   */
   async run(): Promise<void> {
     this.#showHelp()
     while (true) {
@@ -116,7 +124,10 @@ export class Menu {
         return asset && this.#connect(asset)
       }
       case 'narrow':
-        return this.#search({ ...this.#page?.scope, words: [...(this.#page?.scope.words ?? []), ...wordsOf(command.text)] })
+        return this.#search({
+          ...this.#page?.scope,
+          words: [...(this.#page?.scope.words ?? []), ...wordsOf(command.text)],
+        })
       case 'search':
         return this.#search({ words: wordsOf(command.text) })
       case 'find':
@@ -142,12 +153,15 @@ export class Menu {
 
   /** An empty line where there is no page to turn. */
   #here(): Promise<void> {
-    return this.#place === 'database' || this.#place === 'kubernetes' ? this.#showApplications(this.#place) : this.#search({ words: [] })
+    return this.#place === 'database' || this.#place === 'kubernetes'
+      ? this.#showApplications(this.#place)
+      : this.#search({ words: [] })
   }
 
   /** Lists assets; where the person looks at databases or clusters, a search goes through those. */
   async #search(scope: AssetScope): Promise<void> {
-    if (scope.words.length && (this.#place === 'database' || this.#place === 'kubernetes')) return this.#showApplications(this.#place)
+    if (scope.words.length && (this.#place === 'database' || this.#place === 'kubernetes'))
+      return this.#showApplications(this.#place)
     this.#showPage(await this.#load({ ...scope, words: scope.words.slice(0, MAX_WORDS) }))
   }
 
@@ -158,9 +172,12 @@ export class Menu {
   #showPage(page: AssetPage): void {
     this.#place = 'host'
     if (!page.total) {
-      // A search that finds nothing leaves the list that was there; a list that has become empty is gone.
+      // A search that finds nothing leaves the list that was there; a list that has become empty is
+      // gone.
       if (!page.scope.words.length || page.scope === this.#page?.scope) this.#page = undefined
-      this.#notice(page.scope.node && !page.scope.words.length ? this.#say('This node has no assets') : this.#say('No assets'))
+      this.#notice(
+        page.scope.node && !page.scope.words.length ? this.#say('This node has no assets') : this.#say('No assets'),
+      )
       return
     }
     this.#page = page
@@ -234,7 +251,8 @@ export class Menu {
     const systemUser = await chooseSystemUser(this.#lines, this.#terminal, this.#person, hit)
     if (!systemUser) return
     await this.#open(choiceOf(asset.id, systemUser.id))
-    // The rest of a paste was meant for the machine, or for nothing any more: the menu must not take it for a choice.
+    // The rest of a paste was meant for the machine, or for nothing any more: the menu must not
+    // take it for a choice.
     this.#lines.forgetAhead()
   }
 

@@ -5,7 +5,10 @@ import { firstColumns, plainText } from './plain-text.ts'
 /** Nodes that are shown and can be chosen; a longer tree ends with a word about the rest. */
 export const MAX_NODES = 2000
 
-/** Indented lines `number.name(assets below)` (contract/gateway.yaml menu.node_tree). Parents come before their children. */
+/**
+ * Indented lines `number.name(assets below)` (contract/gateway.yaml menu.node_tree). Parents come
+ * before their children.
+ */
 export function drawNodes(nodes: readonly WireNode[], language: Language, columns: number): string {
   const lines = nodes.slice(0, MAX_NODES).map(({ key, value, assets_amount }, index) => {
     const depth = key.split(':').length - 1

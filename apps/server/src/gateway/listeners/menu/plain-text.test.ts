@@ -30,7 +30,11 @@ test.each([
 })
 
 test('a wide character that would stick out is left out, marks stay on their character', () => {
-  expect([firstColumns('数据', 3), firstColumns('ae\u0301b', 2), firstColumns('abc', 0)]).toEqual(['数', 'ae\u0301', ''])
+  expect([firstColumns('数据', 3), firstColumns('ae\u0301b', 2), firstColumns('abc', 0)]).toEqual([
+    '数',
+    'ae\u0301',
+    '',
+  ])
 })
 
 test('narrow columns keep their width, the widest give way', () => {
@@ -54,11 +58,14 @@ test.each([20, 40, 80, 200])('every line of a table has the same columns and fit
     .split('\r\n')
     .slice(0, -1)
   expect(lines.length).toBe(5)
-  const bars = lines.map((line) => [...line.matchAll(/[|+](?=[ -]|$)/g)].map(({ index }) => textWidth(line.slice(0, index))))
+  const bars = lines.map((line) =>
+    [...line.matchAll(/[|+](?=[ -]|$)/g)].map(({ index }) => textWidth(line.slice(0, index))),
+  )
   for (const line of lines) expect(textWidth(line)).toBeLessThan(columns)
   const rule = bars[1] ?? []
   expect(rule.length).toBe(3)
-  for (const line of lines) for (const bar of rule.slice(0, 2)) expect(textWidth(line.slice(0, columnIndex(line, bar)))).toBe(bar)
+  for (const line of lines)
+    for (const bar of rule.slice(0, 2)) expect(textWidth(line.slice(0, columnIndex(line, bar)))).toBe(bar)
 })
 
 /** Where in the text a column begins. */

@@ -1,13 +1,17 @@
 import { cellWidth } from '../../kinds/terminal/cell-width.ts'
 
 /**
- * Characters that would act on the terminal instead of standing in it: controls, invisible format characters (such as those that turn the direction of
- * writing), private ones and halves of broken ones.
+ * Characters that would act on the terminal instead of standing in it: controls, invisible format
+ * characters (such as those that turn the direction of writing), private ones and halves of broken
+ * ones.
  */
 const NOT_TEXT = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\ufffd]/gu
 const CUT_MARK = '..'
 
-/** Text that others wrote (names, comments, typed words) as it may stand on somebody's terminal: one line, nothing that acts. */
+/**
+ * Text that others wrote (names, comments, typed words) as it may stand on somebody's terminal: one
+ * line, nothing that acts.
+ */
 export function plainText(text: string): string {
   return text.replace(/\s+/g, ' ').replace(NOT_TEXT, '')
 }
@@ -19,7 +23,10 @@ export function textWidth(text: string): number {
   return width
 }
 
-/** The text in exactly so many columns: filled up with blanks, or cut with two dots (ASCII, since `…` takes two columns in some Chinese terminals). */
+/**
+ * The text in exactly so many columns: filled up with blanks, or cut with two dots (ASCII, since
+ * `…` takes two columns in some Chinese terminals).
+ */
 export function fitText(text: string, columns: number): string {
   const width = textWidth(text)
   if (width <= columns) return text + ' '.repeat(columns - width)
@@ -28,7 +35,10 @@ export function fitText(text: string, columns: number): string {
   return start + mark + ' '.repeat(columns - mark.length - textWidth(start))
 }
 
-/** As much of the text as fits; a wide character that would stick out is left out, the marks on the last character stay. */
+/**
+ * As much of the text as fits; a wide character that would stick out is left out, the marks on the
+ * last character stay.
+ */
 export function firstColumns(text: string, columns: number): string {
   let width = 0
   let end = 0

@@ -6,11 +6,14 @@ const GREEN = '\x1b[32m'
 const RESET = '\x1b[0m'
 
 /**
- * Rows under a header, fitted to the window: when it is too narrow the widest columns give way first, and long cells are cut. Cells are plain text
- * (`plainText`). The answer has a line for the header, one for the rule under it and one for each row, each ending with CR LF.
+ * Rows under a header, fitted to the window: when it is too narrow the widest columns give way
+ * first, and long cells are cut. Cells are plain text (`plainText`). The answer has a line for the
+ * header, one for the rule under it and one for each row, each ending with CR LF.
  */
 export function drawTable(header: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
-  const natural = header.map((title, index) => Math.max(textWidth(title), ...rows.map((row) => textWidth(row[index] ?? ''))))
+  const natural = header.map((title, index) =>
+    Math.max(textWidth(title), ...rows.map((row) => textWidth(row[index] ?? ''))),
+  )
   const widths = fitWidths(natural, columns - 1 - BETWEEN.length * (header.length - 1))
   const line = (cells: readonly string[]) =>
     firstColumns(widths.map((width, index) => fitText(cells[index] ?? '', width)).join(BETWEEN), columns - 1).trimEnd()
@@ -18,7 +21,10 @@ export function drawTable(header: readonly string[], rows: readonly (readonly st
   return [`${BOLD}${GREEN}${line(header)}${RESET}`, rule, ...rows.map(line)].map((text) => `${text}\r\n`).join('')
 }
 
-/** Each column gets what it needs as long as that is no more than an equal share of what is left; narrow ones are asked first. */
+/**
+ * Each column gets what it needs as long as that is no more than an equal share of what is left;
+ * narrow ones are asked first.
+ */
 export function fitWidths(natural: readonly number[], room: number): number[] {
   const widths = [...natural]
   let left = room

@@ -11,8 +11,9 @@ type Done = (error?: Error | null) => void
 type Write = (bytes: Buffer, encoding: BufferEncoding, done: Done) => void
 
 /**
- * Mends ssh2 (1.17) for channels that write to both of their streams: it never forgets a piece that waited for the client's window, and sends it a second time
- * when the other stream waits; and of two streams that wait it wakes only one. Nothing changes for a channel that uses one stream.
+ * Mends ssh2 (1.17) for channels that write to both of their streams: it never forgets a piece that
+ * waited for the client's window, and sends it a second time when the other stream waits; and of
+ * two streams that wait it wakes only one. Nothing changes for a channel that uses one stream.
  */
 export function mendBothStreams(channel: ssh2.ServerChannel): void {
   const waiting = channel as unknown as Waiting

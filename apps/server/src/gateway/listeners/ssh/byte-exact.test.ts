@@ -1,4 +1,7 @@
-/** What goes through a session arrives whole, in order, with its exit code, whatever closes first. Random cases; a failure names its seed. */
+/**
+ * What goes through a session arrives whole, in order, with its exit code, whatever closes first.
+ * Random cases; a failure names its seed.
+ */
 import { createHash, createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +61,9 @@ function start(command: string): Promise<{ channel: ssh2.ClientChannel; ended: P
       channel.on('data', (bytes: Buffer) => stdout.push(bytes))
       channel.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
       const ended = new Promise<Ended>((done) =>
-        channel.once('close', (code: number | null) => done({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) })),
+        channel.once('close', (code: number | null) =>
+          done({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) }),
+        ),
       )
       resolve({ channel, ended })
     }),
@@ -89,9 +94,15 @@ test('a hundred channels at once on one connection, in pieces of every size, eac
 })
 
 test('both streams are whole when much comes on each', async () => {
-  const { ended } = await start('head -c 9000000 /dev/zero | tr "\\0" o; head -c 9000000 /dev/zero | tr "\\0" e >&2; exit 12')
+  const { ended } = await start(
+    'head -c 9000000 /dev/zero | tr "\\0" o; head -c 9000000 /dev/zero | tr "\\0" e >&2; exit 12',
+  )
   const { code, stdout, stderr } = await ended
-  expect([code, stdout.equals(Buffer.alloc(9_000_000, 'o')), stderr.equals(Buffer.alloc(9_000_000, 'e'))]).toEqual([12, true, true])
+  expect([code, stdout.equals(Buffer.alloc(9_000_000, 'o')), stderr.equals(Buffer.alloc(9_000_000, 'e'))]).toEqual([
+    12,
+    true,
+    true,
+  ])
 })
 
 test('a program that closes its output early goes on reading, and its exit code comes', async () => {
@@ -119,7 +130,11 @@ test('a client that goes away in the middle leaves nothing behind: the program i
   client.end()
   await ended
   const alive = async () => (await fixture.run('pgrep', ['-f', mark])).stdout.toString()
-  await expect.poll(async () => (await fixture.server.admin.get('/api/v1/terminal/sessions/?limit=1&is_finished=false')).body.count).toBe(0)
+  await expect
+    .poll(
+      async () => (await fixture.server.admin.get('/api/v1/terminal/sessions/?limit=1&is_finished=false')).body.count,
+    )
+    .toBe(0)
   await expect.poll(alive, { timeout: 10_000 }).toBe('')
 })
 

@@ -2,10 +2,16 @@ import type ssh2 from 'ssh2'
 import type { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 
-/** With more input than this waiting, for the session or for its machine, nothing more is read from the client. */
+/**
+ * With more input than this waiting, for the session or for its machine, nothing more is read from
+ * the client.
+ */
 const MAX_INPUT_BYTES = 512 * 1024
 
-/** Where what a client sends goes: to an open question, else to the machine, in order and with nothing lost in between. */
+/**
+ * Where what a client sends goes: to an open question, else to the machine, in order and with
+ * nothing lost in between.
+ */
 export class ChannelInput {
   readonly #channel: ssh2.ServerChannel
   readonly #live: () => TerminalSession | undefined

@@ -13,7 +13,9 @@ import type { SshSignIn } from './sign-in.ts'
 
 /** Channels on one connection. */
 const MAX_CHANNELS = 256
-/** What a client may set on machines: its language. They take of it what their own settings allow. */
+/**
+ * What a client may set on machines: its language. They take of it what their own settings allow.
+ */
 const VARIABLES = /^(?:LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|TZ|NO_COLOR)$/
 const VARIABLE_MAX = 256
 const SIZE_MAX = 1000
@@ -93,7 +95,11 @@ export function serveConnection(
     )
   })
 
-  function run(channel: ssh2.ServerChannel, { terminal, env }: Requested, command: string | undefined): ChannelWork | undefined {
+  function run(
+    channel: ssh2.ServerChannel,
+    { terminal, env }: Requested,
+    command: string | undefined,
+  ): ChannelWork | undefined {
     if (name.direct) {
       const program = { env, ...(terminal ? { terminal } : {}), ...(command === undefined ? {} : { command }) }
       return runDirect(kernel, gateway, channel, person, name.direct, program)

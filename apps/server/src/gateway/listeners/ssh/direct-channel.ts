@@ -9,7 +9,10 @@ import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts
 
 const NOT_FOUND = 255
 
-/** Straight to the machine that the user name names; where it means several, the person chooses at their terminal. */
+/**
+ * Straight to the machine that the user name names; where it means several, the person chooses at
+ * their terminal.
+ */
 export function runDirect(
   kernel: Kernel,
   gateway: Gateway,
@@ -43,7 +46,8 @@ export function runDirect(
   }
   const begin = async () => {
     const answer = await resolveDirect(kernel, person, direct)
-    if (answer.found === 'none' || (answer.found === 'several' && !program.terminal)) return leave(answer.notice, NOT_FOUND)
+    if (answer.found === 'none' || (answer.found === 'several' && !program.terminal))
+      return leave(answer.notice, NOT_FOUND)
     const target = answer.found === 'one' ? answer.choice : await choose(answer.hits)
     if (!target || isEnded) return leave(undefined, target ? NOT_FOUND : 0)
     const wanted = program.terminal && size ? { ...program, terminal: { ...program.terminal, size } } : program

@@ -1,11 +1,17 @@
 /** What a client's user name says. */
 export interface LoginName {
   username: string
-  /** Straight to a machine, without the menu: an asset by address, host name or id, and a system user by user name, name or id. */
+  /**
+   * Straight to a machine, without the menu: an asset by address, host name or id, and a system
+   * user by user name, name or id.
+   */
   direct?: { systemUser: string; asset: string }
 }
 
-/** `user`, `user@systemuser@asset`, or with # where a name holds an @ (contract/gateway.yaml ssh_server.user_name_forms). */
+/**
+ * `user`, `user@systemuser@asset`, or with # where a name holds an @ (contract/gateway.yaml
+ * ssh_server.user_name_forms).
+ */
 export function readLoginName(name: string): LoginName {
   for (const separator of ['@', '#']) {
     const [username, systemUser, asset, ...more] = name.split(separator)

@@ -43,8 +43,13 @@ interface Asked {
   answer(text: string): void
 }
 
-/** Connects by key or password, then answers what is asked with `onAsk`. Answers whether it came in. */
-function connect(first: 'key' | 'password' | 'wrong password', onAsk: (asked: Asked, client: ssh2.Client) => void): Promise<boolean> {
+/**
+ * Connects by key or password, then answers what is asked with `onAsk`. Answers whether it came in.
+ */
+function connect(
+  first: 'key' | 'password' | 'wrong password',
+  onAsk: (asked: Asked, client: ssh2.Client) => void,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const client = new ssh2.Client()
     const { username } = fixture.person
@@ -73,7 +78,13 @@ function connect(first: 'key' | 'password' | 'wrong password', onAsk: (asked: As
         next({
           type: 'keyboard-interactive',
           username,
-          prompt(_name: string, heading: string, _language: string, asked: { prompt: string }[], done: (answers: string[]) => void) {
+          prompt(
+            _name: string,
+            heading: string,
+            _language: string,
+            asked: { prompt: string }[],
+            done: (answers: string[]) => void,
+          ) {
             const prompt = asked[0]?.prompt
             if (prompt === undefined) done([])
             else onAsk({ heading, prompt, answer: (text) => done([text]) }, client)
@@ -85,7 +96,11 @@ function connect(first: 'key' | 'password' | 'wrong password', onAsk: (asked: As
 }
 
 const tickets = async () =>
-  (await reviewer.get(`${TICKETS}?limit=10&type=login_confirm`)).body.results as { id: string; state: string; meta: object }[]
+  (await reviewer.get(`${TICKETS}?limit=10&type=login_confirm`)).body.results as {
+    id: string
+    state: string
+    meta: object
+  }[]
 const decide = async (verdict: string) => {
   const [ticket] = await tickets()
   await reviewer.put(`${TICKETS}${ticket?.id}/${verdict}/`)
@@ -96,29 +111,37 @@ test('[A3.19] a rule that does not allow the address or the time keeps SSH clien
   expect(await connect('key', (_, client) => client.end())).toBe(false)
   expect(await connect('password', (_, client) => client.end())).toBe(false)
   const log = await fixture.server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')
-  expect(log.body.results[0]).toMatchObject({ username: fixture.person.username, status: false, reason: 'acl_not_allow', type: 'T' })
+  expect(log.body.results[0]).toMatchObject({
+    username: fixture.person.username,
+    status: false,
+    reason: 'acl_not_allow',
+    type: 'T',
+  })
 })
 
 test.each([
   ['key', 'approve', true],
   ['password', 'approve', true],
   ['key', 'reject', false],
-] as const)('[A3.19] by %s, who must be confirmed is asked whether to wait; after %s: in %s', async (first, verdict, comesIn) => {
-  await rule('confirm')
-  const headings: string[] = []
-  const cameIn = await connect(first, ({ heading, prompt, answer }) => {
-    headings.push(`${heading} ${prompt}`)
-    answer('')
-    void expect
-      .poll(async () => (await tickets()).length)
-      .toBe(1)
-      .then(() => decide(verdict))
-  })
-  expect(cameIn).toBe(comesIn)
-  expect(headings).toHaveLength(1)
-  expect(headings[0]).toContain('reviewer of test(reviewer)')
-  expect((await tickets())[0]?.meta).toMatchObject({ apply_login_ip: '127.0.0.1' })
-})
+] as const)(
+  '[A3.19] by %s, who must be confirmed is asked whether to wait; after %s: in %s',
+  async (first, verdict, comesIn) => {
+    await rule('confirm')
+    const headings: string[] = []
+    const cameIn = await connect(first, ({ heading, prompt, answer }) => {
+      headings.push(`${heading} ${prompt}`)
+      answer('')
+      void expect
+        .poll(async () => (await tickets()).length)
+        .toBe(1)
+        .then(() => decide(verdict))
+    })
+    expect(cameIn).toBe(comesIn)
+    expect(headings).toHaveLength(1)
+    expect(headings[0]).toContain('reviewer of test(reviewer)')
+    expect((await tickets())[0]?.meta).toMatchObject({ apply_login_ip: '127.0.0.1' })
+  },
+)
 
 test('[A3.19] whoever does not want to wait, or leaves, withdraws the ticket', async () => {
   await rule('confirm')
@@ -159,7 +182,10 @@ test('a person of a directory comes in by SSH key, unless people may sign in onl
   try {
     expect((await fixture.ssh(fixture.direct, 'true')).code).toBe(0)
     await settingsOf(server.kernel).set('ONLY_ALLOW_AUTH_FROM_SOURCE', true)
-    expect(await fixture.ssh(fixture.direct, 'true')).toMatchObject({ code: 255, stderr: expect.stringContaining('Permission denied') })
+    expect(await fixture.ssh(fixture.direct, 'true')).toMatchObject({
+      code: 255,
+      stderr: expect.stringContaining('Permission denied'),
+    })
   } finally {
     await settingsOf(server.kernel).set('ONLY_ALLOW_AUTH_FROM_SOURCE', false)
     await server.kernel.pool.query(`UPDATE users_user SET source = 'local' WHERE id = $1`, [person.id])
@@ -168,7 +194,8 @@ test('a person of a directory comes in by SSH key, unless people may sign in onl
 
 test('[A3.38] wrong passwords over SSH lock the name as everywhere', async () => {
   const { username } = fixture.person
-  const attempt = () => fixture.server.call('POST', '/api/v1/authentication/tokens/', { body: { username, password: 'wrong' } })
+  const attempt = () =>
+    fixture.server.call('POST', '/api/v1/authentication/tokens/', { body: { username, password: 'wrong' } })
   for (let n = 0; n < 6; n++) await attempt()
   expect(await connect('wrong password', (_, client) => client.end())).toBe(false)
   expect((await attempt()).body.error).toBe('block_login')

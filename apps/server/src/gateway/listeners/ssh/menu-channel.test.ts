@@ -22,15 +22,25 @@ interface Terminal {
   ended: Promise<number | null | undefined>
 }
 
-async function open(username: string, window: { cols: number; rows: number } = { cols: 100, rows: 30 }): Promise<Terminal> {
+async function open(
+  username: string,
+  window: { cols: number; rows: number } = { cols: 100, rows: 30 },
+): Promise<Terminal> {
   client = new ssh2.Client()
   await new Promise<void>((resolve, reject) => {
     client.once('ready', resolve).once('error', reject)
-    client.connect({ host: '127.0.0.1', port: fixture.port, username, privateKey: readFileSync(join(fixture.folder, 'id')) })
+    client.connect({
+      host: '127.0.0.1',
+      port: fixture.port,
+      username,
+      privateKey: readFileSync(join(fixture.folder, 'id')),
+    })
   })
   const channel = await new Promise<ssh2.ClientChannel>((resolve, reject) =>
-    client.shell({ term: 'xterm', ...window, width: 0, height: 0 }, { env: { LANG: 'en_US.UTF-8' } }, (error, opened) =>
-      error ? reject(error) : resolve(opened),
+    client.shell(
+      { term: 'xterm', ...window, width: 0, height: 0 },
+      { env: { LANG: 'en_US.UTF-8' } },
+      (error, opened) => (error ? reject(error) : resolve(opened)),
     ),
   )
   let text = ''
@@ -76,7 +86,10 @@ test('the menu: search, connect, work in the machine at the window’s size, com
 })
 
 test('a direct name that means several is a choice at a terminal, and a plain refusal without one', async () => {
-  await fixture.target({ port: fixture.sshd.port }, { username: fixture.sshd.username, private_key: fixture.sshd.privateKey })
+  await fixture.target(
+    { port: fixture.sshd.port },
+    { username: fixture.sshd.username, private_key: fixture.sshd.privateKey },
+  )
   const { channel, see, ended } = await open(fixture.direct.split('@').slice(0, 3).join('@'))
   await see(/target-1[\s\S]*ID>\s*$/)
   channel.write('2\r')

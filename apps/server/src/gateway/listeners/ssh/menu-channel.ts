@@ -10,7 +10,10 @@ import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts
 
 const MINUTE_MS = 60_000
 
-/** The interactive menu on a channel with a terminal, and the sessions that are opened from it, one after the other. */
+/**
+ * The interactive menu on a channel with a terminal, and the sessions that are opened from it, one
+ * after the other.
+ */
 export function runMenu(
   kernel: Kernel,
   gateway: Gateway,
@@ -26,7 +29,10 @@ export function runMenu(
   const waitForKeys = () => {
     clearTimeout(idle)
     const minutes = settingsOf(kernel).get('SECURITY_MAX_IDLE_TIME')
-    idle = setTimeout(() => work.end(notice('idle', 'You did nothing for a while, the connection is closed')), minutes * MINUTE_MS)
+    idle = setTimeout(
+      () => work.end(notice('idle', 'You did nothing for a while, the connection is closed')),
+      minutes * MINUTE_MS,
+    )
   }
   const onData = (bytes: Buffer) => {
     waitForKeys()

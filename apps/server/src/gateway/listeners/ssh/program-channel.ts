@@ -39,7 +39,10 @@ export interface ProgramOptions {
   keepOpen?: boolean
 }
 
-/** Runs a program on a machine over the channel, whose input is its input from now on. Refusals are told to the person, and answered with exit code 255. */
+/**
+ * Runs a program on a machine over the channel, whose input is its input from now on. Refusals are
+ * told to the person, and answered with exit code 255.
+ */
 export function runProgram(
   kernel: Kernel,
   gateway: Gateway,
@@ -59,7 +62,8 @@ export function runProgram(
   }
   const dialogue = dialogueOn(channel, program)
   const input = new ChannelInput(channel, () => live)
-  // Only a terminal is read before the session stands: for answers to questions. A plain stream waits in the client's window.
+  // Only a terminal is read before the session stands: for answers to questions. A plain stream
+  // waits in the client's window.
   if (dialogue instanceof TerminalDialogue) input.toDialogue(dialogue)
 
   const finish = (end: StreamEnd) => {
@@ -109,7 +113,8 @@ export function runProgram(
 function dialogueOn(channel: ssh2.ServerChannel, { command, terminal }: Program): Dialogue {
   if (!terminal) {
     return {
-      ask: () => Promise.reject(new SessionRefusal('This login asks for something that can only be answered in a terminal')),
+      ask: () =>
+        Promise.reject(new SessionRefusal('This login asks for something that can only be answered in a terminal')),
     }
   }
   return command === undefined

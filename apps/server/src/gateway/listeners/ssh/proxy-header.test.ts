@@ -27,7 +27,12 @@ test('both versions of the PROXY header are read, whole or in pieces', () => {
 })
 
 test('what is no header, or a broken one, is none', () => {
-  const broken = ['SSH-2.0-OpenSSH_9.2\r\n', 'PROXY TCP4 999.1.1.1 x 1 2\r\n', `PROXY TCP4 ${'1'.repeat(200)}`, 'GET / HTTP/1.1\r\n']
+  const broken = [
+    'SSH-2.0-OpenSSH_9.2\r\n',
+    'PROXY TCP4 999.1.1.1 x 1 2\r\n',
+    `PROXY TCP4 ${'1'.repeat(200)}`,
+    'GET / HTTP/1.1\r\n',
+  ]
   for (const text of broken) expect(readProxyHeader(Buffer.from(text))).toEqual({ state: 'none' })
   expect(readProxyHeader(hex(`${V2} 21 11 ffff`))).toEqual({ state: 'none' })
   expect(readProxyHeader(hex(`${V2} 21 11 0002 0102`))).toEqual({ state: 'none' })
@@ -36,7 +41,13 @@ test('what is no header, or a broken one, is none', () => {
 test('proxies are single addresses or networks', () => {
   const isProxy = matcherOf(['10.0.0.0/8', '2001:db8::/32', '192.0.2.1'])
   expect(['10.1.2.3', '192.0.2.1', '2001:db8:1::2'].map(isProxy)).toEqual([true, true, true])
-  expect(['11.0.0.1', '192.0.2.2', '2001:db9::1', 'nonsense', ''].map(isProxy)).toEqual([false, false, false, false, false])
+  expect(['11.0.0.1', '192.0.2.2', '2001:db9::1', 'nonsense', ''].map(isProxy)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ])
 })
 
 test('behind a trusted proxy the client’s own address is the one that counts, and is on record', async () => {

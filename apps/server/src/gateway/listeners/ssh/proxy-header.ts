@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** A v1 header is a line of at most so many bytes; v2 has a fixed part of 16 bytes and says how long the rest is. */
+/**
+ * A v1 header is a line of at most so many bytes; v2 has a fixed part of 16 bytes and says how long
+ * the rest is.
+ */
 const V1_MAX = 107
 const V2_FIXED = 16
 const V2_SIGNATURE = Buffer.from('0d0a0d0a000d0a515549540a', 'hex')
@@ -12,11 +15,14 @@ export type ProxyHeader =
   { state: 'read'; address: string | undefined; length: number } | { state: 'incomplete' } | { state: 'none' }
 
 /**
- * Whom a load balancer speaks for (PROXY protocol versions 1 and 2, https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt §2). `none` for whatever is
- * no such header. Believe it only of proxies that are trusted: it is nothing but a claim.
+ * Whom a load balancer speaks for (PROXY protocol versions 1 and 2,
+ * https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt §2). `none` for whatever is no such
+ * header. Believe it only of proxies that are trusted: it is nothing but a claim.
  */
 export function readProxyHeader(bytes: Buffer): ProxyHeader {
-  return V2_SIGNATURE.subarray(0, bytes.length).equals(bytes.subarray(0, V2_SIGNATURE.length)) ? readVersion2(bytes) : readVersion1(bytes)
+  return V2_SIGNATURE.subarray(0, bytes.length).equals(bytes.subarray(0, V2_SIGNATURE.length))
+    ? readVersion2(bytes)
+    : readVersion1(bytes)
 }
 
 function readVersion1(bytes: Buffer): ProxyHeader {
@@ -44,7 +50,11 @@ function readVersion2(bytes: Buffer): ProxyHeader {
   if (rest < size) return { state: 'none' }
   const source = bytes.subarray(V2_FIXED, V2_FIXED + size)
   const address = family === 1 ? source.join('.') : (source.toString('hex').match(/.{4}/g)?.join(':') ?? '')
-  return { state: 'read', address: new URL(`http://${family === 1 ? address : `[${address}]`}/`).hostname.replace(/^\[|\]$/g, ''), length }
+  return {
+    state: 'read',
+    address: new URL(`http://${family === 1 ? address : `[${address}]`}/`).hostname.replace(/^\[|\]$/g, ''),
+    length,
+  }
 }
 
 /** Whether an address is one of these addresses and networks. */

@@ -56,7 +56,10 @@ type Step =
   | { type: 'keyboard-interactive'; username: string; answers: (string | (() => string))[] }
   | { type: 'publickey'; username: string }
 
-/** A client of ours that goes exactly these steps; answers the prompts it saw and whether it came in. */
+/**
+ * A client of ours that goes exactly these steps; answers the prompts it saw and whether it came
+ * in.
+ */
 function walk(steps: Step[]): Promise<{ ready: boolean; prompts: string[]; partial: boolean[]; headings: string[] }> {
   return new Promise((resolve) => {
     const client = new ssh2.Client()
@@ -90,10 +93,18 @@ function walk(steps: Step[]): Promise<{ ready: boolean; prompts: string[]; parti
         return next({
           type: step.type,
           username: step.username,
-          prompt(_name: string, text: string, _language: string, asked: { prompt: string }[], finish: (answers: string[]) => void) {
+          prompt(
+            _name: string,
+            text: string,
+            _language: string,
+            asked: { prompt: string }[],
+            finish: (answers: string[]) => void,
+          ) {
             headings.push(text)
             prompts.push(...asked.map(({ prompt }) => prompt))
-            finish(asked.map(() => answers.shift() ?? '').map((answer) => (typeof answer === 'string' ? answer : answer())))
+            finish(
+              asked.map(() => answers.shift() ?? '').map((answer) => (typeof answer === 'string' ? answer : answer())),
+            )
           },
         })
       },
@@ -144,7 +155,9 @@ test('a code that came in once does not come in again', async () => {
 })
 
 test('who must use a second factor and has none set up is refused', async () => {
-  await fixture.server.kernel.pool.query('UPDATE users_user SET otp_secret_sealed = NULL WHERE id = $1', [fixture.person.id])
+  await fixture.server.kernel.pool.query('UPDATE users_user SET otp_secret_sealed = NULL WHERE id = $1', [
+    fixture.person.id,
+  ])
   const { username } = fixture.person
   expect((await walk([{ type: 'password', username, password: PASSWORD }])).ready).toBe(false)
 })
@@ -172,7 +185,8 @@ test('with several ways people choose one; a code that is sent counts on this co
   expect(byNumber).toMatchObject({ ready: true, prompts: ['Password: ', 'Option> ', 'Option> ', 'SMS Code: '] })
   expect(byNumber.headings[1]).toBe('1. OTP\n2. SMS')
   expect(providers.messages).toHaveLength(1)
-  // A second connection within the minute: the phone gets no code, and the one that it got is used up and another's.
+  // A second connection within the minute: the phone gets no code, and the one that it got is used
+  // up and another's.
   const soon = await walk(answers('sms', 'otp', codeOf))
   expect(soon).toMatchObject({ ready: true, prompts: ['Password: ', 'Option> ', 'Option> ', 'OTP Code: '] })
   expect(soon.headings[2]).toMatch(/^验证码刚刚发送过/)
@@ -184,7 +198,8 @@ test('with several ways people choose one; a code that is sent counts on this co
   ])
   expect(again).toMatchObject({ ready: true, prompts: ['Password: ', 'Option> ', 'SMS Code: ', 'SMS Code: '] })
   expect(providers.messages).toHaveLength(2)
-  // Where it is the only way nobody is asked to choose; who answers with nothing for ever is shown the door.
+  // Where it is the only way nobody is asked to choose; who answers with nothing for ever is shown
+  // the door.
   await pool.query('UPDATE users_user SET otp_secret_sealed = NULL WHERE id = $1', [fixture.person.id])
   await later()
   const only = await walk(answers('', '', '', '', '', ''))

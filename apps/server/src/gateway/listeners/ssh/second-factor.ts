@@ -15,8 +15,10 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 type Ask = (heading: string, prompt: string) => Promise<string | undefined>
 
 /**
- * The second factor of one connection (contract/gateway.yaml ssh_server.outcomes mfa_required): which way, where there are several; a code that is sent
- * where one is; then the code. What was chosen and sent stays so for the next try. Answers `proven`, else what to tell the person, '' for nothing.
+ * The second factor of one connection (contract/gateway.yaml ssh_server.outcomes mfa_required):
+ * which way, where there are several; a code that is sent where one is; then the code. What was
+ * chosen and sent stays so for the next try. Answers `proven`, else what to tell the person, '' for
+ * nothing.
  */
 export function secondFactorOver(kernel: Kernel, visitor: Visitor, address: string) {
   /** Codes that are sent count on this connection only. */
@@ -32,7 +34,8 @@ export function secondFactorOver(kernel: Kernel, visitor: Visitor, address: stri
         const answer = ways.length > 1 ? await ask(listed(heading, ways), 'Option> ') : '1'
         if (answer === undefined) return ''
         heading = ''
-        chosen = ways[Number(answer.trim()) - 1] ?? ways.find((way) => way.toUpperCase() === answer.trim().toUpperCase())
+        chosen =
+          ways[Number(answer.trim()) - 1] ?? ways.find((way) => way.toUpperCase() === answer.trim().toUpperCase())
         if (!chosen) continue
       }
       const fault = await send(user, chosen)
@@ -46,12 +49,22 @@ export function secondFactorOver(kernel: Kernel, visitor: Visitor, address: stri
       if (code === undefined) return ''
       // An empty answer is no try: it has another code sent.
       if (!code.trim()) continue
-      const refused = await checkSecondFactor(kernel, visitor, { user, factor: chosen, code: code.trim(), holder, address, type: 'T' })
+      const refused = await checkSecondFactor(kernel, visitor, {
+        user,
+        factor: chosen,
+        code: code.trim(),
+        holder,
+        address,
+        type: 'T',
+      })
       return refused ? refused.message : 'proven'
     }
   }
 
-  /** Why no code could be sent; undefined when one was, or this way needs none. One that was sent on this connection still counts for its minute. */
+  /**
+   * Why no code could be sent; undefined when one was, or this way needs none. One that was sent on
+   * this connection still counts for its minute.
+   */
   async function send(user: { id: string; username: string }, type: MfaType): Promise<string | undefined> {
     try {
       await sendFactorCode(kernel, visitor.language, user, type, holder)

@@ -21,8 +21,9 @@ const ALIVE_MS = 30_000
 const ALIVE_TRIES = 3
 
 /**
- * The client's own order decides which cipher is used, and OpenSSH's puts AES-GCM behind AES-CTR with a hash, at half the speed here: to clients that are known
- * to have it (OpenSSH since 6.2) nothing else is offered.
+ * The client's own order decides which cipher is used, and OpenSSH's puts AES-GCM behind AES-CTR
+ * with a hash, at half the speed here: to clients that are known to have it (OpenSSH since 6.2)
+ * nothing else is offered.
  */
 const FAST_CIPHERS: ssh2.CipherAlgorithm[] = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com']
 const SPEAKS_GCM = /^SSH-2\.0-OpenSSH_(?:6\.[2-9]|[7-9]|\d{2})/
@@ -51,8 +52,9 @@ export interface SshListener {
 }
 
 /**
- * The SSH entry for plain clients (contract/gateway.yaml ssh_server): strict key exchange, modern algorithms only. Those who have not signed in cost a bounded amount:
- * a few connections of each address, each for a minute.
+ * The SSH entry for plain clients (contract/gateway.yaml ssh_server): strict key exchange, modern
+ * algorithms only. Those who have not signed in cost a bounded amount: a few connections of each
+ * address, each for a minute.
  */
 export async function openSshListener(
   kernel: Kernel,
@@ -89,7 +91,8 @@ export async function openSshListener(
   const fastServer = serverWith({ ...ALGORITHMS, cipher: FAST_CIPHERS })
 
   const isProxy = matcherOf(kernel.config.trustedProxies)
-  const tooMany = (address: string) => [...unauthenticated].filter((one) => one.address === address).length > MAX_UNAUTHENTICATED_OF_ADDRESS
+  const tooMany = (address: string) =>
+    [...unauthenticated].filter((one) => one.address === address).length > MAX_UNAUTHENTICATED_OF_ADDRESS
   const receive = async (socket: Socket, client: Unauthenticated) => {
     let bytes = await firstBytes(socket)
     if (isProxy(client.address)) {
@@ -151,7 +154,10 @@ function firstBytes(socket: Socket): Promise<Buffer> {
   })
 }
 
-/** Takes a trusted proxy's header off the front, however it was cut; `rest` is what the client said after it. */
+/**
+ * Takes a trusted proxy's header off the front, however it was cut; `rest` is what the client said
+ * after it.
+ */
 async function proxyHeader(socket: Socket, first: Buffer): Promise<{ address: string | undefined; rest: Buffer }> {
   let bytes = first
   for (;;) {

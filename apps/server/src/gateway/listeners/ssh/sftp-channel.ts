@@ -10,10 +10,15 @@ import { serveSftp } from './sftp-subsystem.ts'
 const COULD_NOT_CONNECT = 255
 
 /**
- * Files over SFTP: everything that was granted as a tree, or, with a direct user name, that machine's own paths, so that `scp` and `sftp` work as if they were
- * there.
+ * Files over SFTP: everything that was granted as a tree, or, with a direct user name, that
+ * machine's own paths, so that `scp` and `sftp` work as if they were there.
  */
-export function runSftp(kernel: Kernel, channel: ssh2.ServerChannel, person: Person, direct: LoginName['direct']): ChannelWork {
+export function runSftp(
+  kernel: Kernel,
+  channel: ssh2.ServerChannel,
+  person: Person,
+  direct: LoginName['direct'],
+): ChannelWork {
   const gone = new AbortController()
   const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
   const begin = async () => {

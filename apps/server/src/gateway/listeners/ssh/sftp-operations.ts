@@ -38,7 +38,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'fsync@openssh.com': '1',
 }
 
-/** One client's requests, each turned into what is done with the files, and its outcome into the answer. */
+/**
+ * One client's requests, each turned into what is done with the files, and its outcome into the
+ * answer.
+ */
 export class SftpOperations {
   readonly #kernel: Kernel
   readonly #person: Person
@@ -58,7 +61,9 @@ export class SftpOperations {
     return [...offered.flat(), 'limits@openssh.com', '1']
   }
 
-  /** Sends exactly one answer. Throws MalformedPacket only for a packet that has not even a number. */
+  /**
+   * Sends exactly one answer. Throws MalformedPacket only for a packet that has not even a number.
+   */
   async answer(packet: Buffer, sender: PacketSender): Promise<void> {
     const fields = new Fields(packet, 1)
     const id = fields.uint32()
@@ -77,7 +82,9 @@ export class SftpOperations {
     this.#handles.clear()
     await Promise.allSettled(
       open.map((one) =>
-        one instanceof OpenFile ? one.stop(new SftpStatus(STATUS.CONNECTION_LOST, 'The transfer was broken off')) : one.close(),
+        one instanceof OpenFile
+          ? one.stop(new SftpStatus(STATUS.CONNECTION_LOST, 'The transfer was broken off'))
+          : one.close(),
       ),
     )
   }
@@ -201,7 +208,9 @@ export class SftpOperations {
 
   async #read(handle: Buffer, offset: number, length: number): Promise<Reply> {
     const bytes = await this.#file(handle).read(offset, Math.min(length, MAX_CHUNK))
-    return bytes ? { type: PACKET.DATA, fields: [bytes] } : { type: PACKET.STATUS, fields: [STATUS.EOF, 'End of file', 'en'] }
+    return bytes
+      ? { type: PACKET.DATA, fields: [bytes] }
+      : { type: PACKET.STATUS, fields: [STATUS.EOF, 'End of file', 'en'] }
   }
 
   // Looking
@@ -224,7 +233,10 @@ export class SftpOperations {
     const place = await this.#root.locate(path)
     if (place.kind === 'asset') return this.#keep(await (await place.files()).openFolder(place.path))
     const entries = (await place.entries()).map(virtualEntry)
-    return this.#keep({ next: async () => (entries.length ? entries.splice(0, ENTRIES_AT_ONCE) : undefined), close: async () => {} })
+    return this.#keep({
+      next: async () => (entries.length ? entries.splice(0, ENTRIES_AT_ONCE) : undefined),
+      close: async () => {},
+    })
   }
 
   async #readdir(handle: Buffer): Promise<Reply> {
@@ -284,7 +296,8 @@ export class SftpOperations {
   #withoutPrefix(target: string, { prefix }: AssetPlace): string {
     if (!prefix) return target
     const plain = plainPath(target)
-    if (plain !== prefix && !plain.startsWith(`${prefix}/`)) throw new SftpStatus(STATUS.FAILURE, 'A link cannot lead to another machine')
+    if (plain !== prefix && !plain.startsWith(`${prefix}/`))
+      throw new SftpStatus(STATUS.FAILURE, 'A link cannot lead to another machine')
     return plain.slice(prefix.length) || '/'
   }
 }
@@ -306,7 +319,10 @@ async function nameReply(name: Promise<string>): Promise<Reply> {
 function namesReply(entries: readonly DirectoryEntry[]): Reply {
   return {
     type: PACKET.NAME,
-    fields: [entries.length, ...entries.flatMap(({ name, longname, attributes }) => [name, longname, attributeField(attributes)])],
+    fields: [
+      entries.length,
+      ...entries.flatMap(({ name, longname, attributes }) => [name, longname, attributeField(attributes)]),
+    ],
   }
 }
 

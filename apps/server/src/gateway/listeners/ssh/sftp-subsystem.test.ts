@@ -38,7 +38,10 @@ beforeAll(async () => {
     loginFrom: 'ST' as const,
   }
   const { port, username, privateKey } = fixture.sshd
-  const { target, systemUser } = await fixture.target({ port }, { username, private_key: privateKey, sftp_root: 'home' })
+  const { target, systemUser } = await fixture.target(
+    { port },
+    { username, private_key: privateKey, sftp_root: 'home' },
+  )
   door = await openSftpDoor(fixture.server.kernel, person, { machine: { assetId: target, systemUserId: systemUser } })
 })
 afterAll(async () => {
@@ -142,7 +145,9 @@ test('a person begins at home, and every kind of question has its answer', async
   await machine.write(more, 0, Buffer.from('end'))
   await machine.closeHandle(more)
   expect(readFileSync(`${box}/all`, 'utf8')).toBe('0123end')
-  await expect(machine.open(`${box}/all`, OPEN.WRITE | OPEN.CREAT | OPEN.EXCL)).rejects.toMatchObject({ code: STATUS.FAILURE })
+  await expect(machine.open(`${box}/all`, OPEN.WRITE | OPEN.CREAT | OPEN.EXCL)).rejects.toMatchObject({
+    code: STATUS.FAILURE,
+  })
   writeFileSync(`${box}/other`, 'other')
   await expect(machine.rename(`${box}/all`, `${box}/other`)).rejects.toMatchObject({ code: STATUS.FAILURE })
   await machine.posixRename(`${box}/all`, `${box}/other`)
@@ -162,7 +167,8 @@ test('writes that nobody waits for, in any order, arrive before the close that f
   const [opened] = await rude.answered(1)
   const handle = opened?.fields.bytes() as Buffer
   const starts = Array.from({ length: 100 }, (_, n) => n * 30_000).sort(() => Math.random() - 0.5)
-  for (const [n, start] of starts.entries()) rude.say(PACKET.WRITE, [n + 2, handle, uint64(start), content.subarray(start, start + 30_000)])
+  for (const [n, start] of starts.entries())
+    rude.say(PACKET.WRITE, [n + 2, handle, uint64(start), content.subarray(start, start + 30_000)])
   rude.say(PACKET.CLOSE, [200, handle])
   rude.say(PACKET.STAT, [201, `${box}/any-order`])
   const answers = await rude.answered(103)
@@ -237,7 +243,10 @@ test.for([
   ['something else than a greeting', Buffer.concat(packet(PACKET.STAT, [1, '/']))],
   ['a packet of four gigabytes', Buffer.from([0xff, 0xff, 0xff, 0xff, PACKET.INIT])],
   ['a packet of nothing', Buffer.from([0, 0, 0, 0])],
-  ['a packet without a number', Buffer.concat([...packet(PACKET.INIT, [3]), ...packet(PACKET.STAT, [{ raw: Buffer.from([1]) }])])],
+  [
+    'a packet without a number',
+    Buffer.concat([...packet(PACKET.INIT, [3]), ...packet(PACKET.STAT, [{ raw: Buffer.from([1]) }])]),
+  ],
 ] as const)('%s ends the channel, and nothing else', async ([, bytes]) => {
   const other = await client()
   const rude = await rudeClient({ greets: false })
@@ -258,7 +267,9 @@ test('what cannot be read or is not known is answered as such, and the next requ
   rude.say(PACKET.READDIR, [6, Buffer.alloc(300)])
   rude.say(PACKET.STAT, [7, '/'])
   const answers = await rude.answered(7)
-  expect(answers.sort((a, b) => a.id - b.id).map(({ type, fields }) => (type === PACKET.STATUS ? fields.uint32() : type))).toEqual([
+  expect(
+    answers.sort((a, b) => a.id - b.id).map(({ type, fields }) => (type === PACKET.STATUS ? fields.uint32() : type)),
+  ).toEqual([
     STATUS.BAD_MESSAGE,
     STATUS.OP_UNSUPPORTED,
     STATUS.OP_UNSUPPORTED,

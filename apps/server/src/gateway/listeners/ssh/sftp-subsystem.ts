@@ -20,7 +20,10 @@ const REQUEST_COST = 256
 /** What OpenSSH's own client answers when it could not connect. */
 const COULD_NOT_CONNECT = 255
 
-/** These may overtake each other, as OpenSSH's clients expect; all others wait for everything before them, and everything after waits for them. */
+/**
+ * These may overtake each other, as OpenSSH's clients expect; all others wait for everything before
+ * them, and everything after waits for them.
+ */
 const SIDE_BY_SIDE: ReadonlySet<number> = new Set([
   PACKET.READ,
   PACKET.WRITE,
@@ -32,7 +35,10 @@ const SIDE_BY_SIDE: ReadonlySet<number> = new Set([
 ])
 
 export interface SftpOptions {
-  /** A raw channel, from the session event `subsystem` and not `sftp`: ssh2's own SFTP server knows no back-pressure. */
+  /**
+   * A raw channel, from the session event `subsystem` and not `sftp`: ssh2's own SFTP server knows
+   * no back-pressure.
+   */
   channel: ssh2.ServerChannel
   person: Person
   /** Everything that was granted, as a tree; or one machine's own file system. */
@@ -41,7 +47,10 @@ export interface SftpOptions {
   signal: AbortSignal
 }
 
-/** Serves SFTP version 3 on a channel until it ends; settles then, with everything written down. Never throws. */
+/**
+ * Serves SFTP version 3 on a channel until it ends; settles then, with everything written down.
+ * Never throws.
+ */
 export async function serveSftp(kernel: Kernel, { channel, person, root, signal }: SftpOptions): Promise<void> {
   const isTree = root === 'granted'
   const connections = new FileConnections(kernel, {
@@ -52,12 +61,15 @@ export async function serveSftp(kernel: Kernel, { channel, person, root, signal 
   channel.on('error', () => {})
   try {
     const gone = leaving(channel, signal)
-    const opening = isTree ? new GrantedTree(kernel, person, connections) : openMachineRoot(connections, root.assetId, root.systemUserId)
+    const opening = isTree
+      ? new GrantedTree(kernel, person, connections)
+      : openMachineRoot(connections, root.assetId, root.systemUserId)
     const files: FileRoot = await Promise.race([opening, gone])
     await serve(kernel, channel, person, files, gone)
     tellEnd(channel, 0)
   } catch (error) {
-    if (error instanceof SessionRefusal) channel.stderr.write(`${translate(person.language, error.message, { ...error.values })}\n`)
+    if (error instanceof SessionRefusal)
+      channel.stderr.write(`${translate(person.language, error.message, { ...error.values })}\n`)
     else kernel.app.log.info({ err: error }, 'sftp')
     tellEnd(channel, COULD_NOT_CONNECT)
   } finally {
@@ -88,8 +100,17 @@ function tellEnd(channel: ssh2.ServerChannel, code: number): void {
   channel.resume()
 }
 
-/** Settles when the client has said all and was answered. Throws MalformedPacket, and what `gone` throws. */
-async function serve(kernel: Kernel, channel: ssh2.ServerChannel, person: Person, root: FileRoot, gone: Promise<never>): Promise<void> {
+/**
+ * Settles when the client has said all and was answered. Throws MalformedPacket, and what `gone`
+ * throws.
+ */
+async function serve(
+  kernel: Kernel,
+  channel: ssh2.ServerChannel,
+  person: Person,
+  root: FileRoot,
+  gone: Promise<never>,
+): Promise<void> {
   const { promise: over, resolve: isOver, reject: broken } = Promise.withResolvers<void>()
   const sender = new PacketSender(channel)
   const cutter = new PacketCutter()

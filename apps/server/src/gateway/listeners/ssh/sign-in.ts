@@ -45,9 +45,11 @@ interface Pending {
 type Method = 'publickey' | 'password' | 'keyboard-interactive'
 
 /**
- * Signs in whoever is at the other end of one connection, by public key, password, or a question for the password (contract/gateway.yaml ssh_server.auth_methods).
- * Locks, rules, account state and the login log are those of every sign-in. Answers once; never when the client gives up. `onWaiting` tells that
- * somebody with a proven name waits for others to confirm the sign-in, which may take an hour.
+ * Signs in whoever is at the other end of one connection, by public key, password, or a question
+ * for the password (contract/gateway.yaml ssh_server.auth_methods). Locks, rules, account state and
+ * the login log are those of every sign-in. Answers once; never when the client gives up.
+ * `onWaiting` tells that somebody with a proven name waits for others to confirm the sign-in, which
+ * may take an hour.
  */
 export function signInOver(
   kernel: Kernel,
@@ -60,7 +62,10 @@ export function signInOver(
     let attempts = 0
     let offers = 0
     let lastRefusal = ''
-    /** The first factor is proven, under exactly this user name; from here on nothing but what is due is taken. */
+    /**
+     * The first factor is proven, under exactly this user name; from here on nothing but what is
+     * due is taken.
+     */
     let pending: Pending | undefined
     const gone = new AbortController()
     const secondFactor = secondFactorOver(kernel, visitor, address)
@@ -123,7 +128,9 @@ export function signInOver(
         current.due.step === 'mfa' ? current.due.choices : [],
         lastRefusal,
         (heading, prompt) =>
-          ++attempts > MAX_ATTEMPTS ? Promise.resolve(undefined) : ask(context, heading, [{ prompt, echo: true }]).then(([text]) => text),
+          ++attempts > MAX_ATTEMPTS
+            ? Promise.resolve(undefined)
+            : ask(context, heading, [{ prompt, echo: true }]).then(([text]) => text),
       )
       if (attempts > MAX_ATTEMPTS) return void client.end()
       if (answer !== 'proven') {
@@ -145,7 +152,9 @@ export function signInOver(
       const heading = translate(visitor.language, 'This sign-in must be confirmed by: {{reviewers}}', {
         reviewers: ticket.reviewers.join(', '),
       })
-      const [answer] = await ask(context, heading, [{ prompt: translate(visitor.language, 'Wait for it? [Y/n]: '), echo: true }])
+      const [answer] = await ask(context, heading, [
+        { prompt: translate(visitor.language, 'Wait for it? [Y/n]: '), echo: true },
+      ])
       if (answer === undefined || /^\s*n/i.test(answer) || gone.signal.aborted) {
         await withdraw()
         return void client.end()
@@ -153,7 +162,8 @@ export function signInOver(
       onWaiting()
       const given = AbortSignal.any([gone.signal, AbortSignal.timeout(CONFIRM_SECONDS * 1000)])
       const decided = await decisionOf(kernel, 'login_confirm', ticket.id, given)
-      if (decided?.state === 'approved') return finish(context, { ...current, proven: { ...proven, confirmed: address } })
+      if (decided?.state === 'approved')
+        return finish(context, { ...current, proven: { ...proven, confirmed: address } })
       await withdraw()
       if (!gone.signal.aborted) await ask(context, translate(visitor.language, REJECTED), [])
       return void client.end()
@@ -201,7 +211,16 @@ export function signInOver(
   })
 }
 
-/** Undefined answers when the client gave up. What was refused before is said above the question, where clients show it. */
-function ask(context: ssh2.KeyboardAuthContext, heading: string, prompts: ssh2.Prompt[]): Promise<(string | undefined)[]> {
-  return new Promise((resolve) => context.prompt(prompts, '', heading, (answers) => resolve(Array.isArray(answers) ? answers : [])))
+/**
+ * Undefined answers when the client gave up. What was refused before is said above the question,
+ * where clients show it.
+ */
+function ask(
+  context: ssh2.KeyboardAuthContext,
+  heading: string,
+  prompts: ssh2.Prompt[],
+): Promise<(string | undefined)[]> {
+  return new Promise((resolve) =>
+    context.prompt(prompts, '', heading, (answers) => resolve(Array.isArray(answers) ? answers : [])),
+  )
 }

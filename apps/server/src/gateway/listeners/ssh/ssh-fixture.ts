@@ -31,25 +31,36 @@ export interface SshFixture extends TerminalFixture {
   /** Runs `ssh` to its end. */
   ssh(destination: string, command?: string | undefined, options?: RunOptions): Promise<Ran>
   /** Any program, to its end. */
-  run(program: string, parameters: string[], options?: { input?: Buffer | string; environment?: Record<string, string> }): Promise<Ran>
+  run(
+    program: string,
+    parameters: string[],
+    options?: { input?: Buffer | string; environment?: Record<string, string> },
+  ): Promise<Ran>
   folder: string
 }
 
 /** With the person's public key stored, and an asset behind it. */
-export async function openSshFixture(environment: Record<string, string> = {}, database?: TestDatabase): Promise<SshFixture> {
+export async function openSshFixture(
+  environment: Record<string, string> = {},
+  database?: TestDatabase,
+): Promise<SshFixture> {
   const fixture = await openTerminalFixture(environment, database)
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-ssh-'))
   const key = join(folder, 'id')
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
   const { person, server } = fixture
-  const stored = await person.put('/api/v1/users/profile/public-key/', { public_key: readFileSync(`${key}.pub`, 'utf8') })
+  const stored = await person.put('/api/v1/users/profile/public-key/', {
+    public_key: readFileSync(`${key}.pub`, 'utf8'),
+  })
   if (stored.status !== 200) throw new Error(`the public key was not stored: ${JSON.stringify(stored.body)}`)
   const askpass = join(folder, 'askpass')
   writeFileSync(askpass, '#!/bin/sh\nprintf "%s\\n" "$TEST_PASSWORD"\n')
   chmodSync(askpass, 0o700)
   const port = server.sshPort ?? 0
 
-  const clientOptions = ({ password }: Pick<RunOptions, 'password'> = {}): { options: string[]; environment: Record<string, string> } => ({
+  const clientOptions = ({
+    password,
+  }: Pick<RunOptions, 'password'> = {}): { options: string[]; environment: Record<string, string> } => ({
     options: [
       ...[
         '-F',
@@ -63,10 +74,20 @@ export async function openSshFixture(environment: Record<string, string> = {}, d
       ],
       ...['-o', 'LogLevel=ERROR', '-o', 'NumberOfPasswordPrompts=1'],
       ...(password === undefined
-        ? ['-o', `IdentityFile=${key}`, '-o', 'IdentitiesOnly=yes', '-o', 'PreferredAuthentications=publickey', '-o', 'BatchMode=yes']
+        ? [
+            '-o',
+            `IdentityFile=${key}`,
+            '-o',
+            'IdentitiesOnly=yes',
+            '-o',
+            'PreferredAuthentications=publickey',
+            '-o',
+            'BatchMode=yes',
+          ]
         : ['-o', 'PubkeyAuthentication=no']),
     ],
-    environment: password === undefined ? {} : { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', TEST_PASSWORD: password },
+    environment:
+      password === undefined ? {} : { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', TEST_PASSWORD: password },
   })
   const run: SshFixture['run'] = (program, parameters, { input = '', environment = {} } = {}) =>
     new Promise((resolve, reject) => {
@@ -76,7 +97,9 @@ export async function openSshFixture(environment: Record<string, string> = {}, d
       child.stdout.on('data', (bytes) => stdout.push(bytes))
       child.stderr.on('data', (bytes) => stderr.push(bytes))
       child.on('error', reject)
-      child.on('close', (code) => resolve({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }))
+      child.on('close', (code) =>
+        resolve({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
+      )
       child.stdin.on('error', () => {})
       child.stdin.end(input)
     })
@@ -90,7 +113,10 @@ export async function openSshFixture(environment: Record<string, string> = {}, d
     ssh(destination, command, { input, password, options = [], environment = {} } = {}) {
       const client = clientOptions(password === undefined ? {} : { password })
       const parameters = [...client.options, ...options, destination, ...(command === undefined ? [] : [command])]
-      return run('ssh', parameters, { ...(input === undefined ? {} : { input }), environment: { ...client.environment, ...environment } })
+      return run('ssh', parameters, {
+        ...(input === undefined ? {} : { input }),
+        environment: { ...client.environment, ...environment },
+      })
     },
     async close() {
       await fixture.close()

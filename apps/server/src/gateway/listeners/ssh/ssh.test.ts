@@ -22,7 +22,10 @@ const newest = async () => {
   return body.results[0]
 }
 
-/** A client that tells what the server answered to each request: OpenSSH's ends with the same code whatever was refused. */
+/**
+ * A client that tells what the server answered to each request: OpenSSH's ends with the same code
+ * whatever was refused.
+ */
 async function aClient(destination = fixture.direct): Promise<ssh2.Client> {
   const client = new ssh2.Client()
   client.connect({
@@ -66,8 +69,13 @@ test('a command by public key: its output, its errors and its exit code come bac
   const session = await newest()
   expect(session).toMatchObject({ user: 'walker of test(walker)', login_from: 'ST', protocol: 'ssh', is_success: true })
   await expect.poll(async () => (await newest()).is_finished).toBe(true)
-  const commands = await fixture.server.kernel.db.select().from(terminalCommand).where(eq(terminalCommand.session, session.id))
-  expect(commands).toMatchObject([{ input: 'echo out; echo err >&2; exit 7', output: expect.stringMatching(/out\n|err\n/) }])
+  const commands = await fixture.server.kernel.db
+    .select()
+    .from(terminalCommand)
+    .where(eq(terminalCommand.session, session.id))
+  expect(commands).toMatchObject([
+    { input: 'echo out; echo err >&2; exit 7', output: expect.stringMatching(/out\n|err\n/) },
+  ])
 })
 
 test('a password signs in too, a wrong one does not and is on record, and so is the client', async () => {
@@ -77,7 +85,10 @@ test('a password signs in too, a wrong one does not and is on record, and so is 
   expect(wrong.stderr).toContain('Permission denied')
   const { body } = await fixture.server.admin.get('/api/v1/audits/login-logs/?username=walker&limit=3')
   expect(
-    body.results.map((row: Record<string, unknown>) => [row.status, (row.type as { value?: string }).value ?? row.type]),
+    body.results.map((row: Record<string, unknown>) => [
+      row.status,
+      (row.type as { value?: string }).value ?? row.type,
+    ]),
   ).toContainEqual([false, 'T'])
   expect(JSON.stringify(body.results[0])).toContain('OpenSSH')
 })
@@ -161,7 +172,19 @@ test('many channels on one connection, each whole', async () => {
   const { options } = fixture.clientOptions()
   const socket = `${fixture.folder}/mux`
   const shared = [...options, '-o', `ControlPath=${socket}`]
-  expect((await fixture.run('ssh', [...shared, '-o', 'ControlMaster=yes', '-o', 'ControlPersist=30', fixture.direct, 'true'])).code).toBe(0)
+  expect(
+    (
+      await fixture.run('ssh', [
+        ...shared,
+        '-o',
+        'ControlMaster=yes',
+        '-o',
+        'ControlPersist=30',
+        fixture.direct,
+        'true',
+      ])
+    ).code,
+  ).toBe(0)
   const runs = await Promise.all(
     Array.from({ length: 8 }, async (_, n) => {
       const data = randomBytes(256 * 1024)
@@ -193,7 +216,9 @@ test('forwards of ports, sockets, the agent and X11 are each refused by policy, 
   expect(await told((answer) => client.openssh_forwardOutStreamLocal('/run/nothing', answer))).toEqual(prohibited)
   const failed = (text: string) => expect.objectContaining({ message: expect.stringContaining(text) })
   expect(await told((answer) => client.forwardIn('127.0.0.1', 0, answer))).toEqual(failed('Unable to bind'))
-  expect(await told((answer) => client.openssh_forwardInStreamLocal('/run/nothing', answer))).toEqual(failed('Unable to bind'))
+  expect(await told((answer) => client.openssh_forwardInStreamLocal('/run/nothing', answer))).toEqual(
+    failed('Unable to bind'),
+  )
   for (const [option, refusal] of [
     [{ agentForward: true }, 'Unable to request agent forwarding'],
     [{ x11: true }, 'Unable to request X11'],
@@ -240,7 +265,11 @@ test('strangers who say nothing or nonsense are many or few, and nobody else wai
 
 test('weak algorithms are not offered, strict key exchange is', async () => {
   const { options } = fixture.clientOptions()
-  for (const weak of ['KexAlgorithms=diffie-hellman-group1-sha1', 'Ciphers=aes128-cbc', 'Ciphers=chacha20-poly1305@openssh.com']) {
+  for (const weak of [
+    'KexAlgorithms=diffie-hellman-group1-sha1',
+    'Ciphers=aes128-cbc',
+    'Ciphers=chacha20-poly1305@openssh.com',
+  ]) {
     const ran = await fixture.run('ssh', ['-o', weak, '-o', 'LogLevel=INFO', ...options, fixture.direct, 'true'])
     expect([weak, ran.code, ran.stderr.includes('no matching')]).toEqual([weak, 255, true])
   }
@@ -251,6 +280,10 @@ test('weak algorithms are not offered, strict key exchange is', async () => {
 
 test('no session is left open', async () => {
   await expect
-    .poll(async () => (await fixture.server.kernel.db.select().from(terminalSession).where(eq(terminalSession.is_finished, false))).length)
+    .poll(
+      async () =>
+        (await fixture.server.kernel.db.select().from(terminalSession).where(eq(terminalSession.is_finished, false)))
+          .length,
+    )
     .toBe(0)
 })

@@ -58,7 +58,10 @@ test('rights to upload and to download hold for rsync and scp as well, and each 
   const sync = (from: string, to: string) => fixture.run('rsync', ['-e', shell, from, to])
   await fixture.server.admin.patch(url, { actions: ['connect', 'download_file'] })
   try {
-    for (const up of [await copy(file, `${fixture.direct}:${file}.1`), await sync(file, `${fixture.direct}:${file}.1`)]) {
+    for (const up of [
+      await copy(file, `${fixture.direct}:${file}.1`),
+      await sync(file, `${fixture.direct}:${file}.1`),
+    ]) {
       expect(up.code).not.toBe(0)
       expect(up.stderr).toMatch(/no permission|没有/)
     }
@@ -69,7 +72,8 @@ test('rights to upload and to download hold for rsync and scp as well, and each 
   } finally {
     await fixture.server.admin.patch(url, { actions: ['all'] })
   }
-  const rows = async () => (await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=2&order=-date_start')).body.results
+  const rows = async () =>
+    (await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=2&order=-date_start')).body.results
   await expect
     .poll(async () => (await rows()).map((row: Record<string, unknown>) => [row.operate, row.filename, row.is_success]))
     .toEqual([
@@ -181,7 +185,8 @@ test('PuTTY’s programs: a command with its exit code and both streams, and fil
   const folder = folderOf('putty')
   const key = join(folder, 'id.ppk')
   execFileSync('puttygen', [join(fixture.folder, 'id'), '-O', 'private', '-o', key])
-  // PuTTY keeps the host keys that it knows in the home directory; here it is told the one to expect.
+  // PuTTY keeps the host keys that it knows in the home directory; here it is told the one to
+  // expect.
   const scanned = await fixture.run('ssh-keyscan', ['-p', String(fixture.port), '-t', 'ed25519', '127.0.0.1'])
   const known = execFileSync('ssh-keygen', ['-l', '-f', '-'], { input: scanned.stdout }).toString().split(' ')[1] ?? ''
   const login = fixture.direct.slice(0, fixture.direct.lastIndexOf('@'))

@@ -10,7 +10,9 @@ import { shareMessage } from './share.ts'
 
 /** What xterm.js is. */
 const TERM = 'xterm-256color'
-/** A new session of one's own. It outlives the line when the client has said that it can come back. */
+/**
+ * A new session of one's own. It outlives the line when the client has said that it can come back.
+ */
 export function openOwnSession(request: TerminalRequest): Role {
   const { kernel, gateway, line, person, query } = request
   const decoder = new TextDecoder('utf-8')
@@ -134,7 +136,12 @@ export function resumeOwnSession(request: TerminalRequest): Role {
       line.gone.addEventListener('abort', () => {
         if (mine?.held.lost(end)) gateway.reattachments.note(mine, 'detached', person)
       })
-      line.send('TERMINAL_SESSION', { session, resumed: true, received: mine.client.received, reattach: gateway.reattachments.minutes })
+      line.send('TERMINAL_SESSION', {
+        session,
+        resumed: true,
+        received: mine.client.received,
+        reattach: gateway.reattachments.minutes,
+      })
       gateway.reattachments.note(mine, 'resumed', person)
       joinParticipants(request, live)
       await held.resume(end, size)
@@ -171,7 +178,10 @@ function lineEnd({ line, say }: TerminalRequest, session: () => TerminalSession 
   }
 }
 
-/** Somebody who signs out, or is disabled, leaves; so does what they left waiting. Answers how to leave. */
+/**
+ * Somebody who signs out, or is disabled, leaves; so does what they left waiting. Answers how to
+ * leave.
+ */
 function enter(
   { gateway, line, person, signIn, say }: TerminalRequest,
   live: () => TerminalSession | undefined,

@@ -22,11 +22,16 @@ async function atPrompt(client = 'page-1'): Promise<Terminal> {
 }
 
 /** Line breaks, then another comes for the same session. */
-const resume = (id: string, client = 'page-1', caller: Pick<typeof fixture.person, 'token'> = fixture.person, cols = 80) =>
-  fixture.open(caller as typeof fixture.person, { type: 'resume', target: id, client, cols })
+const resume = (
+  id: string,
+  client = 'page-1',
+  caller: Pick<typeof fixture.person, 'token'> = fixture.person,
+  cols = 80,
+) => fixture.open(caller as typeof fixture.person, { type: 'resume', target: id, client, cols })
 
 const mine = async () => (await fixture.person.get('/koko/sessions/')).body as { id: string; is_waiting: boolean }[]
-const waits = (id: string) => expect.poll(async () => (await mine()).find((one) => one.id === id)?.is_waiting).toBe(true)
+const waits = (id: string) =>
+  expect.poll(async () => (await mine()).find((one) => one.id === id)?.is_waiting).toBe(true)
 const row = async (id: string) => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body
 const isOver = (id: string) => expect.poll(async () => (await row(id)).is_finished, { timeout: 10_000 }).toBe(true)
 const history = async (id: string) =>
@@ -82,7 +87,8 @@ test('the client learns how much of its input has arrived, and another client st
   await terminal.see('40+2))')
   terminal.cut()
   await waits(id)
-  const received = (line: Terminal) => JSON.parse(line.messages.find(({ type }) => type === 'TERMINAL_SESSION')?.data ?? '{}').received
+  const received = (line: Terminal) =>
+    JSON.parse(line.messages.find(({ type }) => type === 'TERMINAL_SESSION')?.data ?? '{}').received
   const back = await resume(id)
   await back.see('40+2))')
   expect(received(back)).toBe('echo $((40+2))'.length)
@@ -118,7 +124,12 @@ test('[A6.15] nobody else goes on with it or ends it, whatever their role; nor i
   terminal.cut()
   await waits(id)
   const { admin } = fixture.server
-  const intruder = await openTerminal(fixture.server.url, admin, { type: 'resume', target: id, systemUser: '', client: 'page-1' })
+  const intruder = await openTerminal(fixture.server.url, admin, {
+    type: 'resume',
+    target: id,
+    systemUser: '',
+    client: 'page-1',
+  })
   await intruder.closed
   expect(intruder.errors).toEqual(['There is no such session of yours'])
   expect((await admin.get('/koko/sessions/')).body).toEqual([])
@@ -167,7 +178,14 @@ test('who comes back too late is told plainly what became of the session: lost w
   const lostOrNot = async (reason?: 'waited') => {
     const [row] = await kernel.db
       .insert(terminalSession)
-      .values({ org_id: DEFAULT_ORG_ID, user: 'w', asset: 'a', system_user: 's', user_id: fixture.person.id, is_finished: true })
+      .values({
+        org_id: DEFAULT_ORG_ID,
+        user: 'w',
+        asset: 'a',
+        system_user: 's',
+        user_id: fixture.person.id,
+        is_finished: true,
+      })
       .returning()
     if (!row) throw new Error('no row')
     if (reason) await noteSessionEvent(kernel, { session: row.id, org_id: row.org_id, event: 'ended', reason })

@@ -13,7 +13,9 @@ const MAX_INPUT_BYTES = 512 * 1024
 
 /** What somebody at a browser is at a session: its person, a watcher, a guest. */
 export interface Role {
-  /** Runs once, with the window's size and all else that TERMINAL_INIT said. Throws SessionRefusal. */
+  /**
+   * Runs once, with the window's size and all else that TERMINAL_INIT said. Throws SessionRefusal.
+   */
   open(size: TerminalSize, said: unknown): Promise<void>
   input(bytes: Buffer): void
   resize(size: TerminalSize): void
@@ -52,7 +54,10 @@ export function passOn({ socket }: TerminalSocket, live: TerminalSession, bytes:
   live.onceInputTaken(() => socket.resume())
 }
 
-/** What those in a session are told of each other, in this protocol (contract/web-terminal.yaml TERMINAL_SHARE_JOIN …). */
+/**
+ * What those in a session are told of each other, in this protocol (contract/web-terminal.yaml
+ * TERMINAL_SHARE_JOIN …).
+ */
 export function tellParticipants(line: TerminalSocket, event: SessionEvent): void {
   switch (event.event) {
     case 'joined':

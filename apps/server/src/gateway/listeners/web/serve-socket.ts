@@ -8,9 +8,15 @@ import { readJson, readMessage, type TerminalSocket } from './terminal-socket.ts
 const INIT_MS = 60_000
 
 const takenSchema = z.object({ bytes: z.number().int().min(0) })
-const sizeSchema = z.object({ cols: z.coerce.number().int().min(1).max(1000), rows: z.coerce.number().int().min(1).max(1000) })
+const sizeSchema = z.object({
+  cols: z.coerce.number().int().min(1).max(1000),
+  rows: z.coerce.number().int().min(1).max(1000),
+})
 
-/** Lets whoever is at the line take their role, and passes on what they say. `onOpening` runs when they take it. */
+/**
+ * Lets whoever is at the line take their role, and passes on what they say. `onOpening` runs when
+ * they take it.
+ */
 export function serveSocket(
   line: TerminalSocket,
   role: Role,
@@ -28,7 +34,9 @@ export function serveSocket(
     clearTimeout(idle)
     role.open(size.data, data).catch((error) => {
       if (!(error instanceof SessionRefusal)) log.error({ err: error }, 'session could not be opened')
-      line.refuse(error instanceof SessionRefusal ? say(error.message, { ...error.values }) : say('The connection failed'))
+      line.refuse(
+        error instanceof SessionRefusal ? say(error.message, { ...error.values }) : say('The connection failed'),
+      )
     })
   }
   const resize = (data: unknown) => {

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { settingsOf } from '../../../domains/settings/index.ts'
-import { createSharing, findSession, finishJoin, isSharingActive, joinSharing, MAX_SHARE_MINUTES } from '../../../domains/terminal/index.ts'
+import {
+  createSharing,
+  findSession,
+  finishJoin,
+  isSharingActive,
+  joinSharing,
+  MAX_SHARE_MINUTES,
+} from '../../../domains/terminal/index.ts'
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import { notice } from '../../session/notice.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
@@ -14,7 +21,10 @@ const sharingSchema = z.object({
 })
 const removalSchema = z.object({ id: z.guid() })
 
-/** Messages with which a person shares their own session, and sends guests away. False: it was none of them. */
+/**
+ * Messages with which a person shares their own session, and sends guests away. False: it was none
+ * of them.
+ */
 export function shareMessage(request: TerminalRequest, live: TerminalSession, type: string, data: unknown): boolean {
   if (type === 'TERMINAL_SHARE') void share(request, live, data)
   else if (type === 'TERMINAL_SHARE_USER_REMOVE') {
@@ -30,7 +40,10 @@ async function share({ kernel, line }: TerminalRequest, live: TerminalSession, d
     if (session_id !== live.id || !settingsOf(kernel).get('SECURITY_SESSION_SHARE')) throw new Error('not shared')
     const row = await findSession(kernel.db, live.id)
     if (!row) throw new Error('no such session')
-    const { id: share_id, verify_code: code } = await createSharing(kernel.db, row, { expired_time: expired, action_permission })
+    const { id: share_id, verify_code: code } = await createSharing(kernel.db, row, {
+      expired_time: expired,
+      action_permission,
+    })
     line.send('TERMINAL_SHARE', { share_id, code })
   } catch (error) {
     kernel.app.log.info({ err: error, session: live.id }, 'session was not shared')
@@ -47,10 +60,16 @@ export function joinByLink(request: TerminalRequest): Role {
   return {
     async open(_size, said) {
       const { code } = codeSchema.catch({ code: '' }).parse(said)
-      const answer = await joinSharing(kernel, { sharing: query.target_id, code, joiner: person, remote_addr: person.remoteAddress })
+      const answer = await joinSharing(kernel, {
+        sharing: query.target_id,
+        code,
+        joiner: person,
+        remote_addr: person.remoteAddress,
+      })
       if (!answer) throw new SessionRefusal('There is no such link, or no such person')
       if (answer.refusal) throw new SessionRefusal(answer.refusal)
-      const finish = () => void finishJoin(kernel, answer.record.id).catch((error) => kernel.app.log.error({ err: error }, 'join record'))
+      const finish = () =>
+        void finishJoin(kernel, answer.record.id).catch((error) => kernel.app.log.error({ err: error }, 'join record'))
       const session = gateway.find(answer.record.session ?? '')
       if (session?.kind !== 'terminal' || line.gone.aborted) {
         finish()

@@ -33,17 +33,17 @@ async function share(owner: Terminal, action_permission = 'writable'): Promise<{
 
 const join = (id: string, code: string, caller = guest) => fixture.open(caller, { type: 'share', target: id, code })
 const records = async (sharing: string) =>
-  (await fixture.server.admin.get(`/api/v1/terminal/session-join-records/?sharing=${sharing}&order=date_joined`)).body as Record<
-    string,
-    unknown
-  >[]
+  (await fixture.server.admin.get(`/api/v1/terminal/session-join-records/?sharing=${sharing}&order=date_joined`))
+    .body as Record<string, unknown>[]
 
 async function end(terminal: Terminal): Promise<string> {
   terminal.say('CLOSE')
   await terminal.closed
   const id = terminal.session?.id ?? ''
   await expect
-    .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished, { timeout: 10_000 })
+    .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished, {
+      timeout: 10_000,
+    })
     .toBe(true)
   return id
 }
@@ -145,7 +145,9 @@ test('[A6.15] the owner sends a guest away; a withdrawn link and a disabled pers
   await disabled.closed
   const withdrawn = await join(share_id, code)
   await withdrawn.see('has joined')
-  expect((await fixture.server.admin.patch(`/api/v1/terminal/session-sharings/${share_id}/`, { is_active: false })).status).toBe(200)
+  expect(
+    (await fixture.server.admin.patch(`/api/v1/terminal/session-sharings/${share_id}/`, { is_active: false })).status,
+  ).toBe(200)
   await withdrawn.closed
   await end(owner)
 }, 30_000)

@@ -69,7 +69,10 @@ export interface Terminal {
 
 const TIMEOUT_MS = 15_000
 
-export async function openTerminalFixture(environment: Record<string, string> = {}, database?: TestDatabase): Promise<TerminalFixture> {
+export async function openTerminalFixture(
+  environment: Record<string, string> = {},
+  database?: TestDatabase,
+): Promise<TerminalFixture> {
   const [server, sshd] = [await openTestServer(environment, database), await startSshd()]
   const { admin } = server
   const created = async (path: string, body: unknown) => {
@@ -112,8 +115,18 @@ export async function openTerminalFixture(environment: Record<string, string> = 
         protocols: [`ssh/${port}`],
         ...assetDraft,
       })
-      const systemUserRow = await created('/api/v1/assets/system-users/', { name, protocol: 'ssh', auto_push: false, ...systemUserDraft })
-      await created('/api/v1/perms/asset-permissions/', { name, users: [person.id], assets: [target.id], system_users: [systemUserRow.id] })
+      const systemUserRow = await created('/api/v1/assets/system-users/', {
+        name,
+        protocol: 'ssh',
+        auto_push: false,
+        ...systemUserDraft,
+      })
+      await created('/api/v1/perms/asset-permissions/', {
+        name,
+        users: [person.id],
+        assets: [target.id],
+        system_users: [systemUserRow.id],
+      })
       return { target: target.id, systemUser: systemUserRow.id }
     },
     asset: asset.id,
@@ -182,10 +195,12 @@ export async function openTerminal(
         look()
       }),
     type: (text) => socket.send(Buffer.from(text)),
-    resize: (cols, rows) => socket.send(JSON.stringify({ id, type: 'TERMINAL_RESIZE', data: JSON.stringify({ cols, rows }) })),
+    resize: (cols, rows) =>
+      socket.send(JSON.stringify({ id, type: 'TERMINAL_RESIZE', data: JSON.stringify({ cols, rows }) })),
     session: undefined,
     messages: [],
-    say: (type, data = '') => socket.send(JSON.stringify({ id, type, data: typeof data === 'string' ? data : JSON.stringify(data) })),
+    say: (type, data = '') =>
+      socket.send(JSON.stringify({ id, type, data: typeof data === 'string' ? data : JSON.stringify(data) })),
     errors: [],
     sizes: [],
     pause: () => socket.pause(),
@@ -203,7 +218,11 @@ export async function openTerminal(
       if (message.type === 'CONNECT') {
         id = message.id
         socket.send(
-          JSON.stringify({ id, type: 'TERMINAL_INIT', data: JSON.stringify({ cols, rows: 24, ...(code === undefined ? {} : { code }) }) }),
+          JSON.stringify({
+            id,
+            type: 'TERMINAL_INIT',
+            data: JSON.stringify({ cols, rows: 24, ...(code === undefined ? {} : { code }) }),
+          }),
         )
       } else if (message.type === 'TERMINAL_SESSION') terminal.session = JSON.parse(message.data).session
       else if (message.type === 'TERMINAL_ERROR') terminal.errors.push(message.data)

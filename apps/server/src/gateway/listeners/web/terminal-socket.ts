@@ -8,7 +8,10 @@ const BACKLOG_BYTES = 1024 * 1024
 const WINDOW_BYTES = 2 * 1024 * 1024
 const PING_MS = 60_000
 const QUIET_MS = 30_000
-/** Silence after which a client is taken for dead (contract/web-terminal.yaml socket_protocol.alive). */
+/**
+ * Silence after which a client is taken for dead (contract/web-terminal.yaml
+ * socket_protocol.alive).
+ */
 const SILENCE_MS = 5 * 60_000
 
 const messageSchema = z.object({
@@ -64,7 +67,9 @@ export class TerminalSocket {
 
   send(type: string, data: unknown = ''): void {
     if (this.socket.readyState === this.socket.OPEN)
-      this.socket.send(JSON.stringify({ id: this.id, type, data: typeof data === 'string' ? data : JSON.stringify(data) }))
+      this.socket.send(
+        JSON.stringify({ id: this.id, type, data: typeof data === 'string' ? data : JSON.stringify(data) }),
+      )
   }
 
   /** Without regard to how much waits already. */
@@ -80,7 +85,8 @@ export class TerminalSocket {
     if (socket.readyState !== socket.OPEN) return true
     this.#sent += bytes.length
     socket.send(bytes, () => this.#look())
-    if (!this.#whenDrained && (socket.bufferedAmount > BACKLOG_BYTES || this.#untaken > WINDOW_BYTES)) this.#whenDrained = drained
+    if (!this.#whenDrained && (socket.bufferedAmount > BACKLOG_BYTES || this.#untaken > WINDOW_BYTES))
+      this.#whenDrained = drained
     return !this.#whenDrained
   }
 
@@ -88,7 +94,10 @@ export class TerminalSocket {
     return this.#taken === undefined ? 0 : this.#sent - this.#taken
   }
 
-  /** The browser has dealt with so many terminal bytes of this line in all; from the first time on it is waited for. */
+  /**
+   * The browser has dealt with so many terminal bytes of this line in all; from the first time on
+   * it is waited for.
+   */
   taken(bytes: number): void {
     this.#taken = Math.min(bytes, this.#sent)
     this.#look()
@@ -101,7 +110,10 @@ export class TerminalSocket {
     drained?.()
   }
 
-  /** Says that it is over and closes, once a slow line has taken all that was shown: closing has a short time limit of its own. */
+  /**
+   * Says that it is over and closes, once a slow line has taken all that was shown: closing has a
+   * short time limit of its own.
+   */
   finish(): void {
     const { socket } = this
     if (this.#finished || socket.readyState !== socket.OPEN) return

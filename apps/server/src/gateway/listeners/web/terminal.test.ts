@@ -38,7 +38,9 @@ async function leave(terminal: Terminal, { waiting = true } = {}): Promise<strin
   if (waiting) await terminal.closed
   const id = terminal.session?.id ?? ''
   await expect
-    .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished, { timeout: 10_000 })
+    .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished, {
+      timeout: 10_000,
+    })
     .toBe(true)
   return id
 }
@@ -84,7 +86,8 @@ test('[A1.16 A3.22] a session runs, its row tells who was where, and the recordi
     .filter(([, code]) => code === 'o')
     .map(([, , text]) => text)
     .join('')
-  // The connecting counter stands before the recording; everything after it is the same, byte for byte.
+  // The connecting counter stands before the recording; everything after it is the same, byte for
+  // byte.
   expect(terminal.text().endsWith(recorded)).toBe(true)
   expect(recorded).toContain('héllo 你好')
   expect(events.filter(([, code]) => code === 'r').map(([, , size]) => size)).toEqual(['100x30'])
@@ -114,7 +117,9 @@ test('[A1.10] commands are stored as they were run: edited, recalled, completed,
   const id = await leave(terminal)
   const rows = await commands(id)
   const inputs = rows.map(({ input }) => input)
-  expect(inputs).toEqual(expect.arrayContaining(['echo one', 'echo two', 'echo 你好', 'echo three', 'echo four', 'exit']))
+  expect(inputs).toEqual(
+    expect.arrayContaining(['echo one', 'echo two', 'echo 你好', 'echo three', 'echo four', 'exit']),
+  )
   expect(inputs.filter((input) => input === 'echo one')).toHaveLength(2)
   expect(inputs.some((input) => input.startsWith('echo long long'))).toBe(true)
   expect(rows.find(({ input }) => input === 'echo two')?.output).toBe('two')
@@ -144,7 +149,10 @@ test('[A4.02] an auditor watches live from what stands there now, an administrat
   terminal.type('echo while-you-watch\r')
   await watching.see('while-you-watch')
   watching.type('echo intruder\r')
-  const stranger = await fixture.open(await fixture.server.aPerson('stranger'), { type: 'shareroom', target: terminal.session?.id ?? '' })
+  const stranger = await fixture.open(await fixture.server.aPerson('stranger'), {
+    type: 'shareroom',
+    target: terminal.session?.id ?? '',
+  })
   await stranger.closed
   expect(stranger.errors).toHaveLength(1)
   expect(stranger.text()).not.toContain('before-you-came')
@@ -155,7 +163,9 @@ test('[A4.02] an auditor watches live from what stands there now, an administrat
   await terminal.closed
   await watching.closed
   expect(terminal.text()).not.toContain('intruder')
-  await expect.poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.has_replay).toBe(true)
+  await expect
+    .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.has_replay)
+    .toBe(true)
   const { events } = await recording(id)
   expect(events.at(-1)?.[2]).toContain('ended by Administrator(admin)')
 })
@@ -194,7 +204,8 @@ test('a machine that shows another host key is refused loudly until an administr
   const { body } = await fixture.server.admin.get(`/api/v1/assets/assets/${fixture.asset}/host-keys/`)
   const seen = body.find((key: { state: string }) => key.state === 'refused')
   expect(
-    (await fixture.server.admin.post(`/api/v1/assets/assets/${fixture.asset}/host-keys/accept/`, { id: seen.id })).status,
+    (await fixture.server.admin.post(`/api/v1/assets/assets/${fixture.asset}/host-keys/accept/`, { id: seen.id }))
+      .status,
   ).toBeLessThan(300)
   await leave(await atPrompt())
 })

@@ -11,7 +11,8 @@ afterAll(() => fixture?.close())
 
 async function aToken(): Promise<string> {
   const { asset, systemUser } = fixture
-  return (await fixture.person.post('/api/v1/authentication/connection-token/', { asset, system_user: systemUser })).body.token
+  return (await fixture.person.post('/api/v1/authentication/connection-token/', { asset, system_user: systemUser }))
+    .body.token
 }
 const open = (byToken: string): Promise<Terminal> => fixture.open(fixture.person, { byToken })
 const listed = async () => (await fixture.person.get(`${SESSIONS}?kind=connection_token`)).body
@@ -21,7 +22,11 @@ test('[B7.18] a connection token opens a terminal without a sign-in; it is a ses
   await terminal.see(/[#$] /)
   terminal.type('echo by-$((40 + 2))\r')
   await terminal.see('by-42')
-  expect(terminal.session).toMatchObject({ user: 'walker of test(walker)', user_id: fixture.person.id, login_from: 'WT' })
+  expect(terminal.session).toMatchObject({
+    user: 'walker of test(walker)',
+    user_id: fixture.person.id,
+    login_from: 'WT',
+  })
   // Nothing that hangs on a sign-in.
   terminal.say('TERMINAL_SHARE', { session_id: terminal.session?.id, expired: 10 })
   terminal.say('PING')
@@ -47,7 +52,8 @@ test('[B7.18] a token that is unknown, has run out, or whose permission or perso
     return terminal.errors.join()
   }
   const unknown = 'The connection token is unknown or has run out'
-  for (const token of ['', 'x'.repeat(36), 'x'.repeat(5000), "' OR 1=1"]) expect(await refused(encodeURIComponent(token))).toBe(unknown)
+  for (const token of ['', 'x'.repeat(36), 'x'.repeat(5000), "' OR 1=1"])
+    expect(await refused(encodeURIComponent(token))).toBe(unknown)
   const token = await aToken()
   const permission = `/api/v1/perms/asset-permissions/${fixture.permission}/`
   await fixture.server.admin.patch(permission, { is_active: false })

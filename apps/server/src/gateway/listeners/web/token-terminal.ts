@@ -15,8 +15,9 @@ const OPENING_A_PERSON = 20
 const TOKEN_LENGTH = 128
 
 /**
- * Websocket {tg}/ws/token/ (contract/gateway.yaml http_server.token_page): a connection token as `target_id` says who connects to what, in place of a sign-in.
- * The terminal is listed among the person's sign-ins; whoever brought the token can neither share it nor come back to it.
+ * Websocket {tg}/ws/token/ (contract/gateway.yaml http_server.token_page): a connection token as
+ * `target_id` says who connects to what, in place of a sign-in. The terminal is listed among the
+ * person's sign-ins; whoever brought the token can neither share it nor come back to it.
  */
 export function registerTokenTerminal(kernel: Kernel, gateway: Gateway): void {
   const opening = new Map<TerminalSocket, string>()

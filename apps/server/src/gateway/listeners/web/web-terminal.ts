@@ -37,11 +37,13 @@ const ROLES: Readonly<Record<string, (request: TerminalRequest) => Role>> = {
 }
 
 /**
- * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it. Beyond the contract, and unknown to older clients:
- * query `client` says that the client can come back to its session; TERMINAL_SESSION then carries `reattach` (minutes); `type=resume` with the session as
- * `target_id` goes on with it, and TERMINAL_SESSION carries `received`, the bytes of that client's input that have arrived; TERMINAL_MOVED, TERMINAL_LOCK
- * and TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE; TERMINAL_TAKEN, with which a client says how many terminal bytes it has dealt with:
- * once it has, the machine waits for it.
+ * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it.
+ * Beyond the contract, and unknown to older clients: query `client` says that the client can come
+ * back to its session; TERMINAL_SESSION then carries `reattach` (minutes); `type=resume` with the
+ * session as `target_id` goes on with it, and TERMINAL_SESSION carries `received`, the bytes of
+ * that client's input that have arrived; TERMINAL_MOVED, TERMINAL_LOCK and
+ * TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE; TERMINAL_TAKEN, with which a
+ * client says how many terminal bytes it has dealt with: once it has, the machine waits for it.
  */
 export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({
@@ -70,7 +72,13 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   })
 }
 
-function serve(kernel: Kernel, gateway: Gateway, socket: WebSocket, request: FastifyRequest, onOpening: () => void): void {
+function serve(
+  kernel: Kernel,
+  gateway: Gateway,
+  socket: WebSocket,
+  request: FastifyRequest,
+  onOpening: () => void,
+): void {
   const { call } = request
   const line = new TerminalSocket(socket)
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
@@ -96,6 +104,8 @@ function serve(kernel: Kernel, gateway: Gateway, socket: WebSocket, request: Fas
     { say, log: request.log, onOpening },
   )
   void profileOf(kernel, call)
-    .then(({ id: user_id, name, username }) => line.send('CONNECT', { user: { id: user_id, name, username }, setting: {} }))
+    .then(({ id: user_id, name, username }) =>
+      line.send('CONNECT', { user: { id: user_id, name, username }, setting: {} }),
+    )
     .catch(() => socket.terminate())
 }

@@ -19,7 +19,12 @@ async function ended(caller: Caller, id: string) {
 const start = (caller: Caller, mode: string, rows: unknown) => caller.post(JOBS, { mode, rows })
 
 test('[B7.45] rows are created one by one: good ones are stored and audited, bad ones answer as a single create would', async () => {
-  const rows = [{ name: 'env', value: 'prod' }, { name: 'env' }, { name: 'env', value: 'prod' }, { name: 'env', value: 'x'.repeat(200) }]
+  const rows = [
+    { name: 'env', value: 'prod' },
+    { name: 'env' },
+    { name: 'env', value: 'prod' },
+    { name: 'env', value: 'x'.repeat(200) },
+  ]
   const { status, body } = await start(server.admin, 'create', rows)
   expect(status).toBe(202)
   const progress = await ended(server.admin, body.id)
@@ -31,7 +36,9 @@ test('[B7.45] rows are created one by one: good ones are stored and audited, bad
     { index: 2, errors: twice?.body },
     { index: 3, errors: long?.body },
   ])
-  expect((await server.admin.get(`${JOBS}${body.id}/?after=2`)).body.results.map(({ index }: { index: number }) => index)).toEqual([3])
+  expect(
+    (await server.admin.get(`${JOBS}${body.id}/?after=2`)).body.results.map(({ index }: { index: number }) => index),
+  ).toEqual([3])
   expect((await server.admin.get(`${LABELS}?name=env`)).body).toHaveLength(1)
   const log = await server.admin.get('/api/v1/audits/operate-logs/?resource_type=Label&action=create')
   expect(log.body.map(({ resource }: { resource: string }) => resource)).toEqual(['env:prod'])
@@ -58,12 +65,15 @@ test('[A6.15] an import ends with the rights of the person who started it, and w
   const person = await server.aPerson('leaver', { orgRoles: ['Admin'] })
   const rows = Array.from({ length: 5000 }, (_, n) => ({ name: 'left', value: `n${n}` }))
   const { body } = await start(person, 'create', rows)
-  await expect.poll(async () => (await person.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect
+    .poll(async () => (await person.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 })
+    .toBeGreaterThan(0)
   await server.admin.patch(`/api/v1/users/users/${person.id}/`, { is_active: false })
   const state = async () => {
-    const { rows } = await server.kernel.pool.query('SELECT status, date_finished, rows_sealed FROM kernel_import_job WHERE id = $1', [
-      body.id,
-    ])
+    const { rows } = await server.kernel.pool.query(
+      'SELECT status, date_finished, rows_sealed FROM kernel_import_job WHERE id = $1',
+      [body.id],
+    )
     return rows[0]
   }
   await expect.poll(async () => (await state()).date_finished, { timeout: 5000 }).not.toBeNull()
@@ -76,7 +86,9 @@ test('[A6.15] an import ends with the rights of the person who started it, and w
 test('[A4.18] a stopped import keeps what is stored, tells which rows that is, and starts no further ones', async () => {
   const rows = Array.from({ length: 3000 }, (_, n) => ({ name: 'many', value: `n${n}` }))
   const { body } = await start(server.admin, 'create', rows)
-  await expect.poll(async () => (await server.admin.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect
+    .poll(async () => (await server.admin.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 })
+    .toBeGreaterThan(0)
   expect((await server.admin.delete(`${JOBS}${body.id}/`)).status).toBe(204)
   const progress = await ended(server.admin, body.id)
   expect(progress.status).toBe('stopped')
@@ -87,7 +99,10 @@ test('[A4.18] a stopped import keeps what is stored, tells which rows that is, a
 test('the rows, which may hold passwords, are gone from the database when the import is over', async () => {
   const { body } = await start(server.admin, 'create', [{ name: 'sealed', value: 'hunter2' }])
   await ended(server.admin, body.id)
-  const { rows } = await server.kernel.pool.query('SELECT rows_sealed, call::text FROM kernel_import_job WHERE id = $1', [body.id])
+  const { rows } = await server.kernel.pool.query(
+    'SELECT rows_sealed, call::text FROM kernel_import_job WHERE id = $1',
+    [body.id],
+  )
   expect(rows[0].rows_sealed).toBeNull()
   expect(rows[0].call).not.toContain('sessionId')
 })
@@ -97,7 +112,9 @@ test('a server that is closed in the middle of an import ends it, with a result 
   const database = await createTestDatabase()
   const first = await openTestServer({}, database)
   const { body } = await start(first.admin, 'create', rows)
-  await expect.poll(async () => (await first.admin.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect
+    .poll(async () => (await first.admin.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 })
+    .toBeGreaterThan(0)
   await first.kernel.app.close()
   const counted = async () => {
     const { rows: found } = await first.kernel.pool.query(
@@ -140,9 +157,17 @@ test('[A6.15] an import is its owner’s alone, and starts only with the right t
 })
 
 test('what is no list of objects is refused, and so is a third import at a time', async () => {
-  for (const bad of [{}, { mode: 'create' }, { mode: 'create', rows: [] }, { mode: 'create', rows: [1] }, { mode: 'drop', rows: [{}] }])
+  for (const bad of [
+    {},
+    { mode: 'create' },
+    { mode: 'create', rows: [] },
+    { mode: 'create', rows: [1] },
+    { mode: 'drop', rows: [{}] },
+  ])
     expect((await server.admin.post(JOBS, bad)).status).toBe(400)
-  expect((await start(server.admin, 'create', Array(50_001).fill({}))).body).toEqual({ rows: ['At most 50000 rows in one import.'] })
+  expect((await start(server.admin, 'create', Array(50_001).fill({}))).body).toEqual({
+    rows: ['At most 50000 rows in one import.'],
+  })
   expect((await server.admin.get(`${JOBS}no-id/`)).status).toBe(404)
   await server.kernel.pool.query(
     `INSERT INTO kernel_import_job (user_id, org_id, resource, mode, call, parameters, total)

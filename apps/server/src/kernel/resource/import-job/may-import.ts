@@ -4,6 +4,10 @@ import { may } from '../../access/guard.ts'
 import type { ImportMode } from './tables.ts'
 
 /** Whether this caller may make single calls of the kind that an import makes. */
-export function mayImport({ permission }: Pick<ResourceDefinition, 'permission'>, mode: ImportMode, call: Call): boolean {
+export function mayImport(
+  { permission }: Pick<ResourceDefinition, 'permission'>,
+  mode: ImportMode,
+  call: Call,
+): boolean {
   return may(permission[mode] ?? permission.write, call)
 }

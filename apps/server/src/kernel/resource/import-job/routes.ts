@@ -25,21 +25,33 @@ export interface ImportProgress {
   total: number
   succeeded: number
   failed: number
-  /** In the order of the rows; `errors` is what a single call would have been answered with, null for a row that was stored. */
+  /**
+   * In the order of the rows; `errors` is what a single call would have been answered with, null
+   * for a row that was stored.
+   */
   results: { index: number; errors: unknown }[]
 }
 
 /**
- * POST {list}import-jobs/ {mode, rows}: the rows are stored one by one by the server itself, each as a single create or update of the caller's would be.
- * Answers the job's id. Throws 400 when the rows are no list of objects or too many, 403 for a mode that the caller may not use.
+ * POST {list}import-jobs/ {mode, rows}: the rows are stored one by one by the server itself, each
+ * as a single create or update of the caller's would be. Answers the job's id. Throws 400 when the
+ * rows are no list of objects or too many, 403 for a mode that the caller may not use.
  */
-export async function startImport({ definition }: MountedResource, body: unknown, context: ReadContext): Promise<{ id: string }> {
+export async function startImport(
+  { definition }: MountedResource,
+  body: unknown,
+  context: ReadContext,
+): Promise<{ id: string }> {
   const { kernel, db, call, parameters } = context
   const { mode, rows } = readBody(body)
-  if (!definition.operations.includes(mode)) throw refused('bad_request', 'Rows of this list cannot be imported in this way.')
+  if (!definition.operations.includes(mode))
+    throw refused('bad_request', 'Rows of this list cannot be imported in this way.')
   if (!mayImport(definition, mode, call)) throw forbidden()
   const { id: userId } = callerOf(call)
-  const unfinished = await db.$count(kernelImportJob, and(eq(kernelImportJob.user_id, userId), isNull(kernelImportJob.date_finished)))
+  const unfinished = await db.$count(
+    kernelImportJob,
+    and(eq(kernelImportJob.user_id, userId), isNull(kernelImportJob.date_finished)),
+  )
   if (unfinished >= MAX_UNFINISHED)
     throw new AppError(409, 'conflict', 'Two imports of yours are under way: wait until one of them is done.')
   const [job] = await db
@@ -64,14 +76,25 @@ export async function startImport({ definition }: MountedResource, body: unknown
 function readBody(body: unknown): { mode: ImportMode; rows: Record<string, unknown>[] } {
   const { mode, rows } = (body ?? {}) as { mode?: unknown; rows?: unknown }
   if (mode !== 'create' && mode !== 'update') throw invalid({ mode: 'Must be create or update.' })
-  if (!Array.isArray(rows) || !rows.length || rows.some((row) => typeof row !== 'object' || row === null || Array.isArray(row)))
+  if (
+    !Array.isArray(rows) ||
+    !rows.length ||
+    rows.some((row) => typeof row !== 'object' || row === null || Array.isArray(row))
+  )
     throw invalid({ rows: 'Expected a list of objects.' })
   if (rows.length > MAX_IMPORT_ROWS) throw invalid({ rows: 'At most 50000 rows in one import.' })
   return { mode, rows }
 }
 
-/** GET {list}import-jobs/:job/?after=<index>: how far it is, and the results of rows after that one. Throws 404 for anybody's but one's own. */
-export async function importProgress(resource: MountedResource, request: FastifyRequest, context: ReadContext): Promise<ImportProgress> {
+/**
+ * GET {list}import-jobs/:job/?after=<index>: how far it is, and the results of rows after that one.
+ * Throws 404 for anybody's but one's own.
+ */
+export async function importProgress(
+  resource: MountedResource,
+  request: FastifyRequest,
+  context: ReadContext,
+): Promise<ImportProgress> {
   const { db } = context
   const id = jobOf(request)
   await endStale(db, id)
@@ -82,7 +105,10 @@ export async function importProgress(resource: MountedResource, request: Fastify
   if (!job) throw notFound()
   const after = z.coerce.number().int().min(-1).max(MAX_IMPORT_ROWS).catch(-1).parse(context.query.after)
   const [counts] = await db
-    .select({ succeeded: sql<number>`count(*) FILTER (WHERE ${kernelImportResult.errors} IS NULL)::int`, all: sql<number>`count(*)::int` })
+    .select({
+      succeeded: sql<number>`count(*) FILTER (WHERE ${kernelImportResult.errors} IS NULL)::int`,
+      all: sql<number>`count(*)::int`,
+    })
     .from(kernelImportResult)
     .where(eq(kernelImportResult.job, id))
   const { succeeded = 0, all = 0 } = counts ?? {}
@@ -105,8 +131,15 @@ export async function importProgress(resource: MountedResource, request: Fastify
   }
 }
 
-/** DELETE {list}import-jobs/:job/: stops it; rows that are stored stay. Throws 404 for anybody's but one's own. */
-export async function stopImport(resource: MountedResource, request: FastifyRequest, context: ReadContext): Promise<void> {
+/**
+ * DELETE {list}import-jobs/:job/: stops it; rows that are stored stay. Throws 404 for anybody's but
+ * one's own.
+ */
+export async function stopImport(
+  resource: MountedResource,
+  request: FastifyRequest,
+  context: ReadContext,
+): Promise<void> {
   const id = jobOf(request)
   const [job] = await context.db
     .select({ id: kernelImportJob.id })

@@ -4,7 +4,10 @@ import { kernelImportJob } from './tables.ts'
 
 /** A worker writes at least every few seconds; one that was not heard of for this long is gone. */
 const SILENT = sql.raw("interval '2 minutes'")
-/** An import that no worker took up by then is not started behind people's backs: rights may have changed since. */
+/**
+ * An import that no worker took up by then is not started behind people's backs: rights may have
+ * changed since.
+ */
 const FORGOTTEN = sql.raw("interval '1 hour'")
 
 /** Ends an import, or all, whose worker went away or never came. */

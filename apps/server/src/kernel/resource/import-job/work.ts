@@ -25,7 +25,9 @@ export function registerImportWork(kernel: Kernel): void {
   kernel.app.addHook('onClose', async () => {
     closing = true
   })
-  kernel.jobs.work<{ job: string }>(IMPORT_WORK, ({ job }) => carryOut(kernel, job, () => closing), { concurrency: CONCURRENCY })
+  kernel.jobs.work<{ job: string }>(IMPORT_WORK, ({ job }) => carryOut(kernel, job, () => closing), {
+    concurrency: CONCURRENCY,
+  })
   kernel.jobs.schedule('kernel.forget_imports', '*/10 * * * *', async () => {
     await endStale(kernel.db)
     await kernel.db.delete(kernelImportJob).where(sql`${kernelImportJob.date_created} < now() - interval '1 day'`)
@@ -33,8 +35,9 @@ export function registerImportWork(kernel: Kernel): void {
 }
 
 /**
- * Stores the rows in order, each in a transaction of its own together with its result, as single calls would. Never tried again as a whole: what a
- * broken-off import stored stays stored, and the results tell exactly which rows those are.
+ * Stores the rows in order, each in a transaction of its own together with its result, as single
+ * calls would. Never tried again as a whole: what a broken-off import stored stays stored, and the
+ * results tell exactly which rows those are.
  */
 async function carryOut(kernel: Kernel, id: string, isClosing: () => boolean): Promise<void> {
   await endStale(kernel.db, id)
@@ -91,7 +94,8 @@ async function storeWithResult(
   place: { job: string; index: number },
   context: ReadContext,
 ): Promise<void> {
-  const keep = (db: ReadContext['db'], errors: string | null) => db.insert(kernelImportResult).values({ ...place, errors })
+  const keep = (db: ReadContext['db'], errors: string | null) =>
+    db.insert(kernelImportResult).values({ ...place, errors })
   try {
     if (mode === 'create') await createRow(resource, row, context, (db) => keep(db, null))
     else await updateRow(resource, idOf(row), 'update', row, context, (db) => keep(db, null)).catch(unknownIsInvalid)

@@ -51,7 +51,8 @@ test('old files are those of days before, last changed before; a day goes with i
   for (const name of [old, '2026-11-20/touched.cast.gz', '2026-11-22/young.cast.gz']) await keep(name, name)
   await writeFile(join(folder, 'replay', 'a-file-of-somebody'), '')
   const before = new Date('2026-11-21T12:00:00Z')
-  for (const name of [old, '2026-11-22/young.cast.gz']) await utimes(join(folder, 'replay', name), before, new Date('2026-11-20T10:00:00Z'))
+  for (const name of [old, '2026-11-22/young.cast.gz'])
+    await utimes(join(folder, 'replay', name), before, new Date('2026-11-20T10:00:00Z'))
   await utimes(join(folder, 'replay', '2026-11-20/touched.cast.gz'), before, new Date('2026-11-23T00:00:00Z'))
   const names: string[] = []
   for await (const name of store.olderThan(before)) names.push(name)

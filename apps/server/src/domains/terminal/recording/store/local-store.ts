@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { RecordingStore } from './recording-store.ts'
 
-/** Recordings in a folder of this node, by day. A file is made at the place where it stays: to keep it is nothing more. */
+/**
+ * Recordings in a folder of this node, by day. A file is made at the place where it stays: to keep
+ * it is nothing more.
+ */
 export function createLocalStore(folder: string): RecordingStore {
   const pathOf = (name: string) => join(folder, name)
   return {
@@ -16,7 +19,11 @@ export function createLocalStore(folder: string): RecordingStore {
     open(name, range) {
       if (range?.bytes === 0) return Readable.from([])
       if (!range) return createReadStream(pathOf(name), { highWaterMark: 256 * 1024 })
-      return createReadStream(pathOf(name), { start: range.from, end: range.from + range.bytes - 1, highWaterMark: 256 * 1024 })
+      return createReadStream(pathOf(name), {
+        start: range.from,
+        end: range.from + range.bytes - 1,
+        highWaterMark: 256 * 1024,
+      })
     },
     withLocalFile: (name, work) => work(pathOf(name)),
     async draft(name) {

@@ -1,4 +1,6 @@
-/** Characters of a command's output that are kept (contract/gateway.yaml command_parsing.stored). */
+/**
+ * Characters of a command's output that are kept (contract/gateway.yaml command_parsing.stored).
+ */
 export const OUTPUT_MAX = 1024
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are made of them
@@ -7,10 +9,15 @@ const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\
 const SECOND_SCREEN = /\x1b\[\?(1049|1047|47)h.*?(?:\x1b\[\?\1l|$)/gs
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g
-/** What stood in a line before the cursor went back to its start: progress bars, and the mark of zsh for a line without an end. */
+/**
+ * What stood in a line before the cursor went back to its start: progress bars, and the mark of zsh
+ * for a line without an end.
+ */
 const OVERWRITTEN = /^[^\n]*\r/gm
 
-/** Plain text of an output, without the next prompt, at most 1024 characters, cut at a line's end. */
+/**
+ * Plain text of an output, without the next prompt, at most 1024 characters, cut at a line's end.
+ */
 export function excerpt(output: string): string {
   const plain = output
     .replace(SECOND_SCREEN, '')

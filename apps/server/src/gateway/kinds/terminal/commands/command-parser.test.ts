@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CommandParser, type ParsedCommand } from './command-parser.ts'
 
-/** What passed in both directions, `i` typed and `o` shown: bash, dash, zsh, fish and Python on a real terminal, mysql and psql as they write. */
+/**
+ * What passed in both directions, `i` typed and `o` shown: bash, dash, zsh, fish and Python on a
+ * real terminal, mysql and psql as they write.
+ */
 const STREAMS = new Map(
   readFileSync(new URL('recorded-streams.jsonl', import.meta.url), 'utf8')
     .trim()
@@ -78,7 +81,8 @@ test.each<[name: string, columns: number, expected: string[]]>([
   ['zsh-right', 80, ['echo one', 'echo Xtwo', `echo ${'x'.repeat(70)} end`, 'echo Xtwo', 'true', 'echo 你好']],
   ['bash-right', 80, ['echo one', 'echo two', 'echo two', `echo ${'y'.repeat(80)}`, 'echo two', 'true']],
   ['fish', 80, ['echo one', 'echo two', 'echo two', 'true']], // the third as suggested
-  // Several lines pasted into a line editor, run with Return; two more given up with Ctrl-C; a loop; one line.
+  // Several lines pasted into a line editor, run with Return; two more given up with Ctrl-C; a
+  // loop; one line.
   ['bash-paste', 80, ['echo p1', 'echo p2', 'echo alone', 'for i in 1 2', 'do echo $i', 'done', 'echo single', 'true']],
   ['zsh-paste', 80, ['echo p1', 'echo p2', 'echo alone', 'for i in 1 2', 'do echo $i', 'done', 'echo single', 'true']],
   ['fish-paste', 80, ['echo p1', 'echo p2', 'echo alone']],
@@ -210,7 +214,15 @@ test('hostile output of any kind is survived, and the next command is still seen
   for (let round = 0; round < 200; round++) {
     const noise = Array.from({ length: 400 }, () => letters[Math.floor(next() * letters.length)]).join('')
     const commands = parse(
-      [['o', '$ '], ['i', noise], ['o', noise], ['o', '\x18\x1b[?1049l\x1b[2J\x1b[H'], ['i', '\x03'], ['o', '^C\r\n$ '], ...run('id')],
+      [
+        ['o', '$ '],
+        ['i', noise],
+        ['o', noise],
+        ['o', '\x18\x1b[?1049l\x1b[2J\x1b[H'],
+        ['i', '\x03'],
+        ['o', '^C\r\n$ '],
+        ...run('id'),
+      ],
       40,
       1000,
     )

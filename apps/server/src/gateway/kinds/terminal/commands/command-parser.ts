@@ -45,24 +45,34 @@ export interface CommandReader {
 }
 
 const INPUT_MAX = 128
-/** Characters looked at while a typed line is waited for; it bounds the work that a machine can cause. */
+/**
+ * Characters looked at while a typed line is waited for; it bounds the work that a machine can
+ * cause.
+ */
 const WATCH_MAX = 1024 * 1024
 const TYPED_MAX = 1024
 const SENT_MAX = 1000
 const PROMPTS_KEPT = 4
 /** An answer without a line feed that is this old will not bring one for the return any more. */
 const SWALLOWED_MS = 500
-/** What terminals send around a paste, and line editors when they have done with a line (bracketed paste). */
+/**
+ * What terminals send around a paste, and line editors when they have done with a line (bracketed
+ * paste).
+ */
 const PASTE_BEGINS = '\x1b[200~'
 const PASTE_ENDS = '\x1b[201~'
 const EDITED = '\x1b[?2004l'
-/** Prompts of shells and databases, for lines that were moved by completion lists or typed ahead. */
+/**
+ * Prompts of shells and databases, for lines that were moved by completion lists or typed ahead.
+ */
 const PROMPT_END = /^.*?[$#%>❯➜]\s/u
 
 /**
- * Reads off both directions of a session which commands were run (contract/gateway.yaml command_parsing). The command is what stands on the line after the
- * prompt when the line is left by the return that a person typed, so that history, completion, editing and pasting are seen as they are run. Input that is not
- * shown (passwords) leaves nothing behind the prompt and is never kept. Full-screen programs are passed over.
+ * Reads off both directions of a session which commands were run (contract/gateway.yaml
+ * command_parsing). The command is what stands on the line after the prompt when the line is left
+ * by the return that a person typed, so that history, completion, editing and pasting are seen as
+ * they are run. Input that is not shown (passwords) leaves nothing behind the prompt and is never
+ * kept. Full-screen programs are passed over.
  */
 export class CommandParser implements CommandReader {
   readonly #screen: Screen
@@ -71,7 +81,10 @@ export class CommandParser implements CommandReader {
   /** Output that the screen has not seen yet. */
   readonly #unseen = new UnseenOutput()
   #prompt: (Prompt & { row: number }) | undefined
-  /** Prompts seen of late, the newest last: to know one again on a line that was moved or typed ahead. */
+  /**
+   * Prompts seen of late, the newest last: to know one again on a line that was moved or typed
+   * ahead.
+   */
   #prompts: Prompt[] = []
   /** Lines whose return was typed and which have not been left yet. */
   #sent: SentLine[] = []
@@ -110,7 +123,8 @@ export class CommandParser implements CommandReader {
   output(text: string): void {
     this.#answeredSinceReturn = true
     let rest = text
-    // While a line is being left it must be seen at once, line by line: what follows it is the command's output.
+    // While a line is being left it must be seen at once, line by line: what follows it is the
+    // command's output.
     while (this.#sent.length && rest) {
       const end = endOfStep(rest)
       this.#watch(rest.slice(0, end))
@@ -133,7 +147,8 @@ export class CommandParser implements CommandReader {
   }
 
   #collect(text: string): void {
-    if (this.#current && this.#current.output.length < OUTPUT_MAX * 2) this.#current.output += text.slice(0, OUTPUT_MAX * 2)
+    if (this.#current && this.#current.output.length < OUTPUT_MAX * 2)
+      this.#current.output += text.slice(0, OUTPUT_MAX * 2)
   }
 
   /** What a person typed or pasted, before it goes out. */
@@ -143,7 +158,11 @@ export class CommandParser implements CommandReader {
     if (this.#returnWasSwallowed()) this.#giveUp()
     if (!this.#prompt) {
       this.#finishCurrent()
-      this.#prompt = { row: this.#screen.cursor.row, text: this.#screen.beforeCursor().text, right: this.#screen.rightPrompt() }
+      this.#prompt = {
+        row: this.#screen.cursor.row,
+        text: this.#screen.beforeCursor().text,
+        right: this.#screen.rightPrompt(),
+      }
       this.#remember(this.#prompt)
     }
     for (const character of text) this.#type(character, by)
@@ -199,11 +218,15 @@ export class CommandParser implements CommandReader {
     if (text) this.#screen.write(text)
   }
 
-  /** Going down while a return is on its way: the line being left is the command, unless it is a line of output in between. */
+  /**
+   * Going down while a return is on its way: the line being left is the command, unless it is a
+   * line of output in between.
+   */
   #leaveLine(how: 'fed' | 'moved'): void {
     const [line] = this.#sent
     if (!line || (line.hasRows && this.#prompt)) return
-    // Shells move down to a row that is there already; other programs move about for reasons of their own.
+    // Shells move down to a row that is there already; other programs move about for reasons of
+    // their own.
     if (how === 'moved' && !(this.#prompt && this.#isAtPrompt(this.#prompt))) return
     const input = this.#prompt ? this.#commandAtPrompt(this.#prompt) : this.#commandTypedAhead(line)
     if (input === undefined) return
@@ -244,7 +267,10 @@ export class CommandParser implements CommandReader {
     return prompt.row >= row && prompt.row <= this.#screen.cursor.row && text.startsWith(prompt.text.trimEnd())
   }
 
-  /** Typed while something else was running: the line comes by itself as it was typed, or behind a prompt that was seen before. */
+  /**
+   * Typed while something else was running: the line comes by itself as it was typed, or behind a
+   * prompt that was seen before.
+   */
   #commandTypedAhead({ text: typed, isPlain }: SentLine): string | undefined {
     const { text } = this.#screen.line()
     const wanted = typed.trim()
@@ -260,7 +286,10 @@ export class CommandParser implements CommandReader {
     return known && this.#screen.line(known.right).text.slice(known.text.length).trim()
   }
 
-  /** A program that reads without echo (a password) takes the return too: no line was left, and the shell is asking again on the same one. */
+  /**
+   * A program that reads without echo (a password) takes the return too: no line was left, and the
+   * shell is asking again on the same one.
+   */
   #returnWasSwallowed(): boolean {
     if (!this.#sent.length || !this.#answeredSinceReturn) return false
     const { text } = this.#screen.beforeCursor()
@@ -280,7 +309,10 @@ export class CommandParser implements CommandReader {
   }
 }
 
-/** Output is seen in steps while a line is being left: up to a line's end, or to where a line editor has done. */
+/**
+ * Output is seen in steps while a line is being left: up to a line's end, or to where a line editor
+ * has done.
+ */
 function endOfStep(text: string): number {
   const ends = ['\n', EDITED].map((end) => [text.indexOf(end), end.length] as const)
   return Math.min(text.length, ...ends.flatMap(([at, length]) => (at < 0 ? [] : [at + length])))

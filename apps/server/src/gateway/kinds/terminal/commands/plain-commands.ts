@@ -10,7 +10,8 @@ const SHELL = /^\s*(?:\S*\/)?(?:ba|z|da|k|c|tc|fi|a)?sh(?:\s+-[a-z]+)*\s*$/
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g
 
 /**
- * The commands of a session without a terminal: the one that was asked for, with the beginning of its output, and, for a shell, each line that comes in.
+ * The commands of a session without a terminal: the one that was asked for, with the beginning of
+ * its output, and, for a shell, each line that comes in.
  */
 export class PlainCommands implements CommandReader {
   readonly fullScreen = false
@@ -30,7 +31,10 @@ export class PlainCommands implements CommandReader {
 
   output(text: string): void {
     if (this.#current && this.#current.output.length < OUTPUT_MAX)
-      this.#current.output = (this.#current.output + text.replace(/\r\n/g, '\n').replace(CONTROLS, '')).slice(0, OUTPUT_MAX)
+      this.#current.output = (this.#current.output + text.replace(/\r\n/g, '\n').replace(CONTROLS, '')).slice(
+        0,
+        OUTPUT_MAX,
+      )
   }
 
   input(text: string): void {

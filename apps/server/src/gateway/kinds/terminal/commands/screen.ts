@@ -11,7 +11,10 @@ interface Row {
   wrapped: boolean
 }
 
-/** Something at the right end of a line that is not typed: themes of shells show the time or a branch there. */
+/**
+ * Something at the right end of a line that is not typed: themes of shells show the time or a
+ * branch there.
+ */
 export interface RightPrompt {
   /** Where it begins. */
   column: number
@@ -21,8 +24,10 @@ export interface RightPrompt {
 const emptyRow = (): Row => ({ cells: [], wrapped: false })
 
 /**
- * A small model of what stands on a terminal's screen, kept only to read command lines off it. It understands what line editors write (cursor moves,
- * erasing, inserting, wrapping, wide characters) and skips the rest. Rows are counted from the session's start, so a position stays valid while the screen scrolls.
+ * A small model of what stands on a terminal's screen, kept only to read command lines off it. It
+ * understands what line editors write (cursor moves, erasing, inserting, wrapping, wide characters)
+ * and skips the rest. Rows are counted from the session's start, so a position stays valid while
+ * the screen scrolls.
  */
 export class Screen {
   #rows: Row[] = [emptyRow()]
@@ -65,7 +70,10 @@ export class Screen {
     this.#columns = Math.max(1, columns)
   }
 
-  /** The line that the cursor is in, with its wrapped parts joined, and the number of its first row. What is told to stand at its right end is left out. */
+  /**
+   * The line that the cursor is in, with its wrapped parts joined, and the number of its first row.
+   * What is told to stand at its right end is left out.
+   */
   line(right?: RightPrompt): { row: number; text: string } {
     let start = this.#row
     while (start > 0 && this.#rows[start - 1]?.wrapped) start--
@@ -88,7 +96,8 @@ export class Screen {
     while (this.#rows[end]?.wrapped && end + 1 < this.#rows.length) end++
     const rows = this.#rows.slice(start, end + 1)
     const text = rows.map((row, index) => textOf(this.#withoutGap(row, rows[index + 1]))).join('')
-    const isThere = right && end === start && sameButForDigits(textOf(rows[0]?.cells.slice(right.column) ?? []), right.text)
+    const isThere =
+      right && end === start && sameButForDigits(textOf(rows[0]?.cells.slice(right.column) ?? []), right.text)
     return { end, text: (isThere ? textOf(rows[0]?.cells.slice(0, right.column) ?? []) : text).trimEnd() }
   }
 
@@ -104,12 +113,16 @@ export class Screen {
   beforeCursor(): { row: number; text: string } {
     const { row } = this.line()
     const parts: string[] = []
-    for (let n = row - this.#first; n < this.#row; n++) parts.push(textOf(this.#withoutGap(this.#rows[n] ?? emptyRow(), this.#rows[n + 1])))
+    for (let n = row - this.#first; n < this.#row; n++)
+      parts.push(textOf(this.#withoutGap(this.#rows[n] ?? emptyRow(), this.#rows[n + 1])))
     parts.push(textOf((this.#rows[this.#row]?.cells ?? []).slice(0, this.#column)))
     return { row, text: parts.join('') }
   }
 
-  /** A wide character that did not fit goes to the next row, and line editors fill the last column with a blank. */
+  /**
+   * A wide character that did not fit goes to the next row, and line editors fill the last column
+   * with a blank.
+   */
   #withoutGap({ cells }: Row, next: Row | undefined): string[] {
     const isGap = cells.length === this.#columns && cells.at(-1) === ' ' && cellWidth(next?.cells[0] ?? '') === 2
     return isGap ? cells.slice(0, -1) : cells
@@ -121,7 +134,8 @@ export class Screen {
 
   #take(character: string): void {
     if (this.#inString && character >= ' ') return
-    // No real string holds a control character; the line's end must not be lost to one that never ends.
+    // No real string holds a control character; the line's end must not be lost to one that never
+    // ends.
     this.#inString = false
     if (character === '\x1b' || character === '\x18' || character === '\x1a') {
       // The start of one sequence, and the two that cancel, end whatever was begun.
@@ -249,7 +263,8 @@ export class Screen {
         break
       case 'H':
       case 'f':
-        // Absolute rows are unknown to a model without the whole screen: such programs draw, they don't edit a line. Clearing the screen ends here too.
+        // Absolute rows are unknown to a model without the whole screen: such programs draw, they
+        // don't edit a line. Clearing the screen ends here too.
         for (const one of this.#rows.slice(-1)) one.wrapped = false
         this.#rows.push(emptyRow())
         this.#row = this.#rows.length - 1
@@ -300,7 +315,10 @@ function textOf(cells: readonly (string | undefined)[]): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC starts them
 const STRING_START = /^\x1b[\]PX^_]$/
 
-/** Whether an escape sequence has ended: CSI with its final letter, others after one or two characters. */
+/**
+ * Whether an escape sequence has ended: CSI with its final letter, others after one or two
+ * characters.
+ */
 function isComplete(sequence: string): boolean {
   const second = sequence[1] ?? ''
   if (second === '[') return sequence.length > 2 && /[@-~]$/.test(sequence)

@@ -1,4 +1,7 @@
-/** Characters looked at between two inputs. Endless output costs no more than this, and its end is what matters for the next prompt. */
+/**
+ * Characters looked at between two inputs. Endless output costs no more than this, and its end is
+ * what matters for the next prompt.
+ */
 const BURST_MAX = 32 * 1024
 /** Longest sequence that switches between the screens. */
 const SWITCH_MAX = 16
@@ -25,14 +28,18 @@ export class UnseenOutput {
 
   #keepEnd(): void {
     const text = this.#pieces.join('')
-    // Starting in the middle of an output is like starting on a fresh line, on the screen that was chosen last.
+    // Starting in the middle of an output is like starting on a fresh line, on the screen that was
+    // chosen last.
     const kept = `${lastScreenSwitch(text.slice(0, SWITCH_MAX - BURST_MAX))}\r\n${text.slice(-BURST_MAX)}`
     this.#pieces = [kept]
     this.#length = kept.length
   }
 }
 
-/** The last sequence that goes to the second screen or comes back, in what will not be looked at otherwise. */
+/**
+ * The last sequence that goes to the second screen or comes back, in what will not be looked at
+ * otherwise.
+ */
 function lastScreenSwitch(text: string): string {
   for (let at = text.lastIndexOf('\x1b[?'); at >= 0; at = at > 0 ? text.lastIndexOf('\x1b[?', at - 1) : -1) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC

@@ -3,16 +3,34 @@ import type { MovedFile } from './file-progress.ts'
 import { LatePackets } from './late-packets.ts'
 import { RunningTransfer } from './running-transfer.ts'
 import { type Direction, type Start, StartDetector } from './start-detector.ts'
-import { cancelling, GOODBYE, goodbye, lastWords, lineEnd, missingGoodbye, type TrailingBytes, takeTrailing } from './trailing-bytes.ts'
+import {
+  cancelling,
+  GOODBYE,
+  goodbye,
+  lastWords,
+  lineEnd,
+  missingGoodbye,
+  type TrailingBytes,
+  takeTrailing,
+} from './trailing-bytes.ts'
 import type { TransferHost, TransferRules } from './transfer-host.ts'
 
-/** Rights are asked for again, and a machine that has left is noticed, this often: a withdrawn right stops a transfer within 5 seconds. */
+/**
+ * Rights are asked for again, and a machine that has left is noticed, this often: a withdrawn right
+ * stops a transfer within 5 seconds.
+ */
 const LOOK_MS = 2000
-/** A machine that was told to stop is looked at this often, is told again at every eighth look, and has so many to do so. */
+/**
+ * A machine that was told to stop is looked at this often, is told again at every eighth look, and
+ * has so many to do so.
+ */
 const DRAIN_LOOK_MS = 250
 const REMINDER_LOOKS = 8
 const MAX_DRAIN_LOOKS = 48
-/** Silent for so many looks it has; for fewer when it seems to have said something after its last packet. */
+/**
+ * Silent for so many looks it has; for fewer when it seems to have said something after its last
+ * packet.
+ */
 const SILENT_LOOKS = 4
 const SILENT_LOOKS_WITH_WORDS = 2
 
@@ -25,9 +43,11 @@ const UNNAMED: Record<Direction, string> = { download: 'sz', upload: 'rz' }
 const NOTHING = Buffer.alloc(0)
 
 /**
- * ZMODEM in a session (contract/gateway.yaml zmodem): `sz` or `rz` on the machine, the other side in the person's browser or terminal program. The gateway
- * only follows: it finds the beginning, asks for the right, keeps packets out of recording and command parsing, writes each file down, and ends what
- * must not go on. Whatever is in no packet is recorded, so that nobody can work behind a transfer.
+ * ZMODEM in a session (contract/gateway.yaml zmodem): `sz` or `rz` on the machine, the other side
+ * in the person's browser or terminal program. The gateway only follows: it finds the beginning,
+ * asks for the right, keeps packets out of recording and command parsing, writes each file down,
+ * and ends what must not go on. Whatever is in no packet is recorded, so that nobody can work
+ * behind a transfer.
  */
 export class FileTransfers {
   readonly #rules: TransferRules
@@ -92,7 +112,10 @@ export class FileTransfers {
     return NOTHING
   }
 
-  /** Ends what runs. The person's line is another, or gone, when `isLost`. English text is the key of what is said. */
+  /**
+   * Ends what runs. The person's line is another, or gone, when `isLost`. English text is the key
+   * of what is said.
+   */
   abort(text: string, { isLost = false } = {}): void {
     if (this.#asked) this.#asked.since.length = 0
     const running = this.#running
@@ -218,7 +241,8 @@ export class FileTransfers {
   /** The terminal is the person's again. */
   #finish(running: RunningTransfer, mayStillSend: boolean): void {
     const wasTold = running.draining === undefined
-    // `sz` may leave before the terminal has passed its goodbye on. A program that misses it takes what comes next for damage, and says its own for seconds.
+    // `sz` may leave before the terminal has passed its goodbye on. A program that misses it takes
+    // what comes next for damage, and says its own for seconds.
     const missing = running.leaving && missingGoodbye(running.leaving)
     if (missing?.length) this.#host.toPerson(missing)
     running.isFinished = true
@@ -263,7 +287,8 @@ export class FileTransfers {
         if (rest.length) this.#host.terminal(rest)
       } else if (running.draining % REMINDER_LOOKS === 0) this.#host.toMachine(ABORT_SEQUENCE)
     } else if (words && !isAlive) {
-      // The program is gone without a word and the shell is back; or it tries the older protocol, in which it asks with a letter.
+      // The program is gone without a word and the shell is back; or it tries the older protocol,
+      // in which it asks with a letter.
       if (/^C+$/.test(words)) this.abort('The file transfer was broken off')
       else {
         running.progress.broken()

@@ -4,7 +4,10 @@ import { CANCEL, cancelling, takeTrailing } from './trailing-bytes.ts'
 /** What a client still sends of a transfer that the machine has ended comes within this. */
 const SETTLE_MS = 3000
 
-/** Packets that the person's program still sends of a transfer that is over: they are dropped, and what is typed between them is not. */
+/**
+ * Packets that the person's program still sends of a transfer that is over: they are dropped, and
+ * what is typed between them is not.
+ */
 export class LatePackets {
   #transfer: RunningTransfer | undefined
   #timer: NodeJS.Timeout | undefined

@@ -38,7 +38,10 @@ export class RunningTransfer {
   leaving?: TrailingBytes
   /** The terminal is the person's again: packets end nothing any more. */
   isFinished = false
-  /** What the person's program sends is late: what of it was typed, and whether the program has given up. */
+  /**
+   * What the person's program sends is late: what of it was typed, and whether the program has
+   * given up.
+   */
   late?: { typed: Buffer[]; isDone: boolean }
   #ending: Ending | undefined
   #damage = 0
@@ -63,13 +66,17 @@ export class RunningTransfer {
       },
       (bytes) => {
         if (this.late) this.late.typed.push(bytes)
-        // A program sends packets only, but for a greeting. What else comes was typed by somebody who wants the terminal back.
+        // A program sends packets only, but for a greeting. What else comes was typed by somebody
+        // who wants the terminal back.
         else if (!bytes.every((byte) => GREETING.has(byte))) this.#end('typed')
       },
     )
   }
 
-  /** How the packets that came last have ended the transfer; said once. It is acted on when the piece that held them has been passed on. */
+  /**
+   * How the packets that came last have ended the transfer; said once. It is acted on when the
+   * piece that held them has been passed on.
+   */
   takeEnding(): Ending | undefined {
     const ending = this.#ending
     this.#ending = undefined

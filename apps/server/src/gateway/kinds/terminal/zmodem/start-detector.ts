@@ -18,9 +18,10 @@ const DIGITS_END = 'ZB'.length + 14
 const LINE_END: ReadonlySet<number> = new Set([0x0d, 0x0a, 0x8d, 0x8a, BYTE.XON])
 
 /**
- * Finds where a machine begins a transfer in what it prints: ZRQINIT or ZRINIT in hexadecimal, with a right check, and nothing behind it, since the
- * machine waits for an answer then. So a header in the middle of a file that somebody looks at begins none. A header that is cut is held back from its
- * ZDLE on, which no terminal output holds.
+ * Finds where a machine begins a transfer in what it prints: ZRQINIT or ZRINIT in hexadecimal, with
+ * a right check, and nothing behind it, since the machine waits for an answer then. So a header in
+ * the middle of a file that somebody looks at begins none. A header that is cut is held back from
+ * its ZDLE on, which no terminal output holds.
  */
 export class StartDetector {
   #held = NONE
@@ -37,7 +38,10 @@ export class StartDetector {
     if (kind && digits && isChecked(`0${kind}${digits}`))
       return {
         before: bytes.subarray(0, from),
-        start: { direction: kind === '0' ? 'download' : 'upload', header: lineOf(bytes.subarray(from), zdle - from + DIGITS_END) },
+        start: {
+          direction: kind === '0' ? 'download' : 'upload',
+          header: lineOf(bytes.subarray(from), zdle - from + DIGITS_END),
+        },
       }
     if (!BEGUN.test(tail)) return { before: bytes }
     this.#held = Buffer.from(bytes.subarray(from))

@@ -26,6 +26,9 @@ export interface TransferHost {
   state(running: boolean): void
   /** The machine's bytes are to be left as they are, or are text again. */
   raw(isRaw: boolean): void
-  /** A line for the recording, the watchers, and for the person when the terminal is theirs again. English text is the key. */
+  /**
+   * A line for the recording, the watchers, and for the person when the terminal is theirs again.
+   * English text is the key.
+   */
   note(text: string, values?: Record<string, unknown>): void
 }

@@ -40,7 +40,8 @@ async function atPrompt(options: Parameters<TerminalFixture['open']>[1] = {}): P
   return terminal
 }
 
-const actions = ({ messages }: Terminal) => messages.filter(({ type }) => type === 'TERMINAL_ACTION').map(({ data }) => data)
+const actions = ({ messages }: Terminal) =>
+  messages.filter(({ type }) => type === 'TERMINAL_ACTION').map(({ data }) => data)
 const begun = (terminal: Terminal, times = 1) =>
   expect.poll(() => actions(terminal).filter((data) => data === 'ZMODEM_START').length, { timeout: 10_000 }).toBe(times)
 const ended = (terminal: Terminal, times = 1) =>
@@ -54,8 +55,16 @@ async function shellWorks(terminal: Terminal): Promise<void> {
   await terminal.see(`works-${n}\r\n`)
 }
 
-/** The other side of a transfer: the real program, as a browser would be. Begins with what has come since ZMODEM_START. */
-function programOf(terminal: Terminal, command: string, parameters: string[], from: number): ChildProcessWithoutNullStreams {
+/**
+ * The other side of a transfer: the real program, as a browser would be. Begins with what has come
+ * since ZMODEM_START.
+ */
+function programOf(
+  terminal: Terminal,
+  command: string,
+  parameters: string[],
+  from: number,
+): ChildProcessWithoutNullStreams {
   const program = spawn(command, parameters, { cwd: here })
   let given = from
   const give = () => {
@@ -69,7 +78,8 @@ function programOf(terminal: Terminal, command: string, parameters: string[], fr
   program.on('exit', () => clearInterval(feeding))
   return program
 }
-const exited = (program: ChildProcessWithoutNullStreams) => new Promise<number | null>((resolve) => program.once('exit', resolve))
+const exited = (program: ChildProcessWithoutNullStreams) =>
+  new Promise<number | null>((resolve) => program.once('exit', resolve))
 
 async function ftpLog(filename: string): Promise<Record<string, unknown>[]> {
   const { body } = await fixture.server.admin.get(`/api/v1/audits/ftp-logs/?filename=${filename}&limit=20&offset=0`)
@@ -103,7 +113,9 @@ test('sz: a file of some megabytes with every byte arrives whole; it is written 
   await ended(terminal)
   expect(sha(readFileSync(join(here, 'down.bin')))).toBe(sha(file))
   await shellWorks(terminal)
-  await expect.poll(() => ftpLog('down.bin')).toMatchObject([{ operate: 'Download', is_success: true, filename: 'down.bin' }])
+  await expect
+    .poll(() => ftpLog('down.bin'))
+    .toMatchObject([{ operate: 'Download', is_success: true, filename: 'down.bin' }])
   const recorded = await recordingOf(terminal)
   expect(recorded).toContain('The machine sends a file')
   expect(recorded).toContain(`down.bin was downloaded, ${file.length} bytes`)
@@ -233,7 +245,11 @@ test('a browser that reloads in the middle leaves a shell that works', async () 
   await expect.poll(() => terminal.output().length, { timeout: 10_000 }).toBeGreaterThan(1024 * 1024)
   terminal.cut()
   rz.kill('SIGKILL')
-  const again = await fixture.open(fixture.person, { type: 'resume', target: terminal.session?.id ?? '', client: 'tab' })
+  const again = await fixture.open(fixture.person, {
+    type: 'resume',
+    target: terminal.session?.id ?? '',
+    client: 'tab',
+  })
   await again.see('reloaded.bin was not transferred')
   await shellWorks(again)
   expect(actions(again)).toEqual([])
