@@ -106,7 +106,12 @@ async function coldVisit(browser: Browser, url: string, cookies: Cookies): Promi
 /** Clicks the menu's link and waits for rows that the page before did not have. */
 function follow(page: Page, path: string): Promise<number> {
   return page.evaluate(async (wanted) => {
-    const firstRow = () => document.querySelector('tbody tr td a')?.closest('tr')?.textContent ?? ''
+    // Lists of other tabs are kept in the document, out of sight.
+    const links = () => [...document.querySelectorAll('tbody tr td a')]
+    const firstRow = () =>
+      links()
+        .find((one) => one.checkVisibility())
+        ?.closest('tr')?.textContent ?? ''
     const before = firstRow()
     const link = document.querySelector<HTMLAnchorElement>(`a[href$="${wanted}"]`)
     if (!link) throw new Error(`no link to ${wanted}`)

@@ -138,10 +138,15 @@ export default defineConfig({
             // In this order, because a group takes along what its modules import.
             {
               name: (id, graph) => (ICONS.test(id) || chunkOf(id, graph) === 'common' ? 'common' : null),
+              debugName: 'common',
               priority: 19,
             },
-            { name: (id, graph) => (chunkOf(id, graph) === 'start' ? 'start' : null), priority: 18 },
-            { name: chunkOf, priority: 16 },
+            {
+              name: (id, graph) => (chunkOf(id, graph) === 'start' ? 'start' : null),
+              debugName: 'start',
+              priority: 18,
+            },
+            { name: chunkOf, debugName: 'domains', priority: 16 },
             // The library's Chinese comes with ours.
             {
               name: 'parts',
