@@ -13,7 +13,8 @@ vi.mock('@node-rs/argon2', async (original) => {
 
 const LIMIT = 7
 const LOGIN = '/core/auth/login/'
-const SHARED = { SALLYPORT_SECRET_KEY: 'a key that both nodes seal and open with' }
+/** Neither does background work: what is put off until after the answer is not counted with it. */
+const SHARED = { SALLYPORT_SECRET_KEY: 'a key that both nodes seal and open with', SALLYPORT_ROLES: 'api,gateway' }
 
 let server: TestServer
 let other: TestServer
@@ -91,7 +92,7 @@ test('asking for a link to a new password is the same work for every address: no
     const answer = await openTestBrowser(server).call('POST', '/core/auth/password/forgot/', { email })
     return {
       ...seen(answer),
-      people: queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('users_user')).length,
+      people: queries.mock.calls.filter(([query]) => /users_(user|person|account)/.test(JSON.stringify(query))).length,
     }
   }
   await settingsOf(server.kernel).set('EMAIL_HOST', '127.0.0.1')
