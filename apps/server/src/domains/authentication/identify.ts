@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Call } from '../../kernel/access/call.ts'
 import type { AccessProvider, Identity } from '../../kernel/access/guard.ts'
+import { isSameSecret } from '../../kernel/access/same-secret.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
@@ -69,12 +69,10 @@ export function createAccessProvider(
     hasBootstrapToken(request) {
       const { bootstrapToken } = kernel.config
       const given = request.headers.authorization?.trim().split(/\s+/).at(-1) ?? ''
-      return bootstrapToken !== undefined && timingSafeEqual(sha256(given), sha256(bootstrapToken))
+      return bootstrapToken !== undefined && isSameSecret(given, bootstrapToken)
     },
   }
 }
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 export function credentialOf(request: FastifyRequest): Credential | undefined {
   const authorization = request.headers.authorization

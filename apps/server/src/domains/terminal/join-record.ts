@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto'
 import { sessionJoinRecord } from '@sallyport/contract/resources/terminal/session-join-record.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { isRoot } from '../../kernel/access/call.ts'
+import { isSameSecret } from '../../kernel/access/same-secret.ts'
 import { AppError, notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -75,7 +75,7 @@ export function joinSharing(
       if (!settingsOf(kernel).get('SECURITY_SESSION_SHARE')) return 'Session sharing is switched off'
       if (!sharing.is_active) return 'This link is not active any more'
       if (Date.now() >= sharing.date_created.getTime() + sharing.expired_time * 60_000) return 'This link has expired'
-      if (isSame(code, sharing.verify_code)) return undefined
+      if (isSameSecret(code.trim().toLowerCase(), sharing.verify_code)) return undefined
       const { rows } = await db.execute<{ wrong: number }>(
         sql`SELECT count(*)::int AS wrong FROM terminal_session_join_record WHERE sharing = ${id}::uuid AND reason = 'The code is wrong'`,
       )
@@ -84,11 +84,6 @@ export function joinSharing(
       return 'The code is wrong'
     }
   })
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given.trim().toLowerCase()), Buffer.from(wanted)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** The joiner has left; the first time counts. */

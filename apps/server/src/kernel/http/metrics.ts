@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { isSameSecret } from '../access/same-secret.ts'
 import { forbidden } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 
@@ -50,7 +50,5 @@ function isFromHere({ ip, headers }: FastifyRequest): boolean {
 
 function hasToken({ headers }: FastifyRequest, token: string | undefined): boolean {
   const given = headers.authorization?.match(/^Bearer +(.+)$/i)?.[1]
-  return token !== undefined && given !== undefined && timingSafeEqual(sha256(given), sha256(token))
+  return token !== undefined && given !== undefined && isSameSecret(given, token)
 }
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
