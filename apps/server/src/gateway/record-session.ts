@@ -14,7 +14,7 @@ import { CommandStore } from './recording/command-store.ts'
 import { storeCommands } from './recording/dangerous-commands.ts'
 import { packRecording } from './recording/packing.ts'
 import { withRetries } from './recording/retry.ts'
-import type { EndReason, LiveSessionParts, StreamEnd } from './session/live-session.ts'
+import type { EndReason, LiveSessionParts, SessionRecording, StreamEnd } from './session/live-session.ts'
 import { SessionRefusal } from './session/refusal.ts'
 import type { SessionSummary } from './session/session-summary.ts'
 
@@ -26,73 +26,94 @@ const INPUT_MAX = 128
 const OUTPUT_MAX = 1024
 
 /** A kind's own recording. */
-interface Recording {
+interface Recording extends SessionRecording {
   readonly path: string
   close(): Promise<void>
   discard(): Promise<void>
 }
 
-/** What every session is made of, whatever its kind. */
-interface Start<K extends Kind, R extends Recording> {
+/** What the life of every session is made of, whatever its kind. */
+type Life = Omit<LiveSessionParts, 'recording' | 'target'>
+
+/** What a session begins with, besides its recording. */
+interface Start<K extends Kind> {
   kernel: Kernel
   opening: SessionOpening<K>
   session: SessionSummary
   machine: Kinds[K]['machine']
   target: ConnectionTarget
-  recording: R
   commands: CommandStore
-  life: LiveSessionParts & { goesOnUnrecorded(): boolean }
+  life: Life
+}
+
+/** A recording that stands, and the session that will be written into it. */
+interface Recorded<K extends Kind> {
+  recording: Recording
+  begin(start: Start<K>): Kinds[K]['session']
 }
 
 /** How sessions of a kind are recorded and begun. */
-interface Starter<K extends Kind, R extends Recording> {
+interface Starter<K extends Kind> {
   /** Of the recording's file. */
   ending: string
-  openRecording(path: string, about: { title: string; startedAt: Date }, opening: SessionOpening<K>): Promise<R>
-  begin(start: Start<K, R>): Kinds[K]['session']
+  record(path: string, about: { title: string; startedAt: Date }, opening: SessionOpening<K>): Promise<Recorded<K>>
 }
 
-const terminal: Starter<'terminal', Asciicast> = {
-  ending: 'cast',
-  openRecording: (path, about, { program }) => Asciicast.open(path, { ...about, size: sizeOf(program) }),
-  begin({ kernel, opening, session, machine, target, recording, commands, life }) {
-    const { program, owner } = opening
-    const files = sessionFiles(kernel, opening, program, target)
-    return new TerminalSession({
-      ...life,
-      owner,
-      target: machine,
-      recording,
-      program,
-      transfers: files.rules,
-      onCommand: ({ by, ...command }) => commands.add({ ...rowOf(session), ...command, ...(by ? { user: by } : {}) }),
-      onEnd: async (reason, end) => {
-        await Promise.all([life.onEnd(reason, end), files.onEnded(end)])
-      },
-    })
+const STARTERS: { [K in Kind]: Starter<K> } = {
+  terminal: {
+    ending: 'cast',
+    async record(path, about, { program }) {
+      const recording = await Asciicast.open(path, { ...about, size: sizeOf(program) })
+      return { recording, begin: (start) => beginTerminal(start, recording) }
+    },
+  },
+  statements: {
+    ending: 'statements',
+    async record(path, about) {
+      const recording = await StatementLog.open(path, about)
+      return { recording, begin: (start) => beginStatements(start, recording) }
+    },
   },
 }
 
-const statements: Starter<'statements', StatementLog> = {
-  ending: 'statements',
-  openRecording: (path, about) => StatementLog.open(path, about),
-  begin: ({ opening, session, machine, recording, commands, life }) =>
-    new StatementSession({
-      ...life,
-      owner: opening.owner,
-      target: machine,
-      recording,
-      onStatement: ({ input, output, timestamp }) =>
-        commands.add({
-          ...rowOf(session),
-          input: input.slice(0, INPUT_MAX),
-          output: output.slice(0, OUTPUT_MAX),
-          timestamp,
-        }),
-    }),
+function beginTerminal(
+  { kernel, opening, session, machine, target, commands, life }: Start<'terminal'>,
+  recording: Asciicast,
+): TerminalSession {
+  const { program, owner } = opening
+  const files = sessionFiles(kernel, opening, program, target)
+  return new TerminalSession({
+    ...life,
+    owner,
+    target: machine,
+    recording,
+    program,
+    transfers: files.rules,
+    onCommand: ({ by, ...command }) => commands.add({ ...rowOf(session), ...command, ...(by ? { user: by } : {}) }),
+    onEnd: async (reason, end) => {
+      await Promise.all([life.onEnd(reason, end), files.onEnded(end)])
+    },
+  })
 }
 
-const STARTERS = { terminal, statements } as unknown as { [K in Kind]: Starter<K, Recording> }
+function beginStatements(
+  { opening, session, machine, commands, life }: Start<'statements'>,
+  recording: StatementLog,
+): StatementSession {
+  return new StatementSession({
+    ...life,
+    owner: opening.owner,
+    target: machine,
+    recording,
+    onStatement: ({ input, output, timestamp }) =>
+      commands.add({
+        ...rowOf(session),
+        input: input.slice(0, INPUT_MAX),
+        output: output.slice(0, OUTPUT_MAX),
+        timestamp,
+      }),
+  })
+}
 
 /** Of a session's command rows. */
 const rowOf = ({ id, org_id, user, asset, system_user }: SessionSummary) => ({
@@ -115,15 +136,14 @@ export async function recordSession<K extends Kind>(
   machine: Kinds[K]['machine'],
   target: ConnectionTarget,
 ): Promise<Kinds[K]['session']> {
-  const starter = STARTERS[opening.kind as K]
-  let recording: Recording | undefined
+  let recorded: Recorded<K> | undefined
   try {
-    recording = await openRecording(kernel, starter, opening, session)
+    recorded = await openRecording(kernel, opening, session)
     await patchSession(kernel.db, session.id, { is_success: true })
     opening.signal.throwIfAborted()
   } catch (error) {
     machine.close()
-    await recording?.discard()
+    await recorded?.recording.discard()
     throw error
   }
   const place = {
@@ -132,21 +152,21 @@ export async function recordSession<K extends Kind>(
     systemUserId: session.system_user_id,
   }
   const commands = new CommandStore((rows) => storeCommands(kernel, place, rows), kernel.app.log)
-  const life = lifeOf(kernel, opening, session, recording, commands)
-  return starter.begin({ kernel, opening, session, machine, target, recording, commands, life })
+  const life = lifeOf(kernel, opening, session, recorded.recording, commands)
+  return recorded.begin({ kernel, opening, session, machine, target, commands, life })
 }
 
 async function openRecording<K extends Kind>(
   kernel: Kernel,
-  starter: Starter<K, Recording>,
   opening: SessionOpening<K>,
   session: SessionSummary,
-): Promise<Recording> {
+): Promise<Recorded<K>> {
+  const starter: Starter<K> = STARTERS[opening.kind as K]
   const startedAt = new Date(session.date_start)
   try {
     const packed = await replayPath(kernel, { id: session.id, date_start: startedAt })
     const path = packed.replace(/cast\.gz$/, starter.ending)
-    return await starter.openRecording(path, { title: `${session.user} ${session.asset}`, startedAt }, opening)
+    return await starter.record(path, { title: `${session.user} ${session.asset}`, startedAt }, opening)
   } catch (error) {
     kernel.app.log.error({ err: error, session: session.id }, 'recording could not be opened')
     throw new SessionRefusal('The recording cannot be written, the session is ended')
@@ -159,7 +179,7 @@ function lifeOf<K extends Kind>(
   session: SessionSummary,
   recording: Recording,
   commands: CommandStore,
-): LiveSessionParts & { goesOnUnrecorded(): boolean } {
+): Life {
   const { log } = kernel.app
   const { id, org_id, user } = session
   return {

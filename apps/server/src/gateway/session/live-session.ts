@@ -12,13 +12,34 @@ export interface StreamEnd {
   signal?: string
 }
 
+/** The recording of any kind, as far as the life of a session hangs on it. */
+export interface SessionRecording {
+  /** See `RecordingWriter`. */
+  onFailure: (error: Error) => void
+  /** See `RecordingWriter`. */
+  onDrain: () => void
+}
+
+/** The machine's end of any kind: it is read no faster than everybody behind it can take. */
+export interface PausableTarget {
+  pause(): void
+  resume(): void
+}
+
+/** Why the target is not read for the moment; `rights`: a right is being asked for. */
+export type Hold = 'owner' | 'disk' | 'rights'
+
 export interface LiveSessionParts {
   id: string
   orgId: string
   person: Person
   log: FastifyBaseLogger
+  recording: SessionRecording
+  target: PausableTarget
   /** Milliseconds; the system's clock where nothing else is said. */
   now?: () => number
+  /** Asked once, when the recording can't be written any more. */
+  goesOnUnrecorded(): boolean
   /** Runs once, after the last byte; everything that must be stored at the end. */
   onEnd(reason: EndReason, end: StreamEnd): Promise<void>
 }
@@ -45,6 +66,9 @@ export abstract class LiveSession {
   readonly participants = new Participants()
   protected readonly now: () => number
   protected readonly log: FastifyBaseLogger
+  readonly #target: PausableTarget
+  readonly #holds = new Set<Hold>()
+  readonly #goesOnUnrecorded: LiveSessionParts['goesOnUnrecorded']
   readonly #onEnd: LiveSessionParts['onEnd']
   #isLocked = false
   #over = false
@@ -52,13 +76,17 @@ export abstract class LiveSession {
   /** Settles when everything of the end is stored. */
   readonly ended: Promise<void> = this.#whenEnded.promise
 
-  constructor({ id, orgId, person, log, now = Date.now, onEnd }: LiveSessionParts) {
+  constructor({ id, orgId, person, log, recording, target, now = Date.now, ...then }: LiveSessionParts) {
     this.id = id
     this.orgId = orgId
     this.person = person
     this.now = now
     this.log = log
-    this.#onEnd = onEnd
+    this.#target = target
+    this.#goesOnUnrecorded = then.goesOnUnrecorded
+    this.#onEnd = then.onEnd
+    recording.onDrain = () => this.letGoOn('disk')
+    recording.onFailure = (error) => this.#recordingFailed(error)
     this.startedAt = now()
     this.lastActive = this.startedAt
   }
@@ -86,6 +114,30 @@ export abstract class LiveSession {
 
   protected touch(): void {
     this.lastActive = this.now()
+  }
+
+  /** The person's line has room again. */
+  ownerDrained(): void {
+    this.letGoOn('owner')
+  }
+
+  /** The target is not read until every hold is gone. */
+  protected hold(why: Hold): void {
+    if (!this.#holds.size) this.#target.pause()
+    this.#holds.add(why)
+  }
+
+  protected letGoOn(why: Hold): void {
+    if (this.#holds.delete(why) && !this.#holds.size && !this.#over) this.#target.resume()
+  }
+
+  #recordingFailed(error: Error): void {
+    this.log.error({ err: error, session: this.id }, 'recording failed')
+    if (this.#goesOnUnrecorded())
+      this.tell(
+        notice('unrecorded', 'The recording cannot be written any more, the session goes on without it', {}, 'urgent'),
+      )
+    else void this.end('recording', notice('recording', 'The recording cannot be written, the session is ended'))
   }
 
   tell(what: Notice): void {

@@ -12,8 +12,6 @@ export interface StatementSessionParts extends LiveSessionParts {
   guard?: Guard
   /** A statement and what became of it; `timestamp` in Unix seconds. */
   onStatement(statement: { input: string; output: string; timestamp: number }): void
-  /** Asked once, when the recording can't be written any more. */
-  goesOnUnrecorded(): boolean
 }
 
 /** Somebody who looks on sees statements and what became of them, as lines. */
@@ -43,19 +41,16 @@ export class StatementSession extends LiveSession {
   /** Sent on and not answered yet, in their order. */
   readonly #running: Running[] = []
   #count = 0
-  readonly #holds = new Set<'owner' | 'disk'>()
 
   constructor(parts: StatementSessionParts) {
     super(parts)
     this.#parts = parts
-    const { recording, target, guard = UNGUARDED } = parts
+    const { target, guard = UNGUARDED } = parts
     this.#gate = new InputGate({
       guard,
       tell: (what) => this.tell(what),
       onFault: (error) => this.log.error({ err: error, session: this.id }, 'the guard failed'),
     })
-    recording.onDrain = () => this.#letGoOn('disk')
-    recording.onFailure = (error) => this.#recordingFailed(error)
     target.start(
       (bytes, outcome) => this.#answered(bytes, outcome),
       (end) => void this.end('closed', undefined, end),
@@ -65,11 +60,6 @@ export class StatementSession extends LiveSession {
   /** Bytes that wait, for the guard or for the server. */
   get pendingInput(): number {
     return this.#gate.heldBytes + this.#parts.target.pending()
-  }
-
-  /** The person's line has room again. */
-  ownerDrained(): void {
-    this.#letGoOn('owner')
   }
 
   /**
@@ -149,7 +139,7 @@ export class StatementSession extends LiveSession {
   #answered(bytes: Buffer, outcome: Outcome | undefined): void {
     if (this.isOver) return
     this.touch()
-    if (bytes.length && !this.#parts.owner.write(bytes)) this.#hold('owner')
+    if (bytes.length && !this.#parts.owner.write(bytes)) this.hold('owner')
     const done = outcome && this.#running.shift()
     if (!done) return
     this.#written(this.#parts.recording.answer(done.number, outcome))
@@ -166,25 +156,7 @@ export class StatementSession extends LiveSession {
   }
 
   #written(isReady: boolean): void {
-    if (!isReady) this.#hold('disk')
-  }
-
-  #recordingFailed(error: Error): void {
-    this.log.error({ err: error, session: this.id }, 'recording failed')
-    if (this.#parts.goesOnUnrecorded())
-      this.tell(
-        notice('unrecorded', 'The recording cannot be written any more, the session goes on without it', {}, 'urgent'),
-      )
-    else void this.end('recording', notice('recording', 'The recording cannot be written, the session is ended'))
-  }
-
-  #hold(who: 'owner' | 'disk'): void {
-    if (!this.#holds.size) this.#parts.target.pause()
-    this.#holds.add(who)
-  }
-
-  #letGoOn(who: 'owner' | 'disk'): void {
-    if (this.#holds.delete(who) && !this.#holds.size && !this.isOver) this.#parts.target.resume()
+    if (!isReady) this.hold('disk')
   }
 }
 

@@ -1,7 +1,7 @@
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { type Guard, UNGUARDED } from '../../guard/guard.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
-import { type Notice, notice, wordsOf } from '../../session/notice.ts'
+import { type Notice, wordsOf } from '../../session/notice.ts'
 import { type Watcher, Watchers } from '../../session/watchers.ts'
 import type { Asciicast } from './asciicast.ts'
 import { CommandParser, type CommandReader, type ParsedCommand } from './commands/command-parser.ts'
@@ -22,8 +22,6 @@ export interface TerminalSessionParts extends LiveSessionParts {
   /** Files that go through the terminal itself; undefined: nobody looks at what goes through. */
   transfers?: TransferRules
   onCommand(command: ParsedCommand): void
-  /** Asked once, when the recording can't be written any more. */
-  goesOnUnrecorded(): boolean
 }
 
 /** A command is not taken for complete before. */
@@ -55,8 +53,6 @@ export class TerminalSession extends LiveSession {
   readonly #transfers: FileTransfers | undefined
   /** The person's program moves a file; what it is to be told later. */
   #untold: Buffer[] | undefined
-  /** Who holds the machine back. */
-  readonly #holds = new Set<'owner' | 'disk' | 'rights'>()
 
   constructor(parts: TerminalSessionParts) {
     super(parts)
@@ -72,8 +68,6 @@ export class TerminalSession extends LiveSession {
     this.#input = this.#guardedInput(parts.guard ?? UNGUARDED)
     this.#screen = new ScreenState({ recording, log, isTerminal: terminal !== undefined })
     this.#watchers = new Watchers({ whole: () => this.screenNow(), newest: () => this.newestOutput() })
-    recording.onDrain = () => this.#letGoOn('disk')
-    recording.onFailure = (error) => this.#recordingFailed(error)
     target.start(
       (bytes, stream) => this.#output(bytes, stream),
       (end) => void this.end('closed', undefined, end),
@@ -92,11 +86,6 @@ export class TerminalSession extends LiveSession {
   /** Calls back once the machine has taken all input so far. */
   onceInputTaken(then: () => void): void {
     this.#input.onceFree(() => this.#parts.target.onceTaken(then))
-  }
-
-  /** The person's line has room again. */
-  ownerDrained(): void {
-    this.#letGoOn('owner')
   }
 
   /** The person's line broke, or is another now: what goes through it can't go on. */
@@ -187,7 +176,7 @@ export class TerminalSession extends LiveSession {
 
   #sayAside(words: string): void {
     const line = Buffer.from(`\r\n\x1b[33m${words}\x1b[0m\r\n`)
-    if (!this.#parts.recording.output(line).ready) this.#hold('disk')
+    if (!this.#parts.recording.output(line).ready) this.hold('disk')
     this.#show(line)
     if (this.#untold) this.#untold.push(line)
     else this.#toOwner(line, 'stdout')
@@ -220,14 +209,14 @@ export class TerminalSession extends LiveSession {
   #print(bytes: Buffer, stream: OutputStream): void {
     const recorded = this.#gate ? this.#gate.pass(bytes) : bytes
     const { text, ready } = this.#parts.recording.output(recorded)
-    if (!ready) this.#hold('disk')
+    if (!ready) this.hold('disk')
     if (text) this.#parse(() => this.#commands.output(text))
     this.#toOwner(bytes, stream)
     if (recorded.length) this.#show(recorded)
   }
 
   #toOwner(bytes: Buffer, stream: OutputStream): void {
-    if (bytes.length && !this.#parts.owner.write(bytes, stream)) this.#hold('owner')
+    if (bytes.length && !this.#parts.owner.write(bytes, stream)) this.hold('owner')
   }
 
   #show(bytes: Buffer): void {
@@ -263,12 +252,12 @@ export class TerminalSession extends LiveSession {
       terminal: (bytes) => this.#print(bytes, 'stdout'),
       toPerson: (bytes) => this.#toOwner(bytes, 'stdout'),
       aside: (bytes) => {
-        if (!recording.output(bytes).ready) this.#hold('disk')
+        if (!recording.output(bytes).ready) this.hold('disk')
         this.#show(bytes)
       },
       toMachine: (bytes) => target.write(Buffer.from(bytes)),
       typed: (bytes) => this.#send(bytes, undefined),
-      hold: (held) => (held ? this.#hold('rights') : this.#letGoOn('rights')),
+      hold: (held) => (held ? this.hold('rights') : this.letGoOn('rights')),
       raw: (isRaw) => target.setRaw?.(isRaw),
       state: (running) => {
         const told = this.#untold ?? []
@@ -291,23 +280,5 @@ export class TerminalSession extends LiveSession {
       if (!this.#parserFailed) this.log.error({ err: error, session: this.id }, 'commands could not be read off')
       this.#parserFailed = true
     }
-  }
-
-  #recordingFailed(error: Error): void {
-    this.log.error({ err: error, session: this.id }, 'recording failed')
-    if (this.#parts.goesOnUnrecorded())
-      this.tell(
-        notice('unrecorded', 'The recording cannot be written any more, the session goes on without it', {}, 'urgent'),
-      )
-    else void this.end('recording', notice('recording', 'The recording cannot be written, the session is ended'))
-  }
-
-  #hold(who: 'owner' | 'disk' | 'rights'): void {
-    if (!this.#holds.size) this.#parts.target.pause()
-    this.#holds.add(who)
-  }
-
-  #letGoOn(who: 'owner' | 'disk' | 'rights'): void {
-    if (this.#holds.delete(who) && !this.#holds.size && !this.isOver) this.#parts.target.resume()
   }
 }
