@@ -1,12 +1,13 @@
 /**
  * Keeps the arrows of ARCHITECTURE.md: console → contract ← server; gateway → domains → kernel; a
- * domain reaches another only through its index.ts; the entries of a folder form no circle; and SQL
- * names no table of another domain, only what its views.ts lists. Prints what goes the wrong way
- * and ends with 1.
+ * domain reaches another only through its index.ts; the entries of a folder form no circle; SQL
+ * names no table of another domain, only what its views.ts lists; and no folder holds more files
+ * than a reader takes in at a glance. Prints what goes the wrong way and ends with 1.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { crowdedFolders } from './crowded-folders.mjs'
 import { importCircles } from './import-circles.mjs'
 import { foreignSql, namesInMigrations, ownership } from './sql-ownership.mjs'
 
@@ -113,6 +114,7 @@ function check() {
   const migrations = readdirSync(MIGRATIONS).map((name) => readFileSync(join(MIGRATIONS, name), 'utf8'))
   const known = ownership(server, migrations.flatMap(namesInMigrations))
   wrong.push(...server.flatMap((file) => foreignSql(file, known)))
+  wrong.push(...crowdedFolders(files.map(({ path }) => path)))
   for (const line of wrong) console.error(line)
   console.log(
     wrong.length

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startIdp } from '../../apps/server/src/domains/authentication/saml2/idp-fixture.ts'
+import { startIdp } from '../../apps/server/src/domains/authentication/single-sign-on/saml2/idp-fixture.ts'
 import { admin, aJar, aPerson, type CookieJar, fine, PROFILE, place } from './visitor.ts'
 
 const SAML = Buffer.from(

@@ -3,8 +3,8 @@ import { isRoot } from '../../kernel/access/call.ts'
 import { escapeLike, isUuid, NOTHING, readBoolean } from '../../kernel/resource/conditions.ts'
 import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
+import { findNode, subtreeIds } from './nodes/tree.ts'
 import { assetsAccount, assetsAsset, assetsAssetNode, assetsLabel, assetsLabelAsset, assetsPlatform } from './tables.ts'
-import { findNode, subtreeIds } from './tree.ts'
 
 /**
  * Filters of the asset list that are more than a comparison (contract/assets.yaml asset filters).

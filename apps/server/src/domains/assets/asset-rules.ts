@@ -4,9 +4,9 @@ import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { linkBoundSystemUsers, linkSystemUsers } from './linking.ts'
+import { ensurePath, findNode, getRootNode, lockTree } from './nodes/tree.ts'
 import { type assetsAsset, assetsSystemUser, assetsSystemUserNode } from './tables.ts'
-import { startFirstContact } from './tasks.ts'
-import { ensurePath, findNode, getRootNode, lockTree } from './tree.ts'
+import { startFirstContact } from './tasks/tasks.ts'
 
 type Writing = WriteContext<typeof asset, typeof assetsAsset>
 type Written = WrittenContext<typeof asset, typeof assetsAsset>

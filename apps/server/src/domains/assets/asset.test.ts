@@ -9,8 +9,8 @@ import {
   otherAdmin,
   superAdmin,
 } from './assets-fixture.ts'
-import { checkAssetAmounts } from './counts.ts'
-import { foldAssetCounts } from './tree.ts'
+import { checkAssetAmounts } from './nodes/counts.ts'
+import { foldAssetCounts } from './nodes/tree.ts'
 
 const ASSETS = '/api/v1/assets/assets/'
 let fixture: AssetsFixture

@@ -13,8 +13,8 @@ import {
   placeInNodes,
   queueFirstContact,
 } from './asset-rules.ts'
+import { assetCount } from './nodes/tree.ts'
 import { assetsAsset, assetsAssetNode, assetsLabelAsset } from './tables.ts'
-import { assetCount } from './tree.ts'
 
 export function mountAsset(kernel: Kernel): MountedResource {
   return mountResource(kernel, asset, {

@@ -4,18 +4,19 @@ import { runTask } from '../ops/index.ts'
 import { onMembershipEnded, onOrganizationSaved, organizationsHold, orgsListedOrganization } from '../orgs/index.ts'
 import { mountAsset } from './asset.ts'
 import { registerAssetRoutes } from './asset-routes.ts'
-import { mountCommandFilters } from './command-filter.ts'
-import { checkAssetAmounts, scheduleCounts } from './counts.ts'
+import { mountCommandFilters } from './commands/command-filter.ts'
 import { mountDomain } from './domain.ts'
 import { mountGateway } from './gateway.ts'
 import { registerHostKeyRoutes } from './host-key-routes.ts'
 import { registerLegacyPaths } from './legacy-paths.ts'
-import { mountNode } from './node.ts'
-import { registerNodeRoutes } from './node-routes.ts'
-import { registerNodeTree } from './node-tree.ts'
-import { mountSystemUser } from './system-user.ts'
-import { mountSystemUserRelations } from './system-user-relations.ts'
-import { registerSystemUserRoutes } from './system-user-routes.ts'
+import { checkAssetAmounts, scheduleCounts } from './nodes/counts.ts'
+import { mountNode } from './nodes/node.ts'
+import { registerNodeRoutes } from './nodes/node-routes.ts'
+import { registerNodeTree } from './nodes/node-tree.ts'
+import { ensureRootNode } from './nodes/tree.ts'
+import { mountSystemUser } from './system-users/system-user.ts'
+import { mountSystemUserRelations } from './system-users/system-user-relations.ts'
+import { registerSystemUserRoutes } from './system-users/system-user-routes.ts'
 import {
   assetsAsset,
   assetsCommandFilter,
@@ -27,12 +28,11 @@ import {
   assetsNode,
   assetsSystemUser,
 } from './tables.ts'
-import { registerTaskRoutes } from './task-routes.ts'
-import { registerTaskJobs } from './tasks.ts'
+import { registerTaskRoutes } from './tasks/task-routes.ts'
+import { registerTaskJobs } from './tasks/tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
-import { ensureRootNode } from './tree.ts'
 
-export { type CommandRule, type CommandSituation, commandRulesFor } from './command-rules.ts'
+export { type CommandRule, type CommandSituation, commandRulesFor } from './commands/command-rules.ts'
 export {
   acceptHostKey,
   checkHostKey,
@@ -42,7 +42,17 @@ export {
   type SeenHostKey,
 } from './host-key.ts'
 export { bindSystemUsers, linkSystemUsers } from './linking.ts'
-export { assetItem, nodeItem } from './node-tree.ts'
+export { assetItem, nodeItem } from './nodes/node-tree.ts'
+export {
+  assetAmounts,
+  assetCount,
+  ensureRootNode,
+  findNode,
+  getRootNode,
+  type Node,
+  nodesOf,
+  subtreeIds,
+} from './nodes/tree.ts'
 export { hostKeyCheck, sshFailureText, throughGateways, throughGatewaysPlain } from './ssh.ts'
 export {
   type ConnectionTarget,
@@ -53,16 +63,6 @@ export {
   type TargetGateway,
 } from './target.ts'
 export { keepTemporaryAuth, type TemporaryAuth, takeTemporaryAuth } from './temporary-auth.ts'
-export {
-  assetAmounts,
-  assetCount,
-  ensureRootNode,
-  findNode,
-  getRootNode,
-  type Node,
-  nodesOf,
-  subtreeIds,
-} from './tree.ts'
 export {
   assetsAssetInNode,
   assetsAssetUnderNode,

@@ -2,7 +2,7 @@ import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isInIpGroup } from '../acls/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
-import { CAPTCHA_MARK, CAPTCHA_MINUTES } from './captcha.ts'
+import { CAPTCHA_MARK, CAPTCHA_MINUTES } from './captcha/captcha.ts'
 import { authenticationFailure } from './tables.ts'
 
 /**

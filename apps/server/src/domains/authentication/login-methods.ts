@@ -1,7 +1,7 @@
 import { messengers } from '../notifications/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
 import { CAS_LOGIN, OPENID_LOGIN, SAML2_LOGIN } from './login-pages.ts'
-import { signInPage } from './third-party/paths.ts'
+import { signInPage } from './single-sign-on/third-party/paths.ts'
 
 /** A way to sign in that begins at a page of its own. */
 export interface LoginMethod {

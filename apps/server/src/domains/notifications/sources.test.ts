@@ -1,7 +1,7 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
-import { remindOfPasswords } from '../authentication/password-reset-reminder.ts'
+import { remindOfPasswords } from '../authentication/password-reset/reminder.ts'
 import { remindOfPermissions } from '../perms/expiry-reminder.ts'
 import { checkComponents } from '../terminal/alarms.ts'
 import { noteSessionEvent } from '../terminal/index.ts'

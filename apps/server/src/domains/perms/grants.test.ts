@@ -5,9 +5,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { type Company, makeCompany, storeCompany } from '../../../test/random-company.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { assetsAsset } from '../assets/tables.ts'
+import { VisibleTree } from './granted/visible-nodes.ts'
 import { isGranted, loadGrants } from './grants.ts'
 import { mayConnect, usableSystemUsers } from './may-connect.ts'
-import { VisibleTree } from './visible-nodes.ts'
 
 let database: TestDatabase
 let pool: pg.Pool

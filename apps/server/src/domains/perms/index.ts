@@ -6,9 +6,9 @@ import { assetPermissions } from './asset-permission.ts'
 import { registerAssetPermissionRoutes } from './asset-permission-routes.ts'
 import { schedulePermissionReminders } from './expiry-reminder.ts'
 import { grantFamilies } from './families.ts'
-import { registerGrantedAssets } from './granted-assets.ts'
-import { registerGrantedSystemUsers } from './granted-system-users.ts'
-import { registerGrantedTrees } from './granted-tree.ts'
+import { registerGrantedAssets } from './granted/granted-assets.ts'
+import { registerGrantedSystemUsers } from './granted/granted-system-users.ts'
+import { registerGrantedTrees } from './granted/granted-tree.ts'
 import { mountPermissions } from './permission.ts'
 import type { PermissionKind } from './permission-kind.ts'
 import { mountPermissionRelations } from './permission-relations.ts'
@@ -16,8 +16,15 @@ import { registerPermissionRoutes } from './permission-routes.ts'
 import { permsPermission, permsPermissionUser } from './tables.ts'
 
 export { addGrantFamily, type GrantFamily } from './families.ts'
-export { type GrantedFolders, grantedFolders } from './granted-folders.ts'
-export { findGrantedAssets, findGrantedNodes, type GrantedAssetsQuestion, type ListedAsset } from './granted-listing.ts'
+export { type GrantedFolders, grantedFolders } from './granted/granted-folders.ts'
+export {
+  findGrantedAssets,
+  findGrantedNodes,
+  type GrantedAssetsQuestion,
+  type ListedAsset,
+} from './granted/granted-listing.ts'
+export type { WireNode } from './granted/tree-items.ts'
+export type { TreeAsset } from './granted/visible-nodes.ts'
 export {
   type ConnectAnswer,
   type ConnectQuestion,
@@ -27,8 +34,6 @@ export {
 } from './may-connect.ts'
 export type { PermissionKind } from './permission-kind.ts'
 export { type AppliedGrant, grantByTicket, isPermissionName } from './ticket-permission.ts'
-export type { WireNode } from './tree-items.ts'
-export type { TreeAsset } from './visible-nodes.ts'
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {

@@ -5,7 +5,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { addMemberships } from '../orgs/index.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword } from './password/password.ts'
 import { usersPasswordHistory, usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 import { BUILT_IN_ADMIN } from './user-fields.ts'
 

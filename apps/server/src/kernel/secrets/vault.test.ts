@@ -27,7 +27,7 @@ test('nobody but the vault reaches what opens sealed values, and nobody else dec
   // Besides the vault's own: a login that existing pages encrypt under their CSRF token on the way
   // here.
   expect(deciphering.map(({ path }) => path).sort()).toEqual([
-    'domains/assets/system-user-routes.ts',
+    'domains/assets/system-users/system-user-routes.ts',
     'kernel/secrets/secrets.ts',
   ])
 })
@@ -44,26 +44,26 @@ test('who opens secrets, and what for, is this list', () => {
 const OPENERS: string[] = [
   'audit: domains/audits/chain.ts',
   'component: domains/assets/gateway.ts',
-  'component: domains/assets/system-user-routes.ts',
+  'component: domains/assets/system-users/system-user-routes.ts',
   'component: domains/authentication/connection-token/register.ts',
   'host_key: domains/terminal/host-key.ts',
   'import: kernel/resource/import-job/work.ts',
-  'job: domains/assets/contact.ts',
+  'job: domains/assets/tasks/contact.ts',
   'message: domains/notifications/mail.ts',
   'message: domains/notifications/messengers/message-queue.ts',
   'session: domains/authentication/connection-token/stored-token.ts',
   'session: gateway/broker.ts',
   'session: gateway/files/open-asset-files.ts',
   'setting: domains/settings/store.ts',
-  'sign_in: domains/authentication/access-key.ts',
-  'sign_in: domains/authentication/bearer-token.ts',
-  'sign_in: domains/authentication/identify.ts',
-  'sign_in: domains/authentication/mfa-pages.ts',
-  'sign_in: domains/authentication/openid/sign-out.ts',
-  'sign_in: domains/authentication/saml2/sign-out.ts',
-  'sign_in: domains/authentication/saml2/taken-assertions.ts',
+  'sign_in: domains/authentication/credentials/access-key.ts',
+  'sign_in: domains/authentication/credentials/bearer-token.ts',
+  'sign_in: domains/authentication/credentials/identify.ts',
+  'sign_in: domains/authentication/second-factor/mfa-pages.ts',
   'sign_in: domains/authentication/sign-in-page.ts',
-  'sign_in: domains/users/otp.ts',
-  'sign_in: domains/users/public-key.ts',
+  'sign_in: domains/authentication/single-sign-on/openid/sign-out.ts',
+  'sign_in: domains/authentication/single-sign-on/saml2/sign-out.ts',
+  'sign_in: domains/authentication/single-sign-on/saml2/taken-assertions.ts',
+  'sign_in: domains/users/profile/otp.ts',
+  'sign_in: domains/users/profile/public-key.ts',
   'test: domains/assets/gateway.ts',
 ]

@@ -2,7 +2,7 @@ import { defineResource, type Row } from '../../define.ts'
 
 /**
  * What a person may use. Also listed for one user, one group and one node: see
- * domains/perms/granted-assets.ts.
+ * domains/perms/granted/granted-assets.ts.
  */
 export const grantedAsset = defineResource({
   name: 'granted_asset',

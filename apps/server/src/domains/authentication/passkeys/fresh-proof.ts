@@ -7,8 +7,8 @@ import { settingsOf } from '../../settings/index.ts'
 import { findUser, isPassword } from '../../users/index.ts'
 import { mfaChoices } from '../factors/index.ts'
 import { countFailure, findLock, forgetFailures } from '../failures.ts'
-import { hasFreshMfa } from '../fresh-mfa.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
+import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
 
 /**
  * What somebody who is signed in must prove again before their passkeys are changed; whoever finds

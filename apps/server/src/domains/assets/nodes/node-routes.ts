@@ -1,0 +1,219 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Database } from '../../../kernel/database/database.ts'
+import { invalid } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
+import { listRows } from '../../../kernel/resource/read.ts'
+import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { contextOf } from '../../../kernel/resource/routes.ts'
+import { linkBoundSystemUsers } from '../linking.ts'
+import { assetsAssetNode, assetsNode } from '../tables.ts'
+import { namedNode } from './node-tree.ts'
+import {
+  addChild,
+  adoptOrphans,
+  assetsAmong,
+  freeChildName,
+  getRootNode,
+  inSubtree,
+  lockTree,
+  moveNode,
+  type Node,
+} from './tree.ts'
+
+const BASE = '/api/v1/assets/nodes'
+
+/** The calls that change the tree and what is in it (contract/assets.yaml node extra_endpoints). */
+export function registerNodeRoutes(kernel: Kernel, assets: MountedResource): void {
+  registerChildren(kernel)
+  registerAssets(kernel, assets)
+}
+
+function registerChildren(kernel: Kernel): void {
+  const { app, db } = kernel
+  const createChild = async (request: FastifyRequest, parent: Node) => {
+    const { value, id } = z.object({ value: z.string().nullish(), id: z.guid().nullish() }).parse(request.body ?? {})
+    const { call } = request
+    const node = await db.transaction(async (tx) => {
+      await lockTree(tx, parent.org_id)
+      const name =
+        value ??
+        (await freeChildName(tx, parent, (number) => translate(call.language, 'New node {{number}}', { number })))
+      const created = await addChild(tx, parent.id, name, id ?? undefined)
+      await kernel.audit.record(tx, call, [
+        { action: 'create', resourceType: 'Node', resource: created.full_value, orgId: created.org_id },
+      ])
+      return created
+    })
+    const names = await kernel.orgNames()
+    return {
+      id: node.id,
+      key: node.key,
+      value: node.value,
+      org_id: node.org_id,
+      name: node.value,
+      full_value: node.full_value,
+      org_name: names.get(node.org_id) ?? '',
+    }
+  }
+  app.route({
+    method: 'POST',
+    url: `${BASE}/children/`,
+    config: { access: ['org_admin'], summary: 'Create a child of the node named in the query, or of the root' },
+    handler: async (request, reply) => {
+      const { key, id } = singleValues(request.query)
+      const parent = (await namedNode(kernel, request, key || id)) ?? (await getRootNode(db, request.call.org.id))
+      return reply.status(201).send(await createChild(request, parent))
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: `${BASE}/:id/children/`,
+    config: { access: ['org_admin'], summary: 'Create a child of a node' },
+    handler: async (request, reply) => {
+      const parent = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
+      return reply.status(201).send(await createChild(request, parent))
+    },
+  })
+  app.route({
+    method: ['PUT', 'PATCH'],
+    url: `${BASE}/:id/children/add/`,
+    config: { access: ['org_admin'], summary: 'Move nodes below this one' },
+    handler: async (request, reply) => {
+      const target = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
+      const { nodes } = z.object({ nodes: z.array(z.guid()).max(1000) }).parse(request.body)
+      await db.transaction(async (tx) => {
+        await lockTree(tx, target.org_id)
+        const known = await tx
+          .select()
+          .from(assetsNode)
+          .where(
+            and(
+              inArray(assetsNode.id, nodes.length ? nodes : ['00000000-0000-0000-0000-000000000000']),
+              eq(assetsNode.org_id, target.org_id),
+            ),
+          )
+        if (known.length < new Set(nodes).size) throw invalid({ nodes: 'Not found.' })
+        for (const id of nodes) await moveNode(tx, id, target.id)
+        await linkBelow(tx, nodes)
+        await kernel.audit.record(
+          tx,
+          request.call,
+          known.map((node) => ({
+            action: 'update' as const,
+            resourceType: 'Node',
+            resource: node.full_value,
+            orgId: node.org_id,
+          })),
+        )
+      })
+      // A bare JSON string.
+      return reply.type('application/json').send('"OK"')
+    },
+  })
+}
+
+/** Moved subtrees have new nodes above, and those may be bound to system users. */
+async function linkBelow(db: Database, nodeIds: readonly string[]): Promise<void> {
+  for (const id of nodeIds) {
+    const [node] = await db.select().from(assetsNode).where(eq(assetsNode.id, id))
+    if (!node) continue
+    const rows = await db
+      .selectDistinct({ id: assetsAssetNode.asset_id })
+      .from(assetsAssetNode)
+      .innerJoin(assetsNode, eq(assetsNode.id, assetsAssetNode.node_id))
+      .where(inSubtree(node))
+    await linkBoundSystemUsers(
+      db,
+      rows.map((row) => row.id),
+    )
+  }
+}
+
+type Change = (db: Database, node: Node, assets: readonly string[]) => Promise<void>
+
+async function putIn(db: Database, node: Node, assets: readonly string[]): Promise<void> {
+  if (!assets.length) return
+  await db.execute(
+    sql`INSERT INTO assets_asset_node (asset_id, node_id) SELECT unnest(${sql.param([...assets])}::uuid[]), ${node.id} ON CONFLICT DO NOTHING`,
+  )
+  await linkBoundSystemUsers(db, assets)
+}
+
+const CHANGES: Record<'add' | 'replace' | 'remove', Change> = {
+  add: putIn,
+  /** Out of every node that they were in, into this one. */
+  async replace(db, node, assets) {
+    if (!assets.length) return
+    await putIn(db, node, assets)
+    await db
+      .delete(assetsAssetNode)
+      .where(and(inArray(assetsAssetNode.asset_id, [...assets]), sql`${assetsAssetNode.node_id} <> ${node.id}`))
+  },
+  /** Out of this node; whatever is in no other goes to the root. */
+  async remove(db, node, assets) {
+    if (!assets.length) return
+    await db
+      .delete(assetsAssetNode)
+      .where(and(inArray(assetsAssetNode.asset_id, [...assets]), eq(assetsAssetNode.node_id, node.id)))
+    await adoptOrphans(db, assets)
+  },
+}
+
+function registerAssets(kernel: Kernel, assets: MountedResource): void {
+  const { app, db } = kernel
+  app.route({
+    method: 'GET',
+    url: `${BASE}/:id/assets/`,
+    config: { access: ['org_admin'], summary: 'Assets in a node, or in its subtree' },
+    handler: async (request) => {
+      const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
+      const context = contextOf(kernel, request)
+      const query = {
+        ...context.query,
+        node_id: node.id,
+        node: '',
+        show_current_asset: context.query.all ? '0' : '1',
+        all: '',
+      }
+      return listRows(assets, { ...context, query }, `${request.protocol}://${request.host}${request.url}`)
+    },
+  })
+  for (const change of ['add', 'replace', 'remove'] as const) {
+    app.route({
+      method: ['PUT', 'PATCH'],
+      url: `${BASE}/:id/assets/${change}/`,
+      config: { access: ['org_admin'], summary: `Assets of a node: ${change}` },
+      handler: async (request) => {
+        const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
+        const { assets: ids } = z.object({ assets: z.array(z.guid()).max(100_000) }).parse(request.body)
+        await db.transaction(async (tx) => {
+          const known = await assetsAmong(tx, ids, node.org_id)
+          const missing = [...new Set(ids)].filter((id) => !known.includes(id))
+          if (missing.length) throw invalid({ assets: 'It does not exist, or belongs to another organization.' })
+          // Their rows, in order: two calls that move the same assets wait for each other instead
+          // of leaving one in no node.
+          await tx.execute(
+            sql`SELECT id FROM assets_asset WHERE id = ANY(${sql.param(known)}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+          )
+          await CHANGES[change](tx, node, known)
+          await kernel.audit.record(tx, request.call, [
+            { action: 'update', resourceType: 'Node', resource: node.full_value, orgId: node.org_id },
+          ])
+        })
+        const direct = await db
+          .select({ id: assetsAssetNode.asset_id })
+          .from(assetsAssetNode)
+          .where(eq(assetsAssetNode.node_id, node.id))
+        return {
+          assets: direct.map((row) => row.id),
+          org_id: node.org_id,
+          org_name: (await kernel.orgNames()).get(node.org_id) ?? '',
+        }
+      },
+    })
+  }
+}

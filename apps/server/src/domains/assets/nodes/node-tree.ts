@@ -1,0 +1,200 @@
+import { and, asc, eq, ilike, inArray } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { isRoot } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { notFound } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { escapeLike, isUuid } from '../../../kernel/resource/conditions.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
+import { assetsAsset, assetsAssetNode, assetsNode, assetsPlatform } from '../tables.ts'
+import { assetAmounts, childrenOf, findNode, getRootNode, inSubtree, type Node } from './tree.ts'
+
+/** A branch as the console's tree shows it (contract/assets.yaml node shapes). */
+export function nodeItem({ id, key, parent_key, value }: Node, amount: number): Record<string, unknown> {
+  const name = `${value} (${amount})`
+  return {
+    id: key,
+    name,
+    title: name,
+    pId: parent_key,
+    isParent: true,
+    open: !parent_key,
+    meta: { type: 'node', data: { id, key, value } },
+  }
+}
+
+interface LeafAsset {
+  id: string
+  org_id: string
+  hostname: string
+  ip: string
+  protocols: string[]
+  is_active: boolean
+  base: string
+}
+
+/** A leaf. `base` is the platform's. */
+export function assetItem(
+  { id, hostname, ip, protocols, is_active, base }: LeafAsset,
+  nodeKey: string,
+  orgName: string,
+): Record<string, unknown> {
+  return {
+    id,
+    name: hostname,
+    title: ip,
+    pId: nodeKey,
+    isParent: false,
+    open: false,
+    iconSkin: base === 'Windows' ? 'windows' : base === 'Linux' ? 'linux' : 'file',
+    chkDisabled: !is_active,
+    meta: { type: 'asset', data: { id, hostname, ip, protocols, platform: base, org_name: orgName } },
+  }
+}
+
+/** Direct assets of nodes, by name, with the key of the node each is in. */
+async function leaves(db: Database, nodes: readonly Node[]): Promise<{ asset: LeafAsset; key: string }[]> {
+  if (!nodes.length) return []
+  const keys = new Map(nodes.map((node) => [node.id, node.key]))
+  const rows = await db
+    .select({
+      node: assetsAssetNode.node_id,
+      id: assetsAsset.id,
+      org_id: assetsAsset.org_id,
+      hostname: assetsAsset.hostname,
+      ip: assetsAsset.ip,
+      protocols: assetsAsset.protocols,
+      is_active: assetsAsset.is_active,
+      base: assetsPlatform.base,
+    })
+    .from(assetsAssetNode)
+    .innerJoin(assetsAsset, eq(assetsAsset.id, assetsAssetNode.asset_id))
+    .innerJoin(assetsPlatform, eq(assetsPlatform.name, assetsAsset.platform))
+    .where(inArray(assetsAssetNode.node_id, [...keys.keys()]))
+    .orderBy(asc(assetsAsset.hostname), asc(assetsAsset.id))
+  return rows.map(({ node, ...asset }) => ({ asset, key: keys.get(node) ?? '' }))
+}
+
+const ownOrg = ({ call }: Pick<FastifyRequest, 'call'>): string | undefined => (isRoot(call) ? undefined : call.org.id)
+
+/**
+ * The node named by `key` or `id` in the query, or by the address. Throws 404 for one that is named
+ * but not there.
+ */
+export async function namedNode(
+  { db }: Kernel,
+  request: FastifyRequest,
+  idOrKey: string | undefined,
+): Promise<Node | undefined> {
+  if (!idOrKey) return undefined
+  const node = await findNode(db, idOrKey, ownOrg(request))
+  if (!node) throw notFound()
+  return node
+}
+
+/**
+ * What a tree call selects: without a node the root (each root in the root organisation) and its
+ * children, else the node's children. `all=all` is everything below.
+ */
+async function selection(kernel: Kernel, request: FastifyRequest): Promise<{ nodes: Node[]; under: Node[] }> {
+  const { db } = kernel
+  const query = singleValues(request.query)
+  const node = await namedNode(kernel, request, query.key || query.id)
+  const descendants = async (top: Node) =>
+    (
+      await db.select().from(assetsNode).where(inSubtree(top)).orderBy(asc(assetsNode.value), asc(assetsNode.id))
+    ).filter((one) => one.id !== top.id)
+  if (node) return { nodes: await (query.all === 'all' ? descendants(node) : childrenOf(db, node)), under: [node] }
+  if (isRoot(request.call))
+    return {
+      nodes: await db.select().from(assetsNode).where(eq(assetsNode.parent_key, '')).orderBy(asc(assetsNode.value)),
+      under: [],
+    }
+  const root = await getRootNode(db, request.call.org.id)
+  return { nodes: [root, ...(await (query.all === 'all' ? descendants(root) : childrenOf(db, root)))], under: [root] }
+}
+
+/** The calls that show the tree (contract/assets.yaml node extra_endpoints). */
+export function registerNodeTree(kernel: Kernel): void {
+  const { app, db } = kernel
+  const nodeAnswer = async (nodes: readonly Node[]) => {
+    const names = await kernel.orgNames()
+    return nodes.map(({ id, key, value, org_id, full_value }) => ({
+      id,
+      key,
+      value,
+      org_id,
+      name: value,
+      full_value,
+      org_name: names.get(org_id) ?? '',
+    }))
+  }
+  app.route({
+    method: 'GET',
+    url: '/api/v1/assets/nodes/children/tree/',
+    config: { access: ['org_admin'], summary: 'One level of the node tree, with or without assets' },
+    handler: async (request) => {
+      const { assets } = singleValues(request.query)
+      const { nodes, under } = await selection(kernel, request)
+      const amounts = await assetAmounts(db, nodes)
+      const items = nodes.map((node) => nodeItem(node, amounts.get(node.id) ?? 0))
+      if (assets !== '1') return items
+      const names = await kernel.orgNames()
+      return [
+        ...items,
+        ...(await leaves(db, under)).map(({ asset, key }) => assetItem(asset, key, names.get(asset.org_id) ?? '')),
+      ]
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/assets/nodes/children/',
+    config: { access: ['org_admin'], summary: 'Children of a node, or of the root' },
+    handler: async (request) => nodeAnswer((await selection(kernel, request)).nodes),
+  })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/assets/nodes/:id/children/',
+    config: { access: ['org_admin'], summary: 'Children of a node' },
+    handler: async (request) => {
+      const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
+      const { all } = singleValues(request.query)
+      if (all !== 'all') return nodeAnswer(await childrenOf(db, node))
+      const below = await db
+        .select()
+        .from(assetsNode)
+        .where(inSubtree(node))
+        .orderBy(asc(assetsNode.value), asc(assetsNode.id))
+      return nodeAnswer(below.filter((one) => one.id !== node.id))
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/assets/nodes/tree/',
+    config: { access: ['org_admin'], summary: 'All nodes as one tree' },
+    handler: async (request) => {
+      const { search, value, key, id } = singleValues(request.query)
+      const orgId = ownOrg(request)
+      const nodes = await db
+        .select()
+        .from(assetsNode)
+        .where(
+          and(
+            orgId ? eq(assetsNode.org_id, orgId) : undefined,
+            search ? ilike(assetsNode.value, `%${escapeLike(search.replaceAll('\0', ''))}%`) : undefined,
+            value ? eq(assetsNode.value, value) : undefined,
+            key ? eq(assetsNode.key, key) : undefined,
+            id ? (isUuid(id) ? eq(assetsNode.id, id) : inArray(assetsNode.id, [])) : undefined,
+          ),
+        )
+        .orderBy(asc(assetsNode.parent_key), asc(assetsNode.value), asc(assetsNode.id))
+      const amounts = await assetAmounts(db, nodes)
+      return nodes.map((node) => {
+        const amount = amounts.get(node.id) ?? 0
+        const item = nodeItem(node, amount)
+        const data = { id: node.id, key: node.key, value: node.value, name: node.value, assets_amount: amount }
+        return { ...item, parentInfo: '', iconSkin: '', nocheck: false, meta: { type: 'node', data } }
+      })
+    },
+  })
+}

@@ -1,0 +1,79 @@
+import { node } from '@sallyport/contract/resources/assets/node.ts'
+import { inArray, or, sql } from 'drizzle-orm'
+import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { DeleteContext, WriteContext } from '../../../kernel/resource/mount.ts'
+import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { assetsAssetNode, assetsNode } from '../tables.ts'
+import { checkedNodeName, ensurePath, getRootNode, inSubtree, lockTree, prepareChild, renameNode } from './tree.ts'
+
+type Writing = WriteContext<typeof node, typeof assetsNode>
+type Deleting = DeleteContext<typeof assetsNode>
+
+export function mountNode(kernel: Kernel): MountedResource {
+  return mountResource(kernel, node, {
+    table: assetsNode,
+    computed: [{ fields: ['name'], load: async (rows) => rows.map((row) => ({ name: row.value })) }],
+    keepOnPut: ['value'],
+    rules: { beforeWrite: [placeInTree], beforeDelete: [deleteEmptySubtrees] },
+  })
+}
+
+/** Refusals of the tree carry their text under `error` (contract/assets.yaml node rules). */
+function treeRefusal(status: number, language: Language, text: string): AppError {
+  return new AppError(status, status === 403 ? 'permission_denied' : 'bad_request', text, {
+    body: { error: translate(language, text) },
+  })
+}
+
+/**
+ * A new node gets its key under the root, or at its full path with missing levels made; an old one
+ * is renamed with all paths below.
+ */
+async function placeInTree(context: Writing): Promise<void> {
+  const { draft, db, row, call } = context
+  const orgId = context.call.org.id
+  await lockTree(db, orgId)
+  if (row) {
+    delete draft.full_value
+    if (draft.value === undefined || draft.value === null || draft.value === row.value) {
+      delete draft.value
+      return
+    }
+    if (!row.parent_key) throw treeRefusal(400, call.language, "You can't update the root node name")
+    const renamed = await renameNode(db, row, checkedNodeName(draft.value))
+    draft.value = renamed.value
+    return
+  }
+  const levels = (draft.full_value ?? '')
+    .split('/')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  const root = await getRootNode(db, orgId)
+  if (levels[0] === root.value && levels.length > 1) levels.shift()
+  const name = levels.pop() ?? draft.value
+  if (name === undefined || name === null || name === '') throw invalid({ value: 'This field is required.' })
+  const parent = levels.length ? await ensurePath(db, orgId, levels.join('/')) : root
+  Object.assign(draft, await prepareChild(db, parent.id, checkedNodeName(name)))
+}
+
+/** A root, or a subtree with assets, stays; otherwise everything below goes too. */
+async function deleteEmptySubtrees({ db, rows, call }: Deleting): Promise<void> {
+  for (const orgId of new Set(rows.map((one) => one.org_id))) await lockTree(db, orgId)
+  if (rows.some((one) => !one.parent_key)) throw treeRefusal(403, call.language, "You can't delete the root node")
+  const below = or(...rows.map(inSubtree))
+  const [used] = await db
+    .select({ id: assetsAssetNode.id })
+    .from(assetsAssetNode)
+    .where(inArray(assetsAssetNode.node_id, db.select({ id: assetsNode.id }).from(assetsNode).where(below)))
+    .limit(1)
+  if (used) throw treeRefusal(403, call.language, 'Deletion failed and the node contains assets')
+  await db.delete(assetsNode).where(
+    sql`(${below}) AND NOT ${inArray(
+      assetsNode.id,
+      rows.map((one) => one.id),
+    )}`,
+  )
+}

@@ -1,0 +1,113 @@
+import { systemUserAssetRelation } from '@sallyport/contract/resources/assets/system-user-asset-relation.ts'
+import { systemUserNodeRelation } from '@sallyport/contract/resources/assets/system-user-node-relation.ts'
+import { systemUserUserRelation } from '@sallyport/contract/resources/assets/system-user-user-relation.ts'
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import {
+  type Computed,
+  columnOf,
+  type DeleteContext,
+  readableColumns,
+  type StoredRow,
+  type WriteContext,
+  type WrittenContext,
+} from '../../../kernel/resource/mount.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { usersAccount } from '../../users/index.ts'
+import { linkAssetsBelowNodes, linkSwitchSource } from '../linking.ts'
+import { assetsAccount, assetsAsset, assetsSystemUser, assetsSystemUserNode, assetsSystemUserUser } from '../tables.ts'
+
+/** What system users are bound to: assets (by their accounts), nodes and people. */
+export function mountSystemUserRelations(kernel: Kernel): void {
+  mountResource(kernel, systemUserAssetRelation, {
+    table: assetsAccount,
+    scope: () => isNotNull(assetsAccount.systemuser),
+    search: (pattern) =>
+      sql`(EXISTS (SELECT 1 FROM assets_asset a WHERE a.id = ${assetsAccount.asset} AND (a.hostname ILIKE ${pattern} OR a.ip ILIKE ${pattern})) OR ${systemUserLike(assetsAccount.systemuser, pattern)})`,
+    computed: [systemUserDisplay],
+    rules: {
+      existing: samePair(assetsAccount, 'asset'),
+      afterWrite: [({ db, stored }) => linkSwitchSource(db, String(stored.systemuser))],
+      afterDelete: [clearAdminUser],
+    },
+  })
+  mountResource(kernel, systemUserNodeRelation, {
+    table: assetsSystemUserNode,
+    search: (pattern) =>
+      sql`(EXISTS (SELECT 1 FROM assets_node n WHERE n.id = ${assetsSystemUserNode.node} AND n.value ILIKE ${pattern}) OR ${systemUserLike(assetsSystemUserNode.systemuser, pattern)})`,
+    computed: [systemUserDisplay],
+    rules: {
+      existing: samePair(assetsSystemUserNode, 'node'),
+      afterWrite: [linkBoundAssets],
+    },
+  })
+  mountResource(kernel, systemUserUserRelation, {
+    table: assetsSystemUserUser,
+    search: (pattern) =>
+      sql`(EXISTS (SELECT 1 FROM ${usersAccount} u WHERE u.id = ${assetsSystemUserUser.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern})) OR ${systemUserLike(assetsSystemUserUser.systemuser, pattern)})`,
+    computed: [systemUserDisplay],
+    rules: { existing: samePair(assetsSystemUserUser, 'user') },
+  })
+}
+
+function systemUserLike(column: PgColumn, pattern: string) {
+  return sql`EXISTS (SELECT 1 FROM assets_system_user s WHERE s.id = ${column} AND (s.name ILIKE ${pattern} OR s.username ILIKE ${pattern}))`
+}
+
+/**
+ * A pair that is there already is answered as it is: binding twice changes nothing
+ * (contract/assets.yaml "Bulk create ignores pairs …").
+ */
+function samePair(table: PgTable, other: string) {
+  return async ({ db, draft }: WriteContext): Promise<StoredRow | undefined> => {
+    const [row] = await db
+      .select(readableColumns(table) as Record<string, PgColumn>)
+      .from(table)
+      .where(
+        and(
+          eq(columnOf(table, other), draft[other]),
+          eq(columnOf(table, 'systemuser'), draft.systemuser),
+          table === assetsAccount ? eq(assetsAccount.username, '') : undefined,
+        ),
+      )
+    return row
+  }
+}
+
+/** name(username), with a star where the name is the person's own. */
+const systemUserDisplay: Computed = {
+  fields: ['systemuser_display'],
+  async load(rows, { db }) {
+    const ids = [...new Set(rows.map((row) => String(row.systemuser)))]
+    const found = await db.select().from(assetsSystemUser).where(inArray(assetsSystemUser.id, ids))
+    const byId = new Map(
+      found.map(({ id, name, username, username_same_with_user }) => [
+        id,
+        `${name}(${username_same_with_user ? '*' : username})`,
+      ]),
+    )
+    return rows.map((row) => ({ systemuser_display: byId.get(String(row.systemuser)) ?? '' }))
+  },
+}
+
+async function linkBoundAssets({
+  db,
+  stored,
+}: WrittenContext<typeof systemUserNodeRelation, typeof assetsSystemUserNode>): Promise<void> {
+  await linkAssetsBelowNodes(db, stored.systemuser)
+}
+
+/**
+ * Without the account there is nothing left to work with: the asset's privileged identity goes with
+ * it.
+ */
+async function clearAdminUser({ db, rows }: DeleteContext<typeof assetsAccount>): Promise<void> {
+  for (const { asset, systemuser } of rows) {
+    if (!systemuser) continue
+    await db
+      .update(assetsAsset)
+      .set({ admin_user: null })
+      .where(and(eq(assetsAsset.id, asset), eq(assetsAsset.admin_user, systemuser)))
+  }
+}

@@ -1,0 +1,101 @@
+import { adminUser } from '@sallyport/contract/resources/assets/admin-user.ts'
+import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Mount, ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
+import { list } from '../../../kernel/resource/query.ts'
+import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { checkSecrets } from '../secret-fields.ts'
+import { assetsAccount, assetsCommandFilterSystemUser, assetsSystemUser, assetsSystemUserNode } from '../tables.ts'
+import {
+  checkSftpRoot,
+  checkSwitchSource,
+  checkUsername,
+  forceAdminType,
+  generateSecrets,
+  isAssetProtocol,
+  limitAutoPush,
+  linkAssets,
+  requirePassword,
+  requireToken,
+  wipeManualSecrets,
+} from './system-user-rules.ts'
+
+const mount = {
+  table: assetsSystemUser,
+  relations: {
+    nodes: { table: assetsSystemUserNode, owner: assetsSystemUserNode.systemuser, target: assetsSystemUserNode.node },
+    cmd_filters: {
+      table: assetsCommandFilterSystemUser,
+      owner: assetsCommandFilterSystemUser.system_user_id,
+      target: assetsCommandFilterSystemUser.filter_id,
+    },
+  },
+  filters: {
+    protocol__in: (value) => inArray(assetsSystemUser.protocol, list(value).slice(0, 20)),
+    type__in: (value) => inArray(assetsSystemUser.type, list(value).slice(0, 20)),
+  },
+  sealed: ['password', 'private_key', 'token'],
+  computed: [{ fields: ['assets_amount', 'applications_amount', 'is_asset_protocol'], load: countAssets }],
+  rules: {
+    beforeWrite: [
+      forceAdminType,
+      limitAutoPush,
+      generateSecrets,
+      checkUsername,
+      requirePassword,
+      requireToken,
+      checkSecrets,
+      checkSftpRoot,
+      checkSwitchSource,
+    ],
+    afterWrite: [wipeManualSecrets, linkAssets],
+  },
+} satisfies Mount<typeof systemUser, typeof assetsSystemUser>
+
+/**
+ * The identities, and the narrowed view of those of type admin: same rows, same rules
+ * (contract/assets.yaml admin_user).
+ */
+export function mountSystemUser(kernel: Kernel): MountedResource {
+  mountResource(kernel, adminUser, {
+    ...mount,
+    sealed: ['password', 'private_key'],
+    scope: () => eq(assetsSystemUser.type, 'admin'),
+    rules: {
+      ...mount.rules,
+      beforeWrite: [
+        ({ draft }) => {
+          draft.type = 'admin'
+        },
+        ...mount.rules.beforeWrite,
+      ],
+    },
+  })
+  return mountResource(kernel, systemUser, mount)
+}
+
+async function countAssets(
+  rows: readonly StoredRow<typeof assetsSystemUser>[],
+  { db }: ReadContext,
+): Promise<Record<string, unknown>[]> {
+  const counts = await db
+    .select({ systemuser: assetsAccount.systemuser, count: sql<number>`count(DISTINCT ${assetsAccount.asset})::int` })
+    .from(assetsAccount)
+    .where(
+      and(
+        inArray(
+          assetsAccount.systemuser,
+          rows.map((row) => row.id),
+        ),
+      ),
+    )
+    .groupBy(assetsAccount.systemuser)
+  const byId = new Map(counts.map((row) => [row.systemuser, row.count]))
+  return rows.map((row) => ({
+    assets_amount: byId.get(row.id) ?? 0,
+    applications_amount: 0,
+    is_asset_protocol: isAssetProtocol(row),
+  }))
+}

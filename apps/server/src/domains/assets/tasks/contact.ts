@@ -1,0 +1,201 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { SshError } from '../../../kernel/ssh/connect.ts'
+import type { TaskLog } from '../../ops/index.ts'
+import { sshFailureText, throughGateways } from '../ssh.ts'
+import { assetsAccount, assetsAsset, assetsPlatform, assetsSystemUser } from '../tables.ts'
+import { type ConnectionTarget, type Credentials, loadConnectionTarget } from '../target.ts'
+import { gatherFacts, type Run } from './facts.ts'
+import { runCommand } from './ssh-command.ts'
+
+type Asset = typeof assetsAsset.$inferSelect
+
+/** Limits of contract/assets.yaml flow "connectivity test of assets". */
+const TIMEOUT_MS = 10_000
+const PARALLEL = 10
+
+/**
+ * Only active assets that speak ssh are contacted; platforms of base Other are sorted out beside
+ * their platform.
+ */
+export function isContactable({
+  is_active,
+  protocols,
+  platform,
+}: Pick<Asset, 'is_active' | 'protocols' | 'platform'>): boolean {
+  return is_active && platform !== 'Other' && protocols.some((protocol) => protocol.startsWith('ssh/'))
+}
+
+/** Signs in on each asset as its privileged identity and writes down whether that worked. */
+export function testConnectivity(
+  kernel: Kernel,
+  assetIds: readonly string[],
+  log: TaskLog,
+): Promise<Record<string, unknown>> {
+  return contactAll(kernel, assetIds, log, async (asset) => {
+    const failure = await contact(kernel, asset, asset.admin_user, log, async (target, run) => {
+      await run('true')
+      await log(`${title(asset)} | ${target.credentials.username} | SUCCESS`)
+    })
+    const state = { connectivity: failure ? 'failed' : 'ok', date_verified: sql`now()` as unknown as Date }
+    await kernel.db.update(assetsAsset).set(state).where(eq(assetsAsset.id, asset.id))
+    // The privileged identities' accounts on it say the same (contract/assets.yaml flow
+    // "connectivity test of assets").
+    await kernel.db
+      .update(assetsAccount)
+      .set(state)
+      .where(
+        and(
+          eq(assetsAccount.asset, asset.id),
+          inArray(
+            assetsAccount.systemuser,
+            kernel.db
+              .select({ id: assetsSystemUser.id })
+              .from(assetsSystemUser)
+              .where(eq(assetsSystemUser.type, 'admin')),
+          ),
+        ),
+      )
+    return !failure
+  })
+}
+
+/**
+ * Reads what hardware and system an asset has, as its privileged identity. Values that could not be
+ * read stay as they are.
+ */
+export function refreshHardware(
+  kernel: Kernel,
+  assetIds: readonly string[],
+  log: TaskLog,
+): Promise<Record<string, unknown>> {
+  return contactAll(kernel, assetIds, log, async (asset) => {
+    const failure = await contact(kernel, asset, asset.admin_user, log, async (_target, run) => {
+      const facts = await gatherFacts(run)
+      if (Object.keys(facts).length) await kernel.db.update(assetsAsset).set(facts).where(eq(assetsAsset.id, asset.id))
+      await log(`${title(asset)} | SUCCESS`)
+      for (const [name, value] of Object.entries(facts)) await log(`    ${name}: ${value}`)
+    })
+    return !failure
+  })
+}
+
+/**
+ * Signs in on each asset as each system user; the result is kept on the account, not on the asset.
+ */
+export async function testSystemUser(
+  kernel: Kernel,
+  assetIds: readonly string[],
+  systemUserIds: readonly string[],
+  log: TaskLog,
+): Promise<Record<string, unknown>> {
+  const users = await kernel.db
+    .select()
+    .from(assetsSystemUser)
+    .where(inArray(assetsSystemUser.id, [...systemUserIds]))
+  const summary = { success: 0, failed: 0, skipped: 0 }
+  for (const user of users) {
+    // Nobody's name to log in with, or nobody to ask for the password.
+    if (user.username_same_with_user || user.login_mode === 'manual' || user.protocol !== 'ssh') {
+      await log(`${user.name}(${user.username_same_with_user ? '*' : user.username}) | SKIPPED`)
+      summary.skipped++
+      continue
+    }
+    const result = await contactAll(kernel, assetIds, log, async (asset) => {
+      const failure = await contact(kernel, asset, user.id, log, async (target, run) => {
+        await run('true')
+        await log(`${title(asset)} | ${target.credentials.username} | SUCCESS`)
+      })
+      await kernel.db
+        .update(assetsAccount)
+        .set({ connectivity: failure ? 'failed' : 'ok', date_verified: sql`now()` as unknown as Date })
+        .where(and(eq(assetsAccount.asset, asset.id), eq(assetsAccount.systemuser, user.id)))
+      return !failure
+    })
+    summary.success += Number(result.success)
+    summary.failed += Number(result.failed)
+    summary.skipped += Number(result.skipped)
+  }
+  return summary
+}
+
+const title = ({ hostname, ip }: Pick<Asset, 'hostname' | 'ip'>) => `${hostname}(${ip})`
+
+/**
+ * Goes through assets, several at a time, and counts. Assets that take no part are passed over
+ * silently.
+ */
+async function contactAll(
+  kernel: Kernel,
+  assetIds: readonly string[],
+  log: TaskLog,
+  work: (asset: Asset) => Promise<boolean>,
+): Promise<Record<string, unknown>> {
+  const rows = assetIds.length
+    ? await kernel.db
+        .select({ asset: assetsAsset })
+        .from(assetsAsset)
+        .innerJoin(assetsPlatform, eq(assetsPlatform.name, assetsAsset.platform))
+        .where(and(inArray(assetsAsset.id, [...assetIds]), sql`${assetsPlatform.base} <> 'Other'`))
+        .orderBy(assetsAsset.hostname)
+    : []
+  const queue = rows.map((row) => row.asset).filter(isContactable)
+  const summary = { success: 0, failed: 0, skipped: assetIds.length - queue.length }
+  const worker = async () => {
+    for (let asset = queue.shift(); asset; asset = queue.shift()) {
+      if (await work(asset)) summary.success++
+      else summary.failed++
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, worker))
+  await log(`ok=${summary.success} failed=${summary.failed} skipped=${summary.skipped}`)
+  return summary
+}
+
+/**
+ * Signs in, does the work, leaves. Answers what went wrong, which is also in the log; undefined
+ * when all went well.
+ */
+async function contact(
+  kernel: Kernel,
+  asset: Asset,
+  systemUserId: string | null,
+  log: TaskLog,
+  work: (target: ConnectionTarget, run: Run) => Promise<void>,
+): Promise<string | undefined> {
+  const failed = async (text: string) => {
+    await log(`${title(asset)} | FAILED | ${text}`)
+    return text
+  }
+  if (!systemUserId) return failed('The asset has no admin user')
+  const target = await loadConnectionTarget(
+    kernel,
+    { assetId: asset.id, systemUserId },
+    kernel.secrets.open('job', `asset ${asset.id}`),
+  )
+  if (!target) return failed('The asset has no admin user')
+  if (!hasSecret(target.credentials)) return failed('The system user has no password or key')
+  try {
+    const connection = await throughGateways(
+      kernel,
+      target.gateways,
+      { ...target.credentials, host: asset.ip, port: sshPort(asset), scope: { orgId: asset.org_id, asset: asset.id } },
+      { timeoutMs: TIMEOUT_MS },
+    )
+    try {
+      await work(target, (command) => runCommand(connection.client, command, TIMEOUT_MS))
+    } finally {
+      connection.close()
+    }
+    return undefined
+  } catch (error) {
+    if (error instanceof SshError && error.hostKey)
+      await log(`${title(asset)} | ${error.hostKey.fingerprint} ≠ ${error.hostKey.trusted.join(', ')}`)
+    return failed(sshFailureText(error))
+  }
+}
+
+const hasSecret = ({ password, privateKey }: Credentials) => Boolean(password || privateKey)
+
+const sshPort = ({ protocols }: Pick<Asset, 'protocols'>): number =>
+  Number(protocols.find((protocol) => protocol.startsWith('ssh/'))?.split('/')[1] ?? 22)

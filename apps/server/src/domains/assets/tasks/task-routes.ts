@@ -1,0 +1,112 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { isRoot } from '../../../kernel/access/call.ts'
+import { notFound } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { startTask } from '../../ops/index.ts'
+import { getAsset } from '../asset-routes.ts'
+import { findNode, subtreeIds } from '../nodes/tree.ts'
+import { assetsAssetNode, assetsSystemUser } from '../tables.ts'
+import { knownAssets, linkedAssets, linkedSystemUsers, startAssetTask, startSystemUserTest } from './tasks.ts'
+
+const ids = z.array(z.guid()).max(10_000)
+
+/** The calls that start jobs (contract/assets.yaml `tasks/`); each answers 201 {task}. */
+export function registerTaskRoutes(kernel: Kernel): void {
+  const { app, db } = kernel
+  app.route({
+    method: 'POST',
+    url: '/api/v1/assets/assets/:id/tasks/',
+    config: { access: ['org_admin'], summary: 'Start a job on one asset' },
+    handler: async (request, reply) => {
+      const body = z
+        .object({ action: z.enum(['refresh', 'test', 'test_system_user']), system_users: ids.optional() })
+        .parse(request.body)
+      const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
+      reply.status(201)
+      if (body.action !== 'test_system_user')
+        return { task: await startAssetTask(kernel, request.call, asset.org_id, body.action, [asset.id]) }
+      const linked = await linkedSystemUsers(kernel, asset.id)
+      const chosen = body.system_users ? linked.filter((id) => body.system_users?.includes(id)) : linked
+      return { task: await startSystemUserTest(kernel, request.call, asset.org_id, [asset.id], chosen) }
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: '/api/v1/assets/assets/tasks/',
+    config: { access: ['org_admin'], summary: 'Start a job on many assets' },
+    handler: async (request, reply) => {
+      const { action, assets } = z.object({ action: z.enum(['refresh', 'test']), assets: ids }).parse(request.body)
+      const known = await knownAssets(kernel, request.call, assets)
+      return reply
+        .status(201)
+        .send({ task: await startAssetTask(kernel, request.call, request.call.org.id, action, known) })
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: '/api/v1/assets/nodes/:id/tasks/',
+    config: { access: ['org_admin'], summary: 'Start a job on all assets of a subtree' },
+    handler: async (request, reply) => {
+      const { action } = z.object({ action: z.enum(['refresh', 'test', 'refresh_cache']) }).parse(request.body)
+      const { call } = request
+      const node = await findNode(db, (request.params as { id: string }).id, isRoot(call) ? undefined : call.org.id)
+      reply.status(201)
+      // Counts are worked out when asked: there is no cache to refresh.
+      if (!node && action === 'refresh_cache') return { task: '0' }
+      if (!node) throw notFound()
+      const nodes = await subtreeIds(db, node)
+      const rows = await db
+        .selectDistinct({ id: assetsAssetNode.asset_id })
+        .from(assetsAssetNode)
+        .where(sql`${assetsAssetNode.node_id} = ANY(${sql.param(nodes)}::uuid[])`)
+      return {
+        task: await startAssetTask(
+          kernel,
+          call,
+          node.org_id,
+          action === 'refresh' ? 'refresh' : 'test',
+          rows.map((row) => row.id),
+        ),
+      }
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: '/api/v1/assets/nodes/check_assets_amount_task/',
+    config: { access: ['org_admin'], summary: 'Recount the assets of every node' },
+    handler: async (request) => ({
+      task: await startTask(kernel, request.call, {
+        name: 'Check assets amount',
+        job: 'assets.check_amounts',
+        data: { org: request.call.org.id },
+        orgId: request.call.org.id,
+      }),
+    }),
+  })
+  app.route({
+    method: 'POST',
+    url: '/api/v1/assets/system-users/:id/tasks/',
+    config: { access: ['org_admin'], summary: 'Test a system user on assets' },
+    handler: async (request, reply) => {
+      const body = z
+        .object({ action: z.enum(['test']), asset: z.guid().nullish(), assets: ids.nullish() })
+        .parse(request.body)
+      const { call } = request
+      const { id } = request.params as { id: string }
+      const [user] = isUuid(id)
+        ? await db
+            .select()
+            .from(assetsSystemUser)
+            .where(
+              and(eq(assetsSystemUser.id, id), isRoot(call) ? undefined : eq(assetsSystemUser.org_id, call.org.id)),
+            )
+        : []
+      if (!user) throw notFound()
+      const named = [...(body.assets ?? []), ...(body.asset ? [body.asset] : [])]
+      const assets = named.length ? await knownAssets(kernel, call, named) : await linkedAssets(kernel, id)
+      return reply.status(201).send({ task: await startSystemUserTest(kernel, call, user.org_id, assets, [id]) })
+    },
+  })
+}

@@ -1,0 +1,108 @@
+import { randomInt } from 'node:crypto'
+import { and, eq, sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { randomText } from '../random-secret.ts'
+import { sessionState, unfinishedSession } from '../session.ts'
+import { authenticationFailure } from '../tables.ts'
+import { drawCaptcha } from './captcha-image.ts'
+
+/** Kind of the failures that switch the captcha on for an address. */
+export const CAPTCHA_MARK = 'captcha'
+/**
+ * Minutes that an address is asked after a failure (contract/authentication.yaml `login_page`: 3600
+ * seconds).
+ */
+export const CAPTCHA_MINUTES = 60
+const KEY_LENGTH = 40
+
+/** What the page shows: the picture's address, and the key that goes back with the answer. */
+export interface OfferedCaptcha {
+  key: string
+  image_url: string
+}
+
+/** Whether sign-in pages of this address must be answered with a captcha. */
+export async function isCaptchaDue(kernel: Kernel, address: string): Promise<boolean> {
+  const settings = settingsOf(kernel)
+  const other = settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED') || settings.get('SECURITY_MFA_IN_LOGIN_PAGE')
+  if (other || !settings.get('SECURITY_LOGIN_CAPTCHA_ENABLED')) return false
+  const [mark] = await kernel.db
+    .select({ kind: authenticationFailure.kind })
+    .from(authenticationFailure)
+    .where(
+      and(
+        eq(authenticationFailure.kind, CAPTCHA_MARK),
+        eq(authenticationFailure.remote_addr, address),
+        sql`${authenticationFailure.date_expired} > now()`,
+      ),
+    )
+  return mark !== undefined
+}
+
+/**
+ * A new sum for this browser's unfinished sign-in, in place of the one before: however many are
+ * asked for, one is kept.
+ */
+export async function offerCaptcha(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<OfferedCaptcha> {
+  const key = randomText(KEY_LENGTH)
+  await unfinishedSession(kernel, request, reply, { captcha: { key, ...newSum() } })
+  return { key, image_url: `/core/auth/captcha/image/${key}/` }
+}
+
+function newSum(): { question: string; answer: string } {
+  const [first, second] = [randomInt(10, 40), randomInt(1, 10)]
+  return randomInt(2)
+    ? { question: `${first}+${second}=`, answer: `${first + second}` }
+    : { question: `${first}-${second}=`, answer: `${first - second}` }
+}
+
+/**
+ * Whether this is the answer to the sum that this browser was shown. It is used up by asking, right
+ * or wrong, on whatever node.
+ */
+export async function takeCaptcha(
+  kernel: Kernel,
+  request: FastifyRequest,
+  key: string,
+  answer: string,
+): Promise<boolean> {
+  if (!request.call.sessionId) return false
+  const { rows } = await kernel.pool.query<{ answer: string | null }>(
+    `UPDATE authentication_session SET state = state - 'captcha'
+     WHERE id = $1 AND user_id IS NULL AND state->'captcha'->>'key' = $2 RETURNING old.state->'captcha'->>'answer' AS answer`,
+    [request.call.sessionId, key.replaceAll('\0', '')],
+  )
+  return rows[0]?.answer === answer.trim()
+}
+
+/** The picture and a new one (contract/authentication.yaml `login_page`). */
+export function registerCaptcha(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'GET',
+    url: '/core/auth/captcha/image/:key/',
+    config: { access: ['anonymous'], summary: 'Picture of the sum that the sign-in page asks' },
+    handler: async (request, reply) => {
+      const { captcha } = await sessionState(kernel, request)
+      if (captcha?.key !== (request.params as { key: string }).key) throw notFound()
+      return reply.header('Cache-Control', 'no-store').type('image/png').send(drawCaptcha(captcha.question))
+    },
+  })
+  kernel.app.route({
+    method: 'GET',
+    url: '/core/auth/captcha/refresh/',
+    config: { access: ['anonymous'], summary: 'Another sum for the sign-in page' },
+    handler: async (request, reply) => {
+      // A signed-in browser needs none, and must not lose its session to an unfinished one.
+      if (request.call.via === 'session') throw notFound()
+      reply.header('Cache-Control', 'no-store')
+      return offerCaptcha(kernel, request, reply)
+    },
+  })
+}

@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isInIpGroup } from '../../acls/index.ts'
+import { type AccessKeyProof, MAX_AGE_MS } from './request-signature.ts'
+
+/** A key's last use is noted at most this often: not a write for every call. */
+const NOTE_SECONDS = 60
+/**
+ * How long a signature may come again, and only from the address that sent it first. Dates have
+ * whole seconds, so that a client that asks the same twice within one makes the same signature
+ * twice, and libraries send a request that got no answer once more as it is.
+ */
+const SAME_SECONDS = 10
+
+/** What is known about the key of a request whose signature is right. */
+export interface UsedKey {
+  id: string
+  ip_group: readonly string[]
+  date_last_used: Date | null
+}
+
+/**
+ * Lets a rightly signed request in, or throws 401: the key may not be used from this address, or
+ * somebody sends a copy of a request that was sent before. Notes when the key was used.
+ */
+export async function admitSignedRequest(
+  { db }: Pick<Kernel, 'db'>,
+  key: UsedKey,
+  proof: AccessKeyProof,
+  address: string,
+): Promise<void> {
+  if (!isInIpGroup(address, key.ip_group))
+    throw new AppError(401, 'not_authenticated', 'This API key may not be used from your address.')
+  const { rows } = await db.execute<{ admitted: boolean }>(sql`
+    INSERT INTO authentication_used_signature AS used (signature_hash, remote_addr, date_expired)
+    VALUES (${proof.fingerprint}, ${address}, ${new Date(proof.date.getTime() + MAX_AGE_MS).toISOString()}::timestamptz)
+    ON CONFLICT (signature_hash) DO UPDATE SET signature_hash = excluded.signature_hash
+    RETURNING used.remote_addr = ${address} AND used.date_first > now() - make_interval(secs => ${SAME_SECONDS}) AS admitted`)
+  if (!rows[0]?.admitted)
+    throw new AppError(401, 'not_authenticated', 'This signed request was sent before. Sign each request anew.')
+  if (!key.date_last_used || Date.now() - key.date_last_used.getTime() > NOTE_SECONDS * 1000)
+    await db.execute(sql`UPDATE authentication_access_key SET date_last_used = now() WHERE id = ${key.id}`)
+}

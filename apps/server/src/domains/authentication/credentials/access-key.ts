@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { accessKey } from '@sallyport/contract/resources/authentication/access-key.ts'
+import { inArray } from 'drizzle-orm'
+import { callerOf } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { invalid } from '../../../kernel/errors/app-error.ts'
+import { publishIn } from '../../../kernel/events/events.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import type { WriteContext } from '../../../kernel/resource/mount.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import type { Vault } from '../../../kernel/secrets/vault.ts'
+import { isIpGroupEntry } from '../../acls/index.ts'
+import { USER_CHANGED } from '../../users/index.ts'
+import { authenticationAccessKey } from '../tables.ts'
+
+type Writing = WriteContext<typeof accessKey, typeof authenticationAccessKey>
+
+/** API keys: the secret is shown to its owner only, who signs with it (notes 30). */
+export function mountAccessKeys(kernel: Kernel): void {
+  mountResource(
+    kernel,
+    { ...accessKey, operations: accessKey.operations.filter((operation) => operation !== 'create') },
+    {
+      table: authenticationAccessKey,
+      owner: authenticationAccessKey.user_id,
+      unaudited: true,
+      keepOnPut: ['ip_group'],
+      rules: { beforeWrite: [checkAddresses], afterWrite: [tell], afterDelete: [tell] },
+      computed: [
+        {
+          fields: ['secret'],
+          load: async (rows) => {
+            const ids = rows.map(({ id }) => id)
+            const sealed = await kernel.db
+              .select({ id: authenticationAccessKey.id, secret: authenticationAccessKey.secret_sealed })
+              .from(authenticationAccessKey)
+              .where(inArray(authenticationAccessKey.id, ids))
+            const open = kernel.secrets.open('sign_in', 'API keys that are shown to their person')
+            const secrets = new Map(sealed.map(({ id, secret }) => [id, open(secret)]))
+            return ids.map((id) => ({ secret: secrets.get(id) ?? '' }))
+          },
+        },
+      ],
+    },
+  )
+  kernel.app.route({
+    method: 'POST',
+    url: accessKey.path,
+    config: { access: ['authenticated'], summary: 'API Key: create' },
+    handler: async (request, reply) => {
+      const key = await createAccessKey(kernel.db, kernel.secrets, callerOf(request.call).id)
+      reply.status(201)
+      const date_created = formatDateTime(key.date_created, request.call.timeZone)
+      return { ...key, is_active: true, date_created, ip_group: ['*'], date_last_used: null }
+    },
+  })
+}
+
+/** Entries are those of login rules. Throws 400 on `ip_group`. */
+function checkAddresses({ call, draft }: Writing): void {
+  const wrong = draft.ip_group?.find((entry) => !isIpGroupEntry(entry))
+  if (wrong !== undefined)
+    throw invalid({ ip_group: translate(call.language, 'IP address invalid: `{{entry}}`', { entry: wrong }) })
+}
+
+/** What was opened with a key looks at once whether it still holds. */
+async function tell({ call, db }: Pick<Writing, 'call' | 'db'>): Promise<void> {
+  await publishIn(db, USER_CHANGED, { user_id: callerOf(call).id })
+}
+
+/** A key pair of a person or component; the secret is known here and then only sealed. */
+export async function createAccessKey(
+  db: Database,
+  secrets: Vault,
+  userId: string,
+): Promise<{ id: string; secret: string; date_created: Date }> {
+  const [id, secret, date_created] = [randomUUID(), randomUUID(), new Date()]
+  await db
+    .insert(authenticationAccessKey)
+    .values({ id, user_id: userId, secret_sealed: secrets.seal(secret), date_created })
+  return { id, secret, date_created }
+}

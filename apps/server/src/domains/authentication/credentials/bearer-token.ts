@@ -1,0 +1,165 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { profileOf } from '../../users/index.ts'
+import { userAgentOf } from '../client-name.ts'
+import { noCodeText, typedChoices } from '../factors/index.ts'
+import { hashKey, randomText } from '../random-secret.ts'
+import { CHALLENGE_URL } from '../second-factor/mfa.ts'
+import { confirmAnswer, ticketOf } from '../sign-in/login-confirm.ts'
+import { claimPending, type PendingSignIn, pendingSignIn, rememberProven } from '../sign-in/pending-sign-in.ts'
+import {
+  checkSignIn,
+  dueOf,
+  finishSignIn,
+  loginTypeOf,
+  type SignInAnswer,
+  type SignInAttempt,
+  visitorOf,
+} from '../sign-in/sign-in.ts'
+import { authenticationBearerToken } from '../tables.ts'
+
+const TOKEN_LENGTH = 36
+
+const text = z.string().max(8192).nullish()
+const body = z.object({
+  username: z.string().max(128).nullish(),
+  password: text,
+  public_key: text,
+  remote_addr: z.string().max(64).optional(),
+  challenge: z.string().max(128).optional(),
+})
+
+/**
+ * POST /api/v1/authentication/tokens/ and its alias (contract/authentication.yaml `bearer_token`).
+ */
+export function registerBearerTokens(kernel: Kernel): void {
+  for (const url of ['/api/v1/authentication/tokens/', '/api/v1/authentication/auth/']) {
+    kernel.app.route({
+      method: 'POST',
+      url,
+      config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign in for a bearer token' },
+      handler: async (request, reply) => {
+        const fail = (error: string, msg: string, more: object = {}) =>
+          new AppError(400, error, msg, { body: { error, msg, ...more } })
+        const read = body.safeParse(request.body ?? {})
+        // The same call repeated after another step: name and password were right, need not be sent
+        // again, and are not checked again.
+        const pending = await pendingSignIn(kernel, request)
+        const username = (read.data?.username || pending?.username) ?? ''
+        if (!read.success || !username)
+          throw fail('invalid', translate(request.call.language, 'Enter your username and password'))
+        const { password, public_key, remote_addr, challenge = '' } = read.data
+        // A public key is no secret: only a component, which has seen its private half proven, may
+        // sign people in with it, and only a component may speak for another address: anybody else
+        // could dodge the lock with it.
+        const trusted = request.call.user?.role === 'App'
+        const from = {
+          address: trusted && remote_addr ? remote_addr : request.call.remoteAddress,
+          type: loginTypeOf(request),
+        }
+        const isRepeated = !read.data.username || pending?.mfa || pending?.ticket
+        const goesOn = isRepeated && pending?.username === username ? pending : undefined
+        const answer = goesOn
+          ? await goOn(kernel, request, from, goesOn)
+          : await checkSignIn(kernel, visitorOf(request), {
+              username,
+              ...(public_key && trusted ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
+              ...from,
+            })
+        if ('due' in answer) {
+          const { due, proven } = answer
+          const choices = due.step === 'mfa' ? typedChoices(due.choices) : []
+          if (due.step === 'mfa' && !choices.length) {
+            const text = noCodeText(due.choices)
+            throw new AppError(400, 'mfa_unset', text, { body: { error: translate(request.call.language, text) } })
+          }
+          const remembered = goesOn ?? (await rememberProven(kernel, request, reply, proven))
+          if (due.step === 'confirm') {
+            const ticket = await ticketOf(kernel, remembered, from.address, due.reviewers)
+            return confirmAnswer(kernel, request, { ...remembered, ticket: ticket.id }, from.address)
+          }
+          const msg = translate(request.call.language, 'The second factor is required')
+          return { error: 'mfa_required', msg, data: { choices, url: CHALLENGE_URL } }
+        }
+        if ('error' in answer && 'url' in answer && answer.url) {
+          const { error: code, message: detail, url } = answer
+          throw new AppError(400, code, detail, { body: { error: detail, detail, code, url } })
+        }
+        if ('error' in answer) throw fail(answer.error, answer.message)
+        const { token, expired } = await issueToken(kernel, answer.user.id, request)
+        const call = { ...request.call, user: answer.user }
+        reply.status(201)
+        return {
+          token,
+          keyword: 'Bearer',
+          date_expired: formatDateTime(expired, call.timeZone),
+          user: await profileOf(kernel, call),
+        }
+      },
+    })
+  }
+}
+
+type From = Pick<SignInAttempt, 'address' | 'type'>
+
+/** The next step of a sign-in that is under way, or its end, which one caller gets. */
+async function goOn(
+  kernel: Kernel,
+  request: FastifyRequest,
+  from: From,
+  pending: PendingSignIn,
+): Promise<SignInAnswer> {
+  // An approval counts from here on.
+  if (pending.ticket && !('error' in (await confirmAnswer(kernel, request, pending, from.address))))
+    pending.confirmed = from.address
+  const due = await dueOf(kernel, pending, from.address)
+  if (due) return { proven: pending, due }
+  if (!(await claimPending(kernel, pending)))
+    return {
+      error: 'session_empty',
+      message: translate(request.call.language, 'The sign-in has run out, please start again'),
+    }
+  return finishSignIn(kernel, visitorOf(request), from, pending)
+}
+
+/** The same person from the same address keeps the token, with its life renewed. */
+async function issueToken(
+  kernel: Kernel,
+  userId: string,
+  request: FastifyRequest,
+): Promise<{ token: string; expired: Date }> {
+  const fresh = randomText(TOKEN_LENGTH)
+  const seconds = settingsOf(kernel).get('TOKEN_EXPIRATION')
+  const table = authenticationBearerToken
+  const keep = sql`${table.date_expired} > now()`
+  const [row] = await kernel.db
+    .insert(table)
+    .values({
+      token_hash: hashKey(fresh),
+      token_sealed: kernel.secrets.seal(fresh),
+      user_id: userId,
+      remote_addr: request.ip,
+      user_agent: userAgentOf(request),
+      date_expired: sql`now() + make_interval(secs => ${seconds})`,
+    })
+    .onConflictDoUpdate({
+      target: [table.user_id, table.remote_addr],
+      set: {
+        token_hash: sql`CASE WHEN ${keep} THEN ${table.token_hash} ELSE excluded.token_hash END`,
+        token_sealed: sql`CASE WHEN ${keep} THEN ${table.token_sealed} ELSE excluded.token_sealed END`,
+        date_created: sql`CASE WHEN ${keep} THEN ${table.date_created} ELSE now() END`,
+        user_agent: sql`excluded.user_agent`,
+        date_last_seen: sql`now()`,
+        date_expired: sql`excluded.date_expired`,
+      },
+    })
+    .returning({ sealed: table.token_sealed, expired: table.date_expired })
+  if (!row) throw new Error('the token was not stored')
+  return { token: kernel.secrets.open('sign_in', `token of ${userId}`)(row.sealed), expired: row.expired }
+}

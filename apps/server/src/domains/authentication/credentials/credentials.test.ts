@@ -1,0 +1,256 @@
+import { createHash, createHmac } from 'node:crypto'
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
+import { signed } from '../../../../test/signed.ts'
+import { endPrivateToken, renewPrivateToken } from './private-token.ts'
+
+let server: TestServer
+let person: Caller
+let key: { id: string; secret: string }
+beforeAll(async () => {
+  server = await openTestServer()
+  person = await server.aPerson('signer')
+  key = (await person.post('/api/v1/authentication/access-keys/')).body
+})
+afterAll(() => server?.close())
+
+const PROFILE = '/api/v1/users/profile/'
+const TOKENS = '/api/v1/authentication/tokens/'
+
+test('[B7.18] a request signed with an access key is its owner; another path, key or secret is 401', async () => {
+  const path = `${PROFILE}?fields=id,username`
+  const answer = await server.call('GET', path, { headers: signed(path, key) })
+  expect([answer.status, answer.body.username]).toEqual([200, 'signer'])
+  const refused = [
+    signed('/api/v1/users/users/', key),
+    signed(path, key, 'post'),
+    signed(path, { ...key, secret: 'guess' }),
+    signed(path, { id: '00000000-0000-4000-8000-000000000000', secret: key.secret }),
+    { ...signed(path, key), date: new Date(0).toUTCString() },
+    { authorization: signed(path, key).authorization },
+    { ...signed(path, key), authorization: signed(path, key).authorization.replace('(request-target) date', 'date') },
+    { ...signed(path, key), authorization: signed(path, key).authorization.replace('hmac-sha256', 'none') },
+    { authorization: 'Signature nonsense' },
+  ]
+  for (const headers of refused) {
+    const { status, body } = await server.call('GET', path, { headers })
+    expect([status, body.code]).toEqual([401, 'not_authenticated'])
+  }
+})
+
+test('[B7.18] more headers may be signed, in the order listed', async () => {
+  const date = new Date().toUTCString()
+  const text = `(request-target): get ${PROFILE}\naccept: application/json\ndate: ${date}`
+  const signature = createHmac('sha256', key.secret).update(text).digest('base64')
+  const authorization = `Signature keyId="${key.id}",algorithm="hmac-sha256",headers="(request-target) accept date",signature="${signature}"`
+  expect(
+    (await server.call('GET', PROFILE, { headers: { date, accept: 'application/json', authorization } })).status,
+  ).toBe(200)
+  expect((await server.call('GET', PROFILE, { headers: { date, accept: 'text/html', authorization } })).status).toBe(
+    401,
+  )
+})
+
+test('[B7.18] the legacy signature works for a quarter of an hour', async () => {
+  const sign = (date: string) => ({
+    date,
+    authorization: `Sign ${key.id}:${Buffer.from(createHash('md5').update(`${key.secret}\n${date}`).digest('hex')).toString('base64')}`,
+  })
+  expect((await server.call('GET', PROFILE, { headers: sign(new Date().toUTCString()) })).body.username).toBe('signer')
+  expect(
+    (await server.call('GET', PROFILE, { headers: sign(new Date(Date.now() - 16 * 60_000).toUTCString()) })).status,
+  ).toBe(401)
+})
+
+test('[A3.05 A4.04 B7.18 B7.21] keys are seen by their owner only; an inactive or deleted one opens nothing', async () => {
+  const list = (await person.get('/api/v1/authentication/access-keys/')).body
+  expect(list).toEqual([expect.objectContaining({ id: key.id, secret: key.secret, is_active: true })])
+  expect((await server.admin.get('/api/v1/authentication/access-keys/')).body).toEqual([])
+  const path = `/api/v1/authentication/access-keys/${key.id}/`
+  expect((await server.admin.get(path)).status).toBe(404)
+  expect((await server.admin.patch(path, { is_active: false })).status).toBe(404)
+  expect((await server.admin.delete(path)).status).toBe(404)
+  expect((await person.patch(path, { is_active: false })).body.is_active).toBe(false)
+  expect((await server.call('GET', PROFILE, { headers: signed(PROFILE, key) })).status).toBe(401)
+  expect((await person.patch(path, { is_active: true })).body.is_active).toBe(true)
+  expect((await server.call('GET', PROFILE, { headers: signed(PROFILE, key) })).status).toBe(200)
+  const stored = await server.kernel.pool.query('SELECT secret_sealed FROM authentication_access_key')
+  expect(stored.rows.some(({ secret_sealed }) => secret_sealed.includes(key.secret))).toBe(false)
+})
+
+test('[B7.02] a bearer token carries the profile, is the same when asked for again, and is stored only as a hash', async () => {
+  const ask = () => server.call('POST', TOKENS, { body: { username: 'signer', password: PASSWORD } })
+  const { status, body } = await ask()
+  expect([status, body.keyword, body.user.username]).toEqual([201, 'Bearer', 'signer'])
+  expect(body.token).toMatch(/^[A-Za-z0-9]{36}$/)
+  expect(body.date_expired).toMatch(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d [+-]\d{4}$/)
+  expect(body.user.current_org_roles).toEqual(['User'])
+  expect((await ask()).body.token).toBe(body.token)
+  const alias = await server.call('POST', '/api/v1/authentication/auth/', {
+    body: { username: 'signer', password: PASSWORD },
+  })
+  expect(alias.body.token).toBe(body.token)
+  expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${body.token}x` } })).status).toBe(401)
+  const { rows } = await server.kernel.pool.query('SELECT token_hash, token_sealed FROM authentication_bearer_token')
+  expect(rows.some((row) => row.token_hash.includes(body.token) || row.token_sealed.includes(body.token))).toBe(false)
+  await server.kernel.pool.query(
+    "UPDATE authentication_bearer_token SET date_expired = now() - interval '1 second' WHERE user_id = $1",
+    [person.id],
+  )
+  expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${body.token}` } })).status).toBe(401)
+  const renewed = (await ask()).body.token
+  expect(renewed).not.toBe(body.token)
+  expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${renewed}` } })).status).toBe(200)
+})
+
+test('[B7.02] a private token opens the account of its person while that is active, until it is made anew or taken away', async () => {
+  const owner = await server.aPerson('robot')
+  const { db } = server.kernel
+  const first = await renewPrivateToken(db, 'robot')
+  const token = (await renewPrivateToken(db, 'robot')) ?? ''
+  expect(token).toMatch(/^[0-9a-f]{40}$/)
+  expect((await server.call('GET', PROFILE, { headers: { authorization: `Token ${first}` } })).status).toBe(401)
+  const headers = { authorization: `Token ${token}` }
+  const who = async () => (await server.call('GET', PROFILE, { headers })).body.username
+  expect(await who()).toBe('robot')
+  await server.admin.patch(`/api/v1/users/users/${owner.id}/`, { is_active: false })
+  expect(await who()).toBeUndefined()
+  await server.admin.patch(`/api/v1/users/users/${owner.id}/`, { is_active: true })
+  expect(await who()).toBe('robot')
+  expect([await endPrivateToken(db, 'robot'), await endPrivateToken(db, 'robot'), await who()]).toEqual([
+    true,
+    false,
+    undefined,
+  ])
+  expect(await renewPrivateToken(db, 'nobody')).toBeUndefined()
+})
+
+test('[B8.02] without credentials a protected call is 401 and says how to sign', async () => {
+  const { status, body, headers } = await server.call('GET', PROFILE)
+  expect([status, body.code, headers['www-authenticate']]).toEqual([
+    401,
+    'not_authenticated',
+    'Sign access_key_id:Signature',
+  ])
+})
+
+test('[A3.45] a component registers with the bootstrap token, signs, works in root and is no person', async () => {
+  const path = '/api/v1/users/service-account-registrations/'
+  const register = (authorization: string, name = 'gateway-1') =>
+    server.call('POST', path, { body: { name }, headers: { authorization } })
+  expect((await register('BootstrapToken wrong')).status).toBe(401)
+  expect((await server.call('POST', path, { body: { name: 'x' } })).status).toBe(401)
+  const made = await register('BootstrapToken bootstrap-token-of-tests')
+  expect([made.status, made.body.name, Object.keys(made.body.access_key).sort()]).toEqual([
+    201,
+    'gateway-1',
+    ['date_created', 'id', 'is_active', 'secret'],
+  ])
+  expect(await register('BootstrapToken bootstrap-token-of-tests')).toMatchObject({
+    status: 400,
+    body: { name: [expect.any(String)] },
+  })
+  const who = await server.call('GET', PROFILE, { headers: signed(PROFILE, made.body.access_key) })
+  expect([who.status, who.body.role]).toEqual([200, 'App'])
+  const org = '/api/v1/orgs/orgs/'
+  expect((await server.call('GET', org, { headers: signed(org, made.body.access_key) })).status).toBe(200)
+  const people = (await server.admin.in(ROOT_ORG_ID).get('/api/v1/users/users/')).body
+  expect(people.some((row: { role: string }) => row.role === 'App')).toBe(false)
+  const suggested = (await server.admin.get('/api/v1/users/users/suggestion/?search=gateway')).body
+  expect(suggested).toEqual([])
+})
+
+test('[A1.01] a public key opens nothing by itself; a component that has seen it proven may sign its owner in', async () => {
+  const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzLvXo1pIvmVvRRlEvEr4eFl0xqT6QkqZ2b9m0cJxVt me@home'
+  const owner = await server.signIn('signer', PASSWORD)
+  expect((await owner.put('/api/v1/users/profile/public-key/', { public_key: publicKey })).status).toBe(200)
+  const body = { username: 'signer', public_key: publicKey.split(' ')[1], remote_addr: '192.0.2.9' }
+  expect((await server.call('POST', TOKENS, { body })).body.error).toBe('password_failed')
+  const component = await server.call('POST', '/api/v1/users/service-account-registrations/', {
+    body: { name: 'gateway-2' },
+    headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
+  })
+  const answer = await server.call('POST', TOKENS, {
+    body,
+    headers: { ...signed(TOKENS, component.body.access_key, 'post'), 'x-jms-login-type': 'T' },
+  })
+  expect([answer.status, answer.body.user?.username]).toEqual([201, 'signer'])
+  const log = (await server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')).body.results[0]
+  expect(log).toMatchObject({ username: 'signer', ip: '192.0.2.9', type: 'T', status: true })
+})
+
+test('[B7.18] a signed request with an old or future date is refused; clocks may differ by minutes', async () => {
+  const at = (minutes: number) => signed(PROFILE, key, 'get', new Date(Date.now() + minutes * 60_000).toUTCString())
+  for (const minutes of [-14, 14])
+    expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(200)
+  for (const minutes of [-16, 16, -60 * 24])
+    expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(401)
+})
+
+test('[B7.18] the same request within a second is taken, as clients make the same signature twice; a copy later or from elsewhere is refused', async () => {
+  const owner = await server.aPerson('twice')
+  const { body: own } = await owner.post('/api/v1/authentication/access-keys/')
+  const headers = signed(PROFILE, own)
+  const send = async (remoteAddress = '127.0.0.1', authorization = headers.authorization) =>
+    (
+      await server.kernel.app.inject({
+        method: 'GET',
+        url: PROFILE,
+        headers: { ...headers, authorization },
+        remoteAddress,
+      })
+    ).statusCode
+  expect([await send(), await send(), await send('10.9.9.9')]).toEqual([200, 200, 401])
+  expect(await send()).toBe(200)
+  await server.kernel.pool.query("UPDATE authentication_used_signature SET date_first = now() - interval '11 seconds'")
+  expect(await send()).toBe(401)
+  // The same signature in another spelling of base64 is the same signature.
+  expect(await send('127.0.0.1', headers.authorization.replace(/=*"$/, '"'))).toBe(401)
+  expect(
+    (
+      await server.call('GET', PROFILE, {
+        headers: signed(PROFILE, own, 'get', new Date(Date.now() + 1000).toUTCString()),
+      })
+    ).status,
+  ).toBe(200)
+
+  const date = new Date(Date.now() + 2000).toUTCString()
+  const legacy = {
+    date,
+    authorization: `Sign ${own.id}:${Buffer.from(createHash('md5').update(`${own.secret}\n${date}`).digest('hex')).toString('base64')}`,
+  }
+  const old = () => server.call('GET', PROFILE, { headers: legacy })
+  expect([(await old()).status, (await old()).status]).toEqual([200, 200])
+  await server.kernel.pool.query("UPDATE authentication_used_signature SET date_first = now() - interval '11 seconds'")
+  expect((await old()).status).toBe(401)
+})
+
+test('[A3.05 B7.20] a key works from its addresses only, and says when it was last used', async () => {
+  const KEYS = '/api/v1/authentication/access-keys/'
+  const owner = await server.aPerson('placed')
+  const { body: own } = await owner.post(KEYS)
+  expect([own.ip_group, own.date_last_used]).toEqual([['*'], null])
+  const limited = await owner.patch(`${KEYS}${own.id}/`, { ip_group: ['10.0.0.0/8', '192.168.1.1-192.168.1.9'] })
+  expect([limited.status, limited.body.ip_group]).toEqual([200, ['10.0.0.0/8', '192.168.1.1-192.168.1.9']])
+  const from = async (remoteAddress: string) =>
+    (
+      await server.kernel.app.inject({
+        method: 'GET',
+        url: `${PROFILE}?from=${remoteAddress}`,
+        headers: signed(`${PROFILE}?from=${remoteAddress}`, own),
+        remoteAddress,
+      })
+    ).statusCode
+  expect([await from('127.0.0.1'), await from('11.0.0.1'), await from('192.168.1.10')]).toEqual([401, 401, 401])
+  expect((await owner.get(`${KEYS}${own.id}/`)).body.date_last_used).toBeNull()
+  expect([await from('10.1.2.3'), await from('192.168.1.5')]).toEqual([200, 200])
+  expect((await owner.get(`${KEYS}${own.id}/`)).body.date_last_used).toMatch(/^\d{4}\//)
+  for (const ip_group of [['nonsense'], ['10.0.0.1/8'], [], 'x'])
+    expect([(await owner.patch(`${KEYS}${own.id}/`, { ip_group })).status, ip_group]).toEqual([400, ip_group])
+  // An update by clients that know nothing of addresses keeps them.
+  expect((await owner.put(`${KEYS}${own.id}/`, { is_active: true })).body.ip_group).toEqual([
+    '10.0.0.0/8',
+    '192.168.1.1-192.168.1.9',
+  ])
+})

@@ -1,0 +1,238 @@
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
+import { settingsOf } from '../../settings/index.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer()
+})
+afterAll(() => server?.close())
+// Failures of one test must not have the page ask the next for a captcha.
+beforeEach(() => server.kernel.pool.query("DELETE FROM authentication_failure WHERE kind = 'captcha'"))
+
+/** A client that keeps its cookies, as browsers and gateways do. */
+function aClient() {
+  const jar = new Map<string, string>([['django_language', 'en']])
+  return {
+    jar,
+    async call(method: string, path: string, body?: unknown) {
+      const answer = await server.call(method, path, {
+        body,
+        headers: {
+          accept: 'application/json',
+          cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+          ...(jar.has('csrftoken') ? { 'x-csrftoken': jar.get('csrftoken') ?? '' } : {}),
+        },
+      })
+      for (const line of [answer.headers['set-cookie'] ?? []].flat() as string[]) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+        if (/Max-Age=0|Expires=Thu, 01 Jan 1970/.test(line)) jar.delete(name)
+        else jar.set(name, value)
+      }
+      return answer
+    },
+  }
+}
+
+const TOKENS = '/api/v1/authentication/tokens/'
+const CHALLENGE = '/api/v1/authentication/mfa/challenge/'
+const LOGIN = '/core/auth/login/'
+const BIND = '/core/auth/profile/otp/enable/bind/'
+const VERIFY = '/api/v1/authentication/otp/verify/'
+const PROFILE = '/api/v1/users/profile/'
+
+/** The code of `steps` time steps from now. */
+const codeOf = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
+const wrongCode = (secret: string) => String((Number(codeOf(secret, 0)) + 500_000) % 1_000_000).padStart(6, '0')
+
+/**
+ * Somebody who is forced to use a second factor and has set an app up on a browser; the code used
+ * for that was the last time step's.
+ */
+async function aGuarded(username: string): Promise<{ id: string; secret: string }> {
+  const { id } = await server.aPerson(username)
+  await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 2 })
+  const browser = aClient()
+  const signIn = await browser.call('POST', LOGIN, { username, password: PASSWORD })
+  expect(signIn.body).toEqual({ next: '/core/auth/profile/otp/enable/start/' })
+  const { secret, uri } = (await browser.call('GET', BIND)).body
+  expect(uri).toContain(secret)
+  const bound = await browser.call('POST', BIND, { otp_code: codeOf(secret, -1) })
+  expect([bound.status, bound.body]).toEqual([200, { next: LOGIN }])
+  expect((await browser.call('GET', PROFILE)).status).toBe(401)
+  return { id, secret }
+}
+
+test('[A3.37] on a browser the session begins only after the code, under a new key', async () => {
+  const { secret } = await aGuarded('webby')
+  const browser = aClient()
+  const first = await browser.call('POST', LOGIN, { username: 'webby', password: PASSWORD, next: '/ui/users/users' })
+  expect(first.body).toEqual({ next: '/core/auth/login/mfa/' })
+  const unfinished = browser.jar.get('sessionid')
+  expect((await browser.call('GET', PROFILE)).status).toBe(401)
+  expect((await browser.call('GET', '/core/auth/login/guard/')).headers.location).toBe('/core/auth/login/mfa/')
+  const wrong = await browser.call('POST', '/core/auth/login/mfa/', { mfa_type: 'otp', code: wrongCode(secret) })
+  expect([wrong.status, wrong.body.error]).toEqual([400, 'mfa_failed'])
+  const right = await browser.call('POST', '/core/auth/login/mfa/', { mfa_type: 'otp', code: codeOf(secret) })
+  expect(right.body).toEqual({ next: '/core/auth/login/guard/' })
+  expect((await browser.call('GET', right.body.next)).headers.location).toBe('/ui/users/users')
+  expect(browser.jar.get('sessionid')).not.toBe(unfinished)
+  expect((await browser.call('GET', PROFILE)).body).toMatchObject({ username: 'webby', is_otp_secret_key_bound: true })
+  browser.jar.set('sessionid', unfinished ?? '')
+  expect((await browser.call('GET', PROFILE)).status).toBe(401)
+})
+
+test('over the API the token comes after the code, and the login log knows all of it', async () => {
+  const { secret } = await aGuarded('gateway-user')
+  const client = aClient()
+  const asked = await client.call('POST', TOKENS, { username: 'gateway-user', password: PASSWORD })
+  expect([asked.status, asked.body]).toMatchObject([
+    200,
+    { error: 'mfa_required', data: { choices: ['otp'], url: CHALLENGE } },
+  ])
+  // The cookie says who asks: asked again without a name, the step that is due is told again, and
+  // no try is lost.
+  expect(await client.call('POST', TOKENS, {})).toMatchObject({ status: 200, body: { error: 'mfa_required' } })
+  expect((await client.call('POST', '/api/v1/authentication/mfa/select/', { type: 'otp' })).status).toBe(201)
+  expect((await client.call('POST', '/api/v1/authentication/mfa/select/', { type: 'sms' })).status).toBe(400)
+  expect((await client.call('POST', CHALLENGE, { type: 'otp', code: wrongCode(secret) })).body.error).toBe('mfa_failed')
+  expect((await client.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).body).toEqual({ msg: 'ok' })
+  const done = await client.call('POST', TOKENS, {})
+  expect([done.status, done.body.user.username]).toEqual([201, 'gateway-user'])
+  const again = await client.call('POST', TOKENS, { username: 'gateway-user', password: '' })
+  expect([again.status, again.body.error]).toEqual([400, 'password_failed'])
+  const { rows } = await server.kernel.pool.query(
+    "SELECT status, reason, mfa FROM audits_login_log WHERE username = 'gateway-user' AND (mfa = 1) ORDER BY id",
+  )
+  expect(rows).toEqual([
+    { status: false, reason: 'mfa_failed', mfa: 1 },
+    { status: true, reason: '', mfa: 1 },
+  ])
+})
+
+test('without its first factor, or for another name, a challenge is worth nothing', async () => {
+  const { secret } = await aGuarded('careful')
+  await server.aPerson('bystander')
+  const stranger = aClient()
+  expect((await stranger.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).body.error).toBe(
+    'session_empty',
+  )
+  const client = aClient()
+  await client.call('POST', TOKENS, { username: 'careful', password: PASSWORD })
+  expect((await client.call('POST', TOKENS, { username: 'careful', password: '' })).body.error).toBe('password_failed')
+  await client.call('POST', TOKENS, { username: 'careful', password: PASSWORD })
+  expect((await client.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
+  expect((await client.call('POST', TOKENS, { username: 'bystander', password: '' })).body.error).toBe(
+    'password_failed',
+  )
+  await server.kernel.pool.query(
+    "UPDATE authentication_session SET date_expired = now() - interval '1 second' WHERE state ? 'proven'",
+  )
+  expect((await client.call('POST', TOKENS, { username: 'careful', password: '' })).body.error).toBe('password_failed')
+})
+
+test('whoever is disabled between the factors does not come in', async () => {
+  const { id, secret } = await aGuarded('goner')
+  const client = aClient()
+  await client.call('POST', TOKENS, { username: 'goner', password: PASSWORD })
+  expect((await client.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
+  await server.admin.patch(`/api/v1/users/users/${id}/`, { is_active: false })
+  expect((await client.call('POST', TOKENS, { username: 'goner', password: '' })).body.error).toBe('session_empty')
+})
+
+test('a code counts once, however many bring it at the same time', async () => {
+  const { secret } = await aGuarded('replayed')
+  const clients = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const client = aClient()
+      await client.call('POST', TOKENS, { username: 'replayed', password: PASSWORD })
+      return client
+    }),
+  )
+  const code = codeOf(secret)
+  const answers = await Promise.all(clients.map((client) => client.call('POST', CHALLENGE, { type: 'otp', code })))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
+test('seven wrong codes lock the second factor, the right one included, whatever the password part does; unblock lifts it', async () => {
+  const { id, secret } = await aGuarded('forced')
+  const client = aClient()
+  await client.call('POST', TOKENS, { username: 'forced', password: PASSWORD })
+  const tries = await Promise.all(
+    Array.from({ length: 12 }, () => client.call('POST', CHALLENGE, { type: 'otp', code: wrongCode(secret) })),
+  )
+  expect(tries.filter(({ body }) => body.error === 'mfa_failed')).toHaveLength(7)
+  const fresh = aClient()
+  await fresh.call('POST', TOKENS, { username: 'forced', password: PASSWORD })
+  expect((await fresh.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).body.error).toBe('block_mfa')
+  const path = `/api/v1/users/users/${id}/`
+  expect((await server.admin.get(path)).body.login_blocked).toBe(true)
+  await server.admin.patch(`${path}unblock/`)
+  expect((await fresh.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
+})
+
+test('[B7.16] the second factor is asked for again before secrets; only it takes the factor off; nobody sets up a second app', async () => {
+  const { id, secret } = await aGuarded('viewer')
+  await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 1 })
+  const browser = aClient()
+  await browser.call('POST', LOGIN, { username: 'viewer', password: PASSWORD })
+  expect((await browser.call('GET', BIND)).body.error).toBe('otp_bound')
+  await browser.call('POST', '/core/auth/login/mfa/', { code: codeOf(secret) })
+  await browser.call('GET', '/core/auth/login/guard/')
+  const due = await browser.call('GET', VERIFY)
+  expect([due.status, due.body.code]).toEqual([400, 'mfa_verify_required'])
+  expect((await browser.call('PATCH', PROFILE, { mfa_level: 0 })).body.code).toBe('mfa_verify_required')
+  expect((await browser.call('POST', VERIFY, { code: '12345' })).status).toBe(400)
+  expect(
+    (await browser.call('POST', '/core/auth/profile/otp/disable/', { otp_code: codeOf(secret, 1), password: 'wrong' }))
+      .status,
+  ).toBe(400)
+  expect((await browser.call('POST', VERIFY, { code: codeOf(secret, 1) })).body).toEqual({ ok: '1' })
+  expect((await browser.call('GET', VERIFY)).body).toEqual({ code: 'valid', msg: 'verified' })
+  await server.kernel.pool.query(
+    `UPDATE authentication_session SET state = state || '{"mfa_verified_at": "2020-01-01T00:00:00Z"}' WHERE user_id = $1`,
+    [id],
+  )
+  expect((await browser.call('GET', VERIFY)).status).toBe(400)
+})
+
+test('an administrator resets the factor; who is forced sets it up anew, and gets no token before', async () => {
+  const { id } = await aGuarded('lost-phone')
+  expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body.is_otp_secret_key_bound).toBe(true)
+  expect((await server.admin.get(`/api/v1/users/users/${id}/mfa/reset/`)).body).toEqual({ msg: 'success' })
+  expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body).toMatchObject({
+    is_otp_secret_key_bound: false,
+    mfa_force_enabled: true,
+  })
+  const refused = await aClient().call('POST', TOKENS, { username: 'lost-phone', password: PASSWORD })
+  expect([refused.status, refused.body.token]).toEqual([400, undefined])
+  expect((await aClient().call('POST', LOGIN, { username: 'lost-phone', password: PASSWORD })).body.next).toContain(
+    'otp/enable/start',
+  )
+})
+
+test.each([
+  [0, [false, false]],
+  [1, [true, true]],
+  [2, [false, true]],
+] as const)(
+  '[A3.37] SECURITY_MFA_AUTH %i asks an ordinary person and an administrator of an organisation: %j',
+  async (level, asked) => {
+    const settings = settingsOf(server.kernel)
+    await server.aPerson(`plain-${level}`)
+    await server.aPerson(`chief-${level}`, { orgRoles: ['Admin'] })
+    await settings.set('SECURITY_MFA_AUTH', level)
+    try {
+      const steps = []
+      for (const name of ['plain', 'chief'])
+        steps.push(
+          (await aClient().call('POST', LOGIN, { username: `${name}-${level}`, password: PASSWORD })).body.next,
+        )
+      expect(steps.map((next) => next === '/core/auth/profile/otp/enable/start/')).toEqual(asked)
+    } finally {
+      await settings.set('SECURITY_MFA_AUTH', 0)
+    }
+  },
+)

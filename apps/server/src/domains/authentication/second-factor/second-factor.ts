@@ -1,0 +1,87 @@
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { recordLogin } from '../../audits/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { type MfaType, secondFactor } from '../factors/index.ts'
+import { countMfaTry, forgetMfaFailures } from '../failures.ts'
+import { oneAtATime } from '../one-at-a-time.ts'
+import type { Visitor } from '../sign-in/sign-in.ts'
+
+export interface FactorAttempt {
+  user: { id: string; username: string }
+  factor: MfaType
+  code: string
+  /**
+   * The sign-in that it is given in, by its session or connection: a code that was sent counts
+   * there only.
+   */
+  holder: string
+  address: string
+  type: 'W' | 'T' | 'U'
+}
+
+export type FactorRefusal = { error: 'mfa_failed' | 'block_mfa'; message: string }
+
+/**
+ * What was wrong with a try: a word of the login log, and a sentence with the tries that are `left`
+ * and the `minutes` of the lock that follows.
+ */
+interface Wrong {
+  reason: 'mfa_failed' | 'passkey_failed' | 'passkey_cloned'
+  text: string
+}
+
+/** Takes a code as the second factor, see `tryFactor`. */
+export function checkSecondFactor(
+  kernel: Kernel,
+  visitor: Visitor,
+  attempt: FactorAttempt,
+): Promise<FactorRefusal | undefined> {
+  const { factor, user, code, holder } = attempt
+  return tryFactor(kernel, visitor, attempt, async () => {
+    const taken = await secondFactor(factor)?.takeCode(kernel, user, code, holder)
+    return taken === true ? undefined : { reason: 'mfa_failed', text: taken === 'expired' ? EXPIRED : WRONG }
+  })
+}
+
+/**
+ * Counts a try of the second factor before `look` sees it, and forgets it when it was right, so
+ * that no number of tries at once, on any node, gets more than the limit. Answers undefined when
+ * the factor is proven; refusals are in the login log.
+ */
+export function tryFactor(
+  kernel: Kernel,
+  visitor: Visitor,
+  attempt: Pick<FactorAttempt, 'user' | 'address' | 'type'>,
+  look: () => Promise<Wrong | undefined>,
+): Promise<FactorRefusal | undefined> {
+  return oneAtATime(`mfa\n${attempt.user.username}`, () => countAndLook(kernel, visitor, attempt, look))
+}
+
+async function countAndLook(
+  kernel: Kernel,
+  { language, userAgent }: Visitor,
+  { user, address, type }: Pick<FactorAttempt, 'user' | 'address' | 'type'>,
+  look: () => Promise<Wrong | undefined>,
+): Promise<FactorRefusal | undefined> {
+  const { db } = kernel
+  const settings = settingsOf(kernel)
+  const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
+  const left = await countMfaTry(db, settings, user.username, address)
+  const wrong = left >= 0 ? await look() : undefined
+  if (left >= 0 && !wrong) {
+    await forgetMfaFailures(db, user.username)
+    return undefined
+  }
+  const { username } = user
+  const reason = wrong?.reason ?? 'block_mfa'
+  await recordLogin(db, { username, type, ip: address, userAgent, mfa: true, success: false, reason, backend: 'MFA' })
+  if (wrong && left > 0) return { error: 'mfa_failed', message: translate(language, wrong.text, { left, minutes }) }
+  return { error: left === 0 ? 'mfa_failed' : 'block_mfa', message: translate(language, LOCKED, { minutes }) }
+}
+
+const WRONG =
+  'The code is wrong or was used before. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
+const EXPIRED =
+  'The code has run out, please have another one sent. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
+const LOCKED = 'MFA has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openTestBrowser } from '../../../../test/browser.ts'
+import { openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
+import { settingsOf } from '../../settings/index.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer()
+  await server.aPerson('tried')
+  await settingsOf(server.kernel).set('SECURITY_LOGIN_CAPTCHA_ENABLED', false)
+})
+afterAll(() => server?.close())
+beforeEach(async () => {
+  await server.kernel.pool.query('DELETE FROM authentication_failure')
+  const settings = settingsOf(server.kernel)
+  await settings.set('SECURITY_LOGIN_IP_WHITE_LIST', [])
+  await settings.set('SECURITY_LOGIN_IP_BLACK_LIST', [])
+  await settings.set('SECURITY_LOGIN_IP_LIMIT_COUNT', 99_999)
+})
+
+const byApi = (username: string, password: string) =>
+  server.call('POST', '/api/v1/authentication/tokens/', { body: { username, password } })
+const byPage = (username: string, password: string) =>
+  openTestBrowser(server).call('POST', '/core/auth/login/', { username, password })
+
+test('[A3.38] an address that failed too often is locked for every name, known or not, on the page and over the API alike', async () => {
+  await settingsOf(server.kernel).set('SECURITY_LOGIN_IP_LIMIT_COUNT', 3)
+  for (const name of ['one', 'two', 'three']) expect((await byApi(name, 'wrong')).body.error).toBe('password_failed')
+  const answers = [
+    await byApi('tried', PASSWORD),
+    await byApi('nobody', 'wrong'),
+    await byPage('tried', PASSWORD),
+    await byPage('nobody', 'x'),
+  ]
+  expect(answers.map(({ status, body }) => [status, body.error])).toEqual(
+    answers.map(() => [400, 'block_global_ip_login']),
+  )
+  expect(new Set(answers.map(({ body }) => body.msg)).size).toBe(1)
+  expect(answers[0]?.body.msg).toContain('30 minutes')
+})
+
+test.each([[['127.0.0.1']], [['127.0.0.0/8']], [['127.0.0.9-127.0.0.0']], [['10.0.0.1', '*']]])(
+  '[A3.38] the black list %j keeps an address out from the first try, the white list beats it',
+  async (list) => {
+    const settings = settingsOf(server.kernel)
+    await settings.set('SECURITY_LOGIN_IP_BLACK_LIST', list)
+    expect((await byApi('tried', PASSWORD)).body.error).toBe('block_global_ip_login')
+    await settings.set('SECURITY_LOGIN_IP_WHITE_LIST', list)
+    expect((await byApi('tried', PASSWORD)).status).toBe(201)
+  },
+)
+
+test('[A3.38] a white-listed address is not locked, but names that are tried from it are', async () => {
+  const settings = settingsOf(server.kernel)
+  await settings.set('SECURITY_LOGIN_IP_LIMIT_COUNT', 3)
+  await settings.set('SECURITY_LOGIN_IP_WHITE_LIST', ['127.0.0.1'])
+  for (let n = 0; n < 5; n++) await byApi(`other-${n}`, 'wrong')
+  expect((await byApi('tried', PASSWORD)).status).toBe(201)
+  for (let n = 0; n < 7; n++) await byApi('tried', 'wrong')
+  expect((await byApi('tried', PASSWORD)).body.error).toBe('block_login')
+})
+
+test('[A3.38 B8.01] the remaining tries are told alike for known and unknown names, down to the lock', async () => {
+  const texts = async (name: string) => {
+    const told = []
+    for (let n = 0; n < 8; n++) told.push((await byPage(name, 'wrong')).body)
+    return told.map(({ error, msg }: { error: string; msg: string }) => `${error}: ${msg}`)
+  }
+  const known = await texts('tried')
+  expect(await texts('nobody-at-all')).toEqual(known)
+  expect(known[5]).toContain('1 try is left')
+  expect(known[6]).toContain('has been locked')
+  expect(known[7]).toMatch(/^block_login/)
+})

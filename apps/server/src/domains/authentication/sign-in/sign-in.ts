@@ -1,0 +1,331 @@
+import type { SystemRole } from '@sallyport/contract/access.ts'
+import { WIRE } from '@sallyport/contract/constants.ts'
+import type { FastifyRequest } from 'fastify'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { loginRefusal } from '../../acls/index.ts'
+import { recordLogin } from '../../audits/index.ts'
+import type { Messenger } from '../../notifications/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { findUser, isMfaDue, isPassword, isPublicKeyOf, noteSignIn, type User } from '../../users/index.ts'
+import { type MfaType, mfaChoices } from '../factors/index.ts'
+import { countFailure, findLock, forgetFailures, type Lock } from '../failures.ts'
+import { oneAtATime } from '../one-at-a-time.ts'
+import { proveOutside } from '../outside-password.ts'
+import { createResetToken } from '../password-reset/reset-token.ts'
+import type { ProvenSignIn } from '../tables.ts'
+import { reviewersDue } from './login-confirm.ts'
+import { tellOfOtherCity } from './other-city.ts'
+
+/** What is known of somebody before they have signed in. */
+export interface Visitor {
+  language: Language
+  /** The browser or client they came with, for the login log. */
+  userAgent: string | undefined
+}
+
+export function visitorOf({ call, headers }: Pick<FastifyRequest, 'call' | 'headers'>): Visitor {
+  return { language: call.language, userAgent: headers['user-agent'] }
+}
+
+export interface SignInAttempt {
+  username: string
+  /** Undefined when the person proves a key instead; null when it could not be decrypted. */
+  password?: string | null
+  /** Body of an SSH public key, whose private half a trusted gateway has seen proven. */
+  publicKey?: string
+  address: string
+  type: 'W' | 'T' | 'U'
+}
+
+export interface SignedIn {
+  id: string
+  name: string
+  username: string
+  role: SystemRole
+}
+
+export type SignInAnswer =
+  | { user: SignedIn }
+  /** The first factor is right, and more is due. */
+  | { proven: ProvenSignIn; due: Due }
+  /**
+   * `error` is a word of contract/authentication.yaml "login failure reasons"; `url` is where a
+   * forced password change goes on.
+   */
+  | { error: string; message: string; url?: string }
+
+/**
+ * What is still due before somebody is signed in: the second factor, by one of the ways that are
+ * set up, maybe none; or the word of a reviewer.
+ */
+export type Due = { step: 'mfa'; choices: MfaType[] } | { step: 'confirm'; reviewers: string[] }
+
+const PASSWORD_CHANGE_SECONDS = 3600
+const DAY_MS = 86_400_000
+
+/**
+ * Checks name and password (or key) with locks, account state and forced password changes; writes
+ * the login log either way. Signs nobody in: the caller makes a session or a token of the answer.
+ */
+export function checkSignIn(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): Promise<SignInAnswer> {
+  return oneAtATime(`${attempt.username}\n${attempt.address}`, () => check(kernel, visitor, attempt))
+}
+
+async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: SignInAttempt): Promise<SignInAnswer> {
+  const { db } = kernel
+  const settings = settingsOf(kernel)
+  const say = (text: string, values?: Record<string, unknown>) => translate(language, text, values)
+  let backend = attempt.publicKey ? 'SSH Key' : 'Password'
+  const log = (success: boolean, reason: string, username = attempt.username) =>
+    recordLogin(db, {
+      username,
+      type: attempt.type,
+      ip: attempt.address,
+      userAgent,
+      success,
+      reason,
+      backend,
+    })
+
+  const locked = async ({ kind, minutes }: Lock) => {
+    await log(false, kind)
+    return { error: kind, message: say(LOCK_TEXT[kind], { minutes }) }
+  }
+
+  const lock = await findLock(db, settings, attempt.username, attempt.address)
+  if (lock) {
+    await countFailure(db, settings, attempt.username, attempt.address)
+    return locked(lock)
+  }
+
+  const external = attempt.publicKey ? undefined : await proveOutside(kernel, attempt)
+  if (external && 'error' in external) {
+    await log(false, external.error)
+    return { error: external.error, message: say(external.text, external.values) }
+  }
+  if (external) backend = external.backend
+  const user = await findUser(db, { username: external?.username ?? attempt.username })
+  // Components prove themselves with their access key only.
+  const person = user && user.role !== 'App' ? user : undefined
+  const isRight = attempt.publicKey
+    ? person !== undefined && isTakenKey(kernel, person, attempt.publicKey)
+    : external !== undefined ||
+      (await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined))
+  if (!person || !isRight) {
+    const left = await countFailure(db, settings, attempt.username, attempt.address)
+    const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
+    if (left < 0) return locked({ kind: 'block_login', minutes })
+    const reason = attempt.password === null ? 'password_decrypt_failed' : 'password_failed'
+    await log(false, user ? reason : 'user_not_exist')
+    // The same words whether the name exists or not.
+    const wrong = attempt.password === null ? UNREADABLE : WRONG
+    return { error: reason, message: say(left > 0 ? wrong : LOCK_TEXT.block_login, { left, minutes }) }
+  }
+  // Tries on other nodes were counted while this one was looked at: a right password after too many
+  // wrong ones is no luck to be had by many at once.
+  const late = await findLock(db, settings, attempt.username, attempt.address)
+  if (late) return locked(late)
+  const refusal = stateRefusal(person)
+  if (refusal) {
+    await countFailure(db, settings, attempt.username, attempt.address)
+    await log(false, refusal, person.username)
+    return { error: refusal, message: say(STATE_TEXT[refusal]) }
+  }
+  const outside = await loginRefusal(db, { userId: person.id, address: attempt.address, now: new Date() })
+  if (outside) {
+    await countFailure(db, settings, attempt.username, attempt.address)
+    await log(false, 'acl_not_allow', person.username)
+    return { error: 'acl_not_allow', message: say(RULE_TEXT[outside]) }
+  }
+  const change =
+    attempt.publicKey || external
+      ? undefined
+      : passwordChangeDue(person, attempt, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
+  if (change) {
+    const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS)
+    return { ...change, message: say(change.message), url: `/core/auth/password/reset/?token=${token}` }
+  }
+  await forgetFailures(db, attempt.username, attempt.address)
+  const proven: ProvenSignIn = {
+    user_id: person.id,
+    username: person.username,
+    name: person.name,
+    stamp: stampOf(person),
+    backend,
+    mfa: false,
+  }
+  const due = await dueOf(kernel, proven, attempt.address)
+  return due ? { proven, due } : finishSignIn(kernel, { language, userAgent }, attempt, proven)
+}
+
+/**
+ * Lets in whom a provider proved on a page of its own, or a passkey, as far as nothing more is due:
+ * looks at address, account and login rules, and writes the login log where they refuse. Wrong
+ * passwords that strangers typed for the name do not lock the person out here: none is asked for.
+ */
+export async function admitProven(
+  kernel: Kernel,
+  visitor: Visitor,
+  attempt: Pick<SignInAttempt, 'address' | 'type'>,
+  userId: string,
+  backend: ThirdParty | Messenger['title'] | typeof PASSKEY_BACKEND,
+): Promise<SignInAnswer> {
+  const { db } = kernel
+  const { address, type } = attempt
+  const person = await findUser(db, { id: userId })
+  if (!person) return { error: 'user_not_exist', message: translate(visitor.language, STATE_TEXT.user_inactive) }
+  const refuse = async (error: string, text: string, values?: Record<string, unknown>) => {
+    await recordLogin(db, {
+      username: person.username,
+      type,
+      ip: address,
+      userAgent: visitor.userAgent,
+      success: false,
+      reason: error,
+      backend,
+    })
+    return { error, message: translate(visitor.language, text, values) }
+  }
+  // No name: only what concerns the address.
+  const lock = await findLock(db, settingsOf(kernel), '', address)
+  if (lock) return refuse(lock.kind, LOCK_TEXT[lock.kind], { minutes: lock.minutes })
+  const refusal = stateRefusal(person)
+  if (refusal) return refuse(refusal, STATE_TEXT[refusal])
+  const outside = await loginRefusal(db, { userId, address, now: new Date() })
+  if (outside) return refuse('acl_not_allow', RULE_TEXT[outside])
+  const { username, name } = person
+  const mfa = backend === PASSKEY_BACKEND
+  const proven: ProvenSignIn = { user_id: userId, username, name, stamp: stampOf(person), backend, mfa }
+  const due = await dueOf(kernel, proven, address)
+  return due ? { proven, due } : finishSignIn(kernel, visitor, attempt, proven)
+}
+
+/** A passkey whose authenticator recognised the person: both factors in one. */
+export const PASSKEY_BACKEND = 'Passkey'
+
+/**
+ * Providers that prove people on pages of their own, as the login log calls them. Whoever scans a
+ * QR code is always asked for a second factor.
+ */
+const THIRD_PARTIES = ['OpenID', 'CAS', 'SAML2'] as const
+export type ThirdParty = (typeof THIRD_PARTIES)[number]
+const isThirdParty = (backend: string) => (THIRD_PARTIES as readonly string[]).includes(backend)
+
+function stateRefusal(person: User): keyof typeof STATE_TEXT | undefined {
+  if (!person.is_active) return 'user_inactive'
+  return person.date_expired && person.date_expired <= new Date() ? 'user_expired' : undefined
+}
+
+const STATE_TEXT = { user_inactive: 'This account is inactive.', user_expired: 'This account is expired' }
+
+const WRONG =
+  'The username or password you entered is incorrect. {{left|try is|tries are}} left, then the account is locked for {{minutes|minute|minutes}}.'
+const UNREADABLE =
+  'Your password could not be decrypted: reload the page and try again. {{left|try is|tries are}} left.'
+
+const LOCK_TEXT = {
+  block_login:
+    'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}',
+  block_global_ip_login: 'Your address is locked, please try again after {{minutes|minute|minutes}}',
+}
+
+const RULE_TEXT = {
+  ip: 'A login rule does not allow you to sign in from this address',
+  time: 'A login rule does not allow you to sign in at this time',
+}
+
+/** The next step of a sign-in from that address; undefined when nothing more is due. */
+export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: string): Promise<Due | undefined> {
+  const isSpared = isThirdParty(proven.backend) && !settingsOf(kernel).get('SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY')
+  if (!proven.mfa && !isSpared) {
+    const person = await findUser(kernel.db, { id: proven.user_id })
+    if (person && (await isMfaDue(kernel, person))) return { step: 'mfa', choices: await mfaChoices(kernel, person.id) }
+  }
+  const reviewers = await reviewersDue(kernel, proven, address)
+  return reviewers.length ? { step: 'confirm', reviewers } : undefined
+}
+
+/**
+ * Ends a sign-in whose factors are proven: looks again whether the person may sign in at all, and
+ * with the password or key that they proved; stamps the sign-in and writes the login log. Refuses
+ * when a second factor or a confirmation is due, or a rule forbids it, whatever the caller
+ * believes.
+ */
+export async function finishSignIn(
+  kernel: Kernel,
+  { language, userAgent }: Visitor,
+  { address, type }: Pick<SignInAttempt, 'address' | 'type'>,
+  proven: ProvenSignIn,
+): Promise<{ user: SignedIn } | { error: string; message: string }> {
+  const { db } = kernel
+  const { user_id, stamp, backend, mfa } = proven
+  const person = await findUser(db, { id: user_id })
+  const holds =
+    person?.is_active && !(person.date_expired && person.date_expired <= new Date()) && stampOf(person) === stamp
+  if (!person || !holds || (await dueOf(kernel, proven, address)))
+    return { error: 'session_empty', message: translate(language, 'The sign-in has run out, please start again') }
+  const outside = await loginRefusal(db, { userId: person.id, address, now: new Date() })
+  if (outside) {
+    await recordLogin(db, {
+      username: person.username,
+      type,
+      ip: address,
+      userAgent,
+      success: false,
+      reason: 'acl_not_allow',
+      backend,
+    })
+    return { error: 'acl_not_allow', message: translate(language, RULE_TEXT[outside]) }
+  }
+  await noteSignIn(db, person.id)
+  await tellOfOtherCity(kernel, person, address)
+  await recordLogin(db, { username: person.username, type, ip: address, userAgent, mfa, success: true, backend })
+  return { user: { id: person.id, name: person.name, username: person.username, role: person.role as SystemRole } }
+}
+
+const stampOf = (user: User) => `${user.date_password_last_updated?.getTime() ?? 0} ${user.public_key_hash_md5}`
+
+function passwordChangeDue(
+  user: User,
+  { password }: SignInAttempt,
+  expirationDays: number,
+): { error: string; message: string } | undefined {
+  if (user.role === 'Admin' && password === 'admin')
+    return {
+      error: 'passwd_too_simple',
+      message: 'Your password is too simple, please set a new one before signing in',
+    }
+  if (user.need_update_password)
+    return { error: 'passwd_need_update', message: 'You must change your password before signing in' }
+  const changed = user.date_password_last_updated?.getTime() ?? user.date_joined.getTime()
+  if (user.source === 'local' && Date.now() - changed >= expirationDays * DAY_MS)
+    return { error: 'passwd_has_expired', message: 'Your password has expired, please set a new one before signing in' }
+  return undefined
+}
+
+/** The login log's type of an API sign-in (contract/authentication.yaml conventions). */
+export function loginTypeOf(request: FastifyRequest): 'W' | 'T' | 'U' {
+  const type = String(request.headers[WIRE.loginTypeHeader.toLowerCase()] ?? 'U')
+  return type === 'W' || type === 'T' ? type : 'U'
+}
+
+/**
+ * Whether it is worth proving this key for that name: nothing is counted, logged or granted. The
+ * same answer for unknown people and unknown keys. `publicKey` is the key's wire form in base64.
+ */
+export async function isKeyWorthProving(kernel: Kernel, username: string, publicKey: string): Promise<boolean> {
+  const user = await findUser(kernel.db, { username })
+  return user !== undefined && user.role !== 'App' && isTakenKey(kernel, user, publicKey)
+}
+
+/**
+ * Whether this person may sign in with that key; people of a directory only where their own source
+ * need not have the word about each sign-in.
+ */
+function isTakenKey(kernel: Kernel, user: User, publicKey: string): boolean {
+  const settings = settingsOf(kernel)
+  if (!settings.get('TERMINAL_PUBLIC_KEY_AUTH')) return false
+  if (user.source !== 'local' && settings.get('ONLY_ALLOW_AUTH_FROM_SOURCE')) return false
+  return isPublicKeyOf(kernel, user, publicKey)
+}

@@ -1,0 +1,155 @@
+import { orgSignIn, signIn, userSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { type Call, callerOf, displayName, isRoot } from '../../../kernel/access/call.ts'
+import type { AuditSink } from '../../../kernel/audit/audit.ts'
+import { dateTime, id } from '../../../kernel/database/columns.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { notFound } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid } from '../../../kernel/resource/conditions.ts'
+import type { Computed, DeleteContext, StoredRow } from '../../../kernel/resource/mount.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { cityOf, LAN, UNKNOWN_CITY } from '../../audits/index.ts'
+import { orgsMembership } from '../../orgs/index.ts'
+import { findUser, guardSignInOf, USER_CHANGED, usersPerson } from '../../users/index.ts'
+import { clientName } from '../client-name.ts'
+import { type Credential, credentialOf } from '../credentials/identify.ts'
+import { endSignIns } from '../end-sign-ins.ts'
+
+/**
+ * View of all that people are signed in with, never of its keys; a row that is deleted goes where
+ * it came from (migration 0150).
+ */
+const held = pgTable('authentication_sign_in', {
+  id: id(),
+  kind: text('kind').notNull(),
+  user_id: uuid('user_id').notNull(),
+  user: text('user').notNull(),
+  remote_addr: text('remote_addr').notNull(),
+  user_agent: text('user_agent').notNull(),
+  date_created: dateTime('date_created').notNull(),
+  date_last_seen: dateTime('date_last_seen'),
+})
+
+type StoredSignIn = StoredRow<typeof held>
+type Deleting = DeleteContext<typeof held>
+
+/**
+ * What people are signed in with, and ending it: the caller's own, and that of others for who
+ * administers them. What hangs on a sign-in (terminals, files, what is watched) ends with it, on
+ * every node.
+ */
+export function registerSignInList(kernel: Kernel): void {
+  const common = { table: held, computed: [described], unaudited: true } as const
+  const others = { ...common, rules: { beforeDelete: [guardPeople], afterDelete: [recordAndTell] } }
+  mountResource(kernel, signIn, { ...common, owner: held.user_id, rules: { afterDelete: [recordAndTell] } })
+  mountResource(kernel, userSignIn, {
+    ...others,
+    parameters: { user_id: held.user_id },
+    scope: ({ call }) => ofVisiblePerson(call, sql`${held.user_id}`),
+  })
+  mountResource(kernel, orgSignIn, { ...others, scope: ({ call }) => ofVisiblePerson(call, sql`${held.user_id}`) })
+  kernel.app.route({
+    method: 'DELETE',
+    url: `${signIn.path}others/`,
+    config: {
+      access: ['authenticated'],
+      summary: 'Sign me out everywhere but here: other browsers, tokens and SSH connections',
+    },
+    handler: async (request, reply) => {
+      const { id } = callerOf(request.call)
+      await kernel.db.transaction((db) => endAll(kernel, db, request.call, id, credentialOf(request)))
+      return reply.status(204).send()
+    },
+  })
+  kernel.app.route({
+    method: 'DELETE',
+    url: userSignIn.path,
+    config: { access: ['org_admin'], summary: 'Sign a person out everywhere: browsers, tokens and SSH connections' },
+    handler: async (request, reply) => {
+      const { user_id: id } = request.params as { user_id: string }
+      await kernel.db.transaction(async (db) => {
+        if (!isUuid(id) || !(await isVisible(db, request.call, id))) throw notFound()
+        await guardSignInOf(db, request.call, id)
+        await endAll(kernel, db, request.call, id)
+      })
+      return reply.status(204).send()
+    },
+  })
+}
+
+/**
+ * People whom the caller sees: in the root organisation all but components, elsewhere its members.
+ */
+function ofVisiblePerson(call: Call, person: SQL): SQL {
+  const among = isRoot(call)
+    ? sql`true`
+    : sql`EXISTS (SELECT 1 FROM ${orgsMembership} m WHERE m.user_id = u.id AND m.org_id = ${call.org.id})`
+  return sql`EXISTS (SELECT 1 FROM ${usersPerson} u WHERE u.id = ${person} AND ${among})`
+}
+
+async function isVisible(db: Database, call: Call, userId: string): Promise<boolean> {
+  const { rows } = await db.execute<{ visible: boolean }>(
+    sql`SELECT ${ofVisiblePerson(call, sql`${userId}::uuid`)} AS visible`,
+  )
+  return rows[0]?.visible === true
+}
+
+const described: Computed<typeof held> = {
+  fields: ['browser', 'system', 'city', 'is_current'],
+  load: async (rows, { call }) =>
+    rows.map((row) => {
+      const city = cityOf(row.remote_addr, call.language)
+      return {
+        ...clientName(row.user_agent),
+        city: city === UNKNOWN_CITY ? '' : city === LAN ? translate(call.language, LAN) : city,
+        is_current: row.id === call.signInId,
+      }
+    }),
+}
+
+async function guardPeople({ call, db, rows }: Deleting): Promise<void> {
+  for (const person of peopleOf(rows)) await guardSignInOf(db, call, person)
+}
+
+const peopleOf = (rows: readonly StoredSignIn[]) => [...new Set(rows.map(({ user_id }) => user_id))]
+
+async function recordAndTell({ kernel, db, call, rows, afterCommit }: Deleting): Promise<void> {
+  for (const row of rows) await record(kernel.audit, db, call, row.user_id, words(row))
+  afterCommit(async () => {
+    for (const person of peopleOf(rows)) await kernel.events.publish(USER_CHANGED, { user_id: person })
+  })
+}
+
+function words({ kind, remote_addr, user_agent }: StoredSignIn): string {
+  const { browser, system } = clientName(user_agent)
+  const what = kind === 'browser' ? [] : [KINDS[kind]]
+  return [...what, browser, system, remote_addr].filter(Boolean).join(', ')
+}
+const KINDS: Readonly<Record<string, string>> = signIn.fields.kind.choices
+
+/** Ends all that a person is signed in with but what `call` came with, if it is theirs. */
+async function endAll({ audit }: Kernel, db: Database, call: Call, userId: string, kept?: Credential): Promise<void> {
+  const keptKey = (source: Credential['source']) =>
+    kept?.source === source && Buffer.isBuffer(kept.key) ? kept.key : undefined
+  await endSignIns(db, userId, kept && { session: call.sessionId, token: keptKey('bearer') })
+  await db.execute(
+    sql`DELETE FROM authentication_private_token WHERE user_id = ${userId} AND key_hash IS DISTINCT FROM ${keptKey('private_token') ?? null}::bytea`,
+  )
+  await record(audit, db, call, userId, kept ? 'all others' : 'all')
+}
+
+async function record(audit: AuditSink, db: Database, call: Call, userId: string, which: string): Promise<void> {
+  const person = await findUser(db, { id: userId })
+  if (person)
+    await audit.record(db, call, [
+      {
+        action: 'delete',
+        resourceType: signIn.label,
+        resource: `${displayName(person)}: ${which}`,
+        orgId: call.org.id,
+      },
+    ])
+}

@@ -1,0 +1,69 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Kernel } from '../../../../kernel/kernel.ts'
+import { singleValues } from '../../../../kernel/resource/query.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { CAS_LOGIN } from '../../login-pages.ts'
+import { hashKey, randomKey } from '../../random-secret.ts'
+import type { CasStart } from '../../tables.ts'
+import { registerOutsidePages } from '../outside-pages.ts'
+import { askProvider, endOutsideSessions, logFault } from '../outside-sign-in.ts'
+import { casAddress, ownCasAddress, redeemTicket } from './cas-server.ts'
+import { accountOf } from './person.ts'
+import { MAX_REQUEST, sessionKey, ticketOf } from './sign-out.ts'
+
+const CALLBACK = '/core/auth/cas/callback/'
+const NAME = 'CAS'
+
+/**
+ * Sign-in by a CAS server, versions 1 to 3 of the protocol (contract/authentication.yaml
+ * `login_page`). By hand: its libraries for Node are no longer kept.
+ */
+export function registerCas(kernel: Kernel): void {
+  registerOutsidePages(kernel, {
+    key: 'cas',
+    name: NAME,
+    setting: 'AUTH_CAS',
+    summaries: { login: 'To the CAS server, to sign in', callback: 'Back from the CAS server' },
+    login: CAS_LOGIN,
+    callback: CALLBACK,
+    async begin(next) {
+      const state = randomKey()
+      const address = casAddress(settingsOf(kernel), 'login', { service: serviceOf(kernel, state) })
+      return { address, started: { state, next } }
+    },
+    comeBack: (request, started) => comeBack(kernel, request, started),
+  })
+  kernel.app.route({
+    method: 'POST',
+    url: CALLBACK,
+    bodyLimit: 4 * MAX_REQUEST,
+    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'The CAS server ends a session' },
+    // The server itself calls, and no page in a browser. Always the same answer: it does not tell
+    // which tickets there are.
+    handler: async (request) => {
+      const sent = (request.body as Record<string, unknown> | undefined)?.logoutRequest
+      if (typeof sent !== 'string' || !settingsOf(kernel).get('AUTH_CAS')) return ''
+      try {
+        await endOutsideSessions(kernel, [sessionKey(settingsOf(kernel), ticketOf(sent))])
+      } catch (error) {
+        logFault(kernel, NAME, error)
+      }
+      return ''
+    },
+  })
+}
+
+/** What a ticket is for: this server and the one sign-in that asked for it. */
+const serviceOf = (kernel: Kernel, state: string) => ownCasAddress(settingsOf(kernel), `${CALLBACK}?state=${state}`)
+
+async function comeBack(kernel: Kernel, request: FastifyRequest, started: CasStart | undefined) {
+  if (!started) return 'runOut'
+  const { ticket = '', state = '' } = singleValues(request.query)
+  // A ticket that another browser was given signs nobody in here.
+  if (!timingSafeEqual(hashKey(state), hashKey(started.state))) return 'refused'
+  const settings = settingsOf(kernel)
+  const proof = await askProvider(kernel, NAME, () => redeemTicket(settings, ticket, serviceOf(kernel, state)))
+  if (typeof proof === 'string') return proof
+  return { account: accountOf(settings, proof), session: { keys: [sessionKey(settings, ticket)] } }
+}

@@ -1,0 +1,104 @@
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  Configuration,
+  type CustomFetch,
+  customFetch,
+  enableNonRepudiationChecks,
+  None,
+} from 'openid-client'
+import { Agent, fetch } from 'undici'
+import type { SettingsStore } from '../../../settings/index.ts'
+
+/** For each call to the provider. */
+const TIMEOUT_SECONDS = 10
+/** Tokens, keys and what is known of one person; no provider has more to say. */
+const MAX_ANSWER_BYTES = 1_048_576
+
+/** What Keycloak signs with, and any other provider whose form does not name it. */
+const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+
+/** Answers of any size and pace end; redirects are refused by the library. */
+const agents = {
+  verified: new Agent({ maxResponseSize: MAX_ANSWER_BYTES, connect: { timeout: TIMEOUT_SECONDS * 1000 } }),
+  unverified: new Agent({
+    maxResponseSize: MAX_ANSWER_BYTES,
+    connect: { timeout: TIMEOUT_SECONDS * 1000, rejectUnauthorized: false },
+  }),
+}
+
+export interface Provider {
+  issuer: string
+  config: Configuration
+  isKeycloak: boolean
+}
+
+/**
+ * The provider as the settings describe it (contract/settings.yaml `setting_oidc` rules). Throws a
+ * TypeError when they can't be read.
+ */
+export function openidProvider(settings: SettingsStore): Provider {
+  const isKeycloak = settings.get('AUTH_OPENID_KEYCLOAK') && Boolean(settings.get('AUTH_OPENID_REALM_NAME'))
+  const { issuer, ...endpoints } = isKeycloak ? keycloakEndpoints(settings) : namedEndpoints(settings)
+  const secret = settings.get('AUTH_OPENID_CLIENT_SECRET')
+  const config = new Configuration(
+    {
+      issuer,
+      ...endpoints,
+      ...(isKeycloak ? { id_token_signing_alg_values_supported: SIGNATURES } : {}),
+    },
+    settings.get('AUTH_OPENID_CLIENT_ID'),
+    isKeycloak ? {} : { id_token_signed_response_alg: settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG') },
+    secret ? ClientSecretBasic(secret) : None(),
+  )
+  config.timeout = TIMEOUT_SECONDS
+  const dispatcher = settings.get('AUTH_OPENID_IGNORE_SSL_VERIFICATION') ? agents.unverified : agents.verified
+  config[customFetch] = ((url: string, options: object) =>
+    fetch(url, { ...options, dispatcher })) as unknown as CustomFetch
+  // Without TLS only where an administrator wrote http:// themselves.
+  if (Object.values(endpoints).some((address) => address.startsWith('http:'))) allowInsecureRequests(config)
+  if (isKeycloak || usesJwks(settings)) enableNonRepudiationChecks(config)
+  return { issuer, config, isKeycloak }
+}
+
+/**
+ * Whether the provider's published keys verify tokens; otherwise the client's secret does, or the
+ * key in the settings.
+ */
+export const usesJwks = (settings: SettingsStore): boolean =>
+  !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG').startsWith('HS') &&
+  !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_KEY')
+
+function keycloakEndpoints(settings: SettingsStore) {
+  const server = settings.get('AUTH_OPENID_SERVER_URL').replace(/\/+$/, '')
+  const issuer = `${server}/realms/${encodeURIComponent(settings.get('AUTH_OPENID_REALM_NAME') ?? '')}`
+  const endpoint = (name: string) => new URL(`${issuer}/protocol/openid-connect/${name}`).href
+  return {
+    issuer,
+    authorization_endpoint: endpoint('auth'),
+    token_endpoint: endpoint('token'),
+    jwks_uri: endpoint('certs'),
+    userinfo_endpoint: endpoint('userinfo'),
+    end_session_endpoint: endpoint('logout'),
+  }
+}
+
+function namedEndpoints(settings: SettingsStore) {
+  const issuer = settings.get('AUTH_OPENID_PROVIDER_ENDPOINT')
+  // A relative address is one below the provider's.
+  const base = issuer.endsWith('/') ? issuer : `${issuer}/`
+  const endpoint = (name: 'AUTHORIZATION' | 'TOKEN' | 'JWKS' | 'USERINFO' | 'END_SESSION') =>
+    new URL(settings.get(`AUTH_OPENID_PROVIDER_${name}_ENDPOINT`), base).href
+  return {
+    issuer,
+    authorization_endpoint: endpoint('AUTHORIZATION'),
+    token_endpoint: endpoint('TOKEN'),
+    jwks_uri: endpoint('JWKS'),
+    userinfo_endpoint: endpoint('USERINFO'),
+    end_session_endpoint: endpoint('END_SESSION'),
+  }
+}
+
+/** Where people and the provider reach a page of ours. */
+export const ownAddress = (settings: SettingsStore, path: string): string =>
+  `${(settings.get('BASE_SITE_URL') || settings.get('SITE_URL')).replace(/\/+$/, '')}${path}`

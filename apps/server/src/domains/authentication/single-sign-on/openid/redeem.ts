@@ -1,0 +1,63 @@
+import { createPublicKey } from 'node:crypto'
+import { compactVerify } from 'jose'
+import { authorizationCodeGrant, fetchUserInfo, skipStateCheck } from 'openid-client'
+import type { SettingsStore } from '../../../settings/index.ts'
+import type { OpenidStart } from '../../tables.ts'
+import { type Provider, usesJwks } from './provider.ts'
+
+/** Clocks differ. */
+const TOLERANCE_SECONDS = 30
+
+/** What the provider says of the person who came back. */
+export interface Proof {
+  subject: string
+  claims: Readonly<Record<string, unknown>>
+  idToken: string
+}
+
+/**
+ * Changes the code of a callback for what the provider knows of the person: state, issuer,
+ * audience, nonce, age and signature are right then. Throws otherwise, and when the provider can't
+ * be asked.
+ * @param callback the address that the browser was sent back to, as the provider knows it
+ */
+export async function redeem(
+  settings: SettingsStore,
+  { config, isKeycloak }: Provider,
+  callback: URL,
+  start: OpenidStart,
+): Promise<Proof> {
+  const tokens = await authorizationCodeGrant(config, callback, {
+    pkceCodeVerifier: start.verifier,
+    expectedState: start.state ?? skipStateCheck,
+    idTokenExpected: true,
+    ...(start.nonce ? { expectedNonce: start.nonce } : {}),
+  })
+  const claims = tokens.claims()
+  if (!claims || !tokens.id_token) throw new Error('the answer holds no ID token')
+  if (!isKeycloak) {
+    if (!usesJwks(settings)) await verifyByOwnKey(settings, tokens.id_token)
+    if (Date.now() / 1000 - claims.iat > settings.get('AUTH_OPENID_ID_TOKEN_MAX_AGE') + TOLERANCE_SECONDS)
+      throw new Error('the ID token is older than the settings allow')
+  }
+  // Many providers keep name and address out of the token whatever the setting says.
+  const isEnough = settings.get('AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS') && nameClaim(settings) in claims
+  const more = isEnough ? {} : await fetchUserInfo(config, tokens.access_token, claims.sub)
+  return { subject: claims.sub, claims: { ...claims, ...more }, idToken: tokens.id_token }
+}
+
+/** The claim that tells the username. */
+export const nameClaim = (settings: SettingsStore): string =>
+  String(settings.get('AUTH_OPENID_USER_ATTR_MAP').username ?? 'preferred_username')
+
+/** By the client's secret (HS…), or the key or certificate that the settings hold. */
+async function verifyByOwnKey(settings: SettingsStore, idToken: string): Promise<void> {
+  const algorithm = settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG')
+  const secret = settings.get('AUTH_OPENID_CLIENT_SECRET')
+  // Anybody can sign with an empty secret.
+  if (algorithm.startsWith('HS') && !secret) throw new Error('there is no client secret to verify the signature with')
+  const key = algorithm.startsWith('HS')
+    ? new TextEncoder().encode(secret)
+    : createPublicKey(settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_KEY') ?? '')
+  await compactVerify(idToken, key, { algorithms: [algorithm] })
+}

@@ -1,0 +1,93 @@
+/**
+ * The two pages of a provider to which a browser goes to sign in: the one that leads there, and the
+ * one it comes back to.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { HOME, safeNext } from '../next-address.ts'
+import type { OutsideSession } from '../tables.ts'
+import type { OutsideAccount } from './outside-account.ts'
+import {
+  admit,
+  logFault,
+  OUTSIDE_TEXT,
+  refuse,
+  rememberStart,
+  type Start,
+  type StartOf,
+  takeStart,
+} from './outside-sign-in.ts'
+
+/** What one way to sign in has of its own. */
+export interface OutsideProvider<K extends Start> {
+  key: K
+  /** As messages and the log call it. */
+  name: string
+  setting: 'AUTH_OPENID' | 'AUTH_CAS' | 'AUTH_SAML2'
+  /** Summaries of its pages. */
+  summaries: { login: string; callback: string }
+  login: string
+  callback: string
+  /**
+   * Tells where the provider asks who somebody is, and what its answer must match. May throw what
+   * an administrator has to mend.
+   */
+  begin(next: string): Promise<{ address: string; started: StartOf<K> }>
+  /**
+   * Says what `begin` has thrown, where there is more to say than that an administrator must be
+   * told.
+   */
+  explain?(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply
+  /**
+   * Whom the provider has proven, or why nobody: an answer that does not match the start proves
+   * nobody. Without a start the browser never began, or too long ago.
+   */
+  comeBack(request: FastifyRequest, started: StartOf<K> | undefined): Promise<Proven | Refusal>
+}
+
+interface Proven {
+  account: OutsideAccount
+  session: Omit<OutsideSession, 'source'>
+}
+
+type Refusal = keyof typeof OUTSIDE_TEXT
+
+export function registerOutsidePages<K extends Start>(kernel: Kernel, provider: OutsideProvider<K>): void {
+  const { key, name, setting, summaries, login, callback } = provider
+  const isOn = () => settingsOf(kernel).get(setting)
+  const refuseFor = (request: FastifyRequest, reply: FastifyReply, why: Refusal) =>
+    refuse(kernel, request, reply, OUTSIDE_TEXT[why], { name })
+  kernel.app.route({
+    method: 'GET',
+    url: login,
+    config: { access: ['anonymous'], summary: summaries.login },
+    handler: async (request, reply) => {
+      const next = safeNext(singleValues(request.query).next)
+      if (request.call.user) return reply.redirect(next)
+      if (!isOn()) return refuseFor(request, reply, 'off')
+      try {
+        const { address, started } = await provider.begin(next)
+        await rememberStart(kernel, request, reply, key, started)
+        return reply.redirect(address)
+      } catch (error) {
+        logFault(kernel, name, error)
+        return provider.explain ? provider.explain(request, reply, error) : refuseFor(request, reply, 'misconfigured')
+      }
+    },
+  })
+  kernel.app.route({
+    method: 'GET',
+    url: callback,
+    config: { access: ['anonymous'], summary: summaries.callback },
+    handler: async (request, reply) => {
+      if (request.call.user) return reply.redirect(HOME)
+      if (!isOn()) return refuseFor(request, reply, 'off')
+      const started = await takeStart(kernel, request, key)
+      const proven = await provider.comeBack(request, started)
+      if (typeof proven === 'string') return refuseFor(request, reply, proven)
+      return admit(kernel, request, reply, proven.account, proven.session, started?.next ?? HOME)
+    },
+  })
+}

@@ -1,0 +1,27 @@
+import type { FastifyReply } from 'fastify'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import { LOCAL_LOGIN_PAGE } from '../login-pages.ts'
+
+/**
+ * A page of a few words that needs no script, for what a browser is told in place of a file or a
+ * redirect. English texts.
+ */
+export function sendPlainPage(
+  reply: FastifyReply,
+  language: Language,
+  status: number,
+  title: string,
+  lines: readonly string[],
+): FastifyReply {
+  const say = (text: string) => translate(language, text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  return reply
+    .status(status)
+    .header('Cache-Control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(
+      `<!doctype html><html lang="${language === 'cn' ? 'zh' : 'en'}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+        `<title>${say(title)}</title><body style="font:15px/1.5 system-ui,sans-serif;max-width:36em;margin:10vh auto;padding:0 16px">` +
+        `<h1 style="font-size:20px">${say(title)}</h1>${lines.map((line) => `<p>${say(line)}</p>`).join('')}` +
+        `<p><a href="${LOCAL_LOGIN_PAGE}">${say('Use a password instead')}</a></p></body></html>`,
+    )
+}

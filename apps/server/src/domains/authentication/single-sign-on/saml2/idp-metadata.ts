@@ -1,0 +1,173 @@
+import { X509Certificate } from 'node:crypto'
+import { Agent, fetch } from 'undici'
+import type { Kernel } from '../../../../kernel/kernel.ts'
+import { type SettingsStore, settingsOf } from '../../../settings/index.ts'
+import { attributeOf, childOf, childrenOf, everyElement, parseXml, textOf } from '../strict-xml.ts'
+import { DSIG, METADATA, REDIRECT_BINDING } from './namespaces.ts'
+
+/** What we need to know of an identity provider. */
+export interface Idp {
+  entityId: string
+  /** Where sign-ins begin, by redirect. */
+  signIn: string
+  /** Where sign-outs go, and the answers to its own; undefined when it has none by redirect. */
+  signOut?: string
+  signOutAnswer?: string
+  /** PEM certificates of the keys that it signs with; several while it changes them. */
+  certificates: string[]
+  wantsSignedRequests: boolean
+}
+
+/** The settings name no identity provider that can be read (contract/authentication.yaml: 412). */
+export class IdpUnreadable extends Error {}
+
+/** Metadata of no use, in words for an administrator. */
+export class IdpMetadataFault extends Error {}
+
+const TIMEOUT_MS = 20_000
+const MAX_BYTES = 1_048_576
+/**
+ * Providers announce new keys in their metadata days before; a withdrawn one must not count for
+ * long.
+ */
+const FRESH_MS = 10 * 60_000
+/** Longer than a provider's metadata may be away without anybody being locked out. */
+const USABLE_MS = 24 * 3_600_000
+/** After a failure the provider is left alone for so long. */
+const PAUSE_MS = 10_000
+
+const agent = new Agent({ maxResponseSize: MAX_BYTES, connect: { timeout: TIMEOUT_MS } })
+
+interface Kept {
+  url: string
+  idp?: Idp
+  readAt: number
+  failedAt: number
+  running?: Promise<Idp | undefined> | undefined
+}
+const kept = new WeakMap<Kernel, Kept>()
+
+/**
+ * The identity provider of the settings: from the URL when that can be read, else from the XML
+ * (contract/authentication.yaml "SAML2 details"). Throws IdpUnreadable.
+ */
+export async function idpOf(kernel: Kernel): Promise<Idp> {
+  const settings = settingsOf(kernel)
+  const fromUrl = settings.get('SAML2_IDP_METADATA_URL')
+    ? await fetched(kernel, settings.get('SAML2_IDP_METADATA_URL'))
+    : undefined
+  return fromUrl ?? fromXml(settings)
+}
+
+function fromXml(settings: SettingsStore): Idp {
+  const xml = settings.get('SAML2_IDP_METADATA_XML').trim()
+  if (!xml) throw new IdpUnreadable('there is no metadata of the identity provider that can be read')
+  try {
+    return parseIdpMetadata(xml)
+  } catch (error) {
+    throw new IdpUnreadable((error as Error).message, { cause: error })
+  }
+}
+
+/** Kept until the setting changes or it is no longer fresh. Undefined when it can't be had. */
+async function fetched(kernel: Kernel, url: string): Promise<Idp | undefined> {
+  let mine = kept.get(kernel)
+  if (mine?.url !== url) kept.set(kernel, (mine = { url, readAt: 0, failedAt: 0 }))
+  const now = Date.now()
+  if (mine.idp && now - mine.readAt < FRESH_MS) return mine.idp
+  if (now - mine.failedAt >= PAUSE_MS) {
+    mine.running ??= read(kernel, mine)
+    const idp = await mine.running
+    if (idp) return idp
+  }
+  return mine.idp && now - mine.readAt < USABLE_MS ? mine.idp : undefined
+}
+
+async function read(kernel: Kernel, mine: Kept): Promise<Idp | undefined> {
+  try {
+    // Not followed to elsewhere: the address that an administrator named is the one that is
+    // trusted.
+    const answer = await fetch(mine.url, {
+      dispatcher: agent,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    if (!answer.ok) throw new Error(`the answer is ${answer.status}`)
+    mine.idp = parseIdpMetadata(await answer.text())
+    mine.readAt = Date.now()
+    return mine.idp
+  } catch (error) {
+    mine.failedAt = Date.now()
+    const { message, cause } = error as Error
+    kernel.app.log.warn(
+      { reason: cause instanceof Error ? `${message}: ${cause.message}` : message },
+      'metadata of the SAML 2 provider',
+    )
+    return undefined
+  } finally {
+    mine.running = undefined
+  }
+}
+
+/**
+ * Reads the metadata of one identity provider. Throws when it is none, holds several, has run out,
+ * or lacks what sign-in needs: IdpMetadataFault, or what the parser says.
+ */
+export function parseIdpMetadata(xml: string): Idp {
+  if (xml.length > MAX_BYTES) throw new IdpMetadataFault('The metadata is too large')
+  const root = parseXml(xml, { comments: true })
+  const descriptors = everyElement(root).filter(
+    (one) => one.namespaceURI === METADATA && one.localName === 'IDPSSODescriptor',
+  )
+  const [descriptor] = descriptors
+  if (!descriptor) throw new IdpMetadataFault('The metadata describes no identity provider')
+  if (descriptors.length > 1) throw new IdpMetadataFault('The metadata describes several identity providers')
+  const entity = descriptor.parentNode as Element
+  const entityId = attributeOf(entity, 'entityID')
+  if (!entityId || entityId.length > 1024)
+    throw new IdpMetadataFault('The metadata does not name the identity provider')
+  for (const one of [root, entity, descriptor]) {
+    const until = Date.parse(attributeOf(one, 'validUntil') ?? '')
+    if (until < Date.now()) throw new IdpMetadataFault('The metadata is no longer valid')
+  }
+  const service = (name: string) =>
+    childrenOf(descriptor, METADATA, name).find((one) => attributeOf(one, 'Binding') === REDIRECT_BINDING)
+  const signIn = addressOf(service('SingleSignOnService'), 'Location')
+  if (!signIn) throw new IdpMetadataFault('The identity provider offers no sign-in by redirect')
+  const signOut = addressOf(service('SingleLogoutService'), 'Location')
+  const signOutAnswer = addressOf(service('SingleLogoutService'), 'ResponseLocation') ?? signOut
+  const certificates = certificatesOf(descriptor)
+  if (!certificates.length)
+    throw new IdpMetadataFault('The metadata holds no certificate that signatures can be verified with')
+  return {
+    entityId,
+    signIn,
+    ...(signOut && signOutAnswer ? { signOut, signOutAnswer } : {}),
+    certificates,
+    wantsSignedRequests: /^(true|1)$/.test(attributeOf(descriptor, 'WantAuthnRequestsSigned') ?? ''),
+  }
+}
+
+function addressOf(service: Element | undefined, name: string): string | undefined {
+  const address = service && attributeOf(service, name)
+  return address && /^https?:\/\//i.test(address) ? URL.parse(address)?.href : undefined
+}
+
+function certificatesOf(descriptor: Element): string[] {
+  const keys = childrenOf(descriptor, METADATA, 'KeyDescriptor').filter(
+    (one) => (attributeOf(one, 'use') ?? 'signing') === 'signing',
+  )
+  return keys.flatMap((key) => {
+    const info = childOf(key, DSIG, 'KeyInfo')
+    const data = info ? childrenOf(info, DSIG, 'X509Data') : []
+    return data.flatMap((one) => childrenOf(one, DSIG, 'X509Certificate').map((found) => certificateOf(textOf(found))))
+  })
+}
+
+function certificateOf(base64: string): string {
+  try {
+    return new X509Certificate(Buffer.from(base64, 'base64')).toString()
+  } catch (error) {
+    throw new IdpMetadataFault('The metadata holds a certificate that cannot be read', { cause: error })
+  }
+}

@@ -1,0 +1,197 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { SAML, type SamlConfig } from '@node-saml/node-saml'
+import type { Kernel } from '../../../../kernel/kernel.ts'
+import { type SettingName, type Settings, type SettingsStore, settingsOf } from '../../../settings/index.ts'
+import { type Idp, idpOf } from './idp-metadata.ts'
+
+export const SAML2_NAME = 'SAML2'
+/** Clocks differ. */
+export const TOLERANCE_MS = 30_000
+/** As long as an unfinished sign-in lives. */
+export const MAX_AGE_MS = 600_000
+
+/**
+ * Our side and the identity provider's, as the settings describe them (contract/settings.yaml
+ * `setting_saml2`).
+ */
+export interface SamlProvider {
+  idp: Idp
+  sp: ServiceProvider
+  /** The library, set up for one purpose. */
+  saml(change?: Partial<SamlConfig>): SAML
+}
+
+/** What the identity provider knows us by (contract/authentication.yaml "SAML2 details"). */
+export interface ServiceProvider {
+  entityId: string
+  callback: string
+  signOut: string
+  /** PEM; undefined when there is none. */
+  key?: string
+  certificate?: string
+  advanced: Advanced
+}
+
+/**
+ * SAML2_SP_ADVANCED_SETTINGS, as far as it has an effect; people know these names from other
+ * products.
+ */
+export interface Advanced {
+  signRequests: boolean
+  signSignOut: boolean
+  wantMessagesSigned: boolean
+  wantAssertionsSigned: boolean
+  wantAssertionsEncrypted: boolean
+  forceAuthn: boolean
+  /** Undefined asks for no particular way of proving oneself. */
+  authnContext?: string[]
+  nameIdFormat: string | null
+  algorithm: 'sha256' | 'sha512'
+  organization: Record<string, Record<string, unknown>>
+  contacts: Record<string, Record<string, unknown>>
+}
+
+/** A fault of the settings that an administrator can mend, in words for them. */
+export class SamlSettingsFault extends Error {
+  /** Where it can be mended. */
+  readonly field: SettingName | undefined
+  constructor(text: string, field?: SettingName, options?: ErrorOptions) {
+    super(text, options)
+    this.field = field
+  }
+}
+
+/** Throws IdpUnreadable or SamlSettingsFault. */
+export async function samlProvider(kernel: Kernel): Promise<SamlProvider> {
+  const sp = serviceProvider(settingsOf(kernel))
+  const idp = await idpOf(kernel)
+  const { advanced } = sp
+  if (idp.wantsSignedRequests && !sp.key) throw new SamlSettingsFault(FAULT.keyMissing)
+  return {
+    idp,
+    sp,
+    saml: (change = {}) =>
+      new SAML({
+        issuer: sp.entityId,
+        audience: sp.entityId,
+        callbackUrl: sp.callback,
+        entryPoint: idp.signIn,
+        ...(idp.signOut ? { logoutUrl: idp.signOut } : {}),
+        idpIssuer: idp.entityId,
+        idpCert: idp.certificates,
+        ...(sp.key ? { decryptionPvk: sp.key } : {}),
+        ...(sp.key && advanced.signRequests ? { privateKey: sp.key } : {}),
+        signatureAlgorithm: advanced.algorithm,
+        digestAlgorithm: advanced.algorithm,
+        identifierFormat: advanced.nameIdFormat,
+        disableRequestedAuthnContext: !advanced.authnContext,
+        ...(advanced.authnContext ? { authnContext: advanced.authnContext } : {}),
+        forceAuthn: advanced.forceAuthn,
+        // Most providers sign one of the two; the library demands one that covers the assertion.
+        wantAuthnResponseSigned: advanced.wantMessagesSigned,
+        wantAssertionsSigned: advanced.wantAssertionsSigned,
+        acceptedClockSkewMs: TOLERANCE_MS,
+        maxAssertionAgeMs: MAX_AGE_MS,
+        ...change,
+      }),
+  }
+}
+
+/** Throws SamlSettingsFault for a key or certificate that can't be read. */
+export function serviceProvider(settings: SettingsStore): ServiceProvider {
+  const site = settings.get('SITE_URL').replace(/\/+$/, '')
+  const page = (name: string) => `${site}/core/auth/saml2/${name}/`
+  return {
+    entityId: page('login'),
+    callback: page('callback'),
+    signOut: page('logout'),
+    ...ownPair(settings.all()),
+    advanced: readAdvanced(settings.get('SAML2_SP_ADVANCED_SETTINGS')),
+  }
+}
+
+/**
+ * Our key and the certificate of it, as far as there are any. Throws SamlSettingsFault when one
+ * can't be read, or they do not belong together.
+ */
+export function ownPair(settings: Settings): Pick<ServiceProvider, 'key' | 'certificate'> {
+  const key = readPem(settings, 'SAML2_SP_KEY_CONTENT', FAULT.key, (pem) => {
+    const read = createPrivateKey(pem)
+    // Providers encrypt for it, and the library signs with it.
+    if (read.asymmetricKeyType !== 'rsa') throw new Error(`a key of type ${read.asymmetricKeyType}`)
+    return read.export({ type: 'pkcs8', format: 'pem' }).toString()
+  })
+  const certificate = readPem(settings, 'SAML2_SP_CERT_CONTENT', FAULT.certificate, (pem) =>
+    new X509Certificate(pem).toString(),
+  )
+  if (key && certificate && !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
+    throw new SamlSettingsFault(FAULT.different, 'SAML2_SP_CERT_CONTENT')
+  return { ...(key ? { key } : {}), ...(certificate ? { certificate } : {}) }
+}
+
+export const FAULT = {
+  keyMissing: 'The SP private key is missing',
+  certificateMissing: 'The SP certificate is missing',
+  key: 'The SP private key cannot be read: it must be a PEM file of an RSA key without a password',
+  certificate: 'The SP certificate cannot be read: it must be a PEM file',
+  different: 'The SP certificate belongs to another private key',
+}
+
+function readPem(
+  settings: Settings,
+  field: 'SAML2_SP_KEY_CONTENT' | 'SAML2_SP_CERT_CONTENT',
+  fault: string,
+  read: (pem: string) => string,
+): string | undefined {
+  const pem = settings[field]
+  if (!pem.trim()) return undefined
+  try {
+    return read(pem)
+  } catch (error) {
+    throw new SamlSettingsFault(fault, field, { cause: error })
+  }
+}
+
+const PASSWORD = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport'
+
+function readAdvanced(value: unknown): Advanced {
+  const { security, sp, organization, contactPerson } = recordOf(value)
+  const { NameIDFormat: format } = recordOf(sp)
+  const {
+    authnRequestsSigned,
+    logoutRequestSigned,
+    wantMessagesSigned,
+    wantAssertionsSigned,
+    wantAssertionsEncrypted,
+    requestedAuthnContext,
+    forceAuthn,
+    signatureAlgorithm,
+  } = recordOf(security)
+  const classes = Array.isArray(requestedAuthnContext)
+    ? requestedAuthnContext.filter((one) => typeof one === 'string')
+    : []
+  return {
+    signRequests: authnRequestsSigned !== false,
+    signSignOut: logoutRequestSigned !== false,
+    wantMessagesSigned: wantMessagesSigned === true,
+    wantAssertionsSigned: wantAssertionsSigned === true,
+    wantAssertionsEncrypted: wantAssertionsEncrypted === true,
+    forceAuthn: forceAuthn === true,
+    // Not asked for by default: providers then refuse everybody who came with a certificate or a
+    // second factor.
+    ...(classes.length
+      ? { authnContext: classes }
+      : requestedAuthnContext === true
+        ? { authnContext: [PASSWORD] }
+        : {}),
+    nameIdFormat: typeof format === 'string' && format ? format : null,
+    algorithm: String(signatureAlgorithm ?? '').endsWith('sha512') ? 'sha512' : 'sha256',
+    organization: recordsOf(organization),
+    contacts: recordsOf(contactPerson),
+  }
+}
+
+const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+const recordsOf = (value: unknown) =>
+  Object.fromEntries(Object.entries(recordOf(value)).map(([name, one]) => [name, recordOf(one)]))

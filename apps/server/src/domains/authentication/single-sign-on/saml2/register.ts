@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Kernel } from '../../../../kernel/kernel.ts'
+import { singleValues } from '../../../../kernel/resource/query.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { SAML2_LOGIN } from '../../login-pages.ts'
+import type { Saml2Start } from '../../tables.ts'
+import { registerOutsidePages } from '../outside-pages.ts'
+import { askProvider, logFault } from '../outside-sign-in.ts'
+import { sendPlainPage } from '../plain-page.ts'
+import { IdpUnreadable } from './idp-metadata.ts'
+import { accountOf } from './person.ts'
+import { SAML2_NAME, SamlSettingsFault, samlProvider, serviceProvider } from './provider.ts'
+import { MAX_RESPONSE, readResponse } from './response.ts'
+import { samlFaults } from './setting-faults.ts'
+import { outsideSessionOf } from './sign-out.ts'
+import { missingForMetadata, spMetadata } from './sp-metadata.ts'
+import { fetchProof, keepProof } from './taken-assertions.ts'
+
+const CALLBACK = '/core/auth/saml2/callback/'
+const MISCONFIGURED = 'Sign-in by SAML2 is not set up correctly'
+
+/**
+ * Sign-in by SAML 2: request by redirect, response by POST (contract/authentication.yaml
+ * `login_page`).
+ */
+export function registerSaml2(kernel: Kernel): void {
+  const { app } = kernel
+  settingsOf(kernel).checks.push(samlFaults)
+  registerOutsidePages(kernel, {
+    key: 'saml2',
+    name: SAML2_NAME,
+    setting: 'AUTH_SAML2',
+    summaries: {
+      login: 'To the SAML 2 provider, to sign in',
+      callback: 'The browser of a SAML 2 sign-in, after the POST of the provider',
+    },
+    login: SAML2_LOGIN,
+    callback: CALLBACK,
+    begin: (next) => begin(kernel, next),
+    explain,
+    comeBack: (request, started) => comeBack(kernel, request, started),
+  })
+  app.route({
+    method: 'POST',
+    url: CALLBACK,
+    bodyLimit: 2 * MAX_RESPONSE,
+    config: { access: ['anonymous'], withoutCsrf: true, summary: 'Back from the SAML 2 provider' },
+    // Browsers send no cookie of ours with the POST of another site, and what is set here would
+    // replace the one they have. The visit that follows has it.
+    handler: async (request, reply) => reply.redirect(`${CALLBACK}?${await receive(kernel, request)}`, 303),
+  })
+  app.route({
+    method: 'GET',
+    url: '/core/auth/saml2/metadata/',
+    config: { access: ['anonymous'], summary: 'What a SAML 2 provider must know of this server' },
+    handler: async (request, reply) => {
+      try {
+        const settings = settingsOf(kernel)
+        const sp = serviceProvider(settings)
+        const missing = missingForMetadata(sp)
+        if (missing.length) return sendPlainPage(reply, request.call.language, 412, MISCONFIGURED, missing)
+        return reply.type('application/samlmetadata+xml; charset=utf-8').send(spMetadata(settings, sp))
+      } catch (error) {
+        logFault(kernel, SAML2_NAME, error)
+        return explain(request, reply, error)
+      }
+    },
+  })
+}
+
+async function begin(kernel: Kernel, next: string): Promise<{ address: string; started: Saml2Start }> {
+  const id = `_${randomBytes(20).toString('hex')}`
+  const { saml } = await samlProvider(kernel)
+  const address = await saml({ generateUniqueId: () => id }).getAuthorizeUrlAsync('', undefined, {})
+  return { address, started: { request: id, next } }
+}
+
+/**
+ * Looks at what the provider posts and keeps it for the browser; answers the query that it fetches
+ * it with.
+ */
+async function receive(kernel: Kernel, { body }: FastifyRequest): Promise<string> {
+  const encoded = typeof body === 'object' && body !== null ? (body as Record<string, unknown>).SAMLResponse : undefined
+  if (typeof encoded !== 'string' || !settingsOf(kernel).get('AUTH_SAML2')) return 'error=refused'
+  const code = await askProvider(kernel, SAML2_NAME, async () => {
+    const kept = await keepProof(kernel, await readResponse(await samlProvider(kernel), encoded))
+    if (!kept) throw new Error('the assertion was taken before')
+    return { kept }
+  })
+  return typeof code === 'string' ? `error=${code}` : `code=${code.kept}`
+}
+
+/** Fetches what `receive` has kept for this browser, or the word it has left. */
+async function comeBack(kernel: Kernel, request: FastifyRequest, started: Saml2Start | undefined) {
+  const { code, error } = singleValues(request.query)
+  if (error) return error === 'unreachable' ? 'unreachable' : 'refused'
+  const proof = started && code ? await fetchProof(kernel, code) : undefined
+  if (!started || !proof) return 'runOut'
+  // An answer to what another browser asked signs nobody in here.
+  if (proof.inResponseTo !== started.request) return 'refused'
+  const account = accountOf(settingsOf(kernel), proof)
+  if (account) return { account, session: outsideSessionOf(kernel, proof) }
+  logFault(
+    kernel,
+    SAML2_NAME,
+    new Error(`no username among the attributes ${Object.keys(proof.attributes).join(', ')}`),
+  )
+  return 'noUsername'
+}
+
+/**
+ * Says what an administrator must mend. Of a provider's answer only whether it could be read: the
+ * rest is in the log.
+ */
+function explain(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const { language } = request.call
+  const words = (line: string) => sendPlainPage(reply, language, 412, MISCONFIGURED, [line])
+  if (error instanceof IdpUnreadable)
+    return words('The metadata of the identity provider cannot be read. Tell an administrator.')
+  if (error instanceof SamlSettingsFault) return words(error.message)
+  throw error
+}

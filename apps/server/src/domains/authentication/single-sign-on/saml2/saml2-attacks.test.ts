@@ -1,0 +1,331 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestServer, type TestServer } from '../../../../../test/server.ts'
+import { LOCAL, type OutsideTest, outsideTest, settingsAt } from '../outside-sign-in-fixture.ts'
+import {
+  type AuthnRequest,
+  answer,
+  assertionFor,
+  encryptAssertion,
+  type IdpDouble,
+  type KeyPair,
+  makeKeyPair,
+  packed,
+  readAuthnRequest,
+  responseAround,
+  type Said,
+  signElement,
+  startIdp,
+} from './idp-fixture.ts'
+import { SAML } from './namespaces.ts'
+
+const SITE = 'http://sallyport.example'
+const CALLBACK = '/core/auth/saml2/callback/'
+
+let idp: IdpDouble
+let sp: KeyPair
+let stranger: KeyPair
+let server: TestServer
+let outside: OutsideTest
+beforeAll(async () => {
+  idp = await startIdp()
+  sp = makeKeyPair('sallyport')
+  stranger = makeKeyPair('stranger')
+  server = await openTestServer()
+  outside = outsideTest(server, SITE)
+  await server.admin.patch(settingsAt('basic'), { SITE_URL: SITE })
+  await configure()
+})
+afterAll(async () => {
+  await server?.close()
+  await idp?.close()
+})
+
+async function configure(security: object = {}) {
+  const { status } = await server.admin.patch(settingsAt('saml2'), {
+    AUTH_SAML2: true,
+    SAML2_IDP_METADATA_XML: idp.metadata(),
+    SAML2_SP_KEY_CONTENT: sp.key,
+    SAML2_SP_CERT_CONTENT: sp.certificate,
+    SAML2_SP_ADVANCED_SETTINGS: { security },
+  })
+  expect(status).toBe(200)
+}
+
+const said = (uid: string, more: Partial<Said> = {}): Said => ({ attributes: { uid }, name: uid, ...more })
+/** Sends what `forge` makes of a request of this browser; answers who is signed in then. */
+async function attempt(forge: (request: AuthnRequest) => string): Promise<string | undefined> {
+  const browser = outside.aBrowser()
+  const request = readAuthnRequest(await outside.visit(browser, '/core/auth/saml2/login/'))
+  const { status, location } = await outside.post(request.callback, { SAMLResponse: packed(forge(request)) })
+  expect(status).toBe(303)
+  const to = await outside.visit(browser, location)
+  const who = await outside.whoIs(browser)
+  expect(to).toBe(who ? '/ui/' : LOCAL)
+  return who
+}
+
+const SIGNATURE = /<(?:ds:)?Signature [\s\S]*?<\/(?:ds:)?Signature>/
+const ASSERTION = /<saml:Assertion[\s\S]*<\/saml:Assertion>/
+const partOf = (pattern: RegExp, xml: string) => pattern.exec(xml)?.[0] ?? ''
+
+/** A right answer about Eve, and an assertion of her own making about Mallory. */
+function wrapping(
+  sign: 'assertion' | 'response',
+  rebuild: (parts: { right: string; signed: string; signature: string; evil: string }) => string,
+) {
+  return (request: AuthnRequest) => {
+    const right = answer(idp, request, said('eve', { id: '_right' }), { sign })
+    const evil = assertionFor(idp, request, said('mallory', { id: '_evil' }))
+    return rebuild({ right, signed: partOf(ASSERTION, right), signature: partOf(SIGNATURE, right), evil })
+  }
+}
+const into = (assertion: string, where: string, what: string) => assertion.replace(where, `${what}${where}`)
+const object = (signature: string, what: string) =>
+  signature.replace(
+    /<\/((?:ds:)?)Signature>$/,
+    `<$1Object xmlns:ds="http://www.w3.org/2000/09/xmldsig#">${what}</$1Object></$1Signature>`,
+  )
+
+test.each<[string, (request: AuthnRequest) => string]>([
+  [
+    'a second assertion before the signed one',
+    wrapping('assertion', ({ right, signed, evil }) => right.replace(signed, evil + signed)),
+  ],
+  [
+    'a second assertion after the signed one',
+    wrapping('assertion', ({ right, signed, evil }) => right.replace(signed, signed + evil)),
+  ],
+  [
+    'the signed one in the extensions',
+    wrapping('assertion', ({ right, signed, evil }) =>
+      right
+        .replace(signed, evil)
+        .replace('<samlp:Status>', `<samlp:Extensions>${signed}</samlp:Extensions><samlp:Status>`),
+    ),
+  ],
+  [
+    'the signed one inside of the other, with its signature outside',
+    wrapping('assertion', ({ right, signed, signature, evil }) =>
+      right.replace(signed, into(evil, '<saml:Subject>', signature + signed.replace(signature, ''))),
+    ),
+  ],
+  [
+    'the signed one in an object of the signature',
+    wrapping('assertion', ({ right, signed, signature, evil }) =>
+      right.replace(signed, into(evil, '<saml:Subject>', object(signature, signed.replace(signature, '')))),
+    ),
+  ],
+  [
+    'the signed one in an object, with the same ID',
+    wrapping('assertion', ({ right, signed, signature, evil }) =>
+      right.replace(
+        signed,
+        into(evil.replace('_evil', '_right'), '<saml:Subject>', object(signature, signed.replace(signature, ''))),
+      ),
+    ),
+  ],
+  [
+    'the other inside of the signed one',
+    wrapping('assertion', ({ right, signed, evil }) => right.replace(signed, into(signed, '</saml:Assertion>', evil))),
+  ],
+  [
+    'the signed response inside of another',
+    wrapping('response', ({ right, evil }) =>
+      responseAround({ id: '_any', issuer: '', callback: `${SITE}${CALLBACK}`, destination: '' }, evil + right),
+    ),
+  ],
+  [
+    'the signed response in an object of its signature',
+    wrapping('response', ({ right, signed, signature, evil }) =>
+      right
+        .replace(signed, evil)
+        .replace(signature, object(signature, right.replace(signature, '')))
+        .replace(/ID="_\w+"/, 'ID="_outer"'),
+    ),
+  ],
+  [
+    'the assertion changed after it was signed',
+    wrapping('assertion', ({ right }) => right.replaceAll('eve', 'mallory')),
+  ],
+  [
+    'the signature of the response left, with another assertion',
+    wrapping('response', ({ right, signed, evil }) => right.replace(signed, evil)),
+  ],
+  [
+    'an assertion in a namespace of nobody',
+    wrapping('assertion', ({ right, signed, evil }) =>
+      right.replace(signed, evil.replaceAll(SAML, 'urn:other') + signed),
+    ),
+  ],
+])('field-notes 8: signature wrapping is refused: %s', async (_, forge) => {
+  expect(await attempt(forge)).toBeUndefined()
+  expect(await outside.userRow('mallory')).toBeUndefined()
+})
+
+test.each<[string, (request: AuthnRequest) => string]>([
+  ['unsigned', (request) => answer(idp, request, said('mallory'), { sign: 'none' })],
+  [
+    'signed by a stranger whose certificate comes along',
+    (request) => answer(idp, request, said('mallory'), { pair: stranger }),
+  ],
+  [
+    'signed with SHA-1',
+    (request) => answer(idp, request, said('mallory'), { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+  ],
+  [
+    'with a digest of SHA-1',
+    (request) => answer(idp, request, said('mallory'), { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }),
+  ],
+  [
+    'signed with our knowledge of the certificate as a shared key',
+    (request) => sharedKey(answer(idp, request, said('mallory'))),
+  ],
+  ['for another audience', (request) => answer(idp, request, said('mallory', { audience: 'https://other.example' }))],
+  ['for any audience', (request) => answer(idp, request, said('mallory', { audience: '' }))],
+  [
+    'for another recipient',
+    (request) => answer(idp, request, said('mallory', { recipient: 'https://other.example/acs' })),
+  ],
+  [
+    'for another destination',
+    (request) => answer(idp, request, said('mallory', { destination: 'https://other.example/acs' })),
+  ],
+  ['of another issuer', (request) => answer(idp, request, said('mallory', { issuer: 'https://other.example' }))],
+  ['too late', (request) => answer(idp, request, said('mallory', { until: -60 }))],
+  ['too early', (request) => answer(idp, request, said('mallory', { from: 120 }))],
+  ['made an hour ago for a day', (request) => answer(idp, request, said('mallory', { issued: -3600, until: 86_400 }))],
+  ['the answer to another request', (request) => answer(idp, request, said('mallory', { inResponseTo: '_foreign' }))],
+  ['the answer to no request', (request) => answer(idp, request, said('mallory', { inResponseTo: '' }))],
+  [
+    'with a comment in the username',
+    (request) =>
+      commented(answer(idp, request, said('mallory.evil', { name: 'mallory<!-- -->.evil' })), 'mallory.evil'),
+  ],
+  [
+    'with a processing instruction',
+    (request) => answer(idp, request, said('mallory')).replace('<samlp:Status>', '<?x y?><samlp:Status>'),
+  ],
+  ['with an entity bomb', (request) => bomb(answer(idp, request, said('mallory')))],
+  [
+    'with an entity from a file',
+    (request) => `<!DOCTYPE a SYSTEM "file:///etc/passwd">${answer(idp, request, said('mallory'))}`,
+  ],
+  ['not closed', (request) => answer(idp, request, said('mallory')).slice(0, -3)],
+  ['of a thousand levels', () => '<a>'.repeat(40_000)],
+  [
+    'larger than a quarter of a megabyte',
+    (request) => answer(idp, request, said('mallory', { attributes: { uid: 'mallory', more: 'x'.repeat(250_000) } })),
+  ],
+  [
+    'a refusal of the provider',
+    (request) => answer(idp, request, said('mallory')).replace('status:Success', 'status:Responder'),
+  ],
+])('field-notes 8: an answer is refused that is %s', async (_, forge) => {
+  expect(await attempt(forge)).toBeUndefined()
+  expect(await outside.userRow('mallory')).toBeUndefined()
+})
+
+/** The signature as if the certificate were a secret that both sides know. */
+function sharedKey(xml: string): string {
+  const info = partOf(/<SignedInfo[\s\S]*<\/SignedInfo>/, xml).replace(
+    'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    'http://www.w3.org/2000/09/xmldsig#hmac-sha1',
+  )
+  const value = createHmac('sha1', idp.pair.certificate).update(info).digest('base64')
+  return xml
+    .replace(/<SignedInfo[\s\S]*<\/SignedInfo>/, info)
+    .replace(/<SignatureValue>[^<]*/, `<SignatureValue>${value}`)
+}
+
+const commented = (xml: string, text: string) => xml.replace(`>${text}<`, `>${text.replace('.', '<!-- -->.')}<`)
+
+function bomb(xml: string): string {
+  const entities = Array.from({ length: 12 }, (_, index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`)
+  return `<!DOCTYPE a [<!ENTITY a0 "mallory">${entities.join('')}]>${xml.replaceAll('>mallory<', '>&a12;<')}`
+}
+
+test('field-notes 8: an answer counts once, also twice at once and on the way to the browser, and only in the browser that asked', async () => {
+  const browser = outside.aBrowser()
+  const begin = async () => readAuthnRequest(await outside.visit(browser, '/core/auth/saml2/login/'))
+  const request = await begin()
+  const response = { SAMLResponse: packed(answer(idp, request, said('once'))) }
+  const posted = await Promise.all([1, 2, 3].map(() => outside.post(request.callback, response)))
+  const codes = posted.map(({ location }) => location).filter((location) => location.includes('code='))
+  expect([codes.length, posted.filter(({ location }) => location.endsWith('?error=refused')).length]).toEqual([1, 2])
+  // Without a cookie of ours nothing is set: whoever is signed in stays so.
+  const thief = outside.aBrowser()
+  expect(await outside.visit(thief, codes[0] ?? '')).toBe(LOCAL)
+  expect(await outside.refusalOf(thief)).toBe('The sign-in has run out, please start again')
+  await outside.visit(thief, '/core/auth/saml2/login/')
+  const visits = [outside.visit(browser, codes[0] ?? ''), outside.visit(browser, codes[0] ?? '')]
+  expect((await Promise.all(visits)).sort()).toEqual([LOCAL, '/ui/'])
+  expect(await outside.visit(thief, codes[0] ?? '')).toBe(LOCAL)
+  expect((await outside.post(request.callback, response)).location).toBe(`${CALLBACK}?error=refused`)
+  const stored = await server.kernel.pool.query('SELECT proof_sealed FROM authentication_saml2_assertion')
+  expect(stored.rows.every(({ proof_sealed }) => proof_sealed === null)).toBe(true)
+})
+
+test('field-notes 8: an answer to what somebody else asked signs nobody in, though the provider signed it', async () => {
+  const [victim, attacker] = [outside.aBrowser(), outside.aBrowser()]
+  const theirs = readAuthnRequest(await outside.visit(attacker, '/core/auth/saml2/login/'))
+  await outside.visit(victim, '/core/auth/saml2/login/')
+  const { location } = await outside.post(theirs.callback, {
+    SAMLResponse: packed(answer(idp, theirs, said('attacker'))),
+  })
+  expect(await outside.visit(victim, location)).toBe(LOCAL)
+  expect(await outside.whoIs(victim)).toBeUndefined()
+  expect(await outside.userRow('attacker')).toBeUndefined()
+})
+
+test('field-notes 8: assertions are read when they are encrypted for us, and refused in the clear or with a weak key transport where the settings say so', async () => {
+  const encrypted = (who: string, transport?: 'rsa-1_5') => (request: AuthnRequest) =>
+    encryptAssertion(answer(idp, request, said(who)), sp.certificate, transport)
+  await configure({ wantAssertionsEncrypted: true })
+  expect(await attempt(encrypted('hidden'))).toBe('hidden')
+  expect(await attempt((request) => answer(idp, request, said('open')))).toBeUndefined()
+  expect(await attempt(encrypted('weak', 'rsa-1_5'))).toBeUndefined()
+  expect(
+    await attempt((request) =>
+      encryptAssertion(answer(idp, request, said('unsigned'), { sign: 'none' }), sp.certificate),
+    ),
+  ).toBeUndefined()
+  expect(
+    await attempt((request) =>
+      encryptAssertion(
+        answer(idp, request, said('old'), { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+        sp.certificate,
+      ),
+    ),
+  ).toBeUndefined()
+  // A response that is signed around the encrypted assertion.
+  const around = (request: AuthnRequest) =>
+    signElement(
+      encryptAssertion(answer(idp, request, said('around'), { sign: 'none' }), sp.certificate),
+      'Response',
+      idp.pair,
+    )
+  expect(await attempt(around)).toBe('around')
+  await configure({ wantAssertionsSigned: true })
+  expect(await attempt((request) => answer(idp, request, said('half'), { sign: 'response' }))).toBeUndefined()
+  await configure({ wantMessagesSigned: true })
+  expect(await attempt((request) => answer(idp, request, said('half')))).toBeUndefined()
+  expect(await attempt((request) => answer(idp, request, said('whole'), { sign: 'response' }))).toBe('whole')
+  await configure()
+})
+
+test('what is sent to the callback may be anything', async () => {
+  const bodies: Record<string, string>[] = [
+    {},
+    { SAMLResponse: '' },
+    { SAMLResponse: 'no base64!' },
+    { SAMLResponse: Buffer.from([0xff, 0xfe, 0]).toString('base64') },
+    { SAMLResponse: packed('<a/>') },
+  ]
+  for (const body of bodies)
+    expect(await outside.post(CALLBACK, body)).toMatchObject({ status: 303, location: `${CALLBACK}?error=refused` })
+  const browser = outside.aBrowser()
+  expect(await outside.visit(browser, `${CALLBACK}?error=refused`)).toBe(LOCAL)
+  expect(await outside.refusalOf(browser)).toContain('did not sign you in')
+  expect((await outside.post(CALLBACK, { SAMLResponse: 'x'.repeat(600_000) })).status).toBe(413)
+})

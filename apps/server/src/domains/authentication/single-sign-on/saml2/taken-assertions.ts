@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import type { Kernel } from '../../../../kernel/kernel.ts'
+import { hashKey, randomKey } from '../../random-secret.ts'
+import { MAX_AGE_MS, TOLERANCE_MS } from './provider.ts'
+import type { SamlProof } from './response.ts'
+
+/** Until an assertion is too old by itself. */
+const REMEMBERED_SECONDS = (MAX_AGE_MS + 2 * TOLERANCE_MS) / 1000
+/** For the one redirect between the provider's POST and the browser's own visit. */
+const FETCHED_WITHIN_SECONDS = 120
+
+/**
+ * Takes an assertion, once on all nodes, and keeps it until its browser comes. Answers the code to
+ * fetch it with; undefined when it was taken before.
+ */
+export async function keepProof(kernel: Kernel, proof: SamlProof): Promise<string | undefined> {
+  const code = randomKey()
+  const { rowCount } = await kernel.pool.query(
+    `INSERT INTO authentication_saml2_assertion (assertion_hash, code_hash, proof_sealed, date_expired)
+     VALUES ($1, $2, $3, now() + make_interval(secs => $4)) ON CONFLICT DO NOTHING`,
+    [
+      createHash('sha256').update(`${proof.issuer}\n${proof.assertion}`).digest(),
+      hashKey(code),
+      kernel.secrets.seal(JSON.stringify(proof)),
+      REMEMBERED_SECONDS,
+    ],
+  )
+  return rowCount ? code : undefined
+}
+
+/** What was kept under the code; for one caller only. */
+export async function fetchProof(kernel: Kernel, code: string): Promise<SamlProof | undefined> {
+  const { rows } = await kernel.pool.query<{ proof_sealed: Buffer }>(
+    `UPDATE authentication_saml2_assertion SET proof_sealed = NULL
+     WHERE code_hash = $1 AND proof_sealed IS NOT NULL AND date_created > now() - make_interval(secs => $2)
+     RETURNING old.proof_sealed`,
+    [hashKey(code), FETCHED_WITHIN_SECONDS],
+  )
+  return rows[0] && (JSON.parse(kernel.secrets.open('sign_in', 'SAML 2')(rows[0].proof_sealed)) as SamlProof)
+}

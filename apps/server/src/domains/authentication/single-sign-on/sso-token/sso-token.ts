@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { callerOf } from '../../../../kernel/access/call.ts'
+import { notFound, refused } from '../../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../../kernel/kernel.ts'
+import { isUuid } from '../../../../kernel/resource/conditions.ts'
+import { singleValues } from '../../../../kernel/resource/query.ts'
+import { recordLogin } from '../../../audits/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { noteSignIn, usersPerson } from '../../../users/index.ts'
+import { findLock } from '../../failures.ts'
+import { safeNext } from '../../next-address.ts'
+import { hashKey } from '../../random-secret.ts'
+import { startSession } from '../../session.ts'
+import { visitorOf } from '../../sign-in/sign-in.ts'
+import { authenticationSsoToken } from './tables.ts'
+
+const LOGIN = '/api/v1/authentication/sso/login/'
+const BACKEND = 'SSO'
+
+const body = z.object({ username: z.string().trim().min(1).max(128), next: z.string().max(2048).nullish() })
+
+/** Sign-in by a link that another system asks for (contract/authentication.yaml `sso_token`). */
+export function registerSsoTokens(kernel: Kernel): void {
+  const { app, db } = kernel
+  app.route({
+    method: 'POST',
+    url: '/api/v1/authentication/sso/login-url/',
+    config: { access: ['super_admin'], summary: 'A link that signs a person in once' },
+    handler: async ({ call, body: sent }) => {
+      const settings = settingsOf(kernel)
+      if (!settings.get('AUTH_SSO')) throw refused('sso_auth_closed', 'Sign-in by SSO is not enabled')
+      const { username, next } = body.parse(sent ?? {})
+      // Components prove themselves with their access key only.
+      const [user] = await db.select({ id: usersPerson.id }).from(usersPerson).where(eq(usersPerson.username, username))
+      if (!user) throw notFound()
+      const authkey = randomUUID()
+      const by = callerOf(call).username
+      await db
+        .insert(authenticationSsoToken)
+        .values({ key_hash: hashKey(authkey), user_id: user.id, created_by: by, updated_by: by })
+      const query = new URLSearchParams({ authkey, next: next ? safeNext(next) : '' })
+      return { login_url: `${settings.get('SITE_URL')}${LOGIN}?${query}` }
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: LOGIN,
+    // Not for HEAD: whoever only looks at a link must not use it up.
+    exposeHeadRoute: false,
+    config: { access: ['anonymous'], summary: 'Sign in by a link from another system' },
+    handler: async (request, reply) => {
+      const { authkey = '', next } = singleValues(request.query)
+      await signIn(kernel, request, reply, authkey)
+      return reply.redirect(safeNext(next))
+    },
+  })
+}
+
+/**
+ * Signs the key's person in on this browser. A key that does not count leaves the browser as it
+ * was, and is written to the login log.
+ */
+async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, authkey: string): Promise<void> {
+  const { db } = kernel
+  const { remoteAddress } = request.call
+  const log = (username: string, reason: string) =>
+    recordLogin(db, {
+      username,
+      type: 'W',
+      ip: remoteAddress,
+      userAgent: visitorOf(request).userAgent,
+      success: !reason,
+      reason,
+      // None is asked for.
+      ...(reason ? {} : { mfa: false }),
+      backend: BACKEND,
+    })
+  // Before the key is looked at: an address that is shut out uses none up. No name: only what
+  // concerns the address.
+  const lock = await findLock(db, settingsOf(kernel), '', remoteAddress)
+  if (lock) return log('', lock.kind)
+  const key = await useKey(kernel, authkey)
+  if (!key) return log(await ownerOf(kernel, authkey), 'authkey_invalid')
+  const refusal = refusalOf(kernel, key)
+  await log(key.username, refusal)
+  if (refusal) return
+  await noteSignIn(db, key.user_id)
+  await startSession(kernel, request, reply, key.user_id)
+}
+
+interface UsedKey extends Record<string, unknown> {
+  user_id: string
+  username: string
+  source: string
+  in_time: boolean
+  is_active: boolean
+  is_valid: boolean
+}
+
+/**
+ * Uses a key up: of calls at once one gets its person. Undefined when it is unknown or used, or the
+ * way is off.
+ */
+async function useKey(kernel: Kernel, authkey: string): Promise<UsedKey | undefined> {
+  const settings = settingsOf(kernel)
+  if (!isUuid(authkey) || !settings.get('AUTH_SSO')) return undefined
+  const { rows } = await kernel.db.execute<UsedKey>(sql`
+    UPDATE authentication_sso_token t SET expired = true, date_updated = now() FROM ${usersPerson} u
+    WHERE t.key_hash = ${hashKey(authkey.toLowerCase())} AND NOT t.expired AND u.id = t.user_id
+    RETURNING u.id AS user_id, u.username, u.source, u.is_active, u.is_valid,
+      t.date_created > now() - make_interval(secs => ${settings.get('AUTH_SSO_AUTHKEY_TTL')}) AS in_time`)
+  return rows[0]
+}
+
+/** Whose key was tried again, for the log; empty when there never was such a key. */
+async function ownerOf({ db }: Kernel, authkey: string): Promise<string> {
+  const [row] = await db
+    .select({ username: usersPerson.username })
+    .from(authenticationSsoToken)
+    .innerJoin(usersPerson, eq(usersPerson.id, authenticationSsoToken.user_id))
+    .where(eq(authenticationSsoToken.key_hash, hashKey(authkey.toLowerCase())))
+  return row?.username ?? ''
+}
+
+/** Why the key's person is not let in, as a reason of the login log; empty when they are. */
+function refusalOf(kernel: Kernel, { in_time, is_active, is_valid, source }: UsedKey): string {
+  if (!in_time) return 'authkey_timeout'
+  if (!is_active) return 'user_inactive'
+  if (!is_valid) return 'user_expired'
+  // Whoever comes from a directory or provider is to be proven there and nowhere else.
+  return source !== 'local' && settingsOf(kernel).get('ONLY_ALLOW_AUTH_FROM_SOURCE') ? 'backend_not_match' : ''
+}

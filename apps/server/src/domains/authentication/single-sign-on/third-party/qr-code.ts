@@ -1,0 +1,103 @@
+/** The way to a messenger's QR code and back, the same for binding and signing in. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translate } from '../../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../../kernel/kernel.ts'
+import { singleValues } from '../../../../kernel/resource/query.ts'
+import { appOf, type Messenger, MessengerError, openApi } from '../../../notifications/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { flash } from '../../flash-message.ts'
+import { randomText } from '../../random-secret.ts'
+import type { QrCodeStart } from '../../tables.ts'
+
+const STATE_LENGTH = 16
+/** Long enough to read what happened and what to do. */
+const MESSAGE_SECONDS = 10
+/** At the same time, of all messengers together; a slow one must not pile up people. */
+const MAX_ASKING = 50
+let asking = 0
+
+export const TEXT = {
+  off: '{{name}} is not enabled',
+  misconfigured: 'The system configuration is incorrect, please tell an administrator',
+  outsider: 'You do not belong to the company that uses {{name}} here',
+  refused: '{{name}} did not say who you are. Start again, or tell an administrator.',
+  unreachable: '{{name}} cannot be asked now. Try again later, or tell an administrator.',
+}
+
+export const isOn = (kernel: Kernel, { settings }: Messenger): boolean => settingsOf(kernel).get(settings.isOn) === true
+
+/** Leads over a page with a message; `{{name}}` is the messenger. */
+export function tell(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  messenger: Messenger,
+  text: string,
+  to: string,
+): Promise<FastifyReply> {
+  const name = translate(request.call.language, messenger.title)
+  return flash(kernel, reply, { title: messenger.title, text, values: { name }, seconds: MESSAGE_SECONDS, to })
+}
+
+export const newState = (): string => randomText(STATE_LENGTH)
+
+/** Where the QR code is shown. */
+export function qrCodePage(kernel: Kernel, messenger: Messenger, state: string, callback: string): string {
+  const settings = settingsOf(kernel).all()
+  const site = settings.SITE_URL.replace(/\/+$/, '')
+  return messenger.loginPage(appOf(messenger, settings), state, `${site}${callback}`).href
+}
+
+/**
+ * What this browser began with, for one caller only, whether or not the answer fits; undefined when
+ * it is none of this kind, or somebody else's.
+ */
+export async function takeStart(
+  { pool }: Kernel,
+  { call }: FastifyRequest,
+  messenger: Messenger,
+  purpose: QrCodeStart['purpose'],
+): Promise<QrCodeStart | undefined> {
+  if (!call.sessionId || (call.user && call.via !== 'session')) return undefined
+  const { rows } = await pool.query<{ started: QrCodeStart }>(
+    `UPDATE authentication_session SET state = state - 'qr_code'
+     WHERE id = $1 AND user_id IS NOT DISTINCT FROM $2 AND state ? 'qr_code' AND date_expired > now()
+       AND (state #>> '{qr_code,ends}')::timestamptz > now() RETURNING old.state->'qr_code' AS started`,
+    [call.sessionId, call.user?.id ?? null],
+  )
+  const started = rows[0]?.started
+  return started?.messenger === messenger.name && started.purpose === purpose ? started : undefined
+}
+
+/** Whether an answer belongs to what was begun. */
+export const fits = (request: FastifyRequest, { state }: QrCodeStart): boolean =>
+  singleValues(request.query).state === state
+
+/**
+ * Changes the code of a callback for the person's id at the messenger. `text` says why there is
+ * none.
+ */
+export async function scannedId(
+  kernel: Kernel,
+  request: FastifyRequest,
+  messenger: Messenger,
+): Promise<{ id: string } | { text: string }> {
+  const { code } = singleValues(request.query)
+  // Whoever closes the page with the QR code is sent back without one.
+  if (!code || code.length > 512) return { text: TEXT.refused }
+  if (asking >= MAX_ASKING) return { text: TEXT.unreachable }
+  asking++
+  try {
+    const id = await messenger.idOf(openApi(messenger, appOf(messenger, settingsOf(kernel).all())), code)
+    return id ? { id } : { text: TEXT.outsider }
+  } catch (error) {
+    if (!(error instanceof MessengerError)) throw error
+    kernel.app.log.warn(
+      { messenger: messenger.name, reason: error.message.replaceAll(code, '…') },
+      'a messenger did not say who scanned a QR code',
+    )
+    return { text: error.isTemporary ? TEXT.unreachable : TEXT.refused }
+  } finally {
+    asking--
+  }
+}

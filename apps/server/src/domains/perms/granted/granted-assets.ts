@@ -1,0 +1,201 @@
+import type { Access } from '@sallyport/contract/access.ts'
+import { grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
+import { and, type SQL, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { callerOf, isRoot } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { tableOf } from '../../../kernel/database/view.ts'
+import { notFound } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { metadataOf } from '../../../kernel/resource/metadata.ts'
+import type { Computed, ReadContext } from '../../../kernel/resource/mount.ts'
+import { getStored, listRows } from '../../../kernel/resource/read.ts'
+import { type MountedResource, resourcesOf } from '../../../kernel/resource/registry.ts'
+import { contextOf } from '../../../kernel/resource/routes.ts'
+import { assetCount, assetsListedAsset, findNode } from '../../assets/index.ts'
+import {
+  anyOf,
+  type Grants,
+  isCovered,
+  isGranted,
+  loadGrants,
+  NO_GRANTS,
+  type TargetColumns,
+  type Whose,
+} from '../grants.ts'
+
+/** Where "granted to …" addresses begin, who may ask, and whom they ask about. */
+export interface Audience {
+  prefix: string
+  access: readonly Access[]
+  of: string
+  /** Throws 404 for a user or group of another organisation. */
+  question(context: ReadContext): Promise<Whose>
+}
+
+/**
+ * The caller's own grants span all organisations; those of a user or group follow the request's
+ * (contract/perms.yaml granted_asset).
+ */
+export const AUDIENCES: readonly Audience[] = [
+  {
+    prefix: '/api/v1/perms/users/',
+    access: ['authenticated'],
+    of: 'mine',
+    question: async ({ call }) => ({ subject: { userId: callerOf(call).id }, orgId: undefined }),
+  },
+  {
+    prefix: '/api/v1/perms/users/:user_id/',
+    access: ['org_admin', 'component'],
+    of: "a user's",
+    question: async (context) => ({
+      subject: { userId: await existing('user', 'user_id', context) },
+      orgId: orgOf(context),
+    }),
+  },
+  {
+    prefix: '/api/v1/perms/user-groups/:group_id/',
+    access: ['org_admin', 'component'],
+    of: "a group's",
+    question: async (context) => ({
+      subject: { groupId: await existing('user_group', 'group_id', context) },
+      orgId: orgOf(context),
+    }),
+  },
+]
+export const [MINE, OF_USER, OF_GROUP] = AUDIENCES as readonly [Audience, Audience, Audience]
+
+const orgOf = ({ call }: ReadContext) => (isRoot(call) ? undefined : call.org.id)
+
+async function existing(resource: 'user' | 'user_group', parameter: string, context: ReadContext): Promise<string> {
+  const mounted = resourcesOf(context.kernel).find(resource)
+  if (!mounted) throw new Error(`${resource} is not mounted`)
+  const row = await getStored(mounted, context.parameters[parameter] ?? '', context)
+  return String(row.id)
+}
+
+/** The granted-asset list with the rows that `condition` leaves. */
+function listing(condition: SQL, count?: () => Promise<number | undefined>): MountedResource {
+  return {
+    definition: grantedAsset,
+    mount: {
+      table: tableOf(assetsListedAsset),
+      scope: () => condition,
+      computed: [orgNameOfEach],
+      ...(count ? { count } : {}),
+    },
+  }
+}
+
+/** These rows may be of other organisations than the one that the call runs in. */
+const orgNameOfEach: Computed = {
+  fields: ['org_name'],
+  async load(rows, { kernel }) {
+    const names = await kernel.orgNames()
+    return rows.map((row) => ({ org_name: names.get(String(row.org_id)) ?? '' }))
+  },
+}
+
+const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
+
+/** Every list of granted assets: all, under a node, directly granted, favourites. */
+export function registerGrantedAssets(kernel: Kernel): void {
+  const add = (
+    { prefix, access, of, question }: Audience,
+    path: string,
+    summary: string,
+    conditionOf: (grants: Grants, context: ReadContext, whose: Whose) => Promise<SQL> | SQL,
+    count?: (grants: Grants, context: ReadContext) => Promise<number | undefined>,
+  ) =>
+    kernel.app.route({
+      method: 'GET',
+      url: `${prefix}${path}`,
+      config: { access, summary: `Granted assets: ${of}, ${summary}` },
+      handler: async (request) => {
+        const context = contextOf(kernel, request)
+        const asked = await question(context)
+        const grants = await loadGrants(kernel.db, { family: 'asset', ...asked })
+        const condition = await conditionOf(grants, context, asked)
+        return listRows(listing(condition, count && (() => count(grants, context))), context, addressOf(request))
+      },
+    })
+
+  kernel.app.route({
+    method: 'OPTIONS',
+    url: grantedAsset.path,
+    config: { access: ['authenticated'], summary: 'Granted assets: metadata' },
+    handler: async ({ call }) => metadataOf(listing(sql`true`), call),
+  })
+  for (const audience of AUDIENCES) {
+    add(
+      audience,
+      'assets/',
+      'all',
+      (grants) => isGranted(grants, assetsListedAsset),
+      (grants, { db }) => countAll(db, grants),
+    )
+    add(audience, 'nodes/:node_id/assets/', 'under a node', async (grants, { db, parameters }, { orgId }) => {
+      const condition = await underNode(db, grants, assetsListedAsset, parameters.node_id ?? '', orgId)
+      if (!condition) throw notFound()
+      return condition
+    })
+  }
+  for (const audience of [MINE, OF_USER]) {
+    add(audience, 'nodes/ungrouped/assets/', 'directly granted', (grants) => directly(grants, assetsListedAsset))
+    add(audience, 'nodes/favorite/assets/', 'favourites', (grants, _context, { subject }) =>
+      favorites(grants, assetsListedAsset, 'userId' in subject ? subject.userId : ''),
+    )
+  }
+}
+
+/** Assets that permissions name. */
+export const directly = ({ targetIds }: Grants, asset: TargetColumns): SQL =>
+  isGranted({ ...NO_GRANTS, targetIds }, asset)
+
+/**
+ * Who was granted a whole organisation and nothing else has as many assets as it has; everybody
+ * else's must be counted.
+ */
+export async function countAll(
+  db: Database,
+  { wholeOrgs, coveredNodeIds, targetIds }: Grants,
+): Promise<number | undefined> {
+  const [org, ...more] = new Set(wholeOrgs)
+  return org && !more.length && !coveredNodeIds.length && !targetIds.length ? assetCount(db, org) : undefined
+}
+
+/** A person's favourites that are granted. */
+export function favorites(grants: Grants, asset: TargetColumns, userId: string): SQL {
+  return and(
+    isGranted(grants, asset),
+    sql`${asset.id} IN (SELECT f.asset_id FROM assets_favorite f WHERE f.user_id = ${userId}::uuid)`,
+  ) as SQL
+}
+
+/**
+ * Visible assets in the subtree of a node. Undefined for a node of which the subject sees nothing,
+ * as for one that does not exist.
+ */
+export async function underNode(
+  db: Database,
+  grants: Grants,
+  asset: TargetColumns,
+  id: string,
+  orgId: string | undefined,
+): Promise<SQL | undefined> {
+  const node = isUuid(id) ? await findNode(db, id, orgId) : undefined
+  if (!node) return undefined
+  const covered = isCovered(grants, node.key)
+  if (covered && !node.parent_key) return sql`${asset.org_id} = ${node.org_id}`
+  const visible = covered
+    ? sql``
+    : sql` AND (an.node_id = ${anyOf(grants.coveredNodeIds)} OR an.asset_id = ${anyOf(grants.targetIds)})`
+  const links = sql`FROM assets_listed_node below JOIN assets_asset_in_node an ON an.node_id = below.id WHERE below.path <@ ${node.path}::ltree${visible}`
+  if (!covered) {
+    const { rows } = await db.execute(sql`SELECT 1 ${links} LIMIT 1`)
+    const above = grants.nodes.some(({ key }) => key.startsWith(`${node.key}:`))
+    if (!rows.length && !above) return undefined
+  }
+  return sql`${asset.id} IN (SELECT an.asset_id ${links})`
+}

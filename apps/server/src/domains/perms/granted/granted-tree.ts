@@ -1,0 +1,185 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { Language } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { escapeLike, isUuid } from '../../../kernel/resource/conditions.ts'
+import type { ReadContext } from '../../../kernel/resource/mount.ts'
+import { contextOf } from '../../../kernel/resource/routes.ts'
+import { assetsListedAsset } from '../../assets/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { type Grants, isGranted, loadGrants, NO_GRANTS, type TargetColumns, type Whose } from '../grants.ts'
+import { type Audience, directly, favorites, MINE, OF_GROUP, OF_USER } from './granted-assets.ts'
+import { assetItem, FAVORITE, nodeItem, specialNode, UNGROUPED, type WireNode, wireNode } from './tree-items.ts'
+import { selectTreeAssets, type TreeAsset, VisibleTree } from './visible-nodes.ts'
+
+/** Assets answered by a search in the tree (contract/perms.yaml granted_asset). */
+const MAX_FOUND = 999
+
+/** The asset of the queries that answer leaves. */
+const A: TargetColumns = { id: sql`a.id`, org_id: sql`a.org_id` }
+
+/** What a tree call works with. */
+interface Opened {
+  context: ReadContext
+  question: Whose
+  grants: Grants
+  tree: VisibleTree
+  ungrouped: boolean
+}
+
+async function open(kernel: Kernel, { question }: Audience, request: FastifyRequest): Promise<Opened> {
+  const context = contextOf(kernel, request)
+  const asked = await question(context)
+  const systemUserId = context.query.system_user
+  const grants =
+    systemUserId && !isUuid(systemUserId)
+      ? NO_GRANTS
+      : await loadGrants(kernel.db, { family: 'asset', ...asked, ...(systemUserId ? { systemUserId } : {}) })
+  const ungrouped = settingsOf(kernel).get('PERM_SINGLE_ASSET_TO_UNGROUP_NODE') && 'userId' in asked.subject
+  return { context, question: asked, grants, tree: await VisibleTree.open(kernel.db, grants, { ungrouped }), ungrouped }
+}
+
+/** Every tree and node list of granted assets. */
+export function registerGrantedTrees(kernel: Kernel): void {
+  const add = (audience: Audience, path: string, summary: string, answer: (opened: Opened) => Promise<unknown>) =>
+    kernel.app.route({
+      method: 'GET',
+      url: `${audience.prefix}${path}`,
+      config: { access: audience.access, summary: `Granted tree: ${audience.of}, ${summary}` },
+      handler: async (request) => answer(await open(kernel, audience, request)),
+    })
+
+  for (const audience of [MINE, OF_USER]) {
+    add(audience, 'nodes/', 'all nodes', allNodes)
+    add(audience, 'nodes/tree/', 'all nodes as tree items', async (opened) =>
+      (await allNodes(opened)).map((node) => nodeItem(node)),
+    )
+    add(audience, 'nodes/children/', 'children of a node', children)
+    add(audience, 'nodes/children/tree/', 'children of a node as tree items', async (opened) =>
+      (await children(opened)).map((node) => nodeItem(node)),
+    )
+    add(audience, 'nodes/children-with-assets/tree/', 'children and assets of a node', childrenWithAssets)
+    add(audience, 'nodes-with-assets/tree/', 'everything', everything)
+  }
+  add(MINE, 'assets/tree/', 'assets as leaves', async (opened) => leaves(opened, isGranted(opened.grants, A)))
+  // The named user's directly granted assets only, as existing clients expect it.
+  add(OF_USER, 'assets/tree/', 'direct assets as leaves', async (opened) => leaves(opened, directly(opened.grants, A)))
+  add(MINE, 'ungroup/assets/tree/', 'ungrouped assets as leaves', async (opened) =>
+    opened.ungrouped ? leaves(opened, directly(opened.grants, A)) : [],
+  )
+  for (const path of ['nodes/', 'nodes/children/']) {
+    add(OF_GROUP, path, 'all nodes', async ({ tree }) => withAmounts(tree, await tree.all()))
+  }
+  add(OF_GROUP, 'nodes/children/tree/', 'children of a node', async ({ tree, context }) => {
+    const nodes = context.query.key ? await tree.children(context.query.key) : await tree.roots()
+    return nodes.map((node) => nodeItem(wireNode(node, 0), { counted: false }))
+  })
+}
+
+export async function withAmounts(
+  tree: VisibleTree,
+  nodes: Parameters<VisibleTree['amounts']>[0],
+): Promise<WireNode[]> {
+  const amounts = await tree.amounts(nodes)
+  return nodes.map((node) => wireNode(node, amounts.get(node.id) ?? 0))
+}
+
+interface SpecialNodesQuestion {
+  grants: Grants
+  userId: string
+  /** Setting PERM_SINGLE_ASSET_TO_UNGROUP_NODE. */
+  ungrouped: boolean
+  language: Language
+}
+
+/** Favourites, and with the setting the directly granted assets: first, and always there. */
+export async function specialNodes(
+  db: Database,
+  { grants, userId, ungrouped, language }: SpecialNodesQuestion,
+): Promise<WireNode[]> {
+  const [row] = await db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(assetsListedAsset)
+    .where(favorites(grants, assetsListedAsset, userId))
+  const special = [specialNode(FAVORITE, row?.count ?? 0, language)]
+  if (ungrouped) special.push(specialNode(UNGROUPED, grants.targetIds.length, language))
+  return special
+}
+
+function specialOf({ context, grants, question, ungrouped }: Opened): Promise<WireNode[]> {
+  const { db, call } = context
+  const userId = 'userId' in question.subject ? question.subject.userId : ''
+  return specialNodes(db, { grants, userId, ungrouped, language: call.language })
+}
+
+async function allNodes(opened: Opened): Promise<WireNode[]> {
+  return [...(await specialOf(opened)), ...(await withAmounts(opened.tree, await opened.tree.all()))]
+}
+
+async function children(opened: Opened): Promise<WireNode[]> {
+  const { tree, context } = opened
+  const { key } = context.query
+  if (key === FAVORITE || key === UNGROUPED) return []
+  if (key) return withAmounts(tree, await tree.children(key))
+  return [...(await specialOf(opened)), ...(await withAmounts(tree, await tree.roots()))]
+}
+
+async function childrenWithAssets(opened: Opened): Promise<unknown[]> {
+  const { tree, context, grants, question, ungrouped } = opened
+  const { key, id } = context.query
+  if (!key && !id) return (await children(opened)).map((node) => nodeItem(node))
+  const orgNames = await context.kernel.orgNames()
+  const special = key || id
+  if (special === FAVORITE || special === UNGROUPED) {
+    const userId = 'userId' in question.subject ? question.subject.userId : ''
+    const condition = special === FAVORITE ? favorites(grants, A, userId) : directly(ungrouped ? grants : NO_GRANTS, A)
+    return (await treeAssetsWhere(opened, condition)).map((asset) => assetItem(asset, special, orgNames))
+  }
+  const node = key ? await tree.node({ key }) : isUuid(id) ? await tree.node({ id }) : undefined
+  if (!node) return []
+  const nodes = await withAmounts(tree, await tree.children(node.key))
+  const assets = await tree.assetsIn([node])
+  return [...nodes.map((child) => nodeItem(child)), ...assets.map((asset) => assetItem(asset, node.key, orgNames))]
+}
+
+async function everything(opened: Opened): Promise<unknown[]> {
+  const { tree, context, grants, question, ungrouped } = opened
+  const orgNames = await context.kernel.orgNames()
+  const nodes = await tree.all()
+  const amounts = await tree.amounts(nodes)
+  const userId = 'userId' in question.subject ? question.subject.userId : ''
+  const favorite = await treeAssetsWhere(opened, favorites(grants, A, userId))
+  const direct = ungrouped ? await treeAssetsWhere(opened, directly(grants, A)) : []
+  return [
+    ...(await specialOf(opened)).map((node) => nodeItem(node)),
+    ...nodes.map((node) => nodeItem(wireNode(node, amounts.get(node.id) ?? 0))),
+    ...favorite.map((asset) => assetItem(asset, FAVORITE, orgNames)),
+    ...direct.map((asset) => assetItem(asset, UNGROUPED, orgNames)),
+    ...(await tree.assetsIn(nodes)).map((asset) => assetItem(asset, asset.node_key, orgNames)),
+  ]
+}
+
+/** Assets by a condition on `A`, as leaves. */
+function treeAssetsWhere({ context }: Opened, condition: ReturnType<typeof sql>, limit?: number): Promise<TreeAsset[]> {
+  return selectTreeAssets(context.db, sql``, condition, sql`''`, limit)
+}
+
+async function leaves(opened: Opened, condition: ReturnType<typeof sql>): Promise<unknown[]> {
+  const { query, kernel } = opened.context
+  const narrowing = [condition]
+  for (const word of (query.search ?? '')
+    .replaceAll('\0', '')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .slice(0, 20)) {
+    const pattern = `%${escapeLike(word)}%`
+    narrowing.push(sql`(a.hostname ILIKE ${pattern} OR a.ip ILIKE ${pattern} OR a.comment ILIKE ${pattern})`)
+  }
+  if (query.hostname) narrowing.push(sql`a.hostname = ${query.hostname}`)
+  if (query.ip) narrowing.push(sql`a.ip = ${query.ip}`)
+  if (query.id) narrowing.push(isUuid(query.id) ? sql`a.id = ${query.id}::uuid` : sql`false`)
+  const orgNames = await kernel.orgNames()
+  const assets = await treeAssetsWhere(opened, sql.join(narrowing, sql` AND `), query.search ? MAX_FOUND : undefined)
+  return assets.map((asset) => assetItem(asset, '', orgNames))
+}

@@ -1,0 +1,45 @@
+import type { Language } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { StoredUser } from '../user-fields.ts'
+
+/** Something that a person must hear of by mail. */
+export interface AccountEvent {
+  /**
+   * `created_with_password`: an administrator chose the password; `created`: the person still has
+   * to choose one.
+   */
+  kind: 'created' | 'created_with_password' | 'password_reset'
+  user: { id: string; name: string; username: string; email: string }
+  language: Language
+}
+
+type Listener = (news: AccountEvent) => Promise<void>
+
+const listeners = new WeakMap<Kernel, Listener>()
+
+/** Says who writes to people about their accounts; asked after the change is committed. */
+export function onAccountEvent(kernel: Kernel, listener: Listener): void {
+  listeners.set(kernel, listener)
+}
+
+/** @param otherwise language of who made the change, for people who have not chosen one yet */
+export async function announceAccountEvent(
+  kernel: Kernel,
+  kind: AccountEvent['kind'],
+  row: StoredUser,
+  otherwise: Language,
+): Promise<void> {
+  const { id, name, username, email } = row
+  const user = { id, name, username, email }
+  try {
+    await listeners.get(kernel)?.({ kind, user, language: languageOfUser(row.language, otherwise) })
+  } catch (error) {
+    // The change itself is stored; that nobody was told is no reason to call it failed.
+    kernel.app.log.error({ err: error, kind }, 'a person could not be told about their account')
+  }
+}
+
+/** The language to write to somebody in. */
+export function languageOfUser(language: unknown, otherwise: Language = 'cn'): Language {
+  return language === 'cn' || language === 'en' ? language : otherwise
+}

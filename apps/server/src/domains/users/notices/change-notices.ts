@@ -1,0 +1,48 @@
+/**
+ * Messages to people about changes of how they sign in, so that one they did not make is noticed
+ * (contract/notifications.yaml, person-directed kinds).
+ */
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { notify } from '../../notifications/index.ts'
+
+const PROFILE_PAGE = '/ui/users/profile'
+
+/** A person has changed their own password, SSH key or phone, from this address. */
+export function tellOfChange(
+  kernel: Kernel,
+  userId: string,
+  what: 'password' | 'key' | 'phone',
+  address: string,
+): Promise<void> {
+  return notify(kernel, [userId], (say) => ({
+    subject: {
+      password: say('Your password was changed'),
+      key: say('Your SSH key was changed'),
+      phone: say('Your phone was changed'),
+    }[what],
+    paragraphs: [
+      {
+        password: say('Your password was changed from the address {{address}}.', { address }),
+        key: say('Your SSH key was changed from the address {{address}}.', { address }),
+        phone: say('The phone of your account was changed from the address {{address}}.', { address }),
+      }[what],
+      say('If it was not you, tell an administrator at once.'),
+    ],
+    link: { text: say('My profile'), path: PROFILE_PAGE },
+  }))
+}
+
+/** An administrator has taken a person's SSH key or second factor away. */
+export function tellOfReset(kernel: Kernel, userId: string, what: 'key' | 'mfa'): Promise<void> {
+  return notify(kernel, [userId], (say) => ({
+    subject: what === 'key' ? say('Your SSH key was removed') : say('Your second factor was reset'),
+    paragraphs: [
+      what === 'key'
+        ? say('An administrator has removed your SSH key. You can store a new one on your profile.')
+        : say(
+            'An administrator has switched your second factor off: authenticator app and passkeys count no more. You can set them up anew on your profile.',
+          ),
+    ],
+    link: { text: say('My profile'), path: PROFILE_PAGE },
+  }))
+}

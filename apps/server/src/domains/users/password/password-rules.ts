@@ -1,0 +1,20 @@
+import type { SettingsStore } from '../../settings/index.ts'
+
+/** Characters that count as special (contract/authentication.yaml "password rules"). */
+const SPECIAL = '`~!@#$%^&*()-=_+[]{}|;:\'",.<>/?'
+const FIRST = /^[A-Za-z0-9`~!@#$%^&*()\-=_+[\]{}|;:'",.<>/?]/
+
+/**
+ * Whether a password satisfies the installation's rules (spec A5.04). `admin` asks for the
+ * administrators' length: for system administrators and administrators of any organisation.
+ */
+export function isStrongEnough(password: string, settings: Pick<SettingsStore, 'get'>, admin: boolean): boolean {
+  const length = settings.get(admin ? 'SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH' : 'SECURITY_PASSWORD_MIN_LENGTH')
+  if ([...password].length < length || !FIRST.test(password)) return false
+  if (settings.get('SECURITY_PASSWORD_UPPER_CASE') && !/[A-Z]/.test(password)) return false
+  if (settings.get('SECURITY_PASSWORD_LOWER_CASE') && !/[a-z]/.test(password)) return false
+  if (settings.get('SECURITY_PASSWORD_NUMBER') && !/\d/.test(password)) return false
+  if (settings.get('SECURITY_PASSWORD_SPECIAL_CHAR') && ![...password].some((letter) => SPECIAL.includes(letter)))
+    return false
+  return true
+}

@@ -1,0 +1,74 @@
+import { hash, verify } from '@node-rs/argon2'
+import { desc, eq } from 'drizzle-orm'
+import { type Call, displayName } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { recordPasswordChange } from '../../audits/index.ts'
+import { credentials } from '../credentials.ts'
+import { usersPasswordHistory, usersUser } from '../tables.ts'
+
+/**
+ * OWASP's floor for argon2id: 19 MiB, two passes. The library works on its own threads, so nobody
+ * waits for it but the caller.
+ */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+/** Longer ones are refused before they are hashed: hashing a megabyte is work for nothing. */
+const MAX_PASSWORD_LENGTH = 1024
+
+export async function hashPassword(password: string): Promise<string> {
+  return hash(password, COST)
+}
+
+let nobodysHash: Promise<string> | undefined
+
+/**
+ * Compares in the same time whether there is a hash or not, so that names can't be found out by the
+ * clock.
+ */
+export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+  if (password.length > MAX_PASSWORD_LENGTH) return false
+  nobodysHash ??= hashPassword('nobody')
+  const matches = await verify(stored ?? (await nobodysHash), password).catch(() => false)
+  return matches && typeof stored === 'string'
+}
+
+/** Whether the password is one of the last `limit` of this person. 0 never. */
+export async function wasUsedBefore(db: Database, userId: string, password: string, limit: number): Promise<boolean> {
+  if (limit <= 0) return false
+  const earlier = await db
+    .select({ password_hash: usersPasswordHistory.password_hash })
+    .from(usersPasswordHistory)
+    .where(eq(usersPasswordHistory.user_id, userId))
+    .orderBy(desc(usersPasswordHistory.id))
+    .limit(limit)
+  for (const { password_hash } of earlier) if (await isPassword(password, password_hash)) return true
+  return false
+}
+
+/**
+ * Stores a new password: stamps its date, remembers its hash, writes the audit row and ends the
+ * person's other browser sessions and tokens. Rules and history are the caller's to check first.
+ * Answers the moment that the row is stamped with.
+ */
+export async function setPassword(
+  db: Database,
+  call: Call,
+  user: { id: string; name: string; username: string },
+  password: string,
+  options: { mustChange?: boolean; keepSession?: string } = {},
+): Promise<Date> {
+  const password_hash = await hashPassword(password)
+  const now = new Date()
+  await db
+    .update(usersUser)
+    .set({ password_hash, date_password_last_updated: now, need_update_password: options.mustChange ?? false })
+    .where(eq(usersUser.id, user.id))
+  await db.insert(usersPasswordHistory).values({ user_id: user.id, password_hash })
+  await credentials().endSignIns(db, user.id, { session: options.keepSession })
+  await recordPasswordChange(db, {
+    user: displayName(user),
+    changedBy: call.user ? displayName(call.user) : displayName(user),
+    remoteAddress: call.remoteAddress,
+  })
+  return now
+}

@@ -1,0 +1,18 @@
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { credentials } from '../credentials.ts'
+
+/**
+ * Before people take their second factor off, or lead it elsewhere: who finds an open browser must
+ * not. Who has none yet may set one up.
+ * @throws AppError 400 mfa_verify_required
+ */
+export async function requireOwnFactor(
+  kernel: Kernel,
+  user: { id: string; bound?: boolean },
+  sessionId: string | undefined,
+): Promise<void> {
+  const hasOne = user.bound || (await credentials().hasFactor(kernel, user.id))
+  if (!hasOne || (await credentials().hasFreshMfa(kernel, sessionId))) return
+  throw new AppError(400, 'mfa_verify_required', 'Prove your second factor first')
+}

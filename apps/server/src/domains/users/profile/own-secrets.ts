@@ -1,0 +1,134 @@
+import { generateKeyPair } from 'node:crypto'
+import { promisify } from 'node:util'
+import { eq } from 'drizzle-orm'
+import ssh2 from 'ssh2'
+import { z } from 'zod'
+import { type Call, callerOf } from '../../../kernel/access/call.ts'
+import { AppError, invalid, notFound, refused } from '../../../kernel/errors/app-error.ts'
+import { attachment } from '../../../kernel/http/attachment.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { usersUser } from '../tables.ts'
+import { PROFILE_PATH, saveProfile } from './profile.ts'
+
+const access = ['authenticated'] as const
+/** Also said by the administrator's reset when it is asked for the caller. */
+export const OWN_MFA = 'Your own second factor is switched off on your profile page'
+const KEY_BITS = 2048
+const makeKeyPair = promisify(generateKeyPair)
+const publicKeyBody = z.object({ public_key: z.string().min(1).max(2048) })
+
+/** What people do to their own keys (contract/users.yaml `profile`, extra endpoints). */
+export function registerOwnSecrets(kernel: Kernel): void {
+  registerPublicKey(kernel)
+  registerFilePassword(kernel)
+  kernel.app.route({
+    method: 'GET',
+    url: `${PROFILE_PATH}mfa/reset/`,
+    config: { access: ['org_admin'], summary: 'Refuses: nobody resets their own second factor this way' },
+    handler: ({ call }) => {
+      throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(call.language, OWN_MFA) } })
+    },
+  })
+}
+
+function registerPublicKey(kernel: Kernel): void {
+  const { app } = kernel
+  app.route({
+    method: 'GET',
+    url: `${PROFILE_PATH}public-key/`,
+    config: { access, summary: 'My SSH public key' },
+    handler: ({ call }) => ownKey(kernel, call),
+  })
+  app.route({
+    method: ['PUT', 'PATCH'],
+    url: `${PROFILE_PATH}public-key/`,
+    config: { access, summary: 'Replace my SSH public key' },
+    handler: async (request) => {
+      const { public_key } = publicKeyBody.parse(request.body ?? {})
+      await saveProfile(kernel, request.call, { public_key })
+      return ownKey(kernel, request.call)
+    },
+  })
+  app.route({
+    method: ['PUT', 'PATCH'],
+    url: '/api/v1/users/users/:id/pubkey/update/',
+    config: { access, summary: 'Replace my SSH public key (old address)' },
+    handler: async (request) => {
+      const { id } = request.params as { id: string }
+      if (id !== callerOf(request.call).id) throw notFound()
+      const { public_key } = publicKeyBody.parse(request.body ?? {})
+      await saveProfile(kernel, request.call, { public_key })
+      return { id, public_key }
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/core/auth/profile/pubkey/generate/',
+    // A download is a GET: without this any page could throw away the key of whoever looks at it.
+    config: {
+      access,
+      changesOnGet: 'same_site',
+      page: true,
+      summary: 'Make a key pair for me and download its private half',
+    },
+    handler: async (request, reply) => {
+      if (!settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH'))
+        throw refused('public_key_auth_closed', 'Signing in with SSH keys is switched off')
+      const { username } = callerOf(request.call)
+      const { privateKey } = await makeKeyPair('rsa', {
+        modulusLength: KEY_BITS,
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      })
+      await saveProfile(kernel, request.call, { public_key: publicHalf(privateKey, username) })
+      const name = `${username}-sallyport.pem`
+      return reply.type('text/plain').header('Content-Disposition', attachment(name)).send(privateKey)
+    },
+  })
+}
+
+/** One line as SSH keeps it, with the person's name as comment. */
+function publicHalf(privateKey: string, username: string): string {
+  const parsed = ssh2.utils.parseKey(privateKey)
+  if (parsed instanceof Error) throw parsed
+  return `${parsed.type} ${parsed.getPublicSSH().toString('base64')} ${username.replace(/\s+/g, '_')}`
+}
+
+async function ownKey(kernel: Kernel, call: Call) {
+  const [row] = await kernel.db
+    .select({ public_key_comment: usersUser.public_key_comment, public_key_hash_md5: usersUser.public_key_hash_md5 })
+    .from(usersUser)
+    .where(eq(usersUser.id, callerOf(call).id))
+  return row
+}
+
+function registerFilePassword(kernel: Kernel): void {
+  // Both are written and never read; existing clients look before they write.
+  for (const name of ['password', 'secret-key'])
+    kernel.app.route({
+      method: 'GET',
+      url: `${PROFILE_PATH}${name}/`,
+      config: { access, summary: 'Nothing: passwords are never read' },
+      handler: () => ({}),
+    })
+  kernel.app.route({
+    method: ['PUT', 'PATCH'],
+    url: `${PROFILE_PATH}secret-key/`,
+    config: { access, summary: 'Set the password of files that are sent to me' },
+    handler: async (request) => {
+      const text = z.string().min(1).max(128)
+      const { new_secret_key, new_secret_key_again } = z
+        .object({ new_secret_key: text, new_secret_key_again: text })
+        .parse(request.body ?? {})
+      if (new_secret_key !== new_secret_key_again)
+        throw invalid({ new_secret_key_again: 'The newly set password is inconsistent' })
+      await kernel.db
+        .update(usersUser)
+        .set({ secret_key_sealed: kernel.secrets.seal(new_secret_key) })
+        .where(eq(usersUser.id, callerOf(request.call).id))
+      return {}
+    },
+  })
+}

@@ -1,0 +1,246 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { Fields } from '@sallyport/contract/define.ts'
+import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
+import { eq, sql } from 'drizzle-orm'
+import { type Call, callerOf, displayName, isRoot } from '../../../kernel/access/call.ts'
+import { invalid } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { metadataOf } from '../../../kernel/resource/metadata.ts'
+import type { ReadContext } from '../../../kernel/resource/mount.ts'
+import { presentRows } from '../../../kernel/resource/present.ts'
+import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { readBody, readObject } from '../../../kernel/resource/schema.ts'
+import { channelsOf } from '../../notifications/index.ts'
+import { orgSummary, orgsListedOrganization, orgsMembership } from '../../orgs/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { licenseOf } from '../../xpack/index.ts'
+import { credentials } from '../credentials.ts'
+import { tellOfChange } from '../notices/change-notices.ts'
+import { usersUser } from '../tables.ts'
+import { isMfaDue, isMfaForced } from './otp.ts'
+import { requireOwnFactor } from './own-factors.ts'
+import { readPublicKey } from './public-key.ts'
+
+export const PROFILE_PATH = '/api/v1/users/profile/'
+/**
+ * What people may change about themselves; everything else that is sent is ignored
+ * (contract/users.yaml `profile`).
+ */
+const OWN_FIELDS = ['wechat', 'phone', 'mfa_level', 'comment', 'is_first_login', 'public_key'] as const
+
+const FIELDS = Object.entries(userDefinition.fields).flatMap(([name, field]) =>
+  'writeOnly' in field && field.writeOnly ? [] : name === 'system_or_org_role' ? [] : [name],
+)
+
+/** What the profile says beyond a user's row. */
+const MORE_FIELDS: Fields = {
+  public_key_comment: { type: 'string', label: 'Public key comment', readOnly: true },
+  public_key_hash_md5: { type: 'string', label: 'Public key fingerprint', readOnly: true },
+  admin_or_audit_orgs: { type: 'list', label: 'Organizations to administer or audit', readOnly: true },
+  current_org_roles: { type: 'strings', label: 'Roles in the current organization', readOnly: true },
+  guide_url: { type: 'string', label: 'User guide', readOnly: true },
+  user_all_orgs: { type: 'list', label: 'Organizations', readOnly: true },
+  is_org_admin: { type: 'boolean', label: 'Is organization administrator', readOnly: true },
+  is_superuser: { type: 'boolean', label: 'Is system administrator', readOnly: true },
+  receive_backends: { type: 'strings', label: 'Message channels', readOnly: true },
+}
+
+const mounted = new WeakMap<Kernel, MountedResource>()
+
+/** The who-am-I object of the caller. */
+export async function profileOf(kernel: Kernel, call: Call): Promise<Record<string, unknown>> {
+  const users = mounted.get(kernel)
+  if (!users) throw new Error('the profile is not registered yet')
+  const context: ReadContext = { kernel, db: kernel.db, call, parameters: {}, query: {} }
+  const [stored] = await kernel.db
+    .select()
+    .from(usersUser)
+    .where(eq(usersUser.id, callerOf(call).id))
+  if (!stored) throw new Error('the caller has no row')
+  await rememberLanguage(kernel, call, stored)
+  const [row] = await presentRows(users, [stored], FIELDS, context)
+  return { ...row, ...(await ownFields(kernel, call, stored)) }
+}
+
+/**
+ * The profile is read with every page of the console: what it is read in is the language that the
+ * person wants mails in.
+ */
+async function rememberLanguage(
+  kernel: Kernel,
+  call: Call,
+  { id, language }: typeof usersUser.$inferSelect,
+): Promise<void> {
+  if (call.via === 'session' && language !== call.language)
+    await kernel.db.update(usersUser).set({ language: call.language }).where(eq(usersUser.id, id))
+}
+
+async function ownFields(
+  kernel: Kernel,
+  call: Call,
+  stored: typeof usersUser.$inferSelect,
+): Promise<Record<string, unknown>> {
+  const memberships = await kernel.db
+    .select({ id: orgsListedOrganization.id, name: orgsListedOrganization.name, role: orgsMembership.role })
+    .from(orgsMembership)
+    .innerJoin(orgsListedOrganization, eq(orgsListedOrganization.id, orgsMembership.org_id))
+    .where(eq(orgsMembership.user_id, stored.id))
+    .orderBy(orgsListedOrganization.name)
+  const distinct = (rows: typeof memberships) => [
+    ...new Map(rows.map(({ id, name }) => [id, orgSummary(id, name)])).values(),
+  ]
+  const systemWide = stored.role === 'Admin' || stored.role === 'Auditor'
+  return {
+    public_key_comment: stored.public_key_comment,
+    public_key_hash_md5: stored.public_key_hash_md5,
+    is_superuser: stored.role === 'Admin',
+    is_org_admin: stored.role === 'Admin' || memberships.some(({ role }) => role === 'Admin'),
+    current_org_roles: isRoot(call)
+      ? [stored.role === 'Admin' ? 'Admin' : 'User']
+      : memberships.filter(({ id }) => id === call.org.id).map(({ role }) => role),
+    admin_or_audit_orgs: systemWide
+      ? await allOrgs(kernel)
+      : distinct(memberships.filter(({ role }) => role !== 'User')),
+    user_all_orgs: distinct(memberships),
+    guide_url: settingsOf(kernel).get('USER_GUIDE_URL'),
+    receive_backends: await channelsOf(kernel, stored.id),
+  }
+}
+
+/** Root first, where the licence has it (spec A6.24), then by name. */
+async function allOrgs(kernel: Kernel) {
+  const names = [...(await kernel.orgNames())].map(([id, name]) => orgSummary(id, name))
+  const listed = licenseOf(kernel).isValid() ? names : names.filter(({ id }) => id !== ROOT_ORG_ID)
+  return listed.sort(
+    (a, b) => Number(b.id === ROOT_ORG_ID) - Number(a.id === ROOT_ORG_ID) || a.name.localeCompare(b.name),
+  )
+}
+
+export function registerProfile(kernel: Kernel, users: MountedResource): void {
+  mounted.set(kernel, users)
+  const { app } = kernel
+  const access = ['authenticated'] as const
+  app.route({
+    method: 'GET',
+    url: PROFILE_PATH,
+    config: { access, summary: 'Who am I' },
+    handler: ({ call }) => profileOf(kernel, call),
+  })
+  app.route({
+    method: 'OPTIONS',
+    url: PROFILE_PATH,
+    config: { access, summary: 'Profile: metadata' },
+    handler: async ({ call }) => {
+      // People see the metadata of the fields that they may change, whatever their role.
+      const { actions, ...rest } = metadataOf(
+        {
+          ...users,
+          definition: {
+            ...users.definition,
+            fields: { ...users.definition.fields, ...MORE_FIELDS },
+            permission: { list: ['authenticated'], write: ['authenticated'] },
+          },
+        },
+        call,
+      )
+      const { GET, PUT } = actions as Record<string, Record<string, Record<string, unknown>>>
+      const own: Record<string, Record<string, unknown>> = Object.fromEntries(
+        Object.entries(PUT ?? {}).map(([name, field]) => [
+          name,
+          { ...field, required: false, read_only: !OWN_FIELDS.includes(name as never) },
+        ]),
+      )
+      if (own.mfa_level)
+        own.mfa_level.choices = (own.mfa_level.choices as { value: unknown }[]).filter(
+          ({ value }) => String(value) !== '2',
+        )
+      return { ...rest, actions: { GET, PUT: own, PATCH: own } }
+    },
+  })
+  for (const method of ['PUT', 'PATCH'] as const) {
+    app.route({
+      method,
+      url: PROFILE_PATH,
+      config: { access, summary: 'Change my profile' },
+      handler: async (request) => {
+        const sent = Object.fromEntries(
+          Object.entries(readObject(request.body)).filter(([name]) => OWN_FIELDS.includes(name as never)),
+        )
+        await saveProfile(kernel, request.call, sent)
+        return profileOf(kernel, request.call)
+      },
+    })
+  }
+}
+
+/**
+ * Stores what a person changed about themselves. Throws 400 by field; everything that is not theirs
+ * to change is ignored.
+ */
+export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Record<string, unknown>>): Promise<void> {
+  // Metadata calls it read-only for administrators; the wizard of the first sign-in sends it.
+  const { is_first_login, ...rest } = sent
+  const { values, errors } = readBody(userDefinition, 'patch', call.language, rest)
+  if (Object.keys(errors).length) throw invalid(errors)
+  const { public_key, ...changes } = values
+  if (typeof is_first_login === 'boolean') changes.is_first_login = is_first_login
+  if (changes.mfa_level !== undefined) changes.mfa_level = await ownMfaLevel(kernel, call, Number(changes.mfa_level))
+  const isNewPhone = changes.phone !== undefined && (await guardPhone(kernel, call, changes.phone))
+  if (changes.wechat === null) changes.wechat = ''
+  if (typeof public_key === 'string' && public_key !== '' && settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH')) {
+    const key = readPublicKey(public_key)
+    if (!key) throw invalid({ public_key: 'Not a valid ssh public key' })
+    Object.assign(changes, {
+      public_key_sealed: kernel.secrets.seal(key.text),
+      public_key_comment: key.comment,
+      public_key_hash_md5: key.md5,
+    })
+  }
+  if (!Object.keys(changes).length) return
+  await kernel.db.transaction(async (db) => {
+    const user = callerOf(call)
+    await db.update(usersUser).set(changes).where(eq(usersUser.id, user.id))
+    await kernel.audit.record(db, call, [
+      { action: 'update', resourceType: 'User', resource: displayName(user), orgId: call.org.id },
+    ])
+  })
+  if (isNewPhone) await tellOfChange(kernel, callerOf(call).id, 'phone', call.remoteAddress)
+  if (changes.public_key_sealed) await tellOfChange(kernel, callerOf(call).id, 'key', call.remoteAddress)
+}
+
+/**
+ * Who is forced to use a second factor stays forced, whatever they send; nobody can force
+ * themselves.
+ */
+async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<number> {
+  const { db } = kernel
+  const [user] = await db
+    .select({
+      id: usersUser.id,
+      role: usersUser.role,
+      mfa_level: usersUser.mfa_level,
+      bound: sql<boolean>`${usersUser.otp_secret_sealed} IS NOT NULL OR ${credentials().hasPasskey(usersUser.id)}`,
+    })
+    .from(usersUser)
+    .where(eq(usersUser.id, callerOf(call).id))
+  if (user && (await isMfaForced(kernel, db, user))) return 2
+  if (wanted === 2)
+    throw invalid({ mfa_level: translate(call.language, '"{{value}}" is not a valid choice.', { value: wanted }) })
+  if (user && user.mfa_level > wanted) await requireOwnFactor(kernel, user, call.sessionId)
+  return wanted
+}
+
+/**
+ * A new phone gets the codes of the second factor from now on. Answers whether it is another one.
+ */
+async function guardPhone(kernel: Kernel, call: Call, phone: unknown): Promise<boolean> {
+  const [user] = await kernel.db
+    .select()
+    .from(usersUser)
+    .where(eq(usersUser.id, callerOf(call).id))
+  if (!user || (user.phone ?? '') === (phone ?? '')) return false
+  if (settingsOf(kernel).get('SMS_ENABLED') && (await isMfaDue(kernel, user)))
+    await requireOwnFactor(kernel, user, call.sessionId)
+  return true
+}

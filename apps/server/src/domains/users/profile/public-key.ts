@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import ssh2 from 'ssh2'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { usersUser } from '../tables.ts'
+
+export interface PublicKey {
+  /** As stored: type, body and comment on one line. */
+  text: string
+  comment: string
+  /** MD5 of the wire form, pairs of hex digits joined by colons, as old consoles show it. */
+  md5: string
+}
+
+/** Reads an OpenSSH public key; undefined when it is none. A private key is none either. */
+export function readPublicKey(text: string): PublicKey | undefined {
+  const line = text.trim().replace(/\s+/g, ' ')
+  const parsed = ssh2.utils.parseKey(line)
+  if (parsed instanceof Error || parsed.isPrivateKey()) return undefined
+  const wire = parsed.getPublicSSH()
+  const md5 = createHash('md5').update(wire).digest('hex').match(/../g)?.join(':') ?? ''
+  return { text: line, comment: parsed.comment ?? '', md5 }
+}
+
+/** Whether the key, whose wire form is given in base64 or as a whole line, is this person's. */
+export function isPublicKeyOf(kernel: Kernel, user: typeof usersUser.$inferSelect, given: string): boolean {
+  if (!user.public_key_sealed) return false
+  const stored = kernel.secrets.open('sign_in', `public key of ${user.id}`)(user.public_key_sealed).split(' ')[1]
+  const body = given
+    .trim()
+    .split(/\s+/)
+    .find((part) => part.startsWith('AAAA'))
+  return stored !== undefined && stored === body
+}
