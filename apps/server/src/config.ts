@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { atLeast, databaseUrl, isNetwork, list, port, size, text, webAddress } from './config-values.ts'
+import { atLeast, count, databaseUrl, isNetwork, list, port, size, text, webAddress } from './config-values.ts'
 import { readEnvironmentSettings, SETTING_PREFIX } from './environment-settings.ts'
 import { type Config, LOG_LEVELS, ROLES } from './kernel/config.ts'
 
@@ -138,6 +138,29 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     meaning:
       'Proxies in front of Sallyport: only their `X-Forwarded-For` and `X-Forwarded-Proto`, and before SSH their PROXY header, are believed.',
     read: (value) => list(value, isNetwork),
+  },
+  SALLYPORT_REQUESTS_PER_PERSON: {
+    field: 'requestsOfPerson',
+    shape: 'a whole number above 0',
+    standard: '30000',
+    meaning:
+      'Requests that a person may send in a minute to each node; more are answered with 429. Registered components have no limit.',
+    read: count,
+  },
+  SALLYPORT_REQUESTS_PER_ADDRESS: {
+    field: 'requestsOfAddress',
+    shape: 'a whole number above 0',
+    standard: '30000',
+    meaning:
+      'The same by network address (IPv6: by /64), for requests of which nobody is known: those before a sign-in, and those with a wrong credential.',
+    read: count,
+  },
+  SALLYPORT_SSH_CONNECTIONS_PER_PERSON: {
+    field: 'sshConnectionsOfPerson',
+    shape: 'a whole number above 0',
+    standard: '200',
+    meaning: 'SSH connections that a person may hold at the same time to each node; one more is refused.',
+    read: count,
   },
   SALLYPORT_SFTP_SHOW_HIDDEN_FILE: {
     field: 'sftpShowHidden',

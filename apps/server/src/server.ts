@@ -18,6 +18,7 @@ import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
 import { licenseOf, registerXpack } from './domains/xpack/index.ts'
 import { startGateway } from './gateway/index.ts'
 import { installAccessGuard } from './kernel/access/guard.ts'
+import { limitRequests } from './kernel/access/request-limits.ts'
 import type { Config } from './kernel/config.ts'
 import { openDatabase } from './kernel/database/database.ts'
 import { migrate } from './kernel/database/migrate.ts'
@@ -119,6 +120,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
 async function registerEverything(kernel: Kernel): Promise<void> {
   const rootOrgName = () => settingsOf(kernel).get('GLOBAL_ORG_DISPLAY_NAME') || 'GLOBAL'
   const sessionSeconds = () => settingsOf(kernel).get('SESSION_COOKIE_AGE')
+  limitRequests(kernel.app, kernel.config)
   kernel.routes = installAccessGuard(kernel.app, {
     ...createAccessProvider(kernel, { rootOrgName, sessionSeconds }),
     isLicensed: () => licenseOf(kernel).isValid(),

@@ -46,6 +46,12 @@ export interface Config {
   logLevel: LogLevel
   /** Addresses and networks whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   trustedProxies: readonly string[]
+  /** Requests that a person may send in a minute, to each node. */
+  requestsOfPerson: number
+  /** Requests of an address, likewise, for as long as nobody is known behind them. */
+  requestsOfAddress: number
+  /** SSH connections that a person may hold at a time, at each node. */
+  sshConnectionsOfPerson: number
   /** Whether lists of files hold names that begin with a dot. */
   sftpShowHidden: boolean
   /**

@@ -9,6 +9,9 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Person } from './person.ts'
 import { SessionRefusal } from './refusal.ts'
 import type { SessionSummary } from './session-summary.ts'
+import { Turns } from './turns.ts'
+
+const turns = new Turns()
 
 /**
  * Throws SessionRefusal when the person has, or the target carries, as many live sessions as may
@@ -54,16 +57,18 @@ export async function createSessionRow(
     date_start: started,
     terminal: terminalId,
   }
-  const id = await kernel.db.transaction(async (db) => {
-    // One at a time for each person and asset: sessions opened at once must not slip past a limit
-    // together.
-    for (const one of [person.id, asset.id])
-      await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`session of ${one}`}, 0))`)
-    await checkSessionLimits(kernel, db, person, { family: 'asset', id: asset.id })
-    const created = await createSession(db, row)
-    if (ticket) await linkSession(db, ticket, created)
-    return created
-  })
+  // One at a time for each person and asset: sessions opened at once must not slip past a limit
+  // together. Within this node they wait without a connection of the pool in hand.
+  const insert = () =>
+    kernel.db.transaction(async (db) => {
+      for (const one of [person.id, asset.id])
+        await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`session of ${one}`}, 0))`)
+      await checkSessionLimits(kernel, db, person, { family: 'asset', id: asset.id })
+      const created = await createSession(db, row)
+      if (ticket) await linkSession(db, ticket, created)
+      return created
+    })
+  const id = await turns.run(person.id, () => turns.run(asset.id, insert))
   const { is_success, terminal, date_start, ...summary } = row
   return { id, ...summary, date_start: date_start.toISOString() }
 }

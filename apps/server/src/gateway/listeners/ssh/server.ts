@@ -1,21 +1,20 @@
 import { createServer, type Socket } from 'node:net'
 import ssh2 from 'ssh2'
 import { loadHostKey } from '../../../domains/terminal/index.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { ALGORITHMS } from '../../../kernel/ssh/algorithms.ts'
 import { gatherWrites } from '../../../kernel/ssh/gather-writes.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Person } from '../../session/person.ts'
 import { serveConnection } from './connection.ts'
+import { ConnectionsOfPeople, refuseConnection } from './connections-of-people.ts'
 import { matcherOf, readProxyHeader } from './proxy-header.ts'
 import { signInOver } from './sign-in.ts'
+import { type Unauthenticated, UnauthenticatedConnections } from './unauthenticated.ts'
 
-/** Everybody together, and those who have not signed in yet: all, and of one address. */
+/** Everybody together. */
 const MAX_CONNECTIONS = 2000
-const MAX_UNAUTHENTICATED = 200
-const MAX_UNAUTHENTICATED_OF_ADDRESS = 20
-/** Whoever has not signed in after this has to go. */
-const GRACE_MS = 60_000
 /** contract/gateway.yaml CLIENT_ALIVE_INTERVAL and RETRY_ALIVE_COUNT_MAX */
 const ALIVE_MS = 30_000
 const ALIVE_TRIES = 3
@@ -35,14 +34,6 @@ export interface SshListenerOptions {
   graceMs?: number
 }
 
-/** Somebody who has not signed in yet. */
-interface Unauthenticated {
-  /** Of the client, as soon as a proxy has told. */
-  address: string
-  port: number | undefined
-  isKnown(): void
-}
-
 export interface SshListener {
   port: number
   /** Takes nobody in any more; those who are here stay. */
@@ -53,17 +44,17 @@ export interface SshListener {
 
 /**
  * The SSH entry for plain clients (contract/gateway.yaml ssh_server): strict key exchange, modern
- * algorithms only. Those who have not signed in cost a bounded amount: a few connections of each
- * address, each for a minute.
+ * algorithms only.
  */
 export async function openSshListener(
   kernel: Kernel,
   gateway: Gateway,
-  { graceMs = GRACE_MS }: SshListenerOptions = {},
+  { graceMs }: SshListenerOptions = {},
 ): Promise<SshListener> {
   const { log } = kernel.app
   const connections = new Set<Socket>()
-  const unauthenticated = new Set<Unauthenticated>()
+  const unauthenticated = new UnauthenticatedConnections(graceMs)
+  const ofPerson = new ConnectionsOfPeople(kernel.config.sshConnectionsOfPerson)
   const hostKey = await loadHostKey(kernel)
   const serverWith = (algorithms: ssh2.Algorithms) =>
     new ssh2.Server(
@@ -79,20 +70,25 @@ export async function openSshListener(
   const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
     const visitor = { language: 'cn' as const, userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => log.debug({ err: error, ip }, 'SSH client'))
-    const isKnown = () => [...unauthenticated].find((one) => one.address === ip && one.port === port)?.isKnown()
+    client.once('handshake', () => unauthenticated.of(ip, port)?.isReady())
+    const isKnown = () => unauthenticated.of(ip, port)?.isKnown()
     void signInOver(kernel, client, visitor, ip, isKnown).then((signIn) => {
       isKnown()
       const { id, name, username } = signIn.user
       const person: Person = { id, name, username, language: visitor.language, remoteAddress: ip, loginFrom: 'ST' }
-      serveConnection(kernel, gateway, client, person, signIn)
+      if (ofPerson.enter(id, client)) return serveConnection(kernel, gateway, client, person, signIn)
+      void signIn.listed.close()
+      const limit = kernel.config.sshConnectionsOfPerson
+      refuseConnection(
+        client,
+        translate(person.language, 'You hold {{limit}} connections, which is the limit: end one first', { limit }),
+      )
     })
   }
   const server = serverWith(ALGORITHMS)
   const fastServer = serverWith({ ...ALGORITHMS, cipher: FAST_CIPHERS })
 
   const isProxy = matcherOf(kernel.config.trustedProxies)
-  const tooMany = (address: string) =>
-    [...unauthenticated].filter((one) => one.address === address).length > MAX_UNAUTHENTICATED_OF_ADDRESS
   const receive = async (socket: Socket, client: Unauthenticated) => {
     let bytes = await firstBytes(socket)
     if (isProxy(client.address)) {
@@ -100,7 +96,8 @@ export async function openSshListener(
       bytes = header.rest
       if (header.address) client.address = header.address
     }
-    if (tooMany(client.address)) return socket.destroy()
+    unauthenticated.bound(client)
+    if (socket.destroyed) return
     Object.defineProperty(socket, 'remoteAddress', { value: client.address })
     if (bytes.length) socket.unshift(bytes)
     const chosen = SPEAKS_GCM.test(bytes.toString('latin1')) ? fastServer : server
@@ -111,21 +108,10 @@ export async function openSshListener(
   const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     const address = plainAddress(socket.remoteAddress)
     socket.on('error', () => {})
-    if (connections.size >= MAX_CONNECTIONS || unauthenticated.size >= MAX_UNAUTHENTICATED) return void socket.destroy()
+    if (connections.size >= MAX_CONNECTIONS) return void socket.destroy()
     connections.add(socket)
-    const grace = setTimeout(() => socket.destroy(), graceMs)
-    const isKnown = () => {
-      clearTimeout(grace)
-      unauthenticated.delete(client)
-    }
-    const client: Unauthenticated = { address, port: socket.remotePort, isKnown }
-    unauthenticated.add(client)
-    socket.once('close', () => {
-      isKnown()
-      connections.delete(socket)
-    })
-    if (tooMany(address) && !isProxy(address)) return void socket.destroy()
-    void receive(socket, client)
+    socket.once('close', () => connections.delete(socket))
+    void receive(socket, unauthenticated.add(socket, address))
   })
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject)

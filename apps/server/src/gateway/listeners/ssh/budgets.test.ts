@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import ssh2 from 'ssh2'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openSshFixture, PASSWORD, type SshFixture } from './ssh-fixture.ts'
+
+let fixture: SshFixture
+beforeAll(async () => {
+  fixture = await openSshFixture({ SALLYPORT_SSH_CONNECTIONS_PER_PERSON: '2' })
+})
+afterAll(() => fixture?.close())
+
+/** Connects and says nothing, or no more than its name. */
+async function halfOpen(said: string): Promise<Socket> {
+  const socket = connect(fixture.port, '127.0.0.1').on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(said)
+  socket.resume()
+  return socket
+}
+
+test.each([
+  ['that say nothing', ''],
+  ['that exchange no keys', 'SSH-2.0-Loris\r\n'],
+])('250 connections %s keep no newcomer out, be it from their own address', async (_what, said) => {
+  const held = await Promise.all(Array.from({ length: 250 }, () => halfOpen(said)))
+  try {
+    const ran = await fixture.ssh(fixture.direct, 'echo in', { password: PASSWORD })
+    expect(ran).toMatchObject({ code: 0, stdout: Buffer.from('in\n') })
+    expect(held.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(21)
+  } finally {
+    for (const socket of held) socket.destroy()
+  }
+})
+
+test('one connection more than a person may hold is refused in words; when one ends there is room again', async () => {
+  const control = `${fixture.folder}/control`
+  const masters = [1, 2].map((n) => ({
+    n,
+    options: ['-o', 'ControlMaster=yes', '-o', `ControlPath=${control}${n}`, '-fN'],
+  }))
+  for (const { options } of masters)
+    expect(await fixture.ssh(fixture.direct, undefined, { options })).toMatchObject({ code: 0 })
+  expect(await fixture.ssh(fixture.direct, 'echo in')).toMatchObject({
+    code: 255,
+    stderr: expect.stringMatching(/You hold 2 connections|您已有 2 个连接/),
+  })
+  for (const {
+    n,
+    options: [, , , path = ''],
+  } of masters)
+    expect(await fixture.run('ssh', ['-O', 'exit', '-o', path, `master${n}`])).toMatchObject({ code: 0 })
+  await expect.poll(async () => (await fixture.ssh(fixture.direct, 'echo in')).stdout.toString()).toBe('in\n')
+})
+
+test('a hundred commands of one person that wait for their turn leave the database to everybody else', async () => {
+  const { server, person } = fixture
+  const holder = await server.kernel.pool.connect()
+  const client = new ssh2.Client()
+  try {
+    // As if the first of them were being admitted for a long time.
+    await holder.query('BEGIN')
+    await holder.query(`SELECT pg_advisory_xact_lock(hashtextextended('session of ${person.id}', 0))`)
+    client.connect({
+      host: '127.0.0.1',
+      port: fixture.port,
+      username: fixture.direct.slice(0, fixture.direct.lastIndexOf('@')),
+      privateKey: readFileSync(`${fixture.folder}/id`),
+    })
+    await once(client, 'ready')
+    const ends: Promise<unknown>[] = []
+    const channels = await Promise.all(
+      Array.from(
+        { length: 100 },
+        () =>
+          new Promise<ssh2.ClientChannel>((resolve, reject) =>
+            client.exec('true', (error, channel) => (error ? reject(error) : resolve(channel))),
+          ),
+      ),
+    )
+    for (const channel of channels) ends.push(once(channel.resume(), 'exit'))
+    const waiting = async () =>
+      (await holder.query("SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
+        .rows[0].n
+    await expect.poll(waiting).toBe(1)
+    expect((await server.admin.get('/api/v1/users/users/?limit=1')).status).toBe(200)
+    expect(await waiting()).toBe(1)
+    await holder.query('COMMIT')
+    expect((await Promise.all(ends)).map((end) => (end as [number])[0])).toEqual(Array(100).fill(0))
+  } finally {
+    client.end()
+    holder.release(true)
+  }
+})

@@ -1,0 +1,92 @@
+import type { Socket } from 'node:net'
+import { sourceNetwork } from '../../../kernel/access/source-network.ts'
+
+/** Connections that have not signed in yet: all, and those of one source. */
+const MAX = 200
+const MAX_OF_SOURCE = 20
+/** Whoever has not exchanged keys after this has to go. */
+const HANDSHAKE_MS = 15_000
+/** Whoever has not signed in after this has to go. */
+const GRACE_MS = 60_000
+
+/** A connection of somebody who has not signed in yet. */
+export interface Unauthenticated {
+  /** Of the client, as soon as a proxy has told. */
+  address: string
+  readonly port: number | undefined
+  /** Keys are exchanged: there is a program at the other end that speaks SSH. */
+  isReady(): void
+  /** Signed in, or waiting for others with a proven name. */
+  isKnown(): void
+}
+
+interface Entry extends Unauthenticated {
+  socket: Socket
+  ready: boolean
+}
+
+/**
+ * Those who have not signed in yet cost a bounded amount, and never keep a newcomer out: when there
+ * is no room, the source that holds most of it gives one up, of those that have not even exchanged
+ * keys first, and of these the oldest.
+ */
+export class UnauthenticatedConnections {
+  readonly #graceMs: number
+  /** In the order in which they came. */
+  readonly #all = new Set<Entry>()
+
+  /** `graceMs`: milliseconds that a client has to sign in. */
+  constructor(graceMs: number = GRACE_MS) {
+    this.#graceMs = graceMs
+  }
+
+  add(socket: Socket, address: string): Unauthenticated {
+    const handshake = setTimeout(() => socket.destroy(), Math.min(HANDSHAKE_MS, this.#graceMs))
+    const grace = setTimeout(() => socket.destroy(), this.#graceMs)
+    const leave = () => {
+      clearTimeout(handshake)
+      clearTimeout(grace)
+      this.#all.delete(entry)
+    }
+    const entry: Entry = {
+      socket,
+      address,
+      port: socket.remotePort,
+      ready: false,
+      isReady() {
+        clearTimeout(handshake)
+        entry.ready = true
+      },
+      isKnown: leave,
+    }
+    this.#all.add(entry)
+    socket.once('close', leave)
+    if (this.#all.size > MAX) this.#giveUpOne(this.#largestSource())
+    return entry
+  }
+
+  /** To be called once the address is the client's own, and no proxy's. */
+  bound({ address }: Unauthenticated): void {
+    const source = sourceNetwork(address)
+    const same = [...this.#all].filter((one) => sourceNetwork(one.address) === source)
+    if (same.length > MAX_OF_SOURCE) this.#giveUpOne(same)
+  }
+
+  of(address: string, port: number | undefined): Unauthenticated | undefined {
+    return [...this.#all].find((one) => one.address === address && one.port === port)
+  }
+
+  #largestSource(): Entry[] {
+    const bySource = Map.groupBy(this.#all, ({ address }) => sourceNetwork(address))
+    return [...bySource.values()].reduce((largest, one) => (one.length > largest.length ? one : largest), [])
+  }
+
+  /** The newest is never given up: it is the newcomer. */
+  #giveUpOne(entries: readonly Entry[]): void {
+    const others = entries.slice(0, -1)
+    const one = others.find(({ ready }) => !ready) ?? others[0]
+    if (!one) return
+    one.isKnown()
+    one.socket.destroy()
+  }
+}

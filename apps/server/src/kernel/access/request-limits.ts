@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Config } from '../config.ts'
+import { AppError } from '../errors/app-error.ts'
+import { isComponent } from './call.ts'
+import { sourceNetwork } from './source-network.ts'
+
+const WINDOW_SECONDS = 60
+
+/**
+ * Nobody takes more than their share of this node: requests of a minute are counted by person, and
+ * by address for as long as nobody is known behind them; so an office behind one address has as
+ * many shares as people. Components are exempt. One too many is answered with 429 and
+ * `Retry-After`.
+ * Must be installed before the access guard: what an address has sent counts before anybody is
+ * looked up for it.
+ */
+export function limitRequests(
+  app: FastifyInstance,
+  { requestsOfPerson, requestsOfAddress }: Pick<Config, 'requestsOfPerson' | 'requestsOfAddress'>,
+): void {
+  const ofPerson = new RateLimiterMemory({ points: requestsOfPerson, duration: WINDOW_SECONDS })
+  const ofAddress = new RateLimiterMemory({ points: requestsOfAddress, duration: WINDOW_SECONDS })
+  // Before anybody is looked up: an address that has used up its share costs nothing more.
+  app.addHook('onRequest', async ({ ip }, reply) => {
+    const used = await ofAddress.get(sourceNetwork(ip))
+    if (used && used.consumedPoints >= requestsOfAddress) throw tooMany(used, reply)
+  })
+  // The first moment after every check of the door.
+  app.addHook('preParsing', async ({ call, ip }, reply) => {
+    if (!call?.user) await count(ofAddress, sourceNetwork(ip), reply)
+    else if (!isComponent(call)) await count(ofPerson, call.user.id, reply)
+  })
+  // A wrong credential was refused at the door, before it could be counted.
+  app.addHook('onResponse', async ({ call, ip }, { statusCode }) => {
+    if (statusCode === 401 && !call?.user) await ofAddress.penalty(sourceNetwork(ip))
+  })
+}
+
+/** Throws 429 when this one is more than may be. */
+async function count(limiter: RateLimiterMemory, key: string, reply: FastifyReply): Promise<void> {
+  try {
+    await limiter.consume(key)
+  } catch (error) {
+    throw error instanceof RateLimiterRes ? tooMany(error, reply) : error
+  }
+}
+
+function tooMany({ msBeforeNext }: RateLimiterRes, reply: FastifyReply): AppError {
+  reply.header('Retry-After', Math.ceil(msBeforeNext / 1000))
+  return new AppError(429, 'too_many_requests', 'Too many requests: try again in a minute')
+}
