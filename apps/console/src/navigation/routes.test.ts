@@ -62,6 +62,21 @@ test('a group without pages leaves no entry and no redirect behind', () => {
   expect(groupRedirects(menu)).toEqual([{ from: '/assets', to: '/assets/labels' }])
 })
 
+test('[A2.34 A2.35] the rules about assets stand under /acl with a licence only: list, create, one rule and its change', () => {
+  const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.OrgAdmin, licensed))
+  const rulesOf = (licensed: boolean) =>
+    pageRoutes(menu(licensed)).flatMap(({ path }) => (path.startsWith('/acl/') ? [path] : []))
+  expect(rulesOf(true).toSorted()).toEqual([
+    '/acl/asset-acl',
+    '/acl/asset-acl/:id',
+    '/acl/asset-acl/:id/update',
+    '/acl/asset-acl/create',
+  ])
+  expect(rulesOf(false)).toEqual([])
+  const fromAcl = (licensed: boolean) => groupRedirects(menu(licensed)).filter(({ from }) => from === '/acl')
+  expect([fromAcl(true), fromAcl(false)]).toEqual([[{ from: '/acl', to: '/acl/asset-acl' }], []])
+})
+
 test('[A6.22 A6.23] pages that need a licence go without one; hidden ones stay reachable', () => {
   const entries = [
     { title: 'Paid', path: '/paid', name: 'Paid', license: true },

@@ -237,7 +237,7 @@ test('[B8.06] a row that is gone is told as lost', async () => {
   await screen.findByText('Resource lost or deleted')
 })
 
-test('[B9.15] the saved form stays for a tenth of a second, busy, before the next page comes', async () => {
+test('[A2.96 B9.15] the saved form stays for a tenth of a second, busy, before the next page comes', async () => {
   serve(labelServer)
   const { router } = update()
   const button = await screen.findByRole('button', { name: 'Submit' })

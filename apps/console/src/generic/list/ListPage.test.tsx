@@ -227,6 +227,29 @@ test('[A5.19 B5.08 B2.07] nothing can be deleted in bulk while nothing is select
   expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
 })
 
+test('[B8.10] bulk delete warns with the number of rows; what failed is told with its reason, and what succeeded as well', async () => {
+  let answer = { status: 400, body: { detail: 'It is in use', code: 'in_use' } } as { status: number; body?: object }
+  serve((call) => (call.method === 'DELETE' ? answer : labelServer(call)))
+  const deleteSelected = async () => {
+    open()
+    await screen.findByRole('link', { name: 'env0' })
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
+    await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete selected' }))
+    const dialog = await screen.findByRole('dialog')
+    await within(dialog).findByText('Delete 15 selected rows? This cannot be undone.')
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  }
+  await deleteSelected()
+  await screen.findByText('Bulk delete failed: It is in use')
+  expect(screen.queryByText('Bulk delete success')).toBeNull()
+  screen.getByText(/^15 selected/)
+  cleanup()
+  answer = { status: 204 }
+  await deleteSelected()
+  await screen.findByText('Bulk delete success')
+})
+
 const deleteFirst = async () => {
   const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
   await userEvent.click(row.getByRole('button', { name: /More/ }))
@@ -377,4 +400,19 @@ test('[B9.34 B9.10 A2.80] chosen columns and page size are kept in local storage
   expect(await seen()).toEqual([true, '15'])
   for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value)
   expect(await seen()).toEqual([false, '30'])
+})
+
+test.each([
+  ['{"paginationSize":50}', '50'],
+  ['{"paginationSize":7}', '15'],
+  ['{"paginationSize":100000}', '15'],
+  ['{"paginationSize":"30"}', '15'],
+  ['no json', '15'],
+  ['null', '15'],
+])('[B9.10 B9.34] of a stored page size of %s the list asks for %s rows', async (kept, limit) => {
+  localStorage.setItem('tableConfig_ada', kept)
+  const calls = serve(labelServer)
+  open()
+  await screen.findByRole('link', { name: 'env0' })
+  expect(lastList(calls)?.get('limit')).toBe(limit)
 })

@@ -1,5 +1,5 @@
 import { label } from '@sallyport/contract/resources/assets/label.ts'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { labelPages } from '../../pages/assets/label.page.tsx'
@@ -39,6 +39,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
@@ -64,6 +65,14 @@ test('[B2.08] filters of the address stand as tags and narrow the very first lis
   await screen.findByText('one')
   const [first] = lists(calls)
   expect([first?.query.get('kind'), first?.query.get('search')]).toEqual(['db', 'a'])
+})
+
+test('[B9.16] filters of the address narrow the list before half a second is over, and no list is asked for without them', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const calls = serve(answers)
+  open({}, '/labels?kind=db')
+  await act(() => vi.advanceTimersByTimeAsync(490))
+  expect(lists(calls).map(({ query }) => query.get('kind'))).toEqual(['db'])
 })
 
 test('a column may explain itself behind a mark', async () => {
