@@ -69,14 +69,13 @@ const gadget = defineResource({
 })
 
 const { assets: _, nodes: __, ...shared } = assetPermission.fields
-const fields = { ...shared, applications: { type: 'refs', label: 'Gadget', to: 'gadget' } } as const
-const definition: PermissionKind['definition'] = {
+const definition: ResourceDefinition = {
   ...assetPermission,
   name: 'gadget_permission',
   path: PERMISSIONS,
   label: 'Gadget permission',
   operations: [...CRUD, ...BULK],
-  fields,
+  fields: { ...shared, applications: { type: 'refs', label: 'Gadget', to: 'gadget' } },
   filters: [
     'name',
     { name: 'is_valid', match: 'custom', type: 'boolean', label: 'Is valid' },
@@ -112,18 +111,14 @@ const gadgetPermissions: PermissionKind = {
       field: 'applications',
       name: 'application',
       definition: relationOf(assetPermissionAssetRelation, 'application', 'gadget'),
-      pairs: {
-        table: gadgetPairs,
-        owner: gadgetPairs.permission,
-        target: gadgetPairs.application,
-        words: { from: sql`test_gadget`, text: sql`t.name` },
-      },
+      pairs: { table: gadgetPairs, owner: gadgetPairs.permission, target: gadgetPairs.application },
       table: pgTable('perms_permission_target', {
         ...pairColumns(),
         [OWNER]: uuid('permission').notNull(),
         application: uuid('application').notNull(),
       }),
       target: sql`test_gadget`,
+      listed: sql`t.name`,
       display: sql`t.name`,
       names: [sql`t.name`],
       searched: [sql`t.name`],

@@ -222,6 +222,10 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
   await server.pool.query('UPDATE users_user SET is_active = false WHERE id = $1', [BOB])
   expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)
   await server.pool.query('UPDATE users_user SET is_active = true WHERE id = $1', [BOB])
+  await server.pool.query("UPDATE users_user SET date_expired = now() - interval '1 second' WHERE id = $1", [BOB])
+  expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)
+  await server.pool.query("UPDATE users_user SET date_expired = now() + interval '1 day' WHERE id = $1", [BOB])
+  expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(200)
   expect(
     (
       await call(

@@ -357,6 +357,10 @@ test.each([
     how: 'been disabled',
     go: ({ id }: Caller) => server.admin.patch(`/api/v1/users/users/${id}/`, { is_active: false }),
   },
+  {
+    how: 'expired',
+    go: ({ id }: Caller) => server.admin.patch(`/api/v1/users/users/${id}/`, { date_expired: '2020-01-01T00:00:00Z' }),
+  },
   { how: 'been deleted', go: ({ id }: Caller) => server.admin.delete(`/api/v1/users/users/${id}/`) },
 ])(
   'a level whose only decider has $how is decided by the system administrators, and shown to them alone',

@@ -197,6 +197,39 @@ const check = (more: object = {}) =>
     },
   })
 
+test('[A3.18 A3.19] of the rules that apply the one with the smallest priority asks, among equals the one changed last, then by name', async () => {
+  const { admin, aPerson } = fixture.server
+  const other = await aPerson('other-reviewer')
+  const asks = async () => (await check()).body.reviewers
+  await rule({ name: 'b', priority: 60 })
+  await rule({ name: 'a', priority: 50, reviewers: [other.id] })
+  expect(await asks()).toEqual(['other-reviewer of test(other-reviewer)'])
+  const rules = (await admin.get(ACLS)).body as { id: string; name: string }[]
+  const idOf = (name: string) => rules.find((one) => one.name === name)?.id
+  await admin.patch(`${ACLS}${idOf('b')}/`, { priority: 49 })
+  expect(await asks()).toEqual(['reviewer of test(reviewer)'])
+  await admin.patch(`${ACLS}${idOf('b')}/`, { priority: 50 })
+  expect(await asks()).toEqual(['reviewer of test(reviewer)'])
+  await admin.patch(`${ACLS}${idOf('a')}/`, { comment: 'changed last' })
+  expect(await asks()).toEqual(['other-reviewer of test(other-reviewer)'])
+  // Changed in the same moment, they count by their names.
+  await admin.patch(`${ACLS}${idOf('b')}/`, { comment: 'changed last' })
+  await fixture.server.kernel.pool.query('UPDATE acls_login_asset_acl SET date_updated = now()')
+  expect(await asks()).toEqual(['other-reviewer of test(other-reviewer)'])
+})
+
+test('[A3.19] a rule whose reviewers are all gone still holds: nobody can confirm, and nobody connects', async () => {
+  const gone = await fixture.server.aPerson('gone-reviewer')
+  await rule({ reviewers: [gone.id] })
+  expect((await fixture.server.admin.delete(`/api/v1/users/users/${gone.id}/`)).status).toBe(204)
+  expect((await check()).body).toMatchObject({ need_confirm: true, reviewers: [] })
+  const terminal = await fixture.open(fixture.person)
+  await terminal.see('must be confirmed')
+  expect(terminal.session).toBeUndefined()
+  terminal.close()
+  await terminal.closed
+})
+
 test('[A3.19] a gateway of its own asks, polls and gives up by the addresses it is told', async () => {
   await rule()
   const { body } = await check()

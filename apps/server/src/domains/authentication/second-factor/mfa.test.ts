@@ -191,11 +191,17 @@ test('[B7.16] the second factor is asked for again before secrets; only it takes
   ).toBe(400)
   expect((await browser.call('POST', VERIFY, { code: codeOf(secret, 1) })).body).toEqual({ ok: '1' })
   expect((await browser.call('GET', VERIFY)).body).toEqual({ code: 'valid', msg: 'verified' })
-  await server.kernel.pool.query(
-    `UPDATE authentication_session SET state = state || '{"mfa_verified_at": "2020-01-01T00:00:00Z"}' WHERE user_id = $1`,
-    [id],
-  )
-  expect((await browser.call('GET', VERIFY)).status).toBe(400)
+  const provenBefore = (seconds: number) =>
+    server.kernel.pool.query(
+      `UPDATE authentication_session
+       SET state = state || jsonb_build_object('mfa_verified_at', now() - make_interval(secs => $2)) WHERE user_id = $1`,
+      [id, seconds],
+    )
+  const lifetime = settingsOf(server.kernel).get('SECURITY_MFA_VERIFY_TTL')
+  await provenBefore(lifetime - 60)
+  expect((await browser.call('GET', VERIFY)).status).toBe(200)
+  await provenBefore(lifetime)
+  expect((await browser.call('GET', VERIFY)).body.code).toBe('mfa_verify_required')
 })
 
 test('an administrator resets the factor; who is forced sets it up anew, and gets no token before', async () => {

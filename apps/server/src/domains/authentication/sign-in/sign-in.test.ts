@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
+import { settingsOf } from '../../settings/index.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -98,13 +99,23 @@ test('[A5.04] whoever must change the password gets no token before, and a link 
   expect((await signIn('newcomer', 'Another-day-1')).status).toBe(201)
 })
 
-test('[A3.41] a password that ran out must be changed first', async () => {
+test('[A3.41 B9.21] a password must be changed first from the day on which it runs out, and not a minute before', async () => {
   const { id } = await server.aPerson('oldtimer')
-  await server.kernel.pool.query(
-    "UPDATE users_user SET date_password_last_updated = now() - interval '10000 days' WHERE id = $1",
-    [id],
-  )
-  expect((await signIn('oldtimer', PASSWORD)).body.code).toBe('passwd_has_expired')
+  const settings = settingsOf(server.kernel)
+  await settings.set('SECURITY_PASSWORD_EXPIRATION_TIME', 30)
+  const changedBefore = (age: string) =>
+    server.kernel.pool.query('UPDATE users_user SET date_password_last_updated = now() - $2::interval WHERE id = $1', [
+      id,
+      age,
+    ])
+  try {
+    await changedBefore('29 days 23 hours 59 minutes')
+    expect((await signIn('oldtimer', PASSWORD)).status).toBe(201)
+    await changedBefore('30 days')
+    expect((await signIn('oldtimer', PASSWORD)).body.code).toBe('passwd_has_expired')
+  } finally {
+    await settings.set('SECURITY_PASSWORD_EXPIRATION_TIME', 9999)
+  }
 })
 
 test('[A1.01] sign-in bodies of any shape are refused, never a fault', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
+import { settingsOf } from '../../settings/index.ts'
 
 let server: TestServer
 let org: string
@@ -149,6 +150,30 @@ test('[A5.04] changing the own password asks for the old one, keeps the rules an
     'changer of test(changer)',
     'changer of test(changer)',
   ])
+})
+
+test('[A5.04] as many earlier passwords as the setting says are refused; the one before them may come back', async () => {
+  await settingsOf(server.kernel).set('OLD_PASSWORD_HISTORY_LIMIT_COUNT', 3)
+  let person = await server.aPerson('returner')
+  let current = PASSWORD
+  const to = (password: string) =>
+    person.put(`${PROFILE}password/`, {
+      old_password: current,
+      new_password: password,
+      new_password_again: password,
+    })
+  try {
+    for (const next of ['Another-1', 'Another-2', 'Another-3']) {
+      expect((await to(next)).status).toBe(200)
+      current = next
+      person = await server.signIn('returner', current)
+    }
+    for (const earlier of ['Another-3', 'Another-2', 'Another-1'])
+      expect(await to(earlier)).toMatchObject({ status: 400, body: { new_password: [expect.any(String)] } })
+    expect((await to(PASSWORD)).status).toBe(200)
+  } finally {
+    await settingsOf(server.kernel).set('OLD_PASSWORD_HISTORY_LIMIT_COUNT', 5)
+  }
 })
 
 test('[A3.38] wrong old passwords count as failed sign-ins', async () => {

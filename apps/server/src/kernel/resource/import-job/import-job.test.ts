@@ -61,14 +61,18 @@ test('[B7.45] update replaces rows by their id; a missing or unknown id is named
   expect((await server.admin.get(`${LABELS}${row.id}/`)).body.value).toBe('db')
 })
 
-test('[A6.15] an import ends with the rights of the person who started it, and what it stored stays', async () => {
-  const person = await server.aPerson('leaver', { orgRoles: ['Admin'] })
-  const rows = Array.from({ length: 5000 }, (_, n) => ({ name: 'left', value: `n${n}` }))
+test.each([
+  ['is disabled', { is_active: false }],
+  ['loses the role', { org_roles: ['User'] }],
+])('[A6.15] an import ends when the person who started it %s, and what it stored stays', async (how, change) => {
+  const name = `left-${how.replaceAll(' ', '-')}`
+  const person = await server.aPerson(name, { orgRoles: ['Admin'] })
+  const rows = Array.from({ length: 5000 }, (_, n) => ({ name, value: `n${n}` }))
   const { body } = await start(person, 'create', rows)
   await expect
     .poll(async () => (await person.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 })
     .toBeGreaterThan(0)
-  await server.admin.patch(`/api/v1/users/users/${person.id}/`, { is_active: false })
+  expect((await server.admin.patch(`/api/v1/users/users/${person.id}/`, change)).status).toBe(200)
   const state = async () => {
     const { rows } = await server.kernel.pool.query(
       'SELECT status, date_finished, rows_sealed FROM kernel_import_job WHERE id = $1',
@@ -78,7 +82,7 @@ test('[A6.15] an import ends with the rights of the person who started it, and w
   }
   await expect.poll(async () => (await state()).date_finished, { timeout: 5000 }).not.toBeNull()
   expect(await state()).toMatchObject({ status: 'interrupted', rows_sealed: null })
-  const stored = (await server.admin.get(`${LABELS}?name=left&limit=1`)).body.count
+  const stored = (await server.admin.get(`${LABELS}?name=${name}&limit=1`)).body.count
   expect(stored).toBeGreaterThan(0)
   expect(stored).toBeLessThan(5000)
 })
