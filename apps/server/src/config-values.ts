@@ -16,6 +16,11 @@ export function count(value: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined
 }
 
+/** Up to an hour. */
+export function seconds(value: string): number | undefined {
+  return /^\d{1,4}$/.test(value) && Number(value) <= 3600 ? Number(value) : undefined
+}
+
 /** Bytes of a size above 0 as people write it: a whole number with or without K, M, G or T. */
 export function size(value: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,15})([KMGT]?)$/i.exec(value) ?? []

@@ -19,6 +19,7 @@ test('without any setting everything has its default', () => {
     nextSecretKey: undefined,
     bootstrapToken: undefined,
     roles: ['api', 'gateway', 'worker'],
+    drainSeconds: 0,
     logLevel: 'info',
     trustedProxies: [],
     requestsOfPerson: 30_000,
@@ -45,6 +46,7 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_BOOTSTRAP_TOKEN: 't'.repeat(16),
     SALLYPORT_METRICS_TOKEN: 'm'.repeat(16),
     SALLYPORT_ROLES: 'api, worker',
+    SALLYPORT_DRAIN_SECONDS: '5',
     SALLYPORT_LOG_LEVEL: 'warn',
     SALLYPORT_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16,fd00::/8',
     SALLYPORT_REQUESTS_PER_PERSON: '600',
@@ -60,6 +62,7 @@ test('every setting can be set, and is read as what it is', () => {
     httpPort: 0,
     sshPort: 22,
     dataDirectory: '/var/lib/sallyport',
+    drainSeconds: 5,
     logLevel: 'warn',
   })
   expect(config.roles).toEqual(['api', 'worker'])
@@ -86,6 +89,8 @@ test.each([
   ['SALLYPORT_METRICS_TOKEN', 'short'],
   ['SALLYPORT_ROLES', 'api,cook'],
   ['SALLYPORT_ROLES', ','],
+  ['SALLYPORT_DRAIN_SECONDS', '-1'],
+  ['SALLYPORT_DRAIN_SECONDS', '3601'],
   ['SALLYPORT_LOG_LEVEL', 'loud'],
   ['SALLYPORT_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['SALLYPORT_SFTP_SHOW_HIDDEN_FILE', 'maybe'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { atLeast, count, databaseUrl, isNetwork, list, port, size, text, webAddress } from './config-values.ts'
+import { atLeast, count, databaseUrl, isNetwork, list, port, seconds, size, text, webAddress } from './config-values.ts'
 import { readEnvironmentSettings, SETTING_PREFIX } from './environment-settings.ts'
 import { type Config, LOG_LEVELS, ROLES } from './kernel/config.ts'
 
@@ -123,6 +123,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     meaning:
       'What this process does: `api` answers the console and the API, `gateway` carries sessions, `worker` runs background work.',
     read: roles,
+  },
+  SALLYPORT_DRAIN_SECONDS: {
+    field: 'drainSeconds',
+    shape: 'a whole number of seconds up to 3600',
+    standard: '0',
+    meaning:
+      'How long a node that is told to stop (SIGTERM) answers 503 at `/api/health/`, and everything else as before, so that load balancers send people elsewhere first ([scaling.md](scaling.md)). Then it ends its sessions and stops.',
+    read: seconds,
   },
   SALLYPORT_LOG_LEVEL: {
     field: 'logLevel',

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
 import type pg from 'pg'
 import { ConfigError, loadConfig, readConfigFile } from './config.ts'
 import { lockDataDirectory } from './data-lock.ts'
@@ -21,8 +22,12 @@ process.umask(0o077)
 /** Opened parts, last one first to be closed. */
 const closing: (() => unknown)[] = []
 let stopping: Promise<void> | undefined
+/** Once the server is open: tells load balancers, and answers when they have heard. */
+let drain = async () => {}
+let isLeaving = false
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0))
+process.on('SIGTERM', leave)
 // A fault outside of every request: the state is unknown, so end, but in order.
 process.on('uncaughtException', (error) => {
   console.error(explain(error))
@@ -48,6 +53,10 @@ async function start(): Promise<void> {
   if (stopping) return
   const server = await openServer({ config, database, demo: process.argv.includes('--demo') })
   closing.push(() => atMost(CLOSE_LIMIT_MS, server.close()))
+  drain = () => {
+    server.leave()
+    return after(config.drainSeconds * 1000)
+  }
   if (stopping) return
   console.log(`\n  Sallyport is ready: ${server.url}`)
   if (server.firstPassword) {
@@ -72,6 +81,13 @@ async function openPostgres(config: Config): Promise<pg.PoolConfig> {
   })
   closing.push(postgres.stop)
   return postgres.connection
+}
+
+/** A service manager's word: no hurry, unless it is said twice. */
+function leave(): void {
+  const hasHeard = isLeaving ? Promise.resolve() : drain()
+  isLeaving = true
+  void hasHeard.then(() => stop(0))
 }
 
 /**

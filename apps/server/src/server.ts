@@ -54,6 +54,8 @@ export interface Server {
   sshPort: number | undefined
   /** The first administrator's one-time password, on the very first start only. */
   firstPassword: string | undefined
+  /** Tells load balancers to send nobody here any more; everything is still answered. */
+  leave(): void
   close(): Promise<void>
 }
 
@@ -97,7 +99,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       callerNow: async (call) => call,
       signIns: { behind: () => undefined, lapsed: async () => [] },
     }
-    await registerEverything(kernel)
+    const leave = await registerEverything(kernel)
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : undefined
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
@@ -109,15 +111,15 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       await app.close()
     })
     const url = await app.listen({ host: config.host, port: config.httpPort })
-    return { kernel, url, sshPort: gateway?.sshPort, firstPassword, close }
+    return { kernel, url, sshPort: gateway?.sshPort, firstPassword, leave, close }
   } catch (error) {
     await close().catch(() => {})
     throw error
   }
 }
 
-/** The access guard first: no route may slip past it. */
-async function registerEverything(kernel: Kernel): Promise<void> {
+/** The access guard first: no route may slip past it. Answers how to leave the load balancer. */
+async function registerEverything(kernel: Kernel): Promise<() => void> {
   const rootOrgName = () => settingsOf(kernel).get('GLOBAL_ORG_DISPLAY_NAME') || 'GLOBAL'
   const sessionSeconds = () => settingsOf(kernel).get('SESSION_COOKIE_AGE')
   limitRequests(kernel.app, kernel.config)
@@ -125,7 +127,7 @@ async function registerEverything(kernel: Kernel): Promise<void> {
     ...createAccessProvider(kernel, { rootOrgName, sessionSeconds }),
     isLicensed: () => licenseOf(kernel).isValid(),
   })
-  registerHealth(kernel)
+  const leave = registerHealth(kernel)
   registerClock(kernel)
   registerMetrics(kernel)
   registerSelection(kernel)
@@ -148,4 +150,5 @@ async function registerEverything(kernel: Kernel): Promise<void> {
   await mountDomainResources(kernel)
   registerOldAddresses(kernel.app)
   await registerConsoleFiles(kernel.app)
+  return leave
 }

@@ -42,6 +42,8 @@ export interface Config {
   license: string | undefined
   /** What this process does; an installation may split them over several. */
   roles: readonly Role[]
+  /** How long a node that is told to stop goes on, unready, before it does. */
+  drainSeconds: number
   /** Least level that is logged. */
   logLevel: LogLevel
   /** Addresses and networks whose X-Forwarded-For and X-Forwarded-Proto are believed. */

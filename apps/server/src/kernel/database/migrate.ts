@@ -2,10 +2,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
+import { oneNodeAtATime } from './one-node-at-a-time.ts'
 import { RENAMED_MIGRATIONS } from './renamed-migrations.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
-/** Any number of our own; several nodes that start together migrate one after the other. */
+/** Any number of our own. */
 const ADVISORY_LOCK = 7_255_709
 
 /**
@@ -16,9 +17,7 @@ const ADVISORY_LOCK = 7_255_709
  * @returns the names of those that were applied now
  */
 export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]> {
-  const client = await pool.connect()
-  try {
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK])
+  return oneNodeAtATime(pool, ADVISORY_LOCK, async (client) => {
     await client.query('CREATE EXTENSION IF NOT EXISTS ltree')
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
     await client.query(
@@ -30,10 +29,7 @@ export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]>
     const pending = (await readdir(folder)).filter((name) => name.endsWith('.sql') && !applied.has(name)).sort()
     for (const name of pending) await applyMigration(client, folder, name)
     return pending
-  } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => {})
-    client.release()
-  }
+  })
 }
 
 async function tellNewNames(client: pg.PoolClient): Promise<void> {

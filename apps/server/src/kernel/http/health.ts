@@ -2,9 +2,11 @@ import type { Kernel } from '../kernel.ts'
 
 /**
  * Liveness of the server and its database (contract/dashboard.yaml). The words redis_* stay for
- * clients that read them: our cache is the database.
+ * clients that read them: our cache is the database. Answers how to say 503 from now on, so that
+ * load balancers send people elsewhere while everything is still answered.
  */
-export function registerHealth({ app, pool }: Kernel): void {
+export function registerHealth({ app, pool }: Pick<Kernel, 'app' | 'pool'>): () => void {
+  let isLeaving = false
   for (const url of ['/api/health/', '/api/v1/health/']) {
     app.route({
       method: 'GET',
@@ -18,9 +20,10 @@ export function registerHealth({ app, pool }: Kernel): void {
           () => false,
         )
         const seconds = (performance.now() - start) / 1000
-        if (!alive) reply.status(503)
+        const isReady = alive && !isLeaving
+        if (!isReady) reply.status(503)
         return {
-          status: alive,
+          status: isReady,
           db_status: alive,
           db_time: seconds,
           redis_status: alive,
@@ -29,5 +32,8 @@ export function registerHealth({ app, pool }: Kernel): void {
         }
       },
     })
+  }
+  return () => {
+    isLeaving = true
   }
 }

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type OpenDatabase, openDatabase } from '../database/database.ts'
 import { openEvents } from '../events/events.ts'
 import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
@@ -76,6 +76,14 @@ test('work that one node sends is taken by a worker of another at once, long bef
   const { jobs } = await aNode(declare, { worker: false })
   const id = await jobs.send('test.greet', { word: 'hello' })
   expect(await taken.promise).toEqual({ word: 'hello', id })
+})
+
+test('nodes that start at once on a new database make the queue together', async () => {
+  await database.drop()
+  database = await createEmptyDatabase()
+  const nodes = await Promise.all([1, 2, 3].map(() => aNode((jobs) => jobs.work('test.greet', async () => {}))))
+  await Promise.all(nodes.map(({ jobs }) => jobs.send('test.greet', {})))
+  expect(await ask(`SELECT 1 FROM jobs.job WHERE name = 'test.greet'`)).toHaveLength(3)
 })
 
 test('work for later is taken when its time comes', async () => {

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { fromDrizzle, PgBoss, type QueueOptions } from 'pg-boss'
 import type { Database } from '../database/database.ts'
+import { oneNodeAtATime } from '../database/one-node-at-a-time.ts'
 import { type Events, publishIn, RECONNECTED } from '../events/events.ts'
 import { serverZone } from './cron.ts'
 import { createDispatcher, HEARTBEAT_SECONDS, type Work } from './dispatcher.ts'
@@ -57,6 +58,9 @@ const SCHEDULE_RETRIES = 2
 const SELDOM_SECONDS = 3600
 
 const DUE = 'jobs.due'
+
+/** Any number of our own: pg-boss makes its tables and queues at the first start. */
+const ADVISORY_LOCK = 7_255_711
 
 export interface JobsOptions {
   /** Whether this node does work, or only sends it. */
@@ -139,15 +143,17 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
       })
     },
     async start() {
-      await boss.start()
-      const known = new Set((await boss.getQueues()).map(({ name }) => name))
-      for (const { work, queue, policy } of declared) {
-        const queueOptions = { ...queue, heartbeatSeconds: HEARTBEAT_SECONDS }
-        if (known.has(work.name)) await boss.updateQueue(work.name, queueOptions)
-        else await boss.createQueue(work.name, { ...queueOptions, policy })
-        if (worker) dispatcher.add(work)
-      }
+      await oneNodeAtATime(pool, ADVISORY_LOCK, async () => {
+        await boss.start()
+        const known = new Set((await boss.getQueues()).map(({ name }) => name))
+        for (const { work, queue, policy } of declared) {
+          const queueOptions = { ...queue, heartbeatSeconds: HEARTBEAT_SECONDS }
+          if (known.has(work.name)) await boss.updateQueue(work.name, queueOptions)
+          else await boss.createQueue(work.name, { ...queueOptions, policy })
+        }
+      })
       if (!worker) return
+      for (const { work } of declared) dispatcher.add(work)
       closing.push(
         events.subscribe(DUE, ({ queue, inMs }) => dispatcher.wake(String(queue), Number(inMs ?? 0))),
         events.subscribe(RECONNECTED, () => void dispatcher.look()),
