@@ -55,8 +55,21 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           root: `${root}e2e`,
           include: ['**/*.spec.ts'],
-          exclude: ['security/**'],
+          exclude: ['security/**', 'cluster/**'],
           // One browser and one server at a time: two cores are enough for every check.
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          expect: patient,
+        },
+      },
+      {
+        test: {
+          // Three nodes under fault, without a browser.
+          name: 'cluster',
+          sequence: { groupOrder: 3 },
+          root: `${root}e2e`,
+          include: ['cluster/*.test.ts'],
           fileParallelism: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,

@@ -10,6 +10,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
+/** A server that takes longer to stop is killed. */
+const STOP_LIMIT_MS = 30_000
 const MAIN = fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url))
 
 export interface Installation {
@@ -22,6 +24,8 @@ export interface Installation {
   process: ChildProcess
   /** `kill -9`, as a power cut would. */
   kill(): Promise<void>
+  /** SIGTERM, as a service manager stops it; settles when it has ended. */
+  terminate(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -42,7 +46,8 @@ export async function startInstallation(
   }
   const child = spawn(process.execPath, [MAIN, ...(options.arguments ?? [])], {
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // The last is how it notices that this process was killed: it stops then.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let said = ''
   const url = await new Promise<string>((resolve, reject) => {
@@ -51,8 +56,7 @@ export async function startInstallation(
       const found = /is ready: (http\S+)[\s\S]*Ctrl-C/.exec(said)
       if (found?.[1]) resolve(found[1])
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', hear)
     child.once('close', () => reject(new Error(`the server ended before it was ready:\n${said}`)))
   })
   const ended = once(child, 'close')
@@ -66,9 +70,16 @@ export async function startInstallation(
       child.kill('SIGKILL')
       await ended
     },
-    async stop() {
+    async terminate() {
       child.kill('SIGTERM')
       await ended
+    },
+    async stop() {
+      // As Ctrl-C does: a load balancer need not hear of it first.
+      child.kill('SIGINT')
+      const tooLong = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
+      await ended
+      clearTimeout(tooLong)
       rmSync(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }

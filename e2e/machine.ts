@@ -1,11 +1,21 @@
 import type { Sshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import type { Installation } from './installation.ts'
 
+/** Their ids. */
+export interface Machine {
+  asset: string
+  systemUser: string
+}
+
 /**
  * Describes the sshd as the asset web-1 with the system user deploy, and grants it to the
  * administrator.
  */
-export async function describeMachine({ url }: Installation, sshd: Sshd, password: string): Promise<void> {
+export async function describeMachine(
+  { url }: Pick<Installation, 'url'>,
+  sshd: Sshd,
+  password: string,
+): Promise<Machine> {
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   const post = async (path: string, body: unknown) => {
     const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -36,4 +46,5 @@ export async function describeMachine({ url }: Installation, sshd: Sshd, passwor
     assets: [asset.id],
     system_users: [systemUser.id],
   })
+  return { asset: String(asset.id), systemUser: String(systemUser.id) }
 }

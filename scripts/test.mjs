@@ -27,6 +27,7 @@ const SYSTEM_PACKAGES = {
   slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],
   'ldap-utils': ['/usr/bin/ldapmodify'],
   freeradius: ['/usr/sbin/freeradius'],
+  haproxy: ['/usr/sbin/haproxy'],
   systemd: ['/usr/bin/systemd-analyze'],
 }
 

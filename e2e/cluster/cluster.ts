@@ -1,0 +1,77 @@
+/**
+ * Several nodes as a company runs them: real processes with data directories of their own, one
+ * PostgreSQL, and the real HAProxy in front, for HTTP and for SSH, without stickiness.
+ */
+import { randomBytes } from 'node:crypto'
+import { type Installation, startInstallation } from '../installation.ts'
+import { type DatabaseServer, startDatabaseServer } from './database-server.ts'
+import { type LoadBalancer, startLoadBalancer } from './load-balancer.ts'
+
+export interface Cluster {
+  /** Of the load balancer. */
+  url: string
+  /** Where plain SSH clients come in, through the load balancer. */
+  sshPort: number
+  balancer: LoadBalancer
+  database: DatabaseServer
+  nodes: Node[]
+  stop(): Promise<void>
+}
+
+export interface Node extends Installation {
+  name: string
+  /** Starts it once more where it was, after it has ended. */
+  startAgain(): Promise<void>
+}
+
+export interface ClusterOptions {
+  nodes?: number
+  /** On top of what nodes of a cluster share. */
+  settings?: Record<string, string>
+}
+
+export async function startCluster({ nodes: count = 3, settings = {} }: ClusterOptions = {}): Promise<Cluster> {
+  const database = await startDatabaseServer()
+  const nodes: Node[] = []
+  let balancer: LoadBalancer | undefined
+  const stop = async () => {
+    await balancer?.stop()
+    await Promise.all(nodes.map((node) => node.stop()))
+    await database.stop()
+  }
+  try {
+    const shared = {
+      DATABASE_URL: database.url,
+      SALLYPORT_SECRET_KEY: randomBytes(32).toString('hex'),
+      SALLYPORT_TRUSTED_PROXIES: '127.0.0.1',
+      // Longer than HAProxy takes to notice.
+      SALLYPORT_DRAIN_SECONDS: '4',
+      ...settings,
+    }
+    const starting = Array.from({ length: count }, async (_, index) =>
+      nodes.push(await startNode(`node-${index + 1}`, shared)),
+    )
+    for (const one of await Promise.allSettled(starting)) if (one.status === 'rejected') throw one.reason
+    nodes.sort((a, b) => a.name.localeCompare(b.name))
+    balancer = await startLoadBalancer(
+      nodes.map(({ url, sshPort }) => ({ httpPort: Number(new URL(url).port), sshPort })),
+    )
+    return { url: balancer.url, sshPort: balancer.sshPort, balancer, database, nodes, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startNode(name: string, settings: Record<string, string>): Promise<Node> {
+  const first = await startInstallation({ settings })
+  const ports = { SALLYPORT_HTTP_PORT: new URL(first.url).port, SALLYPORT_SSH_PORT: String(first.sshPort) }
+  const node: Node = {
+    ...first,
+    name,
+    async startAgain() {
+      Object.assign(node, await startInstallation({ data: first.data, settings: { ...settings, ...ports } }))
+    },
+  }
+  return node
+}
