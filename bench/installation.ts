@@ -18,6 +18,9 @@ export async function openInstallation() {
     SALLYPORT_SSH_PORT: '0',
     SALLYPORT_LOG_LEVEL: 'silent',
     SALLYPORT_ADMIN_PASSWORD: PASSWORD,
+    // One person sends all there is to measure.
+    SALLYPORT_REQUESTS_PER_PERSON: '999999999',
+    SALLYPORT_REQUESTS_PER_ADDRESS: '999999999',
   })
   const server = await openServer({ config, database: postgres.connection, demo: false })
   return {
