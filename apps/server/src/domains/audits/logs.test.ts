@@ -101,6 +101,20 @@ test('every change is written down with its author, and a refused one is not', a
   expect(await list('operate-logs/?resource_type=Label', otherAdmin)).toEqual([])
 })
 
+test('who takes rows along as a file is written down, with how many; an empty form to fill in is none', async () => {
+  const { call, make } = server
+  await make('assets/labels', { name: 'taken', value: 'along' })
+  const exported = (query: string) => call('GET', `/api/v1/assets/labels/?search=taken&format=${query}`)
+  for (const query of ['csv', 'xlsx&template=update', 'csv&template=import'])
+    expect((await exported(query)).status).toBe(200)
+  expect((await exported('pdf')).status).toBe(400)
+  const rows = await list('operate-logs/?resource_type=Label&action=export&order=datetime')
+  expect(rows).toMatchObject(
+    ['1 (csv)', '1 (xlsx)'].map((resource) => ({ resource, user: 'Ann(ann)', action_display: 'Export' })),
+  )
+  expect(rows).toHaveLength(2)
+})
+
 test('gateways write file operations; people of the organisation read them', async () => {
   const row = {
     user: 'Bob(bob)',

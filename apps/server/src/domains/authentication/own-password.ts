@@ -3,10 +3,10 @@ import { callerOf } from '../../kernel/access/call.ts'
 import { invalid, refused } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { oneAtATime } from '../../kernel/one-at-a-time.ts'
 import { settingsOf } from '../settings/index.ts'
 import { checkNewPassword, findUser, isPassword, setPassword, tellOfChange } from '../users/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 
 const text = z.string().max(128)
 const body = z.object({ old_password: text, new_password: text, new_password_again: text })

@@ -288,6 +288,10 @@ export const authenticationConnectionToken = pgTable('authentication_connection_
   system_user_id: uuid('system_user_id').notNull(),
   /** Who made it; the same person, or a system administrator. */
   creator_id: uuid('creator_id').notNull(),
+  /** Address that it was made for, where that is known: somebody who made it for themselves. */
+  remote_addr: text('remote_addr'),
   date_created: dateCreated(),
   date_expired: dateTime('date_expired').notNull(),
+  /** When it started its session; components that look it up don't use it up. */
+  date_used: dateTime('date_used'),
 })

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
 import { pack } from 'tar-stream'
-import { isComponent } from '../../kernel/access/call.ts'
+import { type Call, isComponent } from '../../kernel/access/call.ts'
 import { AppError, forbidden, invalid, notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -62,6 +62,7 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
       const session = await sessionOf(context, request.params.id)
       const replay = await replayOf(kernel, session, request.call.language)
       const onError = (error: unknown) => request.log.error({ err: error }, 'replay download')
+      await noteDownload(kernel, request.call, session)
       const save = (ending: string, type: string) =>
         reply.header('Content-Disposition', `attachment; filename*=UTF-8''${session.id}.${ending}`).type(type)
       if (format === 'cast') return save('cast', 'application/x-asciicast').send(castOf(replay, onError))
@@ -85,6 +86,7 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
       const replay = await findReplay(kernel, session)
       // By the name we made, never by the one that was sent.
       if (!replay || replay.name !== `${day}/${file}`) throw notFound()
+      await noteDownload(kernel, request.call, session)
       reply
         .headers({ 'Content-Encoding': 'gzip', 'Content-Length': replay.bytes, 'Cache-Control': 'private, no-store' })
         .type(contentTypeOf(replay))
@@ -130,6 +132,13 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
       },
     })
   })
+}
+
+/** Whoever takes a recording along is known afterwards. */
+function noteDownload(kernel: Kernel, call: Call, { id, user, asset, org_id }: StoredSession): Promise<void> {
+  return kernel.audit.record(kernel.db, call, [
+    { action: 'download', resourceType: 'Replay', resource: `${user} ${asset} ${id}`, orgId: org_id },
+  ])
 }
 
 /** As many bytes as were announced, should it grow meanwhile. */

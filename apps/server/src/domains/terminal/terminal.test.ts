@@ -184,6 +184,10 @@ test('[A4.02] a recording is described, served and bundled for those who may see
   const entries = await untar(tar.raw)
   expect(JSON.parse(entries[`${id}.json`]?.toString() ?? '')).toMatchObject({ id, user: 'Bob(bob)' })
   expect(gunzipSync(entries[`${id}.cast.gz`] ?? Buffer.alloc(0)).toString()).toBe(CAST)
+  // Those who were refused took nothing along.
+  const { body: taken } = await call('GET', '/api/v1/audits/operate-logs/?action=download', undefined, auditor)
+  expect(taken).toMatchObject([1, 2].map(() => ({ resource_type: 'Replay', resource: expect.stringContaining(id) })))
+  expect(taken).toHaveLength(2)
 })
 
 async function untar(bytes: Buffer): Promise<Record<string, Buffer>> {

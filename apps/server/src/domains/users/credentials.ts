@@ -31,6 +31,8 @@ export interface Credentials {
    * Ends the connections that a person's SSH clients have open now, whatever they signed in with.
    */
   endConnections(db: Database, userId: string): Promise<void>
+  /** Switches a person's access keys off; the person may switch them on again. */
+  suspendAccessKeys(db: Database, userId: string): Promise<void>
   /** Links to a new password that were sent to the person count no more. */
   dropResetLinks(db: Database, userId: string): Promise<void>
   dropPasskeys(db: Database, userId: string): Promise<void>

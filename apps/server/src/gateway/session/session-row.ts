@@ -6,12 +6,10 @@ import { countLiveSessions, createSession } from '../../domains/terminal/index.t
 import { linkSession } from '../../domains/tickets/index.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { oneAtATime } from '../../kernel/one-at-a-time.ts'
 import type { Person } from './person.ts'
 import { SessionRefusal } from './refusal.ts'
 import type { SessionSummary } from './session-summary.ts'
-import { Turns } from './turns.ts'
-
-const turns = new Turns()
 
 /**
  * Throws SessionRefusal when the person has, or the target carries, as many live sessions as may
@@ -68,7 +66,7 @@ export async function createSessionRow(
       if (ticket) await linkSession(db, ticket, created)
       return created
     })
-  const id = await turns.run(person.id, () => turns.run(asset.id, insert))
+  const id = await oneAtATime(`session of ${person.id}`, () => oneAtATime(`session of ${asset.id}`, insert))
   const { is_success, terminal, date_start, ...summary } = row
   return { id, ...summary, date_start: date_start.toISOString() }
 }

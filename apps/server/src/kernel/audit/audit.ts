@@ -2,7 +2,8 @@ import type { Call } from '../access/call.ts'
 import type { Database } from '../database/database.ts'
 
 export interface Operation {
-  action: 'create' | 'update' | 'delete'
+  /** Export: rows as a file; download: a recording. */
+  action: 'create' | 'update' | 'delete' | 'export' | 'download'
   /** English label of the resource, such as `Asset`. */
   resourceType: string
   /** How the row is written in words. */

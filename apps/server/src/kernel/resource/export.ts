@@ -38,6 +38,13 @@ export async function sendExport(
       ? [columns.map((name) => sampleCell(resource.definition.fields, name, context.call))]
       : await exportedRows(resource, columns, context)
   const file = await writeSpreadsheet([header, ...rows], type)
+  if (template !== 'import') {
+    const { kernel, db, call } = context
+    const { label } = resource.definition
+    await kernel.audit.record(db, call, [
+      { action: 'export', resourceType: label, resource: `${rows.length} (${type})`, orgId: call.org.id },
+    ])
+  }
   reply.header(
     'Content-Disposition',
     `attachment; filename="${resource.definition.name}_${timeStamp(context.call)}.${type}"`,

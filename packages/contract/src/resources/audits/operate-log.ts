@@ -14,7 +14,7 @@ export const operateLog = defineResource({
     action: {
       type: 'choice',
       label: 'Action',
-      choices: { create: 'Create', update: 'Update', delete: 'Delete' },
+      choices: { create: 'Create', update: 'Update', delete: 'Delete', export: 'Export', download: 'Download' },
       readOnly: true,
     },
     action_display: { type: 'string', label: 'Action', readOnly: true },

@@ -1,5 +1,9 @@
 import type { Target } from '@sallyport/contract/target.ts'
+import { and, eq, isNull } from 'drizzle-orm'
+import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { hashKey } from '../random-secret.ts'
+import { authenticationConnectionToken } from '../tables.ts'
 import { findToken } from './stored-token.ts'
 
 /**
@@ -13,12 +17,25 @@ export interface AdmittedByToken {
 }
 
 /**
- * Undefined for a token that is unknown or has run out, and when person or target are not good any
- * more.
+ * Uses the token up for the session that it starts, and no second one (contract/authentication.yaml
+ * connection_token). Undefined for a token that is unknown, has run out or has been used, that
+ * comes from another address than it was made for, and when person or target are not good any more.
  */
-export async function admitByToken(kernel: Kernel, token: string): Promise<AdmittedByToken | undefined> {
+export async function admitByToken(
+  kernel: Kernel,
+  token: string,
+  remoteAddress: string,
+): Promise<AdmittedByToken | undefined> {
   const found = await findToken(kernel, token)
   if (!found?.isHeld || !found.target.isActive) return undefined
+  if (found.remoteAddress && sourceNetwork(found.remoteAddress) !== sourceNetwork(remoteAddress)) return undefined
+  const { token_hash, date_used } = authenticationConnectionToken
+  const used = await kernel.db
+    .update(authenticationConnectionToken)
+    .set({ date_used: new Date() })
+    .where(and(eq(token_hash, hashKey(token)), isNull(date_used)))
+    .returning({ date_used })
+  if (!used.length) return undefined
   const { family, id: targetId } = found.target
   const { id, name, username } = found.user
   return { user: { id, name, username }, target: { family, id: targetId }, systemUserId: found.systemUser.id }

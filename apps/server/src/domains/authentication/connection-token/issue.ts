@@ -86,8 +86,8 @@ export async function findConnection(
 }
 
 /**
- * Makes a token for the connection; it holds for five minutes and may be used several times. The
- * token itself is known here and nowhere later.
+ * Makes a token for the connection; it holds for five minutes and starts one session. The token
+ * itself is known here and nowhere later.
  */
 export async function issueToken(
   kernel: Kernel,
@@ -95,6 +95,7 @@ export async function issueToken(
   { target, person, systemUser }: Connection,
 ): Promise<string> {
   const token = randomText(TOKEN_LENGTH)
+  const creator = callerOf(call)
   await kernel.db.transaction(async (db) => {
     await db.insert(authenticationConnectionToken).values({
       token_hash: hashKey(token),
@@ -103,7 +104,8 @@ export async function issueToken(
       target: target.id,
       user_id: person.id,
       system_user_id: systemUser.id,
-      creator_id: callerOf(call).id,
+      creator_id: creator.id,
+      remote_addr: creator.id === person.id ? call.remoteAddress : null,
       date_expired: sql`now() + make_interval(secs => ${SECONDS})`,
     })
     const resource = `${person.username}: ${systemUser.name}@${target.name}`

@@ -19,6 +19,8 @@ export interface StoredToken {
   /** `name(username)` of who made it. */
   createdBy: string
   dateCreated: Date
+  /** Address that it was made for, where that is known. */
+  remoteAddress: string | null
   /** The person may still sign in, and whoever made the token for them may still do so. */
   isHeld: boolean
 }
@@ -48,11 +50,22 @@ export async function findToken({ db, secrets }: Kernel, token: string): Promise
     .innerJoin(assetsListedSystemUser, eq(assetsListedSystemUser.id, stored.system_user_id))
     .where(and(eq(stored.token_hash, hashKey(token)), gt(stored.date_expired, sql`now()`)))
   if (!row) return undefined
-  const { type, target: targetId, secret_sealed, date_created } = row.stored
+  const { type, target: targetId, secret_sealed, date_created, remote_addr } = row.stored
   const kind = TARGET_KINDS[type]
   const target = await kind?.find(db, targetId)
   if (!kind || !target) return undefined
   const { user, systemUser, createdBy, isHeld } = row
   const secret = secrets.open('session', `connection token of ${user.id}`)(secret_sealed)
-  return { token, secret, kind, target, user, systemUser, createdBy, dateCreated: date_created, isHeld }
+  return {
+    token,
+    secret,
+    kind,
+    target,
+    user,
+    systemUser,
+    createdBy,
+    dateCreated: date_created,
+    remoteAddress: remote_addr,
+    isHeld,
+  }
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { accessKey } from '@sallyport/contract/resources/authentication/access-key.ts'
-import { inArray } from 'drizzle-orm'
-import { callerOf } from '../../../kernel/access/call.ts'
+import { eq, inArray, sql } from 'drizzle-orm'
+import { type Call, callerOf } from '../../../kernel/access/call.ts'
 import type { Database } from '../../../kernel/database/database.ts'
-import { invalid } from '../../../kernel/errors/app-error.ts'
+import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import { publishIn } from '../../../kernel/events/events.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -15,6 +15,9 @@ import { isIpGroupEntry } from '../../acls/index.ts'
 import { USER_CHANGED } from '../../users/index.ts'
 import { authenticationAccessKey } from '../tables.ts'
 
+/** Keys of one person. */
+const MAX_KEYS = 10
+
 type Writing = WriteContext<typeof accessKey, typeof authenticationAccessKey>
 
 /** API keys: the secret is shown to its owner only, who signs with it (notes 30). */
@@ -25,7 +28,6 @@ export function mountAccessKeys(kernel: Kernel): void {
     {
       table: authenticationAccessKey,
       owner: authenticationAccessKey.user_id,
-      unaudited: true,
       keepOnPut: ['ip_group'],
       rules: { beforeWrite: [checkAddresses], afterWrite: [tell], afterDelete: [tell] },
       computed: [
@@ -50,12 +52,37 @@ export function mountAccessKeys(kernel: Kernel): void {
     url: accessKey.path,
     config: { access: ['authenticated'], summary: 'API Key: create' },
     handler: async (request, reply) => {
-      const key = await createAccessKey(kernel.db, kernel.secrets, callerOf(request.call).id)
+      const key = await createOwnKey(kernel, request.call)
       reply.status(201)
       const date_created = formatDateTime(key.date_created, request.call.timeZone)
       return { ...key, is_active: true, date_created, ip_group: ['*'], date_last_used: null }
     },
   })
+}
+
+/** Throws 400 when the person has as many as may be. */
+function createOwnKey(kernel: Kernel, call: Call): ReturnType<typeof createAccessKey> {
+  const { id } = callerOf(call)
+  return kernel.db.transaction(async (db) => {
+    // One at a time for each person: keys made at once must not slip past the limit together.
+    await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`access keys of ${id}`}, 0))`)
+    const held = await db.$count(authenticationAccessKey, eq(authenticationAccessKey.user_id, id))
+    if (held >= MAX_KEYS)
+      throw refused('access_key_limit', 'You have ten API keys, which is the limit: delete one first')
+    const key = await createAccessKey(db, kernel.secrets, id)
+    await kernel.audit.record(db, call, [
+      { action: 'create', resourceType: accessKey.label, resource: key.id, orgId: call.org.id },
+    ])
+    return key
+  })
+}
+
+/**
+ * Switched off with a new password: whoever knew the former one may have made them. Their person
+ * switches on again what is theirs.
+ */
+export async function suspendAccessKeys(db: Database, userId: string): Promise<void> {
+  await db.update(authenticationAccessKey).set({ is_active: false }).where(eq(authenticationAccessKey.user_id, userId))
 }
 
 /** Entries are those of login rules. Throws 400 on `ip_group`. */

@@ -79,6 +79,46 @@ test('[A3.05 A4.04 B7.18 B7.21] keys are seen by their owner only; an inactive o
   expect(stored.rows.some(({ secret_sealed }) => secret_sealed.includes(key.secret))).toBe(false)
 })
 
+test('a person has ten keys at most, however many are asked for at once; making, changing and deleting one is in the operate log', async () => {
+  const owner = await server.aPerson('collector')
+  const path = '/api/v1/authentication/access-keys/'
+  const made = await Promise.all(Array.from({ length: 12 }, () => owner.post(path)))
+  expect(made.filter(({ status }) => status === 201)).toHaveLength(10)
+  const refused = made.find(({ status }) => status !== 201)
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { code: 'access_key_limit', detail: 'You have ten API keys, which is the limit: delete one first' },
+  })
+  const { id } = made.find(({ status }) => status === 201)?.body ?? {}
+  expect((await owner.patch(`${path}${id}/`, { is_active: false })).status).toBe(200)
+  expect((await owner.delete(`${path}${id}/`)).status).toBe(204)
+  const { body } = await server.admin.get(
+    `/api/v1/audits/operate-logs/?resource_type=API Key&resource=${id}&order=datetime`,
+  )
+  expect(body.map((row: { action: string; user: string }) => [row.action, row.user])).toEqual(
+    ['create', 'update', 'delete'].map((action) => [action, 'collector of test(collector)']),
+  )
+})
+
+test('with a new password a person’s keys are switched off, and the person switches them on again', async () => {
+  const owner = await server.aPerson('renewed')
+  const { body: own } = await owner.post('/api/v1/authentication/access-keys/')
+  const status = async () => (await server.call('GET', PROFILE, { headers: signed(PROFILE, own) })).status
+  expect(await status()).toBe(200)
+  const changed = await server.admin.patch(`/api/v1/users/users/${owner.id}/password/reset/`, {})
+  expect([changed.status, await status()]).toEqual([200, 200])
+  const set = await server.admin.patch(`/api/v1/users/users/${owner.id}/`, {
+    password_strategy: 'custom',
+    password: 'Another-person-2',
+  })
+  expect([set.status, await status()]).toEqual([200, 401])
+  await server.kernel.pool.query('UPDATE users_user SET need_update_password = false WHERE id = $1', [owner.id])
+  const again = await server.signIn('renewed', 'Another-person-2')
+  const path = `/api/v1/authentication/access-keys/${own.id}/`
+  expect((await again.patch(path, { is_active: true })).status).toBe(200)
+  expect(await status()).toBe(200)
+})
+
 test('[B7.02] a bearer token carries the profile, is the same when asked for again, and is stored only as a hash', async () => {
   const ask = () => server.call('POST', TOKENS, { body: { username: 'signer', password: PASSWORD } })
   const { status, body } = await ask()

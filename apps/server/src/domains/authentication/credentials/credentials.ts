@@ -5,12 +5,13 @@ import { mfaChoices } from '../factors/index.ts'
 import { forgetAllFailures, lockedNames } from '../failures.ts'
 import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
 import { authenticationPasskey } from '../tables.ts'
-import { createAccessKey } from './access-key.ts'
+import { createAccessKey, suspendAccessKeys } from './access-key.ts'
 
 /** What people sign in with, for the domain of people, which knows this one by these words only. */
 export const storedCredentials: Credentials = {
   endSignIns,
   endConnections,
+  suspendAccessKeys,
   dropResetLinks,
   unlock: forgetAllFailures,
   lockedNames,

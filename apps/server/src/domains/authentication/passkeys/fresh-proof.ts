@@ -3,11 +3,11 @@ import { type Call, callerOf } from '../../../kernel/access/call.ts'
 import { AppError, invalid, refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { oneAtATime } from '../../../kernel/one-at-a-time.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { findUser, isPassword } from '../../users/index.ts'
 import { mfaChoices } from '../factors/index.ts'
 import { countFailure, findLock, forgetFailures } from '../failures.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
 import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
 
 /**

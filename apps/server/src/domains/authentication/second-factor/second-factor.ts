@@ -1,10 +1,10 @@
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { oneAtATime } from '../../../kernel/one-at-a-time.ts'
 import { recordLogin } from '../../audits/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { type MfaType, secondFactor } from '../factors/index.ts'
 import { countMfaTry, forgetMfaFailures } from '../failures.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
 import type { Visitor } from '../sign-in/sign-in.ts'
 
 export interface FactorAttempt {

@@ -46,8 +46,8 @@ export async function wasUsedBefore(db: Database, userId: string, password: stri
 }
 
 /**
- * Stores a new password: stamps its date, remembers its hash, writes the audit row and ends the
- * person's other browser sessions and tokens. Rules and history are the caller's to check first.
+ * Stores a new password: stamps its date, remembers its hash, writes the audit row, ends the
+ * person's other browser sessions and tokens, and switches their access keys off. Rules and history are the caller's to check first.
  * Answers the moment that the row is stamped with.
  */
 export async function setPassword(
@@ -65,6 +65,7 @@ export async function setPassword(
     .where(eq(usersUser.id, user.id))
   await db.insert(usersPasswordHistory).values({ user_id: user.id, password_hash })
   await credentials().endSignIns(db, user.id, { session: options.keepSession })
+  await credentials().suspendAccessKeys(db, user.id)
   await recordPasswordChange(db, {
     user: displayName(user),
     changedBy: call.user ? displayName(call.user) : displayName(user),

@@ -45,13 +45,38 @@ test('[B7.18] a connection token opens a terminal without a sign-in; it is a ses
   await expect.poll(listed).toEqual([])
 })
 
+test('[B7.18] a connection token starts one session, from where it was made; of two that come at once one gets in', async () => {
+  const token = await aToken()
+  const both = await Promise.all([open(token), open(token)])
+  const refused = await Promise.race(both.map(async (one) => one.closed.then(() => one)))
+  expect(refused.errors.join()).toBe('The connection token is unknown, has run out or has been used')
+  const admitted = both.find((one) => one !== refused)
+  await admitted?.see(/[#$] /)
+  admitted?.close()
+
+  const elsewhere = await aToken()
+  const movedTo = (address: string | null) =>
+    fixture.server.kernel.pool.query(
+      'UPDATE authentication_connection_token SET remote_addr = $1 WHERE date_used IS NULL',
+      [address],
+    )
+  await movedTo('192.0.2.1')
+  const stranger = await open(elsewhere)
+  await stranger.closed
+  expect(stranger.session).toBeUndefined()
+  await movedTo('127.0.0.1')
+  const own = await open(elsewhere)
+  await own.see(/[#$] /)
+  own.close()
+})
+
 test('[B7.18] a token that is unknown, has run out, or whose permission or person is gone opens nothing, and says so', async () => {
   const refused = async (token: string) => {
     const terminal = await open(token)
     await terminal.closed
     return terminal.errors.join()
   }
-  const unknown = 'The connection token is unknown or has run out'
+  const unknown = 'The connection token is unknown, has run out or has been used'
   for (const token of ['', 'x'.repeat(36), 'x'.repeat(5000), "' OR 1=1"])
     expect(await refused(encodeURIComponent(token))).toBe(unknown)
   const token = await aToken()

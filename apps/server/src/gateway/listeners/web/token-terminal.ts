@@ -46,8 +46,9 @@ async function serve(
   const line = new TerminalSocket(socket)
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const { target_id: token = '' } = singleValues(request.query)
-  const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token) : undefined
-  if (admitted?.target.family !== 'asset') return line.refuse(say('The connection token is unknown or has run out'))
+  const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token, call.remoteAddress) : undefined
+  if (admitted?.target.family !== 'asset')
+    return line.refuse(say('The connection token is unknown, has run out or has been used'))
   const { user, target, systemUserId } = admitted
   const waiting = [...opening.values()].filter((id) => id === user.id).length
   if (waiting >= OPENING_A_PERSON) return line.refuse(say('Too many terminals are being opened, try again later'))

@@ -58,6 +58,8 @@ test('[B7.02] only a system administrator gets links, only while SSO is on, and 
 
 test('[B7.02] a link signs its person in once, whatever number of browsers follow it at a time; only its hash is stored', async () => {
   const link = await aLink('/ui/assets/assets?x=1')
+  const [made] = (await server.admin.in('root').get('/api/v1/audits/operate-logs/?resource_type=SSO link')).body
+  expect(made).toMatchObject({ action: 'create', user: 'Administrator(admin)', resource: 'guest' })
   // Whoever only looks at a link does not use it up.
   expect((await server.call('HEAD', link)).status).toBe(404)
   const all = await Promise.all(Array.from({ length: 5 }, () => follow(link)))

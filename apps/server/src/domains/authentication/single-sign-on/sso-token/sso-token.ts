@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -38,9 +39,14 @@ export function registerSsoTokens(kernel: Kernel): void {
       if (!user) throw notFound()
       const authkey = randomUUID()
       const by = callerOf(call).username
-      await db
-        .insert(authenticationSsoToken)
-        .values({ key_hash: hashKey(authkey), user_id: user.id, created_by: by, updated_by: by })
+      await db.transaction(async (inside) => {
+        await inside
+          .insert(authenticationSsoToken)
+          .values({ key_hash: hashKey(authkey), user_id: user.id, created_by: by, updated_by: by })
+        await kernel.audit.record(inside, call, [
+          { action: 'create', resourceType: 'SSO link', resource: username, orgId: ROOT_ORG_ID },
+        ])
+      })
       const query = new URLSearchParams({ authkey, next: next ? safeNext(next) : '' })
       return { login_url: `${settings.get('SITE_URL')}${LOGIN}?${query}` }
     },
