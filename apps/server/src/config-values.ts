@@ -51,6 +51,13 @@ export function databaseUrl(value: string): string | undefined {
   return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined
 }
 
+/** A bucket and a folder in it, of an address such as s3://bucket/folder. */
+export function bucketAddress(value: string): { bucket: string; prefix: string } | undefined {
+  const [, bucket, prefix = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.-]+(?:\/[\w.-]+)*)?\/?)?$/.exec(value) ?? []
+  return bucket && !prefix.split('/').some((part) => part === '.' || part === '..') ? { bucket, prefix } : undefined
+}
+
 /** Scheme, host and port. */
 export function webAddress(value: string): string | undefined {
   const url = URL.parse(value)

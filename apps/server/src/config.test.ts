@@ -7,6 +7,8 @@ import { loadConfig, readConfigFile, SETTINGS } from './config.ts'
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const RECORDINGS = { SALLYPORT_RECORDINGS_ACCESS_KEY: 'access', SALLYPORT_RECORDINGS_SECRET_KEY: 'secret' }
+
 test('without any setting everything has its default', () => {
   expect(loadConfig({}, {}, '/srv')).toEqual({
     host: '127.0.0.1',
@@ -27,6 +29,7 @@ test('without any setting everything has its default', () => {
     sshConnectionsOfPerson: 200,
     sftpShowHidden: false,
     zipMaxSize: 1024 ** 3,
+    recordingsRegion: 'us-east-1',
     smsAlibabaUrl: 'https://dysmsapi.aliyuncs.com',
     smsTencentUrl: 'https://sms.tencentcloudapi.com',
     settings: {},
@@ -56,6 +59,11 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_ZIP_MAX_SIZE: '2g',
     SALLYPORT_LICENSE_PUBLIC_KEY: 'key',
     SALLYPORT_LICENSE: 'licence',
+    SALLYPORT_RECORDINGS: 's3://recordings/of/sallyport/',
+    SALLYPORT_RECORDINGS_ENDPOINT: 'http://127.0.0.1:9000/',
+    SALLYPORT_RECORDINGS_REGION: 'eu-1',
+    SALLYPORT_RECORDINGS_ACCESS_KEY: 'access',
+    SALLYPORT_RECORDINGS_SECRET_KEY: 'secret',
   })
   expect(config).toMatchObject({
     host: '::',
@@ -67,6 +75,12 @@ test('every setting can be set, and is read as what it is', () => {
   })
   expect(config.roles).toEqual(['api', 'worker'])
   expect(config.trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16', 'fd00::/8'])
+  expect(config.recordings).toEqual({ bucket: 'recordings', prefix: 'of/sallyport' })
+  expect(loadConfig({ ...RECORDINGS, SALLYPORT_RECORDINGS: 's3://bucket' }).recordings).toEqual({
+    bucket: 'bucket',
+    prefix: '',
+  })
+  expect(config.recordingsEndpoint).toBe('http://127.0.0.1:9000')
   expect(config.sftpShowHidden).toBe(true)
   expect([
     config.zipMaxSize,
@@ -98,8 +112,18 @@ test.each([
   ['SALLYPORT_ZIP_MAX_SIZE', '0M'],
   ['SALLYPORT_ZIP_MAX_SIZE', '9999999999T'],
   ['SALLYPORT_TRUSTED_PROXIES', 'proxy.example'],
+  ['SALLYPORT_RECORDINGS', 'https://bucket'],
+  ['SALLYPORT_RECORDINGS', 's3://bucket/../other'],
+  ['SALLYPORT_RECORDINGS_ENDPOINT', 's3.example.com'],
+  ['SALLYPORT_RECORDINGS_REGION', 'eu central'],
 ])('%s=%s stops the start and is told what it should be, without the value', (name, value) => {
   expect(() => loadConfig({ [name]: value })).toThrow(`${name} must be ${SETTINGS[name]?.shape}`)
+})
+
+test('a bucket without its keys stops the start', () => {
+  expect(() => loadConfig({ SALLYPORT_RECORDINGS: 's3://bucket', SALLYPORT_RECORDINGS_ACCESS_KEY: 'a' })).toThrow(
+    'SALLYPORT_RECORDINGS needs SALLYPORT_RECORDINGS_ACCESS_KEY and SALLYPORT_RECORDINGS_SECRET_KEY',
+  )
 })
 
 test('an unknown SALLYPORT_ variable stops the start; other variables are none of our business', () => {

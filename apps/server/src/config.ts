@@ -1,6 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { atLeast, count, databaseUrl, isNetwork, list, port, seconds, size, text, webAddress } from './config-values.ts'
+import {
+  atLeast,
+  bucketAddress,
+  count,
+  databaseUrl,
+  isNetwork,
+  list,
+  port,
+  seconds,
+  size,
+  text,
+  webAddress,
+} from './config-values.ts'
 import { readEnvironmentSettings, SETTING_PREFIX } from './environment-settings.ts'
 import { type Config, LOG_LEVELS, ROLES } from './kernel/config.ts'
 
@@ -184,6 +196,43 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     meaning: 'Bytes of files that the file manager packs into one archive; `K`, `M`, `G` and `T` are powers of 1024.',
     read: size,
   },
+  SALLYPORT_RECORDINGS: {
+    field: 'recordings',
+    shape: 'an address such as s3://bucket or s3://bucket/folder',
+    standard: '',
+    meaning:
+      'A bucket of an S3-compatible store in which recordings are kept, the same on every node ([operate-recordings.md](operate-recordings.md)). Without it they lie in the data directory.',
+    read: bucketAddress,
+  },
+  SALLYPORT_RECORDINGS_ENDPOINT: {
+    field: 'recordingsEndpoint',
+    shape: 'an address such as https://s3.example.com',
+    standard: '',
+    meaning:
+      'Where the store of that bucket answers; its host begins with the bucket where the store wants that. Without it Amazon S3 in the region.',
+    read: webAddress,
+  },
+  SALLYPORT_RECORDINGS_REGION: {
+    field: 'recordingsRegion',
+    shape: 'a name such as eu-central-1',
+    standard: 'us-east-1',
+    meaning: 'Region of the bucket. Stores of your own mostly take the default.',
+    read: (value) => (/^[\w-]+$/.test(value) ? value : undefined),
+  },
+  SALLYPORT_RECORDINGS_ACCESS_KEY: {
+    field: 'recordingsAccessKey',
+    shape: 'an access key of the store',
+    standard: '',
+    meaning: 'Whom the store takes Sallyport for: one who may list, read, write and delete in the bucket.',
+    read: text,
+  },
+  SALLYPORT_RECORDINGS_SECRET_KEY: {
+    field: 'recordingsSecretKey',
+    shape: 'the secret of that access key',
+    standard: '',
+    meaning: 'What requests to the store are signed with. It goes into no log and no answer.',
+    read: text,
+  },
   SALLYPORT_SMS_ALIBABA_URL: {
     field: 'smsAlibabaUrl',
     shape: 'an address such as https://dysmsapi.aliyuncs.com',
@@ -243,6 +292,8 @@ export function loadConfig(
     if (written && value === undefined) problems.push(`${name} must be ${shape}`)
     values[field] = value
   }
+  if (values.recordings && !(values.recordingsAccessKey && values.recordingsSecretKey))
+    problems.push('SALLYPORT_RECORDINGS needs SALLYPORT_RECORDINGS_ACCESS_KEY and SALLYPORT_RECORDINGS_SECRET_KEY')
   if (problems.length) throw new ConfigError(problems)
   return {
     ...(values as unknown as Config),

@@ -3,6 +3,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import type pg from 'pg'
 import { ConfigError, loadConfig, readConfigFile } from './config.ts'
 import { lockDataDirectory } from './data-lock.ts'
+import { StoreRefusal } from './domains/terminal/index.ts'
 import type { Config } from './kernel/config.ts'
 import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
 import { SecretKeyError } from './kernel/secrets/key-source.ts'
@@ -119,7 +120,7 @@ async function atMost(limitMs: number, work: Promise<unknown>): Promise<void> {
 
 /** A person's sentence for what is not our fault, the whole stack for what is. */
 function explain(error: unknown): string {
-  if (error instanceof SecretKeyError) return error.message
+  if (error instanceof SecretKeyError || error instanceof StoreRefusal) return error.message
   const { code, port, address, stack, message } = error as NodeJS.ErrnoException & { port?: number; address?: string }
   if (code === 'EADDRINUSE')
     return `${address}:${port} is in use: stop what listens there, or set SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT to other ports`

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
+import { startObjectStore } from './object-store.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const LAUNCHER = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
@@ -154,6 +155,25 @@ test('a wrong setting stops the start before anything is made', async () => {
   expect(await wrong.ended).toBe(1)
   expect(wrong.said()).toContain('SALLYPORT_HTTP_PORT must be a port from 0 to 65535')
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('a bucket for recordings that is not there, or keys that may not use it, stop the start in plain words', async () => {
+  const objects = await startObjectStore()
+  try {
+    const bucket = start(MAIN, { ...objects.environment, SALLYPORT_RECORDINGS: 's3://another' })
+    expect(await bucket.ended).toBe(1)
+    expect(bucket.said()).toContain(`SALLYPORT_RECORDINGS: ${objects.endpoint} has no bucket another`)
+    const secret = 'not-the-secret-of-the-store'
+    const keys = start(MAIN, { ...objects.environment, SALLYPORT_RECORDINGS_SECRET_KEY: secret })
+    expect(await keys.ended).toBe(1)
+    expect(keys.said()).toContain('SALLYPORT_RECORDINGS_SECRET_KEY may not list, write and delete in the bucket')
+    for (const { said } of [bucket, keys]) {
+      expect(said()).not.toMatch(/\n\s+at /)
+      expect(said()).not.toContain(secret)
+    }
+  } finally {
+    await objects.close()
+  }
 })
 
 test('a start with another key, or without its key, is refused in plain words before anything is written', async () => {

@@ -60,6 +60,14 @@ export interface Config {
    * Bytes of an archive that is fetched from the file manager (contract/gateway.yaml ZIP_MAX_SIZE).
    */
   zipMaxSize: number
+  /** A bucket and a folder in it for recordings; undefined keeps them in the data directory. */
+  recordings: { bucket: string; prefix: string } | undefined
+  /** Where that bucket's store answers; no slash at the end. Undefined for Amazon's in the region. */
+  recordingsEndpoint: string | undefined
+  recordingsRegion: string
+  /** What the store knows this installation by; set with `recordings`. */
+  recordingsAccessKey: string | undefined
+  recordingsSecretKey: string | undefined
   /** Where the providers of short messages are called; no slash at the end. */
   smsAlibabaUrl: string
   smsTencentUrl: string

@@ -8,6 +8,7 @@ import { registerJoinValidation } from './join.ts'
 import { mountJoinRecord } from './join-record.ts'
 import { registerKill } from './kill.ts'
 import { registerLock } from './lock.ts'
+import { checkRecordingStore } from './recording/replay-file.ts'
 import { registerComponents } from './registration.ts'
 import { registerReplays } from './replay.ts'
 import { forgetOldSessions } from './retention.ts'
@@ -26,7 +27,15 @@ export { alsoWatchedBy, canJoin, mayWatch } from './join.ts'
 export { finishJoin, type JoinAnswer, joinSharing } from './join-record.ts'
 export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders, sessionIds } from './kill.ts'
 export { LOCK_EVENT } from './lock.ts'
-export { findReplay, markReplay, replayFolder, replayName, replayPath } from './recording/replay-file.ts'
+export {
+  findReplay,
+  markReplay,
+  recordingStore,
+  replayFolder,
+  replayName,
+  replayPath,
+} from './recording/replay-file.ts'
+export { StoreRefusal } from './recording/store/recording-store.ts'
 export { packInThread, screenInThread, ThreadLost } from './recording/threads.ts'
 export { findSession, isJoinable, type StoredSession } from './session.ts'
 export { type EndReason, fateOf, noteSessionEvent, type SessionEventNote } from './session-event.ts'
@@ -46,9 +55,10 @@ export { terminalListedSession } from './views.ts'
 
 /**
  * Sessions, commands, recordings and components. Sessions that a crash left open are ended at start
- * and every minute.
+ * and every minute. Throws StoreRefusal when recordings cannot be kept with these settings.
  */
 export async function registerTerminal(kernel: Kernel): Promise<void> {
+  await checkRecordingStore(kernel)
   // Before the resource routes of the same path take `validate` or `tree` for an id.
   registerJoinValidation(kernel)
   registerKill(kernel)

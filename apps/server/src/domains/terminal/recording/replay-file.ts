@@ -4,7 +4,8 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import type { StoredSession } from '../session.ts'
 import { terminalSession } from '../tables.ts'
 import { createLocalStore } from './store/local-store.ts'
-import type { InStore, RecordingStore, StoredFile } from './store/recording-store.ts'
+import { type InStore, type RecordingStore, type StoredFile, StoreRefusal } from './store/recording-store.ts'
+import { createS3Store } from './store/s3-store.ts'
 import { filesBeside, readIndex } from './stored-index.ts'
 
 /**
@@ -30,9 +31,44 @@ export function replayPath(
   return recordingStore(config).draft(replayName(session, suffix))
 }
 
-/** Where all recordings are kept. */
-export function recordingStore(config: Pick<Kernel['config'], 'dataDirectory'>): RecordingStore {
-  return createLocalStore(replayFolder(config))
+const stores = new WeakMap<Kernel['config'], RecordingStore>()
+
+/** Where all recordings are kept: one store for each configuration, with its connections. */
+export function recordingStore(config: Kernel['config']): RecordingStore {
+  const known = stores.get(config)
+  if (known) return known
+  const store = openStore(config)
+  stores.set(config, store)
+  return store
+}
+
+function openStore(config: Kernel['config']): RecordingStore {
+  const { recordings, recordingsEndpoint, recordingsRegion: region } = config
+  if (!recordings) return createLocalStore(replayFolder(config))
+  return createS3Store({
+    place: {
+      ...recordings,
+      region,
+      endpoint: recordingsEndpoint ?? `https://s3.${region}.amazonaws.com`,
+      accessKey: config.recordingsAccessKey ?? '',
+      secretKey: config.recordingsSecretKey ?? '',
+    },
+    drafts: replayFolder(config),
+    copies: join(config.dataDirectory, 'replay-copies'),
+  })
+}
+
+/**
+ * Asks at start whether recordings can be kept. Throws StoreRefusal for wrong settings; a store that
+ * is away is logged: recordings wait on this node's disk for it.
+ */
+export async function checkRecordingStore({ app, config }: Pick<Kernel, 'app' | 'config'>): Promise<void> {
+  try {
+    await recordingStore(config).check()
+  } catch (error) {
+    if (error instanceof StoreRefusal) throw error
+    app.log.error({ err: error }, 'the store of recordings cannot be reached, they are kept on this node until it can')
+  }
 }
 
 /** Where this node makes recordings. */

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { RecordingStore } from './recording-store.ts'
+import { dayIn, type RecordingStore, type StoredFile } from './recording-store.ts'
 
 /**
  * Recordings in a folder of this node, by day. A file is made at the place where it stays: to keep
@@ -10,11 +10,26 @@ import type { RecordingStore } from './recording-store.ts'
  */
 export function createLocalStore(folder: string): RecordingStore {
   const pathOf = (name: string) => join(folder, name)
+  const find = async (name: string): Promise<StoredFile | undefined> => {
+    const found = await stat(pathOf(name)).catch(() => undefined)
+    if (!found?.isFile()) return undefined
+    const version = `${found.mtimeMs} ${found.ctimeMs} ${found.size}`
+    return { name, bytes: found.size, version, changed: found.mtime }
+  }
+  const draft = async (name: string) => {
+    await mkdir(dirname(pathOf(name)), { recursive: true, mode: 0o700 })
+    return pathOf(name)
+  }
   return {
-    async find(name) {
-      const found = await stat(pathOf(name)).catch(() => undefined)
-      if (!found?.isFile()) return undefined
-      return { name, bytes: found.size, version: `${found.mtimeMs} ${found.ctimeMs} ${found.size}` }
+    ofThisNode: true,
+    async check() {},
+    find,
+    async *list(prefix) {
+      const names = await readdir(folder, { recursive: true, encoding: 'utf8' }).catch(() => [])
+      for (const name of names.filter((one) => one.startsWith(prefix)).sort()) {
+        const found = await find(name)
+        if (found) yield found
+      }
     },
     open(name, range) {
       if (range?.bytes === 0) return Readable.from([])
@@ -26,11 +41,13 @@ export function createLocalStore(folder: string): RecordingStore {
       })
     },
     withLocalFile: (name, work) => work(pathOf(name)),
-    async draft(name) {
-      await mkdir(dirname(pathOf(name)), { recursive: true, mode: 0o700 })
-      return pathOf(name)
-    },
+    draft,
     async keep() {},
+    async put(name, content) {
+      const temporary = `${await draft(name)}.${crypto.randomUUID()}.part`
+      await writeFile(temporary, content, { mode: 0o600 })
+      await rename(temporary, pathOf(name))
+    },
     async remove(name) {
       await rm(pathOf(name), { force: true })
       // Not empty: the day has others.
@@ -39,7 +56,8 @@ export function createLocalStore(folder: string): RecordingStore {
     async *olderThan(date) {
       for (const day of await readdir(folder).catch(() => [])) {
         // The folder is the day: whole folders are passed over without looking at their files.
-        if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Date.parse(day) >= date.getTime()) continue
+        const began = dayIn(`${day}/`)
+        if (began === undefined || began >= date.getTime()) continue
         for (const file of await readdir(join(folder, day))) {
           const found = await stat(join(folder, day, file)).catch(() => undefined)
           if (found && found.mtime < date) yield `${day}/${file}`

@@ -9,6 +9,7 @@ export interface StoredFile {
   bytes: number
   /** Another one whenever the content is another. */
   version: string
+  changed: Date
 }
 
 /**
@@ -17,8 +18,17 @@ export interface StoredFile {
  * lies at `draft` until it is kept.
  */
 export interface RecordingStore {
+  /** What is kept here is lost with this node, and no other node can read it. */
+  readonly ofThisNode: boolean
+  /**
+   * Asks at start whether it can be read and written. Throws StoreRefusal for settings that are
+   * wrong; what else goes wrong passes, such as a network that is away.
+   */
+  check(): Promise<void>
   /** Undefined when there is none of that name. */
   find(name: string): Promise<StoredFile | undefined>
+  /** Files whose names begin so, in the order of their names. */
+  list(prefix: string): AsyncIterable<StoredFile>
   /**
    * The whole file, or `bytes` of it beginning at `from`. The stream fails with ENOENT when there
    * is none.
@@ -32,10 +42,12 @@ export interface RecordingStore {
    */
   draft(name: string): Promise<string>
   /**
-   * Takes what was made at `draft` into the store, over what was there under that name. Without a
-   * draft, nothing.
+   * Takes what was made at `draft` into the store, over what was there under that name; at `draft`
+   * it may be gone then. Without a draft, nothing.
    */
   keep(name: string): Promise<void>
+  /** Keeps a few bytes, over what was there under that name. */
+  put(name: string, content: Uint8Array): Promise<void>
   /** Does nothing when there is none. */
   remove(name: string): Promise<void>
   /** Names of files that began on a day before `date` and were last changed before it. */
@@ -46,4 +58,13 @@ export interface RecordingStore {
 export interface InStore {
   store: RecordingStore
   name: string
+}
+
+/** The settings of a store are wrong; the message says which, for who starts Sallyport. */
+export class StoreRefusal extends Error {}
+
+/** `2026-11-21/…`: the day in a file's name; undefined for what lies elsewhere. */
+export function dayIn(name: string): number | undefined {
+  const [day = ''] = /^\d{4}-\d{2}-\d{2}(?=\/)/.exec(name) ?? []
+  return day ? Date.parse(day) : undefined
 }

@@ -1,0 +1,71 @@
+/** A real S3 server on loopback with one bucket, which checks signatures. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import S3rver from '@20minutes/s3rver'
+import signatures from '@20minutes/s3rver/lib/signature/v4.js'
+
+export const BUCKET = 'recordings'
+/** Stores sign the path as it was sent; this one forgets the slash behind the bucket. */
+const { getStringToSign } = signatures
+signatures.getStringToSign = (sent, request) =>
+  getStringToSign({ ...sent, uri: /^\/[^/]+$/.test(sent.uri) ? `${sent.uri}/` : sent.uri }, request)
+
+/** The one account that the server knows. */
+const KEY = 'S3RVER'
+
+export interface ObjectStore {
+  endpoint: string
+  /** Settings of a node that keeps its recordings here, in a folder of the bucket. */
+  environment: Record<string, string>
+  /** Takes no more calls and breaks those that are under way, until `start`. */
+  stop(): Promise<void>
+  /** Answers at the same address again, with everything that was stored. */
+  start(): Promise<void>
+  /** Stops for good; what was stored is gone. */
+  close(): Promise<void>
+}
+
+export async function startObjectStore(): Promise<ObjectStore> {
+  const directory = await mkdtemp(join(tmpdir(), 's3-'))
+  let port = 0
+  let server: Server | undefined
+  const start = async () => {
+    const s3 = new S3rver({
+      address: '127.0.0.1',
+      port,
+      directory,
+      silent: true,
+      vhostBuckets: false,
+      configureBuckets: [{ name: BUCKET }],
+    })
+    // Calls that were broken off are its affair.
+    s3.on('error', () => {})
+    port = ((await s3.run()) as AddressInfo).port
+    server = s3.httpServer
+  }
+  const stop = async () => {
+    const closed = new Promise((resolve) => server?.close(resolve))
+    server?.closeAllConnections()
+    await closed
+  }
+  await start()
+  const endpoint = `http://127.0.0.1:${port}`
+  return {
+    endpoint,
+    environment: {
+      SALLYPORT_RECORDINGS: `s3://${BUCKET}/sallyport`,
+      SALLYPORT_RECORDINGS_ENDPOINT: endpoint,
+      SALLYPORT_RECORDINGS_ACCESS_KEY: KEY,
+      SALLYPORT_RECORDINGS_SECRET_KEY: KEY,
+    },
+    start,
+    stop,
+    async close() {
+      await stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
