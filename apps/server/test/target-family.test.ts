@@ -69,13 +69,14 @@ const gadget = defineResource({
 })
 
 const { assets: _, nodes: __, ...shared } = assetPermission.fields
-const definition: ResourceDefinition = {
+const fields = { ...shared, applications: { type: 'refs', label: 'Gadget', to: 'gadget' } } as const
+const definition: PermissionKind['definition'] = {
   ...assetPermission,
   name: 'gadget_permission',
   path: PERMISSIONS,
   label: 'Gadget permission',
   operations: [...CRUD, ...BULK],
-  fields: { ...shared, applications: { type: 'refs', label: 'Gadget', to: 'gadget' } },
+  fields,
   filters: [
     'name',
     { name: 'is_valid', match: 'custom', type: 'boolean', label: 'Is valid' },
@@ -111,14 +112,18 @@ const gadgetPermissions: PermissionKind = {
       field: 'applications',
       name: 'application',
       definition: relationOf(assetPermissionAssetRelation, 'application', 'gadget'),
-      pairs: { table: gadgetPairs, owner: gadgetPairs.permission, target: gadgetPairs.application },
+      pairs: {
+        table: gadgetPairs,
+        owner: gadgetPairs.permission,
+        target: gadgetPairs.application,
+        words: { from: sql`test_gadget`, text: sql`t.name` },
+      },
       table: pgTable('perms_permission_target', {
         ...pairColumns(),
         [OWNER]: uuid('permission').notNull(),
         application: uuid('application').notNull(),
       }),
       target: sql`test_gadget`,
-      listed: sql`t.name`,
       display: sql`t.name`,
       names: [sql`t.name`],
       searched: [sql`t.name`],

@@ -78,8 +78,8 @@ export type Fields = Readonly<Record<string, Field>>
 /**
  * A query key of the list. A bare name in `filters` is an exact match on the field of that name.
  */
-export interface Filter {
-  name: string
+export interface Filter<N extends string = string> {
+  name: N
   /** How the value is compared; `custom` filters are functions beside the mounted resource. */
   match?: 'exact' | 'contains' | 'startsWith' | 'custom'
   /** How the console asks for it; taken from the field of the same name when absent. */
@@ -105,7 +105,7 @@ export type Operation =
   | 'suggestions'
   | 'metadata'
 
-export interface ResourceDefinition<F extends Fields = Fields> {
+export interface ResourceDefinition<F extends Fields = Fields, N extends string = string> {
   /** Singular snake_case name, the same everywhere: contract sheet, table, files, translations. */
   name: string
   /** List address with slashes at both ends. Route parameters are written `:name`. */
@@ -141,7 +141,7 @@ export interface ResourceDefinition<F extends Fields = Fields> {
   /** Answered for `fields_size=small`. */
   small?: readonly string[]
   search: readonly string[]
-  filters: readonly (string | Filter)[]
+  filters: readonly (N | Filter<N>)[]
   /** `'*'`: every stored readable field. */
   ordering: readonly string[] | '*'
   /** Leading `-` descends. */
@@ -163,18 +163,30 @@ export interface ResourceDefinition<F extends Fields = Fields> {
  * Names must be fields; checked where a resource is written, forgotten where it is used, so that
  * every definition fits the general type.
  */
-type Named<F> = {
+type Named<F, L> = {
+  filters: readonly ((keyof F & string) | Filter)[] & L
   mini?: readonly (keyof F & string)[]
   small?: readonly (keyof F & string)[]
   suggestions?: { fields: readonly (keyof F & string)[] }
 }
 
-/** Returns its argument, typed to the letter: field names and choices stay literal types. */
-export function defineResource<const F extends Fields>(
-  definition: ResourceDefinition<F> & Named<F>,
-): ResourceDefinition<F> {
+/**
+ * Returns its argument, typed to the letter: names of fields and filters and choices stay literal
+ * types.
+ */
+export function defineResource<const F extends Fields, const L extends ResourceDefinition['filters']>(
+  definition: ResourceDefinition<F, NameIn<L>> & Named<F, L>,
+): ResourceDefinition<F, NameIn<L>> {
   return definition
 }
+
+type NameIn<L extends ResourceDefinition['filters']> = L[number] extends infer One
+  ? One extends Filter<infer N>
+    ? N
+    : One & string
+  : never
+/** The names of a resource's filters. */
+export type FilterName<D extends ResourceDefinition> = NameIn<D['filters']>
 
 /** What a field holds. */
 export type ValueOf<F extends Field> = F['type'] extends 'integer' | 'float'

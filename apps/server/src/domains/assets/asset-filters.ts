@@ -1,3 +1,4 @@
+import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { and, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { isRoot } from '../../kernel/access/call.ts'
 import { escapeLike, isUuid, NOTHING, readBoolean } from '../../kernel/resource/conditions.ts'
@@ -9,7 +10,7 @@ import { assetsAccount, assetsAsset, assetsAssetNode, assetsLabel, assetsLabelAs
 /**
  * Filters of the asset list that are more than a comparison (contract/assets.yaml asset filters).
  */
-export const assetFilters: NonNullable<Mount['filters']> = {
+export const assetFilters: Mount<typeof asset>['filters'] = {
   node: inNode,
   node_id: (value, context) => (context.query.node ? undefined : inNode(value, context)),
   label: withLabels,

@@ -5,7 +5,7 @@ import { assetPermissionSystemUserRelation } from '@sallyport/contract/resources
 import { assetPermissionUserGroupRelation } from '@sallyport/contract/resources/perms/asset-permission-user-group-relation.ts'
 import { assetPermissionUserRelation } from '@sallyport/contract/resources/perms/asset-permission-user-relation.ts'
 import { type SQL, sql } from 'drizzle-orm'
-import type { ReadContext } from '../../kernel/resource/mount.ts'
+import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
 import { bindPermission } from './binding.ts'
 import { among, byId, inherits, named, permissionFilters } from './permission-filters.ts'
 import type { PermissionKind } from './permission-kind.ts'
@@ -48,7 +48,7 @@ export const assetPermissions: PermissionKind = {
     asset_id: byId(ofAssets),
     hostname: (value, context) => ofAssets(named('assets_listed_asset', 'hostname', value), context),
     ip: (value, context) => ofAssets(named('assets_listed_asset', 'ip', value), context),
-  },
+  } satisfies Mount<typeof assetPermission>['filters'],
   covered: {
     path: 'assets/all/',
     summary: 'all assets that it covers',

@@ -1,3 +1,4 @@
+import type { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import { isUuid, NOTHING, readBoolean } from '../../kernel/resource/conditions.ts'
 import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
@@ -56,7 +57,7 @@ function whether(condition: SQL) {
  * Filters that permissions of every family have; a named object that does not exist gives an empty
  * list (contract/perms.yaml asset_permission).
  */
-export const permissionFilters: NonNullable<Mount['filters']> = {
+export const permissionFilters = {
   is_valid: whether(valid),
   is_effective: whether(sql`(${valid} AND ${complete})`),
   all: () => undefined,
@@ -66,4 +67,4 @@ export const permissionFilters: NonNullable<Mount['filters']> = {
   user_group: (value) => ofGroups(named('users_listed_group', 'name', value)),
   system_user_id: byId(ofSystemUsers),
   system_user: (value) => ofSystemUsers(named('assets_listed_system_user', 'name', value)),
-}
+} satisfies Mount<typeof assetPermission>['filters']

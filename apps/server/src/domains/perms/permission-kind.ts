@@ -1,9 +1,24 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import type { SQL } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
-import type { Mount } from '../../kernel/resource/mount.ts'
-import type { Relation } from './relations.ts'
+import type { Mount, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
+import type { LinkField, Relation } from './relations.ts'
+import type { permsPermission } from './tables.ts'
+
+type AssetFields = (typeof assetPermission)['fields']
+type SharedFields = Omit<AssetFields, 'assets' | 'nodes' | `${'assets' | 'nodes'}_${'display' | 'amount'}`>
+type LinkFields = { readonly [K in LinkField]: { type: 'refs'; label: string } } & {
+  readonly [K in `${LinkField}_display`]: { type: 'strings'; label: string }
+}
+
+/** Permissions of whichever family: what they have in common. */
+export type PermissionDefinition = ResourceDefinition<SharedFields>
+/** The same with every list that one of them has, as rules read it: one is there or not. */
+type AnyPermission = ResourceDefinition<SharedFields & LinkFields>
+export type WritingPermission = WriteContext<AnyPermission, typeof permsPermission>
+export type WrittenPermission = WrittenContext<AnyPermission, typeof permsPermission>
 
 /**
  * The permissions of one family of targets as they stand on the wire; `permission.ts` serves every
@@ -11,7 +26,7 @@ import type { Relation } from './relations.ts'
  */
 export interface PermissionKind {
   family: TargetFamily
-  definition: ResourceDefinition
+  definition: PermissionDefinition
   /** What a permission is called in its relation resources. */
   owner: string
   relations: readonly Relation[]

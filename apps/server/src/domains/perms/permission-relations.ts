@@ -72,38 +72,52 @@ async function refuseSecond(
   if (rows.length) throw invalid({ [owner]: 'This field must be unique.', [name]: 'This field must be unique.' })
 }
 
+/** The ids of both ends of a stored pair, which each resource calls by names of its own. */
+const endsOf = (
+  { owner }: PermissionKind,
+  { name }: Relation,
+  row: StoredRow,
+): { permission: string; other: string } => ({
+  permission: String(row[owner]),
+  other: String(row[name]),
+})
+
 async function bindAndRecord(
-  { owner, afterAdding }: PermissionKind,
+  kind: PermissionKind,
   relation: Relation,
   { kernel, db, call, row, stored }: WrittenContext,
 ): Promise<void> {
-  const permission = await permissionOf(db, owner, stored[owner])
-  await afterAdding(db, String(stored[owner]))
-  const id = String(stored[relation.name])
-  if (row && row[owner] === stored[owner] && row[relation.name] === id) return
-  if (row)
-    await recordLinks(kernel, db, call, await permissionOf(db, owner, row[owner]), [
-      { relation, added: [], removed: [String(row[relation.name])] },
+  const now = endsOf(kind, relation, stored)
+  const before = row && endsOf(kind, relation, row)
+  const permission = await permissionOf(db, kind, now.permission)
+  await kind.afterAdding(db, now.permission)
+  if (before?.permission === now.permission && before.other === now.other) return
+  if (before)
+    await recordLinks(kernel, db, call, await permissionOf(db, kind, before.permission), [
+      { relation, added: [], removed: [before.other] },
     ])
-  await recordLinks(kernel, db, call, permission, [{ relation, added: [id], removed: [] }])
+  await recordLinks(kernel, db, call, permission, [{ relation, added: [now.other], removed: [] }])
 }
 
 async function recordRemoved(
-  { owner }: PermissionKind,
+  kind: PermissionKind,
   relation: Relation,
   { kernel, db, call, rows }: DeleteContext,
 ): Promise<void> {
-  const byPermission = Map.groupBy(rows, (row: StoredRow) => String(row[owner]))
-  for (const [id, pairs] of byPermission) {
-    await recordLinks(kernel, db, call, await permissionOf(db, owner, id), [
-      { relation, added: [], removed: pairs.map((row) => String(row[relation.name])) },
+  const pairs = rows.map((row) => endsOf(kind, relation, row))
+  for (const [id, removed] of Map.groupBy(pairs, ({ permission }) => permission))
+    await recordLinks(kernel, db, call, await permissionOf(db, kind, id), [
+      { relation, added: [], removed: removed.map(({ other }) => other) },
     ])
-  }
 }
 
-async function permissionOf(db: Kernel['db'], owner: string, id: unknown): Promise<{ name: string; org_id: string }> {
+async function permissionOf(
+  db: Kernel['db'],
+  { owner }: PermissionKind,
+  id: string,
+): Promise<{ name: string; org_id: string }> {
   const { rows } = await db.execute<{ name: string; org_id: string }>(
-    sql`SELECT name, org_id FROM perms_permission WHERE id = ${String(id)}::uuid`,
+    sql`SELECT name, org_id FROM perms_permission WHERE id = ${id}::uuid`,
   )
   if (!rows[0]) throw invalid({ [owner]: 'Not found.' })
   return rows[0]

@@ -1,18 +1,14 @@
-import { type ActionName, actionMask, actionNames } from '@sallyport/contract/actions.ts'
+import { actionMask, actionNames } from '@sallyport/contract/actions.ts'
 import { eq, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { Computed, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { relatedIds } from '../../kernel/resource/related.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { anyOf } from './grants.ts'
 import { type LinkChange, recordLinks } from './link-log.ts'
-import type { PermissionKind } from './permission-kind.ts'
-import type { Relation } from './relations.ts'
+import type { PermissionKind, WritingPermission, WrittenPermission } from './permission-kind.ts'
+import type { LinkField, Relation } from './relations.ts'
 import { permsPermission } from './tables.ts'
 import { isExpired, isValid } from './validity.ts'
-
-type Stored = typeof permsPermission.$inferSelect
 
 /** The permissions of one family of targets. */
 export function mountPermissions(kernel: Kernel, kind: PermissionKind): MountedResource {
@@ -25,11 +21,9 @@ export function mountPermissions(kernel: Kernel, kind: PermissionKind): MountedR
     computed: [
       {
         fields: ['is_expired', 'is_valid'],
-        load: async (rows) =>
-          rows.map((row) => ({ is_expired: isExpired(row as Stored), is_valid: isValid(row as Stored) })),
+        load: async (rows) => rows.map((row) => ({ is_expired: isExpired(row), is_valid: isValid(row) })),
       },
-      { fields: ['actions'], load: async (rows) => rows.map((row) => ({ actions: actionNames(Number(row.actions)) })) },
-      ...relations.map(displayList),
+      { fields: ['actions'], load: async (rows) => rows.map((row) => ({ actions: actionNames(row.actions) })) },
     ],
     rules: {
       beforeWrite: [
@@ -43,34 +37,8 @@ export function mountPermissions(kernel: Kernel, kind: PermissionKind): MountedR
   })
 }
 
-/** `users_display` and its like: names of the related rows, in the order of the ids. */
-function displayList({ field, pairs, target, listed }: Relation): Computed {
-  return {
-    fields: [`${field}_display`],
-    async load(rows, { db }) {
-      const related = await relatedIds(
-        db,
-        pairs,
-        rows.map((row) => row.id),
-      )
-      const ids = [...new Set([...related.values()].flat())]
-      const found = ids.length
-        ? (
-            await db.execute<{ id: string; text: string }>(
-              sql`SELECT t.id, ${listed} AS text FROM ${target} t WHERE t.id = ${anyOf(ids)}`,
-            )
-          ).rows
-        : []
-      const texts = new Map(found.map(({ id, text }) => [id, text]))
-      return rows.map((row) => ({
-        [`${field}_display`]: (related.get(String(row.id)) ?? []).map((id) => texts.get(id) ?? ''),
-      }))
-    },
-  }
-}
-
 /** A new permission is of the family that its address says. */
-function nameFamily({ family }: PermissionKind, { mode, draft }: WriteContext): void {
+function nameFamily({ family }: PermissionKind, { mode, draft }: WritingPermission): void {
   if (mode === 'create') draft.family = family
 }
 
@@ -78,20 +46,20 @@ function nameFamily({ family }: PermissionKind, { mode, draft }: WriteContext): 
  * Names → one mask. Nothing named is no action at all; not sent at all is everything (the
  * definition's default).
  */
-function storeActions({ draft }: WriteContext): void {
-  if (draft.actions === undefined) return
-  draft.actions = actionMask((draft.actions as ActionName[] | null) ?? [])
+function storeActions({ draft }: WritingPermission): void {
+  if (draft.actions === undefined || typeof draft.actions === 'number') return
+  draft.actions = actionMask(draft.actions ?? [])
 }
 
 /**
  * `users_display` and its like on create add the rows of those names; unknown names are passed
  * over. On update only system users do (contract/perms.yaml asset_permission rules).
  */
-async function addNamed(relations: readonly Relation[], context: WriteContext): Promise<void> {
+async function addNamed(relations: readonly Relation[], context: WritingPermission): Promise<void> {
   const { mode, draft, db, row } = context
   for (const { field, target, names, inOrg, pairs } of relations) {
     const wanted = draft[`${field}_display`]
-    if (!Array.isArray(wanted) || !wanted.length || (mode !== 'create' && field !== 'system_users')) continue
+    if (!wanted?.length || (mode !== 'create' && field !== 'system_users')) continue
     const named = sql.join(
       names.map((name) => sql`${name} = ANY(${sql.param(wanted)}::text[])`),
       sql` OR `,
@@ -100,35 +68,33 @@ async function addNamed(relations: readonly Relation[], context: WriteContext): 
       sql`SELECT t.id FROM ${target} t WHERE (${named}) AND ${inOrg(context.call.org.id)}`,
     )
     if (!rows.length) continue
-    const before =
-      (draft[field] as string[] | undefined) ??
-      (row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
+    const before = draft[field] ?? (row ? ((await relatedIds(db, pairs, [row.id])).get(row.id) ?? []) : [])
     draft[field] = [...new Set([...before, ...rows.map(({ id }) => id)])]
   }
 }
 
 /** What the permission held before this write, by the draft that is being written. */
-const heldBefore = new WeakMap<object, Map<string, string[]>>()
+const heldBefore = new WeakMap<object, Map<LinkField, string[]>>()
 
-async function rememberLinks(relations: readonly Relation[], { draft, row, db }: WriteContext): Promise<void> {
-  const sent = relations.filter(({ field }) => Array.isArray(draft[field]))
+async function rememberLinks(relations: readonly Relation[], { draft, row, db }: WritingPermission): Promise<void> {
+  const sent = relations.filter(({ field }) => draft[field])
   if (!sent.length) return
-  const held = new Map<string, string[]>()
+  const held = new Map<LinkField, string[]>()
   for (const { field, pairs } of sent)
-    held.set(field, row ? ((await relatedIds(db, pairs, [row.id])).get(String(row.id)) ?? []) : [])
+    held.set(field, row ? ((await relatedIds(db, pairs, [row.id])).get(row.id) ?? []) : [])
   heldBefore.set(draft, held)
 }
 
 async function bindAndRecord(
   { relations, afterAdding }: PermissionKind,
-  { kernel, db, call, draft, stored }: WrittenContext,
+  { kernel, db, call, draft, stored }: WrittenPermission,
 ): Promise<void> {
   const held = heldBefore.get(draft)
   if (!held) return
   const changes: LinkChange[] = relations.flatMap((relation) => {
     const before = held.get(relation.field)
     if (!before) return []
-    const after = (draft[relation.field] as string[]).map((id) => String(id).toLowerCase())
+    const after = (draft[relation.field] ?? []).map((id) => id.toLowerCase())
     return [
       {
         relation,
@@ -137,6 +103,6 @@ async function bindAndRecord(
       },
     ]
   })
-  if (changes.some(({ added }) => added.length)) await afterAdding(db, String(stored.id))
-  await recordLinks(kernel, db, call, { name: String(stored.name), org_id: String(stored.org_id) }, changes)
+  if (changes.some(({ added }) => added.length)) await afterAdding(db, stored.id)
+  await recordLinks(kernel, db, call, stored, changes)
 }

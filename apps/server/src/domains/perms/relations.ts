@@ -11,16 +11,20 @@ import {
   permsPermissionUserGroup,
 } from './tables.ts'
 
+/** Lists of a permission: what all families have, and what is granted, by family. */
+export type LinkField = 'users' | 'user_groups' | 'system_users' | 'assets' | 'nodes' | 'applications'
+
 /**
  * One of the lists of a permission: what it is called where, and how the rows it points at are
  * written. `t` is their view's alias.
  */
 export interface Relation {
   /** Field of the permission. */
-  field: string
+  field: LinkField
   /** Field of the relation resource; column of the pair table. */
   name: string
   definition: ResourceDefinition
+  /** With how the permission lists them. */
   pairs: ManyToMany
   /**
    * The pair table as the relation resource reads it: the permission by the name that it has on the
@@ -29,8 +33,6 @@ export interface Relation {
   table: PgTable
   /** View of the rows pointed at. */
   target: SQL
-  /** How the permission lists them. */
-  listed: SQL
   /** How the relation resource and the operate log write one. */
   display: SQL
   /** Names by which a create may point at one (`<field>_display`). */
@@ -53,10 +55,14 @@ export const usersOf = (owner: string, definition: ResourceDefinition): Relation
   field: 'users',
   name: 'user',
   definition,
-  pairs: { table: permsPermissionUser, owner: permsPermissionUser.permission, target: permsPermissionUser.user },
+  pairs: {
+    table: permsPermissionUser,
+    owner: permsPermissionUser.permission,
+    target: permsPermissionUser.user,
+    words: { from: sql`users_account`, text: sql`t.username` },
+  },
   table: wireTable('perms_permission_user', owner, 'user'),
   target: sql`users_account`,
-  listed: sql`t.username`,
   display: sql`t.name`,
   names: [sql`t.name`, sql`t.username`],
   searched: [sql`t.name`, sql`t.username`],
@@ -72,10 +78,10 @@ export const userGroupsOf = (owner: string, definition: ResourceDefinition): Rel
     table: permsPermissionUserGroup,
     owner: permsPermissionUserGroup.permission,
     target: permsPermissionUserGroup.usergroup,
+    words: { from: sql`users_listed_group`, text: sql`t.name` },
   },
   table: wireTable('perms_permission_user_group', owner, 'usergroup'),
   target: sql`users_listed_group`,
-  listed: sql`t.name`,
   display: sql`t.name`,
   names: [sql`t.name`],
   searched: [sql`t.name`],
@@ -90,10 +96,10 @@ export const systemUsersOf = (owner: string, definition: ResourceDefinition): Re
     table: permsPermissionSystemUser,
     owner: permsPermissionSystemUser.permission,
     target: permsPermissionSystemUser.systemuser,
+    words: { from: sql`assets_listed_system_user`, text: sql`t.name` },
   },
   table: wireTable('perms_permission_system_user', owner, 'systemuser'),
   target: sql`assets_listed_system_user`,
-  listed: sql`t.name`,
   display: sql`t.name || '(' || CASE WHEN t.username_same_with_user THEN '*' ELSE t.username END || ')'`,
   names: [sql`t.name`],
   searched: [sql`t.name`, sql`t.username`],
@@ -104,10 +110,14 @@ export const assetsOf = (owner: string, definition: ResourceDefinition): Relatio
   field: 'assets',
   name: 'asset',
   definition,
-  pairs: { table: permsPermissionTarget, owner: permsPermissionTarget.permission, target: permsPermissionTarget.asset },
+  pairs: {
+    table: permsPermissionTarget,
+    owner: permsPermissionTarget.permission,
+    target: permsPermissionTarget.asset,
+    words: { from: sql`assets_listed_asset`, text: sql`t.hostname` },
+  },
   table: wireTable('perms_permission_target', owner, 'asset'),
   target: sql`assets_listed_asset`,
-  listed: sql`t.hostname`,
   display: sql`t.hostname`,
   names: [sql`t.hostname`, sql`t.ip`],
   searched: [sql`t.id::text`, sql`t.hostname`, sql`t.ip`],
@@ -118,10 +128,14 @@ export const nodesOf = (owner: string, definition: ResourceDefinition): Relation
   field: 'nodes',
   name: 'node',
   definition,
-  pairs: { table: permsPermissionNode, owner: permsPermissionNode.permission, target: permsPermissionNode.node },
+  pairs: {
+    table: permsPermissionNode,
+    owner: permsPermissionNode.permission,
+    target: permsPermissionNode.node,
+    words: { from: sql`assets_listed_node`, text: sql`t.full_value` },
+  },
   table: wireTable('perms_permission_node', owner, 'node'),
   target: sql`assets_listed_node`,
-  listed: sql`t.full_value`,
   display: sql`t.full_value`,
   names: [sql`t.full_value`],
   searched: [sql`t.value`],

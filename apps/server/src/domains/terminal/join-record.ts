@@ -6,7 +6,6 @@ import { isSameSecret } from '../../kernel/access/same-secret.ts'
 import { AppError, notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { dateRange } from '../../kernel/resource/date-range.ts'
 import { presentAll } from '../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -105,7 +104,6 @@ const draftSchema = z.object({
 export function mountJoinRecord(kernel: Kernel): void {
   const resource = mountResource(kernel, sessionJoinRecord, {
     table: terminalSessionJoinRecord,
-    filters: dateRange(terminalSessionJoinRecord.date_joined),
     unaudited: true,
   })
   kernel.app.route({

@@ -89,9 +89,8 @@ const ASSET_PROTOCOLS = new Set(['ssh', 'rdp', 'vnc', 'telnet'])
  * The wire has one id for targets of both families, so that what a gateway reports is told by its
  * protocol.
  */
-function nameFamily({ mode, draft }: WriteContext): void {
-  if (mode === 'create')
-    draft.target_family = ASSET_PROTOCOLS.has(String(draft.protocol ?? 'ssh')) ? 'asset' : 'application'
+function nameFamily({ mode, draft }: Writing): void {
+  if (mode === 'create') draft.target_family = ASSET_PROTOCOLS.has(draft.protocol ?? 'ssh') ? 'asset' : 'application'
 }
 
 /** A finished session has an end. */

@@ -1,5 +1,5 @@
 import { ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, inArray, lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
@@ -48,7 +48,7 @@ export function registerTickets(kernel: Kernel): void {
     scope: ({ call }) => concerns(call),
     filters: {
       assignees__id: (value) => (isUuid(bare(value)) ? assignedTo(bare(value)) : NOTHING),
-      status: (value) => eq(ticketsTicket.status, bare(value)),
+      status: (value) => sql`${ticketsTicket.status} = ${bare(value)}`,
     },
     computed: [
       ticketBodies,

@@ -1,22 +1,24 @@
 import type { Fields } from '@sallyport/contract/define.ts'
-import { ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { type Ticket, ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { openFields, TICKET_META } from '@sallyport/contract/resources/tickets/ticket-form.ts'
 import { TICKET_TYPES, type TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import { fieldsMetadata } from '../../kernel/resource/metadata.ts'
-import type { Computed, ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
+import type { Computed, ReadContext } from '../../kernel/resource/mount.ts'
 import { escapeHtml } from '../notifications/index.ts'
 import { presentAccessRequest } from './access-request.ts'
 import { requestKind } from './request-kinds.ts'
+import type { StoredTicket } from './settle.ts'
+import type { ticketsTicket } from './tables.ts'
 
 /**
  * A ticket as it goes out: `meta` as its type has it, with the type or the one ticket asked for
  * (contract/tickets.yaml `meta`).
  */
 export function presentTicket(
-  row: Record<string, unknown>,
-  stored: StoredRow,
+  row: Partial<Ticket>,
+  stored: StoredTicket,
   { call, query, parameters }: ReadContext,
 ): Record<string, unknown> {
   if (!('meta' in row)) return row
@@ -24,31 +26,30 @@ export function presentTicket(
 }
 
 /** `body`: the ticket in words. */
-export const ticketBodies: Computed = {
+export const ticketBodies: Computed<'body', typeof ticketsTicket> = {
   fields: ['body'],
   load: async (rows, { call: { language } }) =>
     rows.map((row) => ({ body: bodyOf(row, metaOf(row, language), language) })),
 }
 
-function metaOf({ type, meta }: StoredRow, language: Language): Record<string, unknown> {
-  const held = meta as Record<string, unknown>
-  const kind = requestKind(String(type))
-  return kind ? presentAccessRequest(kind, held, language) : held
+function metaOf({ type, meta }: StoredTicket, language: Language): Record<string, unknown> {
+  const kind = requestKind(type)
+  return kind ? presentAccessRequest(kind, meta, language) : meta
 }
 
 /** One line for each, as HTML: who applied, and for what. */
 function bodyOf(
-  { title, type, status, applicant_display }: StoredRow,
+  { title, type, status, applicant_display }: StoredTicket,
   meta: Record<string, unknown>,
   language: Language,
 ): string {
-  const fields: Fields = TICKET_META[type as TicketType]
+  const fields: Fields = TICKET_META[type]
   const line = (label: string, value: unknown) =>
     `${translate(language, label)}: ${escapeHtml(Array.isArray(value) ? value.join(', ') : String(value ?? ''))}`
   const basic = [
     line('Title', title),
-    line('Type', translate(language, TICKET_TYPES[type as TicketType])),
-    line('Status', translate(language, ticketDefinition.fields.status.choices[status as 'open'])),
+    line('Type', translate(language, TICKET_TYPES[type])),
+    line('Status', translate(language, ticketDefinition.fields.status.choices[status])),
     line('Applicant', applicant_display),
   ]
   // What is there in words is not said by its ids as well.

@@ -34,24 +34,30 @@ export async function linkSession(db: Database, ticket: string, session: string)
  * current one, unless a gateway or root asks.
  */
 async function checkPair({ db, call, draft }: Writing): Promise<void> {
+  const pair = pairOf(draft)
   const mayKnow = (orgId: string) => isComponent(call) || isRoot(call) || orgId === call.org.id
-  const [ticket] = await db
-    .select()
-    .from(ticketsTicket)
-    .where(eq(ticketsTicket.id, String(draft.ticket)))
+  const [ticket] = await db.select().from(ticketsTicket).where(eq(ticketsTicket.id, pair.ticket))
   if (!ticket || !mayKnow(ticket.org_id)) throw invalid({ ticket: 'Not found.' })
   if (ticket.type !== 'login_asset_confirm' || ticket.state !== 'approved')
     throw invalid({ ticket: 'This ticket has not let a session in' })
-  const session = await findSession(db, String(draft.session))
+  const session = await findSession(db, pair.session)
   if (session?.org_id !== ticket.org_id || session.user_id !== ticket.applicant)
     throw invalid({ session: 'Not found.' })
 }
 
+/** What is only created has both. Throws 400 for one that has not. */
+function pairOf({ ticket, session }: Writing['draft']): { ticket: string; session: string } {
+  if (!ticket) throw invalid({ ticket: 'This field is required.' })
+  if (!session) throw invalid({ session: 'This field is required.' })
+  return { ticket, session }
+}
+
 async function findRelation({ db, draft }: Writing): Promise<StoredRow<typeof ticketsSessionRelation> | undefined> {
   const { ticket, session } = ticketsSessionRelation
+  const pair = pairOf(draft)
   const [row] = await db
     .select()
     .from(ticketsSessionRelation)
-    .where(and(eq(ticket, String(draft.ticket)), eq(session, String(draft.session))))
+    .where(and(eq(ticket, pair.ticket), eq(session, pair.session)))
   return row
 }

@@ -1,4 +1,3 @@
-import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import { and, eq } from 'drizzle-orm'
 import { type CallUser, displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -37,7 +36,7 @@ export async function endTicket(
  */
 export async function passOn(db: Database, ticket: StoredTicket, by: CallUser): Promise<StoredTicket> {
   const level = ticket.approval_step + 1
-  const meant = (await approversOf(db, ticket.org_id, ticket.type as TicketType))?.[level - 1]
+  const meant = (await approversOf(db, ticket.org_id, ticket.type))?.[level - 1]
   const people = meant ?? (await stillActive(db, ticket.process_map[level - 1]?.assignees ?? []))
   const process_map = decided(ticket, 'approved', by).map((step) =>
     step.approval_level === level ? processStep(level, people) : step,

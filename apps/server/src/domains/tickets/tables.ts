@@ -1,3 +1,4 @@
+import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import { bigint, date, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { type CallUser, displayName } from '../../kernel/access/call.ts'
@@ -31,10 +32,10 @@ export function processStep(level: number, people: readonly Pick<CallUser, 'id' 
 export const ticketsTicket = pgTable('tickets_ticket', {
   id: id(),
   title: text('title').notNull(),
-  type: text('type').notNull(),
+  type: text('type').$type<TicketType>().notNull(),
   meta: jsonb('meta').$type<Record<string, unknown>>().notNull().default({}),
-  state: text('state').notNull().default('open'),
-  status: text('status').notNull().default('open'),
+  state: text('state').$type<Ticket['state']>().notNull().default('open'),
+  status: text('status').$type<Ticket['status']>().notNull().default('open'),
   approval_step: integer('approval_step').notNull().default(1),
   applicant: uuid('applicant'),
   applicant_display: text('applicant_display').notNull(),

@@ -1,4 +1,4 @@
-import type { ResourceDefinition, Row } from '@sallyport/contract/define.ts'
+import type { FilterName, ResourceDefinition, Row } from '@sallyport/contract/define.ts'
 import { Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Call } from '../access/call.ts'
@@ -13,6 +13,12 @@ export type StoredRow<T extends PgTable = PgTable> = PgTable extends T
   ? Record<string, unknown>
   : { [K in keyof T['$inferSelect'] as K extends `${string}_sealed` ? never : K]: T['$inferSelect'][K] }
 
+/** Rows and how one is written; both name them `t`. */
+export interface RowWords {
+  from: SQL
+  text: SQL
+}
+
 /** A list field kept in a table of pairs. */
 export interface ManyToMany {
   table: PgTable
@@ -20,6 +26,10 @@ export interface ManyToMany {
   owner: PgColumn
   /** Column that holds the other row's id. */
   target: PgColumn
+  /**
+   * How `<field>_display` writes the other rows, where that is not the display of their resource.
+   */
+  words?: RowWords
 }
 
 /** What a read runs with. */
@@ -99,13 +109,13 @@ export interface Rules<D extends ResourceDefinition = ResourceDefinition, T exte
 }
 
 /** Read-only values that are worked out for a page of rows at once: no query per row. */
-interface ComputedOf<Stored> {
-  fields: readonly string[]
+interface ComputedOf<Stored, Name extends string> {
+  fields: readonly Name[]
   /** Values for each row, in order. */
-  load(rows: readonly Stored[], context: ReadContext): Promise<readonly Record<string, unknown>[]>
+  load(rows: readonly Stored[], context: ReadContext): Promise<readonly { readonly [K in Name]?: unknown }[]>
 }
-/** The same of one table's rows, or of any. */
-export type Computed<T extends PgTable = PgTable> = ComputedOf<StoredRow<T>>
+/** The same for the fields named, of one table's rows, or of any. */
+export type Computed<Name extends string = string, T extends PgTable = PgTable> = ComputedOf<StoredRow<T>, Name>
 
 /** A row as it goes out, with the fields that were asked for. */
 type WireRow<D extends ResourceDefinition> = ResourceDefinition extends D ? Record<string, unknown> : Partial<Row<D>>
@@ -124,12 +134,12 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
    */
   scope?(context: Pick<ReadContext, 'kernel' | 'call' | 'parameters' | 'query'>): SQL | undefined
   /** Conditions of the filters declared `custom`; undefined means no condition. */
-  filters?: Readonly<
-    Record<string, (value: string, context: ReadContext) => SQL | undefined | Promise<SQL | undefined>>
-  >
+  filters?: {
+    readonly [K in FilterName<D>]?: (value: string, context: ReadContext) => SQL | undefined | Promise<SQL | undefined>
+  }
   /** Searched besides the definition's fields. `pattern` is ready for ILIKE. */
   search?(pattern: string): SQL
-  computed?: readonly Computed<NoInfer<T>>[]
+  computed?: readonly Computed<FieldName<D>, NoInfer<T>>[]
   /**
    * Fields kept sealed in column `<field>_sealed`. Empty values leave the stored secret as it is.
    */

@@ -1,7 +1,7 @@
 import { displayOf, type ResourceDefinition } from '@sallyport/contract/define.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import { anyOf } from './conditions.ts'
-import { columnOf, type ManyToMany, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
+import { columnOf, type ManyToMany, type ReadContext, type RowWords, readableColumns, type StoredRow } from './mount.ts'
 import { type MountedResource, resourcesOf } from './registry.ts'
 
 /** What a page of rows refers to. */
@@ -17,7 +17,8 @@ export interface Related {
 
 interface Question {
   name: string
-  target: MountedResource | undefined
+  /** Writes a row from the values that were asked for it. */
+  inWords: (parts: readonly (string | null)[] | null) => string
   sql: SQL
 }
 
@@ -51,16 +52,21 @@ export async function loadRelated(
   for (const [name, relation] of Object.entries(mount.relations ?? {})) {
     if (!fields.includes(name) && !isShown(name) && !fields.includes(`${name}_amount`)) continue
     const owners = rows.map((row) => row.id)
-    const target = targetOf(name)
     relations.set(name, new Map())
-    questions.push({ name, target, sql: pairsOf(questions.length, relation, owners, target) })
+    if (relation.words && isShown(name)) {
+      const sql = pairsInWords(questions.length, relation, relation.words, owners)
+      questions.push({ name, inWords: (parts) => parts?.[0] ?? '', sql })
+      continue
+    }
+    const target = targetOf(name)
+    questions.push({ name, inWords: writerOf(target), sql: pairsOf(questions.length, relation, owners, target) })
   }
   for (const [name, field] of Object.entries(definition.fields)) {
     const target = field.type === 'ref' && field.by !== 'name' ? targetOf(name) : undefined
     if (!target) continue
     const ids = new Set(rows.flatMap((row) => (row[name] === null || row[name] === undefined ? [] : [row[name]])))
     words.set(name, new Map())
-    if (ids.size) questions.push({ name, target, sql: rowsOf(questions.length, target, [...ids]) })
+    if (ids.size) questions.push({ name, inWords: writerOf(target), sql: rowsOf(questions.length, target, [...ids]) })
   }
   if (!questions.length) return { relations, words }
   const asked = sql.join(
@@ -69,8 +75,8 @@ export async function loadRelated(
   )
   const { rows: found } = await db.execute<Found & Record<string, unknown>>(sql`${asked} order by 1, 3`)
   for (const { question, owner, id, words: parts } of found) {
-    const { name, target } = questions[question] as Question
-    const text = target ? inWords(target.definition, parts) : ''
+    const { name, inWords } = questions[question] as Question
+    const text = inWords(parts)
     if (owner === null) words.get(name)?.set(id, text)
     else {
       const of = relations.get(name)
@@ -114,6 +120,17 @@ function pairsOf(
   return sql`select ${sql.raw(String(question))} as question, ${ids}, ${wordsOf(words)} as words from ${table} join ${other} on ${columnOf(other, 'id')} = ${target} where ${anyOf(owner, owners)}`
 }
 
+/** A row that its view does not show is written as nothing. */
+function pairsInWords(
+  question: number,
+  { table, owner, target }: ManyToMany,
+  { from, text }: RowWords,
+  owners: readonly unknown[],
+): SQL {
+  return sql`select ${sql.raw(String(question))} as question, ${owner}::text as owner, ${target}::text collate "C" as id,
+    array[${text}]::text[] as words from ${table} left join ${from} t on t.id = ${target} where ${anyOf(owner, owners)}`
+}
+
 function rowsOf(question: number, target: MountedResource, ids: readonly unknown[]): SQL {
   const id = columnOf(target.mount.table, 'id')
   return sql`select ${sql.raw(String(question))} as question, null::text as owner, ${id}::text collate "C" as id, ${wordsOf(target)} as words from ${target.mount.table} where ${anyOf(id, ids)}`
@@ -129,9 +146,10 @@ function wordsOf({ definition, mount }: MountedResource): SQL {
   return sql`array[${sql.join(parts, sql`, `)}]::text[]`
 }
 
-function inWords(definition: ResourceDefinition, parts: readonly (string | null)[] | null): string {
-  return displayOf(
-    definition,
-    Object.fromEntries(placeholders(definition).map((name, index) => [name, parts?.[index]])),
-  )
+/** Writes rows by the display of their resource; as nothing where it is not asked for. */
+function writerOf(target: MountedResource | undefined): Question['inWords'] {
+  if (!target) return () => ''
+  const { definition } = target
+  const names = placeholders(definition)
+  return (parts) => displayOf(definition, Object.fromEntries(names.map((name, index) => [name, parts?.[index]])))
 }

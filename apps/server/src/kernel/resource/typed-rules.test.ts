@@ -35,7 +35,7 @@ const lamp = defineResource({
     },
   },
   search: ['name'],
-  filters: [],
+  filters: ['name', { name: 'lit_since', match: 'custom' }],
   ordering: ['name'],
   defaultOrder: ['name'],
 })
@@ -113,7 +113,7 @@ function general({ draft, row }: WriteContext): void {
 }
 
 /** Worked out for any resource: the others of the mount stay typed beside it. */
-const named: Computed = { fields: ['name'], load: async (rows) => rows.map(({ name }) => ({ name })) }
+const named: Computed<'name'> = { fields: ['name'], load: async (rows) => rows.map(({ name }) => ({ name })) }
 
 /** Never called: a mount that would not compile is what this is about. */
 export function mounts(kernel: Kernel): void {
@@ -121,6 +121,7 @@ export function mounts(kernel: Kernel): void {
     table: testLamp,
     relations: { rooms: { table: testLamp, owner: testLamp.id, target: testLamp.room } },
     sealed: ['key'],
+    filters: { lit_since: () => undefined, name: () => undefined },
     computed: [
       named,
       {
@@ -134,6 +135,17 @@ export function mounts(kernel: Kernel): void {
   is<typeof testLamp>(mounted.mount.table)
   // @ts-expect-error no such field
   mountResource(kernel, lamp, { table: testLamp, sealed: ['kee'] })
+  // @ts-expect-error no such filter
+  mountResource(kernel, lamp, { table: testLamp, filters: { roms: () => undefined } })
+  // @ts-expect-error a field that lists are not filtered by
+  mountResource(kernel, lamp, { table: testLamp, filters: { watts: () => undefined } })
+  // @ts-expect-error no such field to compute
+  mountResource(kernel, lamp, { table: testLamp, computed: [{ fields: ['stat'], load: async () => [] }] })
+  mountResource(kernel, lamp, {
+    table: testLamp,
+    // @ts-expect-error another field than the one that it says it computes
+    computed: [{ fields: ['state'], load: async (rows) => rows.map(() => ({ stat: 'on' })) }],
+  })
   // @ts-expect-error no such field
   mountResource(kernel, lamp, { table: testLamp, keepOnPut: ['colours'] })
   mountResource(kernel, lamp, {

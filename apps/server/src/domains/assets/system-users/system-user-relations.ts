@@ -5,9 +5,9 @@ import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import {
-  type Computed,
   columnOf,
   type DeleteContext,
+  type ReadContext,
   readableColumns,
   type StoredRow,
   type WriteContext,
@@ -28,7 +28,7 @@ export function mountSystemUserRelations(kernel: Kernel): void {
     computed: [systemUserDisplay],
     rules: {
       existing: samePair(assetsAccount, 'asset'),
-      afterWrite: [({ db, stored }) => linkSwitchSource(db, String(stored.systemuser))],
+      afterWrite: [linkSource],
       afterDelete: [clearAdminUser],
     },
   })
@@ -76,10 +76,10 @@ function samePair(table: PgTable, other: string) {
 }
 
 /** name(username), with a star where the name is the person's own. */
-const systemUserDisplay: Computed = {
+const systemUserDisplay = {
   fields: ['systemuser_display'],
-  async load(rows, { db }) {
-    const ids = [...new Set(rows.map((row) => String(row.systemuser)))]
+  async load(rows: readonly { systemuser: string | null }[], { db }: ReadContext) {
+    const ids = [...new Set(rows.flatMap(({ systemuser }) => systemuser ?? []))]
     const found = await db.select().from(assetsSystemUser).where(inArray(assetsSystemUser.id, ids))
     const byId = new Map(
       found.map(({ id, name, username, username_same_with_user }) => [
@@ -87,8 +87,15 @@ const systemUserDisplay: Computed = {
         `${name}(${username_same_with_user ? '*' : username})`,
       ]),
     )
-    return rows.map((row) => ({ systemuser_display: byId.get(String(row.systemuser)) ?? '' }))
+    return rows.map((row) => ({ systemuser_display: byId.get(row.systemuser ?? '') ?? '' }))
   },
+} as const
+
+async function linkSource({
+  db,
+  stored,
+}: WrittenContext<typeof systemUserAssetRelation, typeof assetsAccount>): Promise<void> {
+  if (stored.systemuser) await linkSwitchSource(db, stored.systemuser)
 }
 
 async function linkBoundAssets({

@@ -32,10 +32,6 @@ const mount = {
       target: assetsCommandFilterSystemUser.filter_id,
     },
   },
-  filters: {
-    protocol__in: (value) => inArray(assetsSystemUser.protocol, list(value).slice(0, 20)),
-    type__in: (value) => inArray(assetsSystemUser.type, list(value).slice(0, 20)),
-  },
   sealed: ['password', 'private_key', 'token'],
   computed: [{ fields: ['assets_amount', 'applications_amount', 'is_asset_protocol'], load: countAssets }],
   rules: {
@@ -62,6 +58,7 @@ export function mountSystemUser(kernel: Kernel): MountedResource {
   mountResource(kernel, adminUser, {
     ...mount,
     sealed: ['password', 'private_key'],
+    computed: [{ fields: ['assets_amount', 'applications_amount'], load: countAssets }],
     scope: () => eq(assetsSystemUser.type, 'admin'),
     rules: {
       ...mount.rules,
@@ -73,7 +70,13 @@ export function mountSystemUser(kernel: Kernel): MountedResource {
       ],
     },
   })
-  return mountResource(kernel, systemUser, mount)
+  return mountResource(kernel, systemUser, {
+    ...mount,
+    filters: {
+      protocol__in: (value) => inArray(assetsSystemUser.protocol, list(value).slice(0, 20)),
+      type__in: (value) => inArray(assetsSystemUser.type, list(value).slice(0, 20)),
+    },
+  })
 }
 
 async function countAssets(

@@ -97,7 +97,7 @@ async function isVisible(db: Database, call: Call, userId: string): Promise<bool
   return rows[0]?.visible === true
 }
 
-const described: Computed<typeof held> = {
+const described: Computed<'browser' | 'system' | 'city' | 'is_current', typeof held> = {
   fields: ['browser', 'system', 'city', 'is_current'],
   load: async (rows, { call }) =>
     rows.map((row) => {

@@ -9,7 +9,7 @@ import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { metadataOf } from '../../../kernel/resource/metadata.ts'
-import type { Computed, ReadContext } from '../../../kernel/resource/mount.ts'
+import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { getStored, listRows } from '../../../kernel/resource/read.ts'
 import { type MountedResource, resourcesOf } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
@@ -89,13 +89,13 @@ function listing(condition: SQL, count?: () => Promise<number | undefined>): Mou
 }
 
 /** These rows may be of other organisations than the one that the call runs in. */
-const orgNameOfEach: Computed = {
+const orgNameOfEach = {
   fields: ['org_name'],
-  async load(rows, { kernel }) {
+  async load(rows: readonly { org_id: string }[], { kernel }: ReadContext) {
     const names = await kernel.orgNames()
-    return rows.map((row) => ({ org_name: names.get(String(row.org_id)) ?? '' }))
+    return rows.map(({ org_id }) => ({ org_name: names.get(org_id) ?? '' }))
   },
-}
+} as const
 
 const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
 
