@@ -6,7 +6,8 @@ import type { Database } from '../database/database.ts'
 import { oneNodeAtATime } from '../database/one-node-at-a-time.ts'
 import { type Events, publishIn, RECONNECTED } from '../events/events.ts'
 import { serverZone } from './cron.ts'
-import { createDispatcher, HEARTBEAT_SECONDS, type Work } from './dispatcher.ts'
+import { createDispatcher, HEARTBEAT_SECONDS } from './dispatcher.ts'
+import type { Work } from './queue-worker.ts'
 import { idOfRun, type Schedule, startSchedules } from './schedules.ts'
 
 /**
@@ -73,22 +74,19 @@ export interface JobsOptions {
   superviseSeconds?: number
 }
 
+/** A kind of work with the queue that its jobs wait in. */
+interface Declared {
+  work: Work
+  queue: QueueOptions
+  /** `singleton`: one job of it runs at a time, on all nodes together. */
+  policy: 'standard' | 'singleton'
+}
+
 export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger, options: JobsOptions): Jobs {
   const { worker, zone = serverZone(), lookSeconds = LOOK_SECONDS, superviseSeconds = 60 } = options
-  // One pool for everything: the queue's own queries go through ours.
-  const boss = new PgBoss({
-    db: { executeSql: (text: string, values?: unknown[]) => pool.query(text, values as never) },
-    schema: 'jobs',
-    schedule: false,
-    supervise: worker,
-    superviseIntervalSeconds: superviseSeconds,
-    monitorIntervalSeconds: superviseSeconds,
-    flowIntervalSeconds: SELDOM_SECONDS,
-    queueCacheIntervalSeconds: SELDOM_SECONDS,
-    bamIntervalSeconds: SELDOM_SECONDS,
-  })
+  const boss = openQueues(pool, worker, superviseSeconds)
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
-  const declared: { work: Work; queue: QueueOptions; policy: 'standard' | 'singleton' }[] = []
+  const declared: Declared[] = []
   const schedules: Schedule[] = []
   const dispatcher = createDispatcher(boss, pool, log, lookSeconds)
   const closing: (() => void)[] = []
@@ -145,12 +143,7 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
     async start() {
       await oneNodeAtATime(pool, ADVISORY_LOCK, async () => {
         await boss.start()
-        const known = new Set((await boss.getQueues()).map(({ name }) => name))
-        for (const { work, queue, policy } of declared) {
-          const queueOptions = { ...queue, heartbeatSeconds: HEARTBEAT_SECONDS }
-          if (known.has(work.name)) await boss.updateQueue(work.name, queueOptions)
-          else await boss.createQueue(work.name, { ...queueOptions, policy })
-        }
+        await makeQueues(boss, declared)
       })
       if (!worker) return
       for (const { work } of declared) dispatcher.add(work)
@@ -170,5 +163,30 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
       await dispatcher.close(CLOSE_LIMIT_MS)
       await boss.stop({ graceful: false })
     },
+  }
+}
+
+/** pg-boss on our own pool, of which we use queues, retries and supervision alone. */
+function openQueues(pool: pg.Pool, worker: boolean, superviseSeconds: number): PgBoss {
+  return new PgBoss({
+    db: { executeSql: (text: string, values?: unknown[]) => pool.query(text, values as never) },
+    schema: 'jobs',
+    schedule: false,
+    supervise: worker,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+    flowIntervalSeconds: SELDOM_SECONDS,
+    queueCacheIntervalSeconds: SELDOM_SECONDS,
+    bamIntervalSeconds: SELDOM_SECONDS,
+  })
+}
+
+/** Makes the queues that are missing, and gives the others the options of this version. */
+async function makeQueues(boss: PgBoss, declared: readonly Declared[]): Promise<void> {
+  const known = new Set((await boss.getQueues()).map(({ name }) => name))
+  for (const { work, queue, policy } of declared) {
+    const options = { ...queue, heartbeatSeconds: HEARTBEAT_SECONDS }
+    if (known.has(work.name)) await boss.updateQueue(work.name, options)
+    else await boss.createQueue(work.name, { ...options, policy })
   }
 }

@@ -33,132 +33,157 @@ export function mountResource<D extends ResourceDefinition, T extends PgTable>(
   columnOf(mount.table, 'id')
   refuseOpenScope(definition)
   resourcesOf(kernel).add(resource)
-  const { path, permission } = definition
-  const has = (operation: Operation) => definition.operations.includes(operation)
-  const listAccess = permission.list
-  const writeAccess = permission.write
-  const add = (
-    method: string,
-    url: string,
-    access: readonly Access[],
-    summary: string,
-    answer: (context: ReadContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
-  ) => {
+  const add = routesOf(kernel, definition)
+  addMetadata(resource, add)
+  addReads(resource, add)
+  addCreate(resource, add)
+  addImport(resource, add)
+  addUpdates(resource, add)
+  addDeletes(resource, add)
+  return resource
+}
+
+type Answer = (context: ReadContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/** Registers one call of a resource. Where `access` names nobody, the call does not exist. */
+type AddRoute = (method: string, url: string, access: readonly Access[], summary: string, answer: Answer) => void
+
+function routesOf(kernel: Kernel, { label, needsLicense }: ResourceDefinition): AddRoute {
+  return (method, url, access, summary, answer) => {
     if (!access.length) return
     kernel.app.route({
       method,
       url,
-      config: { access, needsLicense: definition.needsLicense, summary: `${definition.label}: ${summary}` },
+      config: { access, needsLicense, summary: `${label}: ${summary}` },
       handler: (request, reply) => answer(contextOf(kernel, request), request, reply),
     })
   }
+}
 
-  if (has('metadata')) {
-    const anyone = [...new Set([...listAccess, ...writeAccess, ...(permission.create ?? [])])]
-    add('OPTIONS', path, anyone, 'metadata', async ({ call, query }) => metadataOf(resource, call, query))
-    if (has('retrieve'))
-      add('OPTIONS', `${path}:id/`, anyone, 'metadata', async ({ call, query }) => metadataOf(resource, call, query))
-  }
-  if (has('list')) {
-    add('GET', path, listAccess, 'list', async (context, request, reply) => {
-      await mount.rules?.beforeRead?.(context)
-      if (!context.query.format || context.query.format === 'json')
-        return listRows(resource, context, addressOf(request))
-      if (!has('export') && !has('import')) throw refused('bad_request', 'This list has no export.')
-      if (
-        context.query.template &&
-        context.query.template !== 'export' &&
-        !may(permission.create ?? writeAccess, context.call)
-      )
-        throw forbidden()
-      return sendExport(resource, context, reply)
+const offers = ({ definition }: MountedResource, operation: Operation) => definition.operations.includes(operation)
+
+/** Who may make new rows, by hand or from a file. */
+const createAccess = ({ definition: { permission } }: MountedResource) => permission.create ?? permission.write
+
+/** Who may change rows that exist. */
+const updateAccess = ({ definition: { permission } }: MountedResource) => permission.update ?? permission.write
+
+/** What forms and lists are built from, for whoever may use either. */
+function addMetadata(resource: MountedResource, add: AddRoute): void {
+  if (!offers(resource, 'metadata')) return
+  const { path, permission } = resource.definition
+  const anyone = [...new Set([...permission.list, ...permission.write, ...(permission.create ?? [])])]
+  const answer: Answer = async ({ call, query }) => metadataOf(resource, call, query)
+  add('OPTIONS', path, anyone, 'metadata', answer)
+  if (offers(resource, 'retrieve')) add('OPTIONS', `${path}:id/`, anyone, 'metadata', answer)
+}
+
+function addReads(resource: MountedResource, add: AddRoute): void {
+  const { path, permission } = resource.definition
+  const { rules } = resource.mount
+  if (offers(resource, 'list')) {
+    add('GET', path, permission.list, 'list', async (context, request, reply) => {
+      await rules?.beforeRead?.(context)
+      const { format } = context.query
+      if (format && format !== 'json') return exportRows(resource, context, reply)
+      return listRows(resource, context, addressOf(request))
     })
   }
-  if (has('suggestions')) {
-    add('GET', `${path}suggestions/`, permission.suggestions ?? listAccess, 'suggestions', (context, request) =>
+  if (offers(resource, 'suggestions')) {
+    add('GET', `${path}suggestions/`, permission.suggestions ?? permission.list, 'suggestions', (context, request) =>
       suggestRows(resource, context, addressOf(request)),
     )
   }
-  if (has('create')) {
-    add('POST', path, permission.create ?? writeAccess, 'create', async (context, request, reply) => {
-      reply.status(201)
-      if (Array.isArray(request.body))
-        return presentAll(resource, await createRows(resource, request.body, context), context)
-      return presentOne(resource, await createRow(resource, request.body, context), context)
-    })
-  }
-  if (has('import')) {
-    add(
-      'POST',
-      `${path}render-to-json/`,
-      permission.create ?? writeAccess,
-      'preview an import',
-      async (context, request) => {
-        const type = uploadType(request.headers['content-type'])
-        if (!type || !Buffer.isBuffer(request.body))
-          throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
-        return renderImport(resource, request.body, type, context)
-      },
-    )
-    // Whoever may write in one of the two ways; the import itself asks for the right of its own.
-    const importAccess = [...new Set([...(permission.create ?? writeAccess), ...(permission.update ?? writeAccess)])]
-    add(
-      'POST',
-      `${path}import-jobs/`,
-      importAccess,
-      'import rows in the background',
-      async (context, request, reply) => {
-        reply.status(202)
-        return startImport(resource, request.body, context)
-      },
-    )
-    add('GET', `${path}import-jobs/:job/`, importAccess, 'progress of an import', (context, request) =>
-      importProgress(resource, request, context),
-    )
-    add('DELETE', `${path}import-jobs/:job/`, importAccess, 'stop an import', async (context, request, reply) => {
-      await stopImport(resource, request, context)
-      return reply.status(204).send()
-    })
-  }
-  if (has('retrieve'))
-    add('GET', `${path}:id/`, permission.retrieve ?? listAccess, 'read one', async (context, request) => {
-      await mount.rules?.beforeRead?.(context)
+  if (offers(resource, 'retrieve')) {
+    add('GET', `${path}:id/`, permission.retrieve ?? permission.list, 'read one', async (context, request) => {
+      await rules?.beforeRead?.(context)
       return retrieveRow(resource, idOf(request), context)
     })
+  }
+}
 
-  const updateAccess = permission.update ?? writeAccess
-  const writes = [
-    ['PUT', 'update', has('update')],
-    ['PATCH', 'patch', has('partial_update')],
+/** The list as a file. Templates for imports are only for those who may import. */
+async function exportRows(resource: MountedResource, context: ReadContext, reply: FastifyReply): Promise<unknown> {
+  if (!offers(resource, 'export') && !offers(resource, 'import'))
+    throw refused('bad_request', 'This list has no export.')
+  const { template } = context.query
+  if (template && template !== 'export' && !may(createAccess(resource), context.call)) throw forbidden()
+  return sendExport(resource, context, reply)
+}
+
+function addCreate(resource: MountedResource, add: AddRoute): void {
+  if (!offers(resource, 'create')) return
+  add('POST', resource.definition.path, createAccess(resource), 'create', async (context, { body }, reply) => {
+    reply.status(201)
+    if (Array.isArray(body)) return presentAll(resource, await createRows(resource, body, context), context)
+    return presentOne(resource, await createRow(resource, body, context), context)
+  })
+}
+
+function addImport(resource: MountedResource, add: AddRoute): void {
+  if (!offers(resource, 'import')) return
+  const { path } = resource.definition
+  add('POST', `${path}render-to-json/`, createAccess(resource), 'preview an import', async (context, request) => {
+    const type = uploadType(request.headers['content-type'])
+    if (!type || !Buffer.isBuffer(request.body))
+      throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
+    return renderImport(resource, request.body, type, context)
+  })
+  // An import creates or updates: whoever may do either gets in, `startImport` asks for the right.
+  const access = [...new Set([...createAccess(resource), ...updateAccess(resource)])]
+  const jobs = `${path}import-jobs/`
+  add('POST', jobs, access, 'import rows in the background', async (context, request, reply) => {
+    reply.status(202)
+    return startImport(resource, request.body, context)
+  })
+  add('GET', `${jobs}:job/`, access, 'progress of an import', (context, request) =>
+    importProgress(resource, request, context),
+  )
+  add('DELETE', `${jobs}:job/`, access, 'stop an import', async (context, request, reply) => {
+    await stopImport(resource, request, context)
+    return reply.status(204).send()
+  })
+}
+
+function addUpdates(resource: MountedResource, add: AddRoute): void {
+  const { path } = resource.definition
+  const access = updateAccess(resource)
+  const methods = [
+    ['PUT', 'update', 'update'],
+    ['PATCH', 'patch', 'partial_update'],
   ] as const
-  for (const [method, mode, offered] of writes) {
-    if (offered)
-      add(method, `${path}:id/`, updateAccess, mode, async (context, request) =>
+  for (const [method, mode, operation] of methods) {
+    if (offers(resource, operation)) {
+      add(method, `${path}:id/`, access, mode, async (context, request) =>
         presentOne(resource, await updateRow(resource, idOf(request), mode, request.body, context), context),
       )
-    if (has('bulk_update')) {
-      add(method, path, updateAccess, `bulk ${mode}`, async (context, request) => {
+    }
+    if (offers(resource, 'bulk_update')) {
+      add(method, path, access, `bulk ${mode}`, async (context, request) => {
         if (!Array.isArray(request.body)) throw refused('bad_request', 'Expected a list of objects.')
         return presentAll(resource, await updateRows(resource, mode, request.body, context), context)
       })
     }
   }
+}
 
-  const destroyAccess = permission.destroy ?? writeAccess
-  if (has('destroy')) {
-    add('DELETE', `${path}:id/`, destroyAccess, 'delete one', async (context, request, reply) => {
-      const ids = has('bulk_destroy') ? idOf(request).split(',') : [idOf(request)]
+function addDeletes(resource: MountedResource, add: AddRoute): void {
+  const { path, permission } = resource.definition
+  const access = permission.destroy ?? permission.write
+  if (offers(resource, 'destroy')) {
+    add('DELETE', `${path}:id/`, access, 'delete one', async (context, request, reply) => {
+      // Several at once, with commas between, where the resource deletes in bulk at all.
+      const ids = offers(resource, 'bulk_destroy') ? idOf(request).split(',') : [idOf(request)]
       await deleteRowsById(resource, ids, context)
       return reply.status(204).send()
     })
   }
-  if (has('bulk_destroy')) {
-    add('DELETE', path, destroyAccess, 'bulk delete', async (context, _request, reply) => {
+  if (offers(resource, 'bulk_destroy')) {
+    add('DELETE', path, access, 'bulk delete', async (context, _request, reply) => {
       await deleteListed(resource, context)
       return reply.status(204).send()
     })
   }
-  return resource
 }
 
 /**

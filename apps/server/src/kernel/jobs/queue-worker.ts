@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type pg from 'pg'
+import type { JobWithMetadata, PgBoss } from 'pg-boss'
+
+/** A kind of work and who does it on this node. */
+export interface Work {
+  name: string
+  handler(data: object, id: string): Promise<void>
+  /** Jobs of it that this node does at a time; more stay in the queue, for it or another node. */
+  concurrency: number
+  /** How often a job is tried again after its handler has failed. */
+  retries: number
+}
+
+/** What every worker of this node works with. */
+export interface WorkerParts {
+  boss: PgBoss
+  pool: pg.Pool
+  log: FastifyBaseLogger
+  /** Finds out which work has jobs due, after this worker has learned of something to come. */
+  look(): Promise<void>
+}
+
+/** A timer may fire a little before the database's clock says so. */
+const TIMER_SLACK_MS = 20
+
+/** Fetches the jobs of one queue and does them, as many at a time as its work allows. */
+export class QueueWorker {
+  /** Jobs under way, by id. */
+  readonly running = new Map<string, Promise<void>>()
+  readonly work: Work
+  readonly #parts: WorkerParts
+  #isClosed = false
+  #isFetching = false
+  /** Something became due while jobs were being fetched. */
+  #fetchAgain = false
+  #timer: NodeJS.Timeout | undefined
+  /** When the timer fires, in milliseconds since 1970. */
+  #timerAt = 0
+
+  constructor(parts: WorkerParts, work: Work) {
+    this.#parts = parts
+    this.work = work
+  }
+
+  /**
+   * Fetches in so many milliseconds. A fetch that is planned for earlier stands: it is followed by
+   * a look.
+   */
+  fetchIn(ms: number): void {
+    const at = Date.now() + ms + TIMER_SLACK_MS
+    if (this.#timer && this.#timerAt <= at) return
+    clearTimeout(this.#timer)
+    this.#timerAt = at
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      void this.fetch().then(this.#parts.look)
+    }, at - Date.now())
+  }
+
+  /** Fetches as many jobs as there is room for, until there is no room or nothing is due. */
+  async fetch(): Promise<void> {
+    if (this.#isFetching) {
+      this.#fetchAgain = true
+      return
+    }
+    this.#isFetching = true
+    const { name, concurrency } = this.work
+    try {
+      do {
+        this.#fetchAgain = false
+        const room = concurrency - this.running.size
+        if (room <= 0 || this.#isClosed) break
+        const jobs = await this.#parts.boss.fetch<object>(name, { batchSize: room, includeMetadata: true })
+        for (const job of jobs) this.#start(job)
+      } while (this.#fetchAgain)
+    } catch (error) {
+      this.#parts.log.error({ err: error, job: name }, 'jobs could not be fetched')
+    } finally {
+      this.#isFetching = false
+    }
+  }
+
+  /** Fetches no more; what runs goes on. */
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+  }
+
+  #start(job: JobWithMetadata<object>): void {
+    const running = this.#run(job)
+      .catch((error) =>
+        this.#parts.log.error({ err: error, job: this.work.name }, 'the end of a job could not be stored'),
+      )
+      .finally(() => {
+        this.running.delete(job.id)
+        if (!this.#isClosed) void this.fetch()
+      })
+    this.running.set(job.id, running)
+  }
+
+  async #run(job: JobWithMetadata<object>): Promise<void> {
+    const { boss, pool, log, look } = this.#parts
+    const { name, handler, retries } = this.work
+    try {
+      await within(job.expireInSeconds, handler(job.data, job.id))
+    } catch (error) {
+      log.error({ err: error, queue: name, job: job.id }, 'job failed')
+      // The queue allows one more try than the work, for jobs whose node died (`DEATHS` in jobs.ts):
+      // a job that failed by itself must not get it.
+      const isLast = job.retryCount >= retries
+      if (isLast)
+        await pool.query('UPDATE jobs.job SET retry_limit = retry_count WHERE name = $1 AND id = $2', [name, job.id])
+      await boss.fail(name, job.id, asData(error))
+      if (!isLast) await look()
+      return
+    }
+    await boss.complete(name, job.id)
+  }
+}
+
+/**
+ * The database gives an expired job to another worker; here it counts as failed, even when its
+ * handler goes on.
+ */
+async function within(seconds: number, work: Promise<void>): Promise<void> {
+  const stop = new AbortController()
+  const limit = pause(seconds * 1000, undefined, { signal: stop.signal }).then(
+    () => {
+      throw new Error(`not done within ${seconds} s`)
+    },
+    () => {},
+  )
+  await Promise.race([work, limit]).finally(() => stop.abort())
+}
+
+function asData(error: unknown): object {
+  return error instanceof Error ? { message: error.message, stack: error.stack } : { message: String(error) }
+}
