@@ -6,6 +6,7 @@ import type { Program, TerminalSize } from '../../kinds/terminal/streams.ts'
 import type { Person } from '../../session/person.ts'
 import { mendBothStreams } from './both-streams.ts'
 import { runDirect } from './direct-channel.ts'
+import type { LoginName } from './login-name.ts'
 import { runMenu } from './menu-channel.ts'
 import { type ChannelWork, closeChannel } from './program-channel.ts'
 import { runSftp } from './sftp-channel.ts'
@@ -49,66 +50,83 @@ export function serveConnection(
     leave()
     void listed.close()
   })
-
   client.on('session', (accept, reject) => {
     if (channels >= MAX_CHANNELS) return reject()
     const session = accept()
-    const requested: Requested = { terminal: undefined, env: {} }
-    let work: ChannelWork | undefined
     channels++
     session.once('close', () => channels--)
-    session.on('pty', (yes, _no, info) => {
-      const { term, modes } = info as ssh2.PseudoTtyInfo & { term?: string }
-      requested.terminal = { type: (term || 'xterm').slice(0, 64), size: sizeOf(info), modes }
-      yes?.()
-    })
-    session.on('env', (yes, no, { key, val }: { key: string; val: string }) => {
-      if (!VARIABLES.test(key) || val.length > VARIABLE_MAX) return no?.()
-      requested.env[key] = val
-      person.language = languageOf(requested.env) ?? person.language
-      yes?.()
-    })
-    session.on('window-change', (yes, _no, info) => {
-      if (requested.terminal) requested.terminal.size = sizeOf(info)
-      work?.resize(sizeOf(info))
-      yes?.()
-    })
-    session.on('signal', (yes, _no, { name: signal }) => {
-      work?.signal(signal)
-      yes?.()
-    })
-    const start = (channel: ssh2.ServerChannel, begin: (channel: ssh2.ServerChannel) => ChannelWork | undefined) => {
-      channel.on('error', () => {})
-      mendBothStreams(channel)
-      const begun = begin(channel)
-      if (!begun) return
-      work = begun
-      works.add(begun)
-      void begun.over.then(() => works.delete(begun))
-    }
-    // Accepted at once: a client that is quick has sent its input, and the end of it, already.
-    session.on('shell', (yes) => start(yes(), (channel) => run(channel, requested, undefined)))
-    session.on('exec', (yes, _no, { command }) => start(yes(), (channel) => run(channel, requested, command)))
-    // As a plain subsystem: the library's own SFTP server knows no back-pressure.
-    session.on('subsystem', (yes, no, { name: subsystem }) =>
-      subsystem === 'sftp' ? start(yes(), (channel) => runSftp(kernel, channel, person, name.direct)) : no?.(),
-    )
+    serveChannel({ kernel, gateway, person, direct: name.direct, works }, session)
   })
+}
 
-  function run(
-    channel: ssh2.ServerChannel,
-    { terminal, env }: Requested,
-    command: string | undefined,
-  ): ChannelWork | undefined {
-    if (name.direct) {
-      const program = { env, ...(terminal ? { terminal } : {}), ...(command === undefined ? {} : { command }) }
-      return runDirect(kernel, gateway, channel, person, name.direct, program)
-    }
-    if (terminal && command === undefined) return runMenu(kernel, gateway, channel, person, terminal, env)
-    channel.stderr.write(`${translate(person.language, 'Name the machine in the user name: user@systemuser@asset')}\n`)
-    closeChannel(channel, { exitCode: 1 }, () => {})
-    return undefined
+interface ChannelParts {
+  kernel: Kernel
+  gateway: Gateway
+  person: Person
+  /** The target that the user name names; without it people choose from the menu. */
+  direct: LoginName['direct']
+  /** What runs on the connection. */
+  works: Set<ChannelWork>
+}
+
+/** The requests of one channel (RFC 4254 §6): what is to run in it, and how. */
+function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
+  const { kernel, person, direct, works } = parts
+  const requested: Requested = { terminal: undefined, env: {} }
+  let work: ChannelWork | undefined
+  session.on('pty', (yes, _no, info) => {
+    const { term, modes } = info as ssh2.PseudoTtyInfo & { term?: string }
+    requested.terminal = { type: (term || 'xterm').slice(0, 64), size: sizeOf(info), modes }
+    yes?.()
+  })
+  session.on('env', (yes, no, { key, val }: { key: string; val: string }) => {
+    if (!VARIABLES.test(key) || val.length > VARIABLE_MAX) return no?.()
+    requested.env[key] = val
+    person.language = languageOf(requested.env) ?? person.language
+    yes?.()
+  })
+  session.on('window-change', (yes, _no, info) => {
+    if (requested.terminal) requested.terminal.size = sizeOf(info)
+    work?.resize(sizeOf(info))
+    yes?.()
+  })
+  session.on('signal', (yes, _no, { name: signal }) => {
+    work?.signal(signal)
+    yes?.()
+  })
+  const start = (channel: ssh2.ServerChannel, begin: (channel: ssh2.ServerChannel) => ChannelWork | undefined) => {
+    channel.on('error', () => {})
+    mendBothStreams(channel)
+    const begun = begin(channel)
+    if (!begun) return
+    work = begun
+    works.add(begun)
+    void begun.over.then(() => works.delete(begun))
   }
+  // Accepted at once: a client that is quick has sent its input, and the end of it, already.
+  session.on('shell', (yes) => start(yes(), (channel) => run(parts, channel, requested, undefined)))
+  session.on('exec', (yes, _no, { command }) => start(yes(), (channel) => run(parts, channel, requested, command)))
+  // As a plain subsystem: the library's own SFTP server knows no back-pressure.
+  session.on('subsystem', (yes, no, { name: subsystem }) =>
+    subsystem === 'sftp' ? start(yes(), (channel) => runSftp(kernel, channel, person, direct)) : no?.(),
+  )
+}
+
+/** A shell or a command at the target, else the menu; a command without a target is refused. */
+function run(
+  { kernel, gateway, person, direct }: ChannelParts,
+  channel: ssh2.ServerChannel,
+  { terminal, env }: Requested,
+  command: string | undefined,
+): ChannelWork | undefined {
+  if (direct) {
+    const program = { env, ...(terminal ? { terminal } : {}), ...(command === undefined ? {} : { command }) }
+    return runDirect(kernel, gateway, channel, person, direct, program)
+  }
+  if (terminal && command === undefined) return runMenu(kernel, gateway, channel, person, terminal, env)
+  channel.stderr.write(`${translate(person.language, 'Name the machine in the user name: user@systemuser@asset')}\n`)
+  closeChannel(channel, { exitCode: 1 }, () => {})
+  return undefined
 }
 
 /** The language that the client's own system speaks, where it says so. */

@@ -15,17 +15,27 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 type Ask = (heading: string, prompt: string) => Promise<string | undefined>
 
 /**
- * The second factor of one connection (contract/gateway.yaml ssh_server.outcomes mfa_required):
- * which way, where there are several; a code that is sent where one is; then the code. What was
- * chosen and sent stays so for the next try. Answers `proven`, else what to tell the person, '' for
- * nothing.
+ * Has somebody prove a second factor by one of `choices`; `refusal` is said above the first
+ * question. Answers `proven`, else what to tell the person, '' for nothing.
  */
-export function secondFactorOver(kernel: Kernel, visitor: Visitor, address: string) {
+export type SecondFactor = (
+  proven: ProvenSignIn,
+  choices: readonly MfaType[],
+  refusal: string,
+  ask: Ask,
+) => Promise<string>
+
+/**
+ * The second factor of one connection (contract/gateway.yaml ssh_server.outcomes mfa_required):
+ * asks which way, where there are several, sends a code where the way needs one, and asks for the
+ * code. What was chosen and sent stays so for the next try.
+ */
+export function secondFactorOver(kernel: Kernel, visitor: Visitor, address: string): SecondFactor {
   /** Codes that are sent count on this connection only. */
   const holder = randomUUID()
   let chosen: MfaType | undefined
   let isSent = false
-  return async (proven: ProvenSignIn, choices: readonly MfaType[], refusal: string, ask: Ask): Promise<string> => {
+  return async (proven, choices, refusal, ask) => {
     const user = { id: proven.user_id, username: proven.username }
     const ways = typedChoices(choices)
     let heading = refusal

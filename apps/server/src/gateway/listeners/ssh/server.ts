@@ -51,43 +51,9 @@ export async function openSshListener(
   gateway: Gateway,
   { graceMs }: SshListenerOptions = {},
 ): Promise<SshListener> {
-  const { log } = kernel.app
   const connections = new Set<Socket>()
   const unauthenticated = new UnauthenticatedConnections(graceMs)
-  const ofPerson = new ConnectionsOfPeople(kernel.config.sshConnectionsOfPerson)
-  const hostKey = await loadHostKey(kernel)
-  const serverWith = (algorithms: ssh2.Algorithms) =>
-    new ssh2.Server(
-      {
-        hostKeys: [hostKey],
-        ident: 'Sallyport',
-        algorithms,
-        keepaliveInterval: ALIVE_MS,
-        keepaliveCountMax: ALIVE_TRIES,
-      } as ssh2.ServerConfig,
-      serve,
-    )
-  const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
-    const visitor = { language: 'cn' as const, userAgent: header.versions.software.slice(0, 128) }
-    client.on('error', (error) => log.debug({ err: error, ip }, 'SSH client'))
-    client.once('handshake', () => unauthenticated.of(ip, port)?.isReady())
-    const isKnown = () => unauthenticated.of(ip, port)?.isKnown()
-    void signInOver(kernel, client, visitor, ip, isKnown).then((signIn) => {
-      isKnown()
-      const { id, name, username } = signIn.user
-      const person: Person = { id, name, username, language: visitor.language, remoteAddress: ip, loginFrom: 'ST' }
-      if (ofPerson.enter(id, client)) return serveConnection(kernel, gateway, client, person, signIn)
-      void signIn.listed.close()
-      const limit = kernel.config.sshConnectionsOfPerson
-      refuseConnection(
-        client,
-        translate(person.language, 'You hold {{limit}} connections, which is the limit: end one first', { limit }),
-      )
-    })
-  }
-  const server = serverWith(ALGORITHMS)
-  const fastServer = serverWith({ ...ALGORITHMS, cipher: FAST_CIPHERS })
-
+  const serverFor = await sshServers(kernel, gateway, unauthenticated)
   const isProxy = matcherOf(kernel.config.trustedProxies)
   const receive = async (socket: Socket, client: Unauthenticated) => {
     let bytes = await firstBytes(socket)
@@ -100,9 +66,8 @@ export async function openSshListener(
     if (socket.destroyed) return
     Object.defineProperty(socket, 'remoteAddress', { value: client.address })
     if (bytes.length) socket.unshift(bytes)
-    const chosen = SPEAKS_GCM.test(bytes.toString('latin1')) ? fastServer : server
     gatherWrites(socket)
-    chosen.injectSocket(socket)
+    serverFor(bytes).injectSocket(socket)
   }
   // Nagle would hold back every key and cost a round trip per packet of a file transfer.
   const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
@@ -125,6 +90,51 @@ export async function openSshListener(
       for (const socket of connections) socket.destroy()
     },
   }
+}
+
+/**
+ * The servers that speak SSH, of which the client's first bytes choose one. Whoever signs in is told
+ * to `unauthenticated`, and served until they leave.
+ */
+async function sshServers(
+  kernel: Kernel,
+  gateway: Gateway,
+  unauthenticated: UnauthenticatedConnections,
+): Promise<(firstBytes: Buffer) => ssh2.Server> {
+  const ofPerson = new ConnectionsOfPeople(kernel.config.sshConnectionsOfPerson)
+  const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
+    const visitor = { language: 'cn' as const, userAgent: header.versions.software.slice(0, 128) }
+    client.on('error', (error) => kernel.app.log.debug({ err: error, ip }, 'SSH client'))
+    client.once('handshake', () => unauthenticated.of(ip, port)?.isReady())
+    const isKnown = () => unauthenticated.of(ip, port)?.isKnown()
+    void signInOver(kernel, client, visitor, ip, isKnown).then((signIn) => {
+      isKnown()
+      const { id, name, username } = signIn.user
+      const person: Person = { id, name, username, language: visitor.language, remoteAddress: ip, loginFrom: 'ST' }
+      if (ofPerson.enter(id, client)) return serveConnection(kernel, gateway, client, person, signIn)
+      void signIn.listed.close()
+      const limit = kernel.config.sshConnectionsOfPerson
+      refuseConnection(
+        client,
+        translate(person.language, 'You hold {{limit}} connections, which is the limit: end one first', { limit }),
+      )
+    })
+  }
+  const hostKey = await loadHostKey(kernel)
+  const serverWith = (algorithms: ssh2.Algorithms) =>
+    new ssh2.Server(
+      {
+        hostKeys: [hostKey],
+        ident: 'Sallyport',
+        algorithms,
+        keepaliveInterval: ALIVE_MS,
+        keepaliveCountMax: ALIVE_TRIES,
+      } as ssh2.ServerConfig,
+      serve,
+    )
+  const server = serverWith(ALGORITHMS)
+  const fastServer = serverWith({ ...ALGORITHMS, cipher: FAST_CIPHERS })
+  return (firstBytes) => (SPEAKS_GCM.test(firstBytes.toString('latin1')) ? fastServer : server)
 }
 
 /** What a client says before it is answered; nothing when it waits for the server to begin. */

@@ -7,6 +7,7 @@ import {
   dueOf,
   finishSignIn,
   isKeyWorthProving,
+  type MfaType,
   noCodeText,
   type OpenConnection,
   openConnection,
@@ -21,7 +22,7 @@ import { decisionOf, withdrawConfirmation } from '../../../domains/tickets/index
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type LoginName, readLoginName } from './login-name.ts'
-import { secondFactorOver } from './second-factor.ts'
+import { type SecondFactor, secondFactorOver } from './second-factor.ts'
 
 /** Proofs that may be tried on one connection. */
 const MAX_ATTEMPTS = 6
@@ -35,6 +36,7 @@ export interface SshSignIn {
   listed: OpenConnection
 }
 
+/** A sign-in whose first factor is proven, under exactly this user name. */
 interface Pending {
   username: string
   name: LoginName
@@ -59,156 +61,187 @@ export function signInOver(
   onWaiting: () => void = () => {},
 ): Promise<SshSignIn> {
   return new Promise((resolve) => {
-    let attempts = 0
-    let offers = 0
-    let lastRefusal = ''
-    /**
-     * The first factor is proven, under exactly this user name; from here on nothing but what is
-     * due is taken.
-     */
-    let pending: Pending | undefined
-    const gone = new AbortController()
-    const secondFactor = secondFactorOver(kernel, visitor, address)
-    client.once('close', () => gone.abort())
-    const methods = (): Method[] => {
-      if (pending) return ['keyboard-interactive']
-      const settings = settingsOf(kernel)
-      return [
-        ...(settings.get('TERMINAL_PUBLIC_KEY_AUTH') ? (['publickey'] as const) : []),
-        ...(settings.get('TERMINAL_PASSWORD_AUTH') ? (['password', 'keyboard-interactive'] as const) : []),
-      ]
-    }
-    const attempt = async (context: ssh2.AuthContext, proof: { password?: string; publicKey?: string }) => {
-      if (++attempts > MAX_ATTEMPTS) return void client.end()
-      const name = readLoginName(context.username)
-      const answer = await checkSignIn(kernel, visitor, { username: name.username, ...proof, address, type: 'T' })
-      if ('error' in answer) {
-        lastRefusal = answer.message
-        return context.reject(methods())
-      }
-      if ('due' in answer) {
-        if (answer.due.step === 'mfa' && !typedChoices(answer.due.choices).length) {
-          lastRefusal = translate(visitor.language, noCodeText(answer.due.choices))
-          return context.reject(methods())
-        }
-        lastRefusal = ''
-        pending = { username: context.username, name, ...answer }
-        // Whoever is being asked already is asked on; other methods have succeeded in part.
-        return context.method === 'keyboard-interactive'
-          ? goOn(context as ssh2.KeyboardAuthContext, pending)
-          : context.reject(methods(), true)
-      }
-      return enter(context, answer.user, name)
-    }
-    /** Listed first: once the client is told, it opens channels at once. */
-    const enter = async (context: ssh2.AuthContext, user: SignedIn, name: LoginName) => {
-      const listed = await openConnection(kernel, {
-        kind: 'ssh',
-        userId: user.id,
-        remoteAddress: address,
-        userAgent: visitor.userAgent ?? '',
-      })
-      if (gone.signal.aborted) return listed.close()
-      context.accept()
-      resolve({ user, name, listed })
-    }
-    const goOn = (context: ssh2.KeyboardAuthContext, current: Pending): Promise<unknown> =>
-      current.due.step === 'mfa' ? byCode(context, current) : byReviewer(context, current, current.due.reviewers)
-    const finish = async (context: ssh2.KeyboardAuthContext, { name, proven }: Pending) => {
-      const answer = await finishSignIn(kernel, visitor, { address, type: 'T' }, proven)
-      if ('error' in answer) {
-        lastRefusal = answer.message
-        return context.reject(methods())
-      }
-      return enter(context, answer.user, name)
-    }
-    const byCode = async (context: ssh2.KeyboardAuthContext, current: Pending) => {
-      const answer = await secondFactor(
-        current.proven,
-        current.due.step === 'mfa' ? current.due.choices : [],
-        lastRefusal,
-        (heading, prompt) =>
-          ++attempts > MAX_ATTEMPTS
-            ? Promise.resolve(undefined)
-            : ask(context, heading, [{ prompt, echo: true }]).then(([text]) => text),
-      )
-      if (attempts > MAX_ATTEMPTS) return void client.end()
-      if (answer !== 'proven') {
-        lastRefusal = answer
-        return context.reject(methods())
-      }
-      lastRefusal = ''
-      current.proven.mfa = true
-      const due = await dueOf(kernel, current.proven, address)
-      if (!due) return finish(context, current)
-      pending = { ...current, due }
-      return goOn(context, pending)
-    }
-    /** Asks whether to wait, then waits; after a no, or somebody else's, the connection ends. */
-    const byReviewer = async (context: ssh2.KeyboardAuthContext, current: Pending, reviewers: string[]) => {
-      const { proven } = current
-      const ticket = await askReviewers(kernel, proven, address, reviewers)
-      const withdraw = () => withdrawConfirmation(kernel, 'login_confirm', ticket.id)
-      const heading = translate(visitor.language, 'This sign-in must be confirmed by: {{reviewers}}', {
-        reviewers: ticket.reviewers.join(', '),
-      })
-      const [answer] = await ask(context, heading, [
-        { prompt: translate(visitor.language, 'Wait for it? [Y/n]: '), echo: true },
-      ])
-      if (answer === undefined || /^\s*n/i.test(answer) || gone.signal.aborted) {
-        await withdraw()
-        return void client.end()
-      }
-      onWaiting()
-      const given = AbortSignal.any([gone.signal, AbortSignal.timeout(CONFIRM_SECONDS * 1000)])
-      const decided = await decisionOf(kernel, 'login_confirm', ticket.id, given)
-      if (decided?.state === 'approved')
-        return finish(context, { ...current, proven: { ...proven, confirmed: address } })
-      await withdraw()
-      if (!gone.signal.aborted) await ask(context, translate(visitor.language, REJECTED), [])
-      return void client.end()
-    }
-    const byKey = async (context: ssh2.PublicKeyAuthContext) => {
-      const key = ssh2.utils.parseKey(context.key.data)
-      const publicKey = context.key.data.toString('base64')
-      const { username } = readLoginName(context.username)
-      // `ssh-rsa` as an algorithm signs with SHA-1; RSA keys themselves come as rsa-sha2-*.
-      const isWeak = context.key.algo === 'ssh-rsa' && !context.hashAlgo
-      if (key instanceof Error || isWeak || ++offers > MAX_OFFERS) return context.reject(methods())
-      if (!(await isKeyWorthProving(kernel, username, publicKey))) return context.reject(methods())
-      // Only offered: says that it is worth signing, and grants nothing.
-      if (!context.signature || !context.blob) return context.accept()
-      if (key.verify(context.blob, context.signature, context.hashAlgo) !== true) return context.reject(methods())
-      return attempt(context, { publicKey })
-    }
-    const byQuestion = async (context: ssh2.KeyboardAuthContext) => {
-      // In the words of every SSH server: scripts wait for them.
-      const [password] = await ask(context, lastRefusal, [{ prompt: 'Password: ', echo: false }])
-      if (password === undefined) return context.reject(methods())
-      return attempt(context, { password })
-    }
-    const check = (context: ssh2.AuthContext): unknown => {
-      // A proof counts for the name that it was given for, with everything that the name says.
-      if (pending && context.username !== pending.username) return void client.end()
-      if (!(methods() as string[]).includes(context.method)) return context.reject(methods())
-      switch (context.method) {
-        case 'publickey':
-          return byKey(context)
-        case 'password':
-          return attempt(context, { password: context.password })
-        case 'keyboard-interactive':
-          return pending ? goOn(context, pending) : byQuestion(context)
-        default:
-          return context.reject(methods())
-      }
-    }
+    const signIn = new ConnectionSignIn({ kernel, client, visitor, address, onWaiting, onSignedIn: resolve })
     client.on('authentication', (context) => {
-      Promise.resolve(check(context)).catch((error) => {
+      signIn.answer(context).catch((error) => {
         kernel.app.log.error({ err: error }, 'sign-in over SSH')
-        context.reject(methods())
+        context.reject(signIn.methods())
       })
     })
   })
+}
+
+interface Connection {
+  kernel: Kernel
+  client: ssh2.Connection
+  visitor: Visitor
+  address: string
+  onWaiting(): void
+  onSignedIn(signIn: SshSignIn): void
+}
+
+/** What one connection has proven so far, and what it is asked next (RFC 4252, RFC 4256). */
+class ConnectionSignIn {
+  readonly #connection: Connection
+  readonly #secondFactor: SecondFactor
+  readonly #gone = new AbortController()
+  #attempts = 0
+  #offers = 0
+  /** Why the last try was refused: said above the next question. */
+  #lastRefusal = ''
+  /** Once the first factor is proven: nothing but what is due is taken from here on. */
+  #pending: Pending | undefined
+
+  constructor(connection: Connection) {
+    const { kernel, client, visitor, address } = connection
+    this.#connection = connection
+    this.#secondFactor = secondFactorOver(kernel, visitor, address)
+    client.once('close', () => this.#gone.abort())
+  }
+
+  /** What the client may try next. */
+  methods(): Method[] {
+    if (this.#pending) return ['keyboard-interactive']
+    const settings = settingsOf(this.#connection.kernel)
+    return [
+      ...(settings.get('TERMINAL_PUBLIC_KEY_AUTH') ? (['publickey'] as const) : []),
+      ...(settings.get('TERMINAL_PASSWORD_AUTH') ? (['password', 'keyboard-interactive'] as const) : []),
+    ]
+  }
+
+  /** Takes one request of the client's: accepts it, rejects it, or asks on. */
+  async answer(context: ssh2.AuthContext): Promise<void> {
+    // A proof counts for the name that it was given for, with everything that the name says.
+    if (this.#pending && context.username !== this.#pending.username) return this.#end()
+    if (!(this.methods() as string[]).includes(context.method)) return this.#reject(context)
+    switch (context.method) {
+      case 'publickey':
+        return this.#takeKey(context)
+      case 'password':
+        return this.#tryProof(context, { password: context.password })
+      case 'keyboard-interactive':
+        return this.#pending ? this.#goOn(context, this.#pending) : this.#askPassword(context)
+      default:
+        return this.#reject(context)
+    }
+  }
+
+  async #takeKey(context: ssh2.PublicKeyAuthContext): Promise<void> {
+    const key = ssh2.utils.parseKey(context.key.data)
+    const publicKey = context.key.data.toString('base64')
+    const { username } = readLoginName(context.username)
+    // `ssh-rsa` as an algorithm signs with SHA-1; RSA keys themselves come as rsa-sha2-*.
+    const isWeak = context.key.algo === 'ssh-rsa' && !context.hashAlgo
+    if (key instanceof Error || isWeak || ++this.#offers > MAX_OFFERS) return this.#reject(context)
+    if (!(await isKeyWorthProving(this.#connection.kernel, username, publicKey))) return this.#reject(context)
+    // Only offered: says that it is worth signing, and grants nothing.
+    if (!context.signature || !context.blob) return context.accept()
+    if (key.verify(context.blob, context.signature, context.hashAlgo) !== true) return this.#reject(context)
+    return this.#tryProof(context, { publicKey })
+  }
+
+  async #askPassword(context: ssh2.KeyboardAuthContext): Promise<void> {
+    // In the words of every SSH server: scripts wait for them.
+    const [password] = await ask(context, this.#lastRefusal, [{ prompt: 'Password: ', echo: false }])
+    return password === undefined ? this.#reject(context) : this.#tryProof(context, { password })
+  }
+
+  /** The first factor. */
+  async #tryProof(context: ssh2.AuthContext, proof: { password?: string; publicKey?: string }): Promise<void> {
+    if (++this.#attempts > MAX_ATTEMPTS) return this.#end()
+    const { kernel, visitor, address } = this.#connection
+    const name = readLoginName(context.username)
+    const answer = await checkSignIn(kernel, visitor, { username: name.username, ...proof, address, type: 'T' })
+    if ('error' in answer) return this.#reject(context, answer.message)
+    if (!('due' in answer)) return this.#enter(context, answer.user, name)
+    const { due } = answer
+    if (due.step === 'mfa' && !typedChoices(due.choices).length)
+      return this.#reject(context, translate(visitor.language, noCodeText(due.choices)))
+    this.#lastRefusal = ''
+    this.#pending = { username: context.username, name, ...answer }
+    // Whoever is being asked already is asked on; other methods have succeeded in part.
+    if (context.method === 'keyboard-interactive') return this.#goOn(context, this.#pending)
+    context.reject(this.methods(), true)
+  }
+
+  #goOn(context: ssh2.KeyboardAuthContext, pending: Pending): Promise<void> {
+    const { due } = pending
+    return due.step === 'mfa'
+      ? this.#askCode(context, pending, due.choices)
+      : this.#awaitReviewer(context, pending, due.reviewers)
+  }
+
+  async #askCode(context: ssh2.KeyboardAuthContext, pending: Pending, choices: MfaType[]): Promise<void> {
+    const answer = await this.#secondFactor(pending.proven, choices, this.#lastRefusal, async (heading, prompt) => {
+      if (++this.#attempts > MAX_ATTEMPTS) return undefined
+      const [text] = await ask(context, heading, [{ prompt, echo: true }])
+      return text
+    })
+    if (this.#attempts > MAX_ATTEMPTS) return this.#end()
+    if (answer !== 'proven') return this.#reject(context, answer)
+    this.#lastRefusal = ''
+    pending.proven.mfa = true
+    const due = await dueOf(this.#connection.kernel, pending.proven, this.#connection.address)
+    if (!due) return this.#finish(context, pending)
+    this.#pending = { ...pending, due }
+    return this.#goOn(context, this.#pending)
+  }
+
+  /** Asks whether to wait, then waits; after a no, or somebody else's, the connection ends. */
+  async #awaitReviewer(context: ssh2.KeyboardAuthContext, pending: Pending, reviewers: string[]): Promise<void> {
+    const { kernel, visitor, address, onWaiting } = this.#connection
+    const { proven } = pending
+    const ticket = await askReviewers(kernel, proven, address, reviewers)
+    const withdraw = () => withdrawConfirmation(kernel, 'login_confirm', ticket.id)
+    const heading = translate(visitor.language, 'This sign-in must be confirmed by: {{reviewers}}', {
+      reviewers: ticket.reviewers.join(', '),
+    })
+    const [answer] = await ask(context, heading, [
+      { prompt: translate(visitor.language, 'Wait for it? [Y/n]: '), echo: true },
+    ])
+    if (answer === undefined || /^\s*n/i.test(answer) || this.#gone.signal.aborted) {
+      await withdraw()
+      return this.#end()
+    }
+    onWaiting()
+    const limit = AbortSignal.any([this.#gone.signal, AbortSignal.timeout(CONFIRM_SECONDS * 1000)])
+    const decided = await decisionOf(kernel, 'login_confirm', ticket.id, limit)
+    if (decided?.state === 'approved')
+      return this.#finish(context, { ...pending, proven: { ...proven, confirmed: address } })
+    await withdraw()
+    if (!this.#gone.signal.aborted) await ask(context, translate(visitor.language, REJECTED), [])
+    this.#end()
+  }
+
+  async #finish(context: ssh2.KeyboardAuthContext, { name, proven }: Pending): Promise<void> {
+    const { kernel, visitor, address } = this.#connection
+    const answer = await finishSignIn(kernel, visitor, { address, type: 'T' }, proven)
+    if ('error' in answer) return this.#reject(context, answer.message)
+    return this.#enter(context, answer.user, name)
+  }
+
+  /** Listed first: once the client is told, it opens channels at once. */
+  async #enter(context: ssh2.AuthContext, user: SignedIn, name: LoginName): Promise<void> {
+    const { kernel, visitor, address, onSignedIn } = this.#connection
+    const listed = await openConnection(kernel, {
+      kind: 'ssh',
+      userId: user.id,
+      remoteAddress: address,
+      userAgent: visitor.userAgent ?? '',
+    })
+    if (this.#gone.signal.aborted) return listed.close()
+    context.accept()
+    onSignedIn({ user, name, listed })
+  }
+
+  #reject(context: ssh2.AuthContext, refusal = this.#lastRefusal): void {
+    this.#lastRefusal = refusal
+    context.reject(this.methods())
+  }
+
+  #end(): void {
+    this.#connection.client.end()
+  }
 }
 
 /**
