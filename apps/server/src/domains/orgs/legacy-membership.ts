@@ -21,62 +21,30 @@ export function registerLegacyMembership(kernel: Kernel): void {
   registerRole(kernel, 'users', 'User')
 }
 
-function registerRole({ app, audit, db }: Kernel, word: string, role: OrgRole): void {
+function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
+  const { app, db } = kernel
   const url = `/api/v1/orgs/orgs/:org_id/membership/${word}/`
-  const find = (org: string, more?: SQL) =>
-    db
-      .select(ROW)
-      .from(orgsMember)
-      .where(
-        and(
-          eq(orgsMember.org, org),
-          eq(orgsMember.role, role),
-          sql`EXISTS (SELECT 1 FROM users_person u WHERE u.id = ${orgsMember.user})`,
-          more,
-        ),
-      )
-      .orderBy(orgsMember.id)
-  const record = (inside: Database, call: Call, action: 'create' | 'delete', org: string, user: string) =>
-    audit.record(inside, call, [
-      { action, resourceType: 'Organization member', resource: `${user}-${org}-${role}`, orgId: org },
-    ])
-  const one = async (request: FastifyRequest) => {
-    const org = await orgOf(request)
-    const { user_id } = request.params as { user_id: string }
-    const [row] = isUuid(user_id) ? await find(org, eq(orgsMember.user, user_id)) : []
-    if (!row) throw notFound()
-    return row
-  }
-  const orgOf = async (request: FastifyRequest) => {
-    const { org_id } = request.params as { org_id: string }
-    const [org] = isUuid(org_id)
-      ? await db.select({ id: orgsOrganization.id }).from(orgsOrganization).where(eq(orgsOrganization.id, org_id))
-      : []
-    if (!org) throw notFound()
-    return org.id
-  }
-
   app.route({
     method: 'GET',
     url,
     config: { access, summary: `Members of an organisation as ${role}` },
-    handler: async (request) => find(await orgOf(request)),
+    handler: async (request) => findMembers(db, role, await orgOf(db, request)),
   })
   app.route({
     method: 'POST',
     url,
     config: { access, summary: `Make somebody ${role} of an organisation` },
     handler: async (request, reply) => {
-      const org = await orgOf(request)
+      const org = await orgOf(db, request)
       const { user } = (request.body ?? {}) as { user?: unknown }
       if (!isUuid(user)) throw invalid({ user: 'Must be a valid UUID.' })
       const { rows } = await db.execute(sql`SELECT 1 FROM users_person WHERE id = ${user}`)
       if (!rows.length) throw invalid({ user: 'A user does not exist' })
       await db.transaction(async (inside) => {
         await addMemberships(inside, [{ org, user, role }])
-        await record(inside, request.call, 'create', org, user)
+        await record(kernel, inside, request.call, { action: 'create', org, user, role })
       })
-      const [row] = await find(org, eq(orgsMember.user, user))
+      const [row] = await findMembers(db, role, org, eq(orgsMember.user, user))
       return reply.status(201).send(row)
     },
   })
@@ -85,20 +53,66 @@ function registerRole({ app, audit, db }: Kernel, word: string, role: OrgRole): 
     method: ['GET', 'PUT', 'PATCH'],
     url: `${url}:user_id/`,
     config: { access, summary: `One member of an organisation as ${role}` },
-    handler: one,
+    handler: (request) => getMember(db, role, request),
   })
   app.route({
     method: 'DELETE',
     url: `${url}:user_id/`,
     config: { access, summary: `Somebody is no longer ${role} of an organisation` },
     handler: async (request, reply) => {
-      const row = await one(request)
+      const { id, organization: org, user } = await getMember(db, role, request)
       await db.transaction(async (inside) => {
-        await inside.delete(orgsMember).where(eq(orgsMember.id, row.id))
-        await endWhereNoneIsLeft(inside, row.organization, [row.user])
-        await record(inside, request.call, 'delete', row.organization, row.user)
+        await inside.delete(orgsMember).where(eq(orgsMember.id, id))
+        await endWhereNoneIsLeft(inside, org, [user])
+        await record(kernel, inside, request.call, { action: 'delete', org, user, role })
       })
       return reply.status(204).send()
     },
   })
 }
+
+/** The people who have that role in the organisation; components are no members. */
+const findMembers = (db: Database, role: OrgRole, org: string, more?: SQL) =>
+  db
+    .select(ROW)
+    .from(orgsMember)
+    .where(
+      and(
+        eq(orgsMember.org, org),
+        eq(orgsMember.role, role),
+        sql`EXISTS (SELECT 1 FROM users_person u WHERE u.id = ${orgsMember.user})`,
+        more,
+      ),
+    )
+    .orderBy(orgsMember.id)
+
+/** The member that the address names. Throws 404 where there is none. */
+async function getMember(db: Database, role: OrgRole, request: FastifyRequest) {
+  const org = await orgOf(db, request)
+  const { user_id } = request.params as { user_id: string }
+  const [row] = isUuid(user_id) ? await findMembers(db, role, org, eq(orgsMember.user, user_id)) : []
+  if (!row) throw notFound()
+  return row
+}
+
+/** The id of the organisation that the address names. Throws 404 where there is none. */
+async function orgOf(db: Database, { params }: FastifyRequest): Promise<string> {
+  const { org_id } = params as { org_id: string }
+  const [org] = isUuid(org_id)
+    ? await db.select({ id: orgsOrganization.id }).from(orgsOrganization).where(eq(orgsOrganization.id, org_id))
+    : []
+  if (!org) throw notFound()
+  return org.id
+}
+
+interface Change {
+  action: 'create' | 'delete'
+  org: string
+  user: string
+  role: OrgRole
+}
+
+const record = ({ audit }: Kernel, db: Database, call: Call, { action, org, user, role }: Change) =>
+  audit.record(db, call, [
+    { action, resourceType: 'Organization member', resource: `${user}-${org}-${role}`, orgId: org },
+  ])

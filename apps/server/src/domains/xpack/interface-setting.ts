@@ -4,6 +4,7 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { sql } from 'drizzle-orm'
 import { imageSize } from 'image-size'
 import type { Call } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import { AppError, invalid, notFound, refused } from '../../kernel/errors/app-error.ts'
 import { keepCurrent } from '../../kernel/events/keep-current.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -70,14 +71,14 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
   const reload = await keepCurrent(kernel, CHANGED, load, 'pictures could not be read')
   const answer = () => ({ login_title: settings.get('LOGIN_TITLE'), ...urls })
   const config = (summary: string) => ({ access: ['super_admin'] as const, needsLicense: true, summary })
-  const announce = async () => {
+  /** Writes the operate log, and has every node show what is stored now. */
+  const changed = async (call: Call) => {
+    await kernel.audit.record(db, call, [
+      { action: 'update', resourceType: 'Interface setting', resource: 'interface', orgId: ROOT_ORG_ID },
+    ])
     await reload()
     await events.publish(CHANGED, {})
   }
-  const record = (call: Call) =>
-    kernel.audit.record(db, call, [
-      { action: 'update', resourceType: 'Interface setting', resource: 'interface', orgId: ROOT_ORG_ID },
-    ])
 
   app.route({ method: 'GET', url: PATH, config: config('Interface setting'), handler: async () => answer() })
   app.route({
@@ -85,17 +86,42 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
     url: '/api/v1/xpack/interface/restore',
     exposeHeadRoute: false,
     config: { ...config('Interface setting: back to what is built in'), changesOnGet: true },
-    handler: async (request) => {
+    handler: async ({ call }) => {
       const isDefault = !settings.get('LOGIN_TITLE') && NAMES.every((name) => urls[name] === builtInLogos()[name])
-      const say = (text: string) => ({ success: translate(request.call.language, text) })
+      const say = (text: string) => ({ success: translate(call.language, text) })
       if (isDefault) return say('It is the default setting already')
       await db.delete(xpackImage)
       await settings.set('LOGIN_TITLE', '')
-      await record(request.call)
-      await announce()
+      await changed(call)
       return say('The default setting is back')
     },
   })
+  registerPictures(kernel)
+  // In a scope of its own, so that no other route takes multipart bodies.
+  app.register(async (scope) => {
+    await scope.register(multipart, {
+      limits: { files: NAMES.length, fields: 10, fieldSize: MAX_TITLE * 4, fileSize: MAX_BYTES },
+    })
+    scope.route({
+      method: 'PUT',
+      url: PATH,
+      bodyLimit: (NAMES.length + 1) * MAX_BYTES,
+      config: config('Change the interface setting'),
+      handler: async (request) => {
+        if (!request.isMultipart()) throw refused('bad_request', 'Send the values as multipart/form-data.')
+        const { title, pictures } = await read(request.parts())
+        if (pictures.length) await storePictures(db, pictures)
+        if (title !== undefined) await settings.set('LOGIN_TITLE', title)
+        await changed(request.call)
+        return answer()
+      },
+    })
+  })
+  return { urls: () => urls }
+}
+
+/** The pictures, for anybody; an address holds its picture's hash, so it never shows another. */
+function registerPictures({ app, db }: Kernel): void {
   app.route<{ Params: { name: string; sha256: string } }>({
     method: 'GET',
     url: '/media/interface/:name/:sha256/',
@@ -111,44 +137,24 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
       return reply.type(picture.type).send(picture.content)
     },
   })
-  // In a scope of its own, so that no other route takes multipart bodies.
-  app.register(async (scope) => {
-    await scope.register(multipart, {
-      limits: { files: NAMES.length, fields: 10, fieldSize: MAX_TITLE * 4, fileSize: MAX_BYTES },
-    })
-    scope.route({
-      method: 'PUT',
-      url: PATH,
-      bodyLimit: (NAMES.length + 1) * MAX_BYTES,
-      config: config('Change the interface setting'),
-      handler: async (request) => {
-        if (!request.isMultipart()) throw refused('bad_request', 'Send the values as multipart/form-data.')
-        const { title, pictures } = await read(request.parts())
-        if (pictures.length)
-          await db
-            .insert(xpackImage)
-            .values(pictures)
-            .onConflictDoUpdate({
-              target: xpackImage.name,
-              set: {
-                type: sql`excluded.type`,
-                content: sql`excluded.content`,
-                sha256: sql`excluded.sha256`,
-                date_updated: sql`now()`,
-              },
-            })
-        if (title !== undefined) await settings.set('LOGIN_TITLE', title)
-        await record(request.call)
-        await announce()
-        return answer()
-      },
-    })
-  })
-  return { urls: () => urls }
 }
 
+const storePictures = (db: Database, pictures: Picture[]) =>
+  db
+    .insert(xpackImage)
+    .values(pictures)
+    .onConflictDoUpdate({
+      target: xpackImage.name,
+      set: {
+        type: sql`excluded.type`,
+        content: sql`excluded.content`,
+        sha256: sql`excluded.sha256`,
+        date_updated: sql`now()`,
+      },
+    })
+
 /** All of it before anything is stored. Throws field-keyed 400s. */
-async function read(parts: AsyncIterable<Multipart>): Promise<Given> {
+async function read(parts: AsyncIterable<Multipart>): Promise<Changes> {
   try {
     return await readParts(parts)
   } catch (error) {
@@ -161,12 +167,12 @@ async function read(parts: AsyncIterable<Multipart>): Promise<Given> {
 const tooLarge = (field: string | undefined) =>
   invalid({ [NAMES.find((known) => known === field) ?? 'file']: 'A picture has 1 MB at most' })
 
-interface Given {
+interface Changes {
   title: string | undefined
   pictures: Picture[]
 }
 
-async function readParts(parts: AsyncIterable<Multipart>): Promise<Given> {
+async function readParts(parts: AsyncIterable<Multipart>): Promise<Changes> {
   let title: string | undefined
   const pictures = new Map<PictureName, Picture>()
   for await (const part of parts) {
