@@ -1,5 +1,3 @@
-import { constants, createPrivateKey, generateKeyPair, privateDecrypt } from 'node:crypto'
-import { promisify } from 'node:util'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -7,7 +5,6 @@ import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
-import { sealedBytes, sealInJson } from '../../kernel/secrets/sealed-json.ts'
 import { extendPublicSettings, settingsOf } from '../settings/index.ts'
 import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha/captcha.ts'
 import { type ShownFactor, shownFactors } from './factors/present.ts'
@@ -16,12 +13,14 @@ import { loginMethods, loginRedirect } from './login-methods.ts'
 import { type LoginPageFacts, loginPageFacts } from './login-page-facts.ts'
 import { LOCAL_LOGIN_PAGE } from './login-pages.ts'
 import { safeNext } from './next-address.ts'
+import { readPassword, transportKeys } from './password-transport.ts'
 import { usableFactor } from './second-factor/mfa.ts'
 import { checkSecondFactor } from './second-factor/second-factor.ts'
-import { sessionState, setCsrfCookie, startSession, unfinishedSession } from './session.ts'
+import { setCsrfCookie, startSession, unfinishedSession } from './session.ts'
 import { GUARD, pageOf } from './sign-in/login-guard.ts'
 import { rememberProven } from './sign-in/pending-sign-in.ts'
 import { checkSignIn, visitorOf } from './sign-in/sign-in.ts'
+import type { ProvenSignIn } from './tables.ts'
 
 const body = z.object({
   username: z.string().trim().min(1).max(100),
@@ -35,6 +34,8 @@ const body = z.object({
   captcha_1: z.string().max(128).optional(),
 })
 
+type Form = z.infer<typeof body>
+
 /** The one block beside name and password (contract/authentication.yaml `login_page`). */
 interface LoginForm extends LoginPageFacts {
   extra: 'challenge' | 'mfa' | 'captcha' | ''
@@ -42,13 +43,6 @@ interface LoginForm extends LoginPageFacts {
   types?: ShownFactor[]
   captcha?: OfferedCaptcha
 }
-
-const makeKeyPair = promisify(generateKeyPair)
-/**
- * 2048 bits: the sheet's 1024 are too few today, and clients take whatever key the page gives them.
- */
-const TRANSPORT_KEY_BITS = 2048
-const TRANSPORT_KEY_MS = 60_000
 
 /** GET and POST /core/auth/login/, and its key (contract/authentication.yaml `login_page`). */
 export function registerSignInPage(kernel: Kernel): void {
@@ -61,22 +55,7 @@ export function registerSignInPage(kernel: Kernel): void {
     handler: async (request, reply) => {
       if (request.call.user) return reply.redirect(safeNext(singleValues(request.query).next))
       setCsrfCookie(request, reply)
-      if (!wantsJson(request)) {
-        const { admin, next } = singleValues(request.query)
-        const settings = settingsOf(kernel)
-        const provider = admin === '1' ? undefined : loginRedirect(settings)
-        if (!provider) return sendPage(reply, 'login.html')
-        const then = `next=${encodeURIComponent(safeNext(next))}`
-        const to = `${provider.url}?${then}`
-        if (!settings.get('LOGIN_REDIRECT_MSG_ENABLED')) return reply.redirect(to)
-        return flash(kernel, reply, {
-          title: 'Sign in',
-          text: 'You are taken to {{name}} to sign in. Cancel to use a password instead.',
-          values: { name: provider.name },
-          to,
-          cancel: `${LOCAL_LOGIN_PAGE}&${then}`,
-        })
-      }
+      if (!wantsJson(request)) return showPage(kernel, request, reply)
       reply.header('Cache-Control', 'no-store')
       return { ...(await formOf(kernel, request, reply)), ...(await takeRefusal(kernel, request)) }
     },
@@ -93,78 +72,116 @@ export function registerSignInPage(kernel: Kernel): void {
     // A foreign page must not sign people in to an account of its choice. Old forms carry their
     // token in the body, hence no header is asked for.
     config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign in on a browser' },
-    handler: async (request, reply) => {
-      const json = wantsJson(request)
-      const read = body.safeParse(request.body ?? {})
-      const fail = async (error: string, msg: string, more: object = {}) => {
-        if (json) return reply.status(400).send({ error, msg, ...more, form: await formOf(kernel, request, reply) })
-        // A form without scripts: the page that it is answered with asks for the words.
-        await unfinishedSession(kernel, request, reply, { refusal: msg })
-        return sendPage(reply, 'login.html')
-      }
-      // Set by the page: a browser that keeps none would come back here again and again. Programs
-      // do without.
-      if (request.headers['sec-fetch-site'] && !request.cookies[WIRE.csrfCookie])
-        return fail(
-          'cookies_blocked',
-          translate(request.call.language, 'Your browser keeps no cookies: allow them for this site, then sign in'),
-        )
-      if (!read.success) return fail('invalid', translate(request.call.language, 'Enter your username and password'))
-      const { username, auto_login, next } = read.data
-      const address = request.call.remoteAddress
-      // Before the password is looked at: whoever has not solved the sum learns nothing.
-      if (await isCaptchaDue(kernel, address)) {
-        const { captcha_0 = '', captcha_1 = '' } = read.data
-        if (!(await takeCaptcha(kernel, request, captcha_0, captcha_1)))
-          return fail('captcha_invalid', translate(request.call.language, CAPTCHA_TEXT[captcha_1 ? 'wrong' : 'due']), {
-            field: 'captcha',
-          })
-      }
-      const answer = await checkSignIn(kernel, visitorOf(request), {
-        username,
-        password: await typedPassword(kernel, request, read.data),
-        address,
-        type: 'W',
-      })
-      if ('error' in answer) {
-        if (answer.url && !json) return reply.redirect(answer.url)
-        return fail(answer.error, answer.message, answer.url ? { url: answer.url } : {})
-      }
-      const remember = auto_login === true || auto_login === 'true' || auto_login === 'on'
-      const target = safeNext(next ?? singleValues(request.query).next)
-      if ('due' in answer) {
-        const { due, proven } = answer
-        if (
-          due.step === 'mfa' &&
-          due.choices.length &&
-          read.data.code &&
-          settingsOf(kernel).get('SECURITY_MFA_IN_LOGIN_PAGE')
-        ) {
-          const user = { id: proven.user_id, username: proven.username }
-          const factor = await usableFactor(kernel, user.id, read.data.mfa_type)
-          if (!factor)
-            return fail('mfa_failed', translate(request.call.language, 'This way of proving who you are is not set up'))
-          const attempt = {
-            user,
-            factor,
-            code: read.data.code.trim(),
-            holder: request.call.sessionId ?? '',
-            address,
-            type: 'W' as const,
-          }
-          const refusal = await checkSecondFactor(kernel, visitorOf(request), attempt)
-          if (refusal) return fail(refusal.error, refusal.message)
-          proven.mfa = true
-        }
-        await rememberProven(kernel, request, reply, { ...proven, remember, next: target })
-        const step = proven.mfa ? GUARD : pageOf(due)
-        return json ? { next: step } : reply.redirect(step)
-      }
-      await startSession(kernel, request, reply, answer.user.id, remember)
-      return json ? { next: target } : reply.redirect(target)
-    },
+    handler: (request, reply) => signIn(kernel, request, reply),
   })
   extendPublicSettings(kernel, () => ({ LOGIN_METHODS: loginMethods(settingsOf(kernel)) }))
+}
+
+/** The page, or the way to the provider that people are to sign in with. */
+function showPage(kernel: Kernel, request: FastifyRequest, reply: FastifyReply) {
+  const { admin, next } = singleValues(request.query)
+  const settings = settingsOf(kernel)
+  const provider = admin === '1' ? undefined : loginRedirect(settings)
+  if (!provider) return sendPage(reply, 'login.html')
+  const then = `next=${encodeURIComponent(safeNext(next))}`
+  const to = `${provider.url}?${then}`
+  if (!settings.get('LOGIN_REDIRECT_MSG_ENABLED')) return reply.redirect(to)
+  return flash(kernel, reply, {
+    title: 'Sign in',
+    text: 'You are taken to {{name}} to sign in. Cancel to use a password instead.',
+    values: { name: provider.name },
+    to,
+    cancel: `${LOCAL_LOGIN_PAGE}&${then}`,
+  })
+}
+
+/** What was wrong with a sign-in, as the page is told. */
+interface SignInError {
+  error: string
+  msg: string
+  /** The input that the message belongs to. */
+  field?: string
+  /** Where a forced password change goes on. */
+  url?: string
+}
+
+/** Takes the form: starts a session, or remembers what is proven and sends on to what is due. */
+async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyReply) {
+  const fail = (error: SignInError) => refuse(kernel, request, reply, error)
+  const sendOn = (to: string) => (wantsJson(request) ? { next: to } : reply.redirect(to))
+  const { language, remoteAddress: address } = request.call
+  // The page sets this cookie: a browser that keeps none would come back here again and again.
+  // Programs do without.
+  if (request.headers['sec-fetch-site'] && !request.cookies[WIRE.csrfCookie])
+    return fail({
+      error: 'cookies_blocked',
+      msg: translate(language, 'Your browser keeps no cookies: allow them for this site, then sign in'),
+    })
+  const read = body.safeParse(request.body ?? {})
+  if (!read.success) return fail({ error: 'invalid', msg: translate(language, 'Enter your username and password') })
+  const form = read.data
+  // Before the password is looked at: whoever has not solved the sum learns nothing.
+  const unsolved = await captchaError(kernel, request, form)
+  if (unsolved) return fail(unsolved)
+  const password = await typedPassword(kernel, request, form)
+  const attempt = { username: form.username, password, address, type: 'W' as const }
+  const answer = await checkSignIn(kernel, visitorOf(request), attempt)
+  if ('error' in answer) {
+    const { error, message: msg, url } = answer
+    if (url && !wantsJson(request)) return reply.redirect(url)
+    return fail({ error, msg, ...(url ? { url } : {}) })
+  }
+  const remember = form.auto_login === true || form.auto_login === 'true' || form.auto_login === 'on'
+  const next = safeNext(form.next ?? singleValues(request.query).next)
+  if ('due' in answer) {
+    const { due, proven } = answer
+    if (due.step === 'mfa' && due.choices.length) {
+      const wrongCode = await takeCode(kernel, request, proven, form)
+      if (wrongCode) return fail(wrongCode)
+    }
+    await rememberProven(kernel, request, reply, { ...proven, remember, next })
+    return sendOn(proven.mfa ? GUARD : pageOf(due))
+  }
+  await startSession(kernel, request, reply, answer.user.id, remember)
+  return sendOn(next)
+}
+
+/** Tells scripts by 400 with a new form; forms without scripts by the page, which asks why. */
+async function refuse(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, error: SignInError) {
+  if (wantsJson(request)) return reply.status(400).send({ ...error, form: await formOf(kernel, request, reply) })
+  await unfinishedSession(kernel, request, reply, { refusal: error.msg })
+  return sendPage(reply, 'login.html')
+}
+
+async function captchaError(kernel: Kernel, request: FastifyRequest, form: Form): Promise<SignInError | undefined> {
+  const { language, remoteAddress } = request.call
+  if (!(await isCaptchaDue(kernel, remoteAddress))) return undefined
+  const { captcha_0 = '', captcha_1 = '' } = form
+  if (await takeCaptcha(kernel, request, captcha_0, captcha_1)) return undefined
+  const msg = translate(language, CAPTCHA_TEXT[captcha_1 ? 'wrong' : 'due'])
+  return { error: 'captcha_invalid', msg, field: 'captcha' }
+}
+
+/**
+ * The second factor that was typed beside the password, where the page offers that. Marks it
+ * proven; answers what was wrong with it.
+ */
+async function takeCode(
+  kernel: Kernel,
+  request: FastifyRequest,
+  proven: ProvenSignIn,
+  { code, mfa_type }: Form,
+): Promise<SignInError | undefined> {
+  if (!code || !settingsOf(kernel).get('SECURITY_MFA_IN_LOGIN_PAGE')) return undefined
+  const { language, sessionId, remoteAddress: address } = request.call
+  const user = { id: proven.user_id, username: proven.username }
+  const factor = await usableFactor(kernel, user.id, mfa_type)
+  if (!factor) return { error: 'mfa_failed', msg: translate(language, 'This way of proving who you are is not set up') }
+  const attempt = { user, factor, code: code.trim(), holder: sessionId ?? '', address, type: 'W' as const }
+  const refusal = await checkSecondFactor(kernel, visitorOf(request), attempt)
+  if (refusal) return { error: refusal.error, msg: refusal.message }
+  proven.mfa = true
+  return undefined
 }
 
 /** Why a provider's sign-in was refused; told once. */
@@ -195,71 +212,8 @@ async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
 }
 
 /** The password with the dynamic code, where the page asks for one. */
-async function typedPassword(
-  kernel: Kernel,
-  request: FastifyRequest,
-  sent: z.infer<typeof body>,
-): Promise<string | null> {
+async function typedPassword(kernel: Kernel, request: FastifyRequest, sent: Form): Promise<string | null> {
   const password = await readPassword(kernel, request, sent.password)
   if (password === null || !settingsOf(kernel).get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return password
   return password + (sent.challenge ?? '')
-}
-
-interface TransportKey {
-  publicKey: string
-  privateKey: string
-}
-
-/**
- * Gives each unfinished session a pair to send the password with; the private half stays sealed in
- * the session. A pair is made at most once a minute, since making one is slow and anybody may ask.
- */
-function transportKeys(kernel: Kernel) {
-  let current: Promise<TransportKey> | undefined
-  let madeAt = 0
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
-    if (!current || Date.now() - madeAt > TRANSPORT_KEY_MS) {
-      madeAt = Date.now()
-      current = makeTransportKey()
-      current.catch(() => (current = undefined))
-    }
-    const { publicKey, privateKey } = await current
-    await unfinishedSession(kernel, request, reply, { transport_key: sealInJson(kernel.secrets, privateKey) })
-    return publicKey
-  }
-}
-
-function makeTransportKey(): Promise<TransportKey> {
-  return makeKeyPair('rsa', {
-    modulusLength: TRANSPORT_KEY_BITS,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  })
-}
-
-/**
- * The password as typed: decrypted when this session has a key, else taken as it is; null when it
- * can't be decrypted.
- */
-async function readPassword(kernel: Kernel, request: FastifyRequest, password: string): Promise<string | null> {
-  const { transport_key } = await sessionState(kernel, request)
-  if (!transport_key) return password
-  const key = createPrivateKey(kernel.secrets.open('sign_in', 'password on its way')(sealedBytes(transport_key)))
-  const sealed = Buffer.from(password, 'base64')
-  // Not sealed with any key of ours. Some pages leave out zeros at the beginning.
-  const missing = TRANSPORT_KEY_BITS / 8 - sealed.length
-  if (missing < 0 || missing > 8) return null
-  // The console seals with OAEP; pages of existing clients know only PKCS#1 v1.5, which OpenSSL
-  // answers with noise when it does not fit: no oracle.
-  for (const padding of [
-    { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
-    { padding: constants.RSA_PKCS1_PADDING },
-  ]) {
-    try {
-      return privateDecrypt({ key, ...padding }, sealed).toString('utf8')
-    } catch {
-      // The next padding, or nothing that can be read.
-    }
-  }
-  return null
 }

@@ -27,8 +27,15 @@ type Invitation = z.infer<typeof invitation>
  * endpoints).
  */
 export function registerInvitations(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
+  registerInvite(kernel)
+  registerLosses(kernel, users)
+  registerRemoval(kernel, users)
+}
+
+const config = (summary: string) => ({ access: ['org_admin'] as const, summary })
+
+function registerInvite(kernel: Kernel): void {
   const { app, db } = kernel
-  const config = (summary: string) => ({ access: ['org_admin'] as const, summary })
   app.route({
     method: 'GET',
     url: '/api/v1/users/users/suggestion/',
@@ -60,42 +67,21 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
         new AppError(400, 'bad_request', text, { body: { error: translate(call.language, text) } })
       if (isRoot(call)) throw refusal('Nobody can be invited into the root organization')
       await db.transaction(async (inside) => {
-        const ids = [...new Set(invited.map(({ user }) => user))]
-        const known = ids.length
-          ? await inside
-              .select(PERSON)
-              .from(usersUser)
-              .where(and(inArray(usersUser.id, ids), not(eq(usersUser.role, 'App'))))
-          : []
-        const found = new Set(known.map(({ id }) => id))
-        refuseRows(
-          request.body,
-          invited.map(({ user: id }) =>
-            found.has(id)
-              ? undefined
-              : { user: [translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id })] },
-          ),
-        )
+        const people = await invitedPeople(inside, call, request.body, invited)
         await addMemberships(
           inside,
           invited.map(({ user, role }) => ({ org: call.org.id, user, role })),
         )
-        await record(inside, call, 'create', known)
+        await record(kernel, inside, call, 'create', people)
       })
       return reply.status(201).send(invited)
     },
   })
-  /**
-   * What people lose in this organisation: `{ people, ends: [{ label, amount }] }`; nothing in
-   * root, where nobody can be removed.
-   */
-  const losses = async (call: Call, user_ids: readonly string[]) => {
-    const ends = isRoot(call) ? [] : await whatLeavingEnds(db, { org_id: call.org.id, user_ids })
-    return {
-      people: isRoot(call) ? 0 : user_ids.length,
-      ends: ends.map(({ label, amount }) => ({ label: translate(call.language, label), amount })),
-    }
-  }
+}
+
+/** What people would lose in the current organisation, told before they are taken out of it. */
+function registerLosses(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
+  const { app, db } = kernel
   app.route({
     method: 'GET',
     url: '/api/v1/users/users/:id/remove/',
@@ -103,7 +89,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const row = await getStored(users, context.parameters.id ?? '', context)
-      return losses(request.call, [row.id])
+      return losses(db, request.call, [row.id])
     },
   })
   app.route({
@@ -111,13 +97,18 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
     url: '/api/v1/users/users/remove/',
     config: config('What the selected people lose by leaving the current organisation'),
     handler: async (request) => {
-      const rows = await selected(contextOf(kernel, request), db)
+      const rows = await selectedPeople(users, contextOf(kernel, request), db)
       return losses(
+        db,
         request.call,
         rows.map(({ id }) => id),
       )
     },
   })
+}
+
+function registerRemoval(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
+  const { app, db } = kernel
   app.route({
     method: 'POST',
     url: '/api/v1/users/users/:id/remove/',
@@ -128,7 +119,7 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
         const row = await getStored(users, context.parameters.id ?? '', { ...context, db: inside })
         if (isRoot(request.call)) return
         await removeMembers(inside, [row.id], request.call.org.id)
-        await record(inside, request.call, 'delete', [row])
+        await record(kernel, inside, request.call, 'delete', [row])
       })
       return reply.status(204).send()
     },
@@ -140,49 +131,83 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
     handler: async (request, reply) => {
       const context = contextOf(kernel, request)
       await db.transaction(async (inside) => {
-        const rows = isRoot(request.call) ? [] : await selected(context, inside)
+        const rows = isRoot(request.call) ? [] : await selectedPeople(users, context, inside)
         await removeMembers(
           inside,
           rows.map(({ id }) => id),
           request.call.org.id,
         )
-        await record(inside, request.call, 'delete', rows)
+        await record(kernel, inside, request.call, 'delete', rows)
       })
       return reply.status(204).send()
     },
   })
-
-  /**
-   * Those that the query names, without the caller. A lost reference must not empty the
-   * organisation: no filter means nobody.
-   */
-  const selected = async (context: ReadContext, inside: Database) => {
-    const { where, narrowed } = await listConditions(users, { ...context, db: inside })
-    if (!narrowed) return []
-    return inside
-      .select(PERSON)
-      .from(usersUser)
-      .where(and(where, sql`${usersUser.id} <> ${context.call.user?.id ?? null}`))
-  }
-
-  /** One line of the operate log for each person who came or went. */
-  const record = (
-    inside: Database,
-    call: Call,
-    action: 'create' | 'delete',
-    people: readonly Pick<StoredUser, 'name' | 'username'>[],
-  ) =>
-    kernel.audit.record(
-      inside,
-      call,
-      people.map((one) => ({
-        action,
-        resourceType: 'Organization member',
-        resource: userDisplay(one),
-        orgId: call.org.id,
-      })),
-    )
 }
+
+/** The people whom the invitations name. Throws 400, by row, where one does not exist. */
+async function invitedPeople(db: Database, { language }: Call, body: unknown, invited: readonly Invitation[]) {
+  const ids = [...new Set(invited.map(({ user }) => user))]
+  const known = ids.length
+    ? await db
+        .select(PERSON)
+        .from(usersUser)
+        .where(and(inArray(usersUser.id, ids), not(eq(usersUser.role, 'App'))))
+    : []
+  const found = new Set(known.map(({ id }) => id))
+  refuseRows(
+    body,
+    invited.map(({ user: id }) =>
+      found.has(id)
+        ? undefined
+        : { user: [translate(language, 'Invalid pk "{{id}}" - object does not exist.', { id })] },
+    ),
+  )
+  return known
+}
+
+/**
+ * `{ people, ends: [{ label, amount }] }`: how many people would leave the current organisation,
+ * and what of theirs would end. All of it is nothing in root, where nobody can be removed.
+ */
+async function losses(db: Database, call: Call, user_ids: readonly string[]) {
+  const ends = isRoot(call) ? [] : await whatLeavingEnds(db, { org_id: call.org.id, user_ids })
+  return {
+    people: isRoot(call) ? 0 : user_ids.length,
+    ends: ends.map(({ label, amount }) => ({ label: translate(call.language, label), amount })),
+  }
+}
+
+/**
+ * Those whom the query selects, without the caller. A query without any filter selects nobody: a
+ * lost reference to a selection must not empty the organisation.
+ */
+async function selectedPeople(users: MountedResource<typeof usersUser>, context: ReadContext, db: Database) {
+  const { where, narrowed } = await listConditions(users, { ...context, db })
+  if (!narrowed) return []
+  return db
+    .select(PERSON)
+    .from(usersUser)
+    .where(and(where, sql`${usersUser.id} <> ${context.call.user?.id ?? null}`))
+}
+
+/** One line of the operate log for each person who came or went. */
+const record = (
+  { audit }: Kernel,
+  db: Database,
+  call: Call,
+  action: 'create' | 'delete',
+  people: readonly Pick<StoredUser, 'name' | 'username'>[],
+) =>
+  audit.record(
+    db,
+    call,
+    people.map((one) => ({
+      action,
+      resourceType: 'Organization member',
+      resource: userDisplay(one),
+      orgId: call.org.id,
+    })),
+  )
 
 /** One invitation or several. Throws 400 by field, for several by row as every bulk call does. */
 function readInvitations(body: unknown): Invitation[] {

@@ -21,90 +21,110 @@ import { foreignSignIn, mayChangeSignIn } from './sign-in-guard.ts'
 import { usersUser } from './tables.ts'
 import { mayUpdate, type StoredUser, userDisplay } from './user-fields.ts'
 
+interface Reset {
+  methods: ('GET' | 'PUT' | 'PATCH')[]
+  /** The last part of the address. */
+  path: string
+  summary: string
+  /**
+   * In one transaction with its line of the operate log; answers the person where it says nothing.
+   */
+  work(row: StoredUser, context: ReadContext, request: FastifyRequest): Promise<unknown>
+  /** What people are told of it, once it is sure. */
+  afterCommit?(row: StoredUser, request: FastifyRequest): Promise<void>
+}
+
 /**
  * What administrators do to somebody's ways of signing in (contract/users.yaml extra endpoints).
  */
 export function registerResets(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
-  const add = (
-    methods: string[],
-    path: string,
-    summary: string,
-    work: (row: StoredUser, context: ReadContext, request: FastifyRequest) => Promise<unknown>,
-    afterCommit?: (row: StoredUser, request: FastifyRequest) => Promise<void>,
-  ) =>
-    kernel.app.route({
-      method: methods,
-      url: `/api/v1/users/users/:id/${path}/`,
-      config: { access: ['org_admin'], changesOnGet: methods.includes('GET'), summary },
-      handler: async (request) => {
-        const outside = contextOf(kernel, request)
-        const { id = '' } = outside.parameters
-        const { row, answer } = await kernel.db.transaction(async (db) => {
-          const context = { ...outside, db }
-          const row = await getStored(users, id, context, true)
-          if (!mayUpdate(request.call, row)) throw forbidden()
-          if (path !== 'unblock' && !(await mayChangeSignIn(db, request.call, id))) throw foreignSignIn()
-          const answer = await work(row, context, request)
-          await kernel.audit.record(db, request.call, [
-            { action: 'update', resourceType: 'User', resource: userDisplay(row), orgId: request.call.org.id },
-          ])
-          return { row, answer }
-        })
-        await afterCommit?.(row, request)
-        return answer ?? presentOne(users, await getStored(users, id, outside), outside)
-      },
-    })
-  const writes = ['PUT', 'PATCH']
+  for (const reset of [...passwordResets(kernel), ...otherResets(kernel)]) addReset(kernel, users, reset)
+}
 
-  add(
-    writes,
-    'password',
-    "Set a person's password",
-    async (row, { db }, request) => {
+function addReset(kernel: Kernel, users: MountedResource<typeof usersUser>, reset: Reset): void {
+  const { methods, path, summary, work, afterCommit } = reset
+  kernel.app.route({
+    method: methods,
+    url: `/api/v1/users/users/:id/${path}/`,
+    config: { access: ['org_admin'], changesOnGet: methods.includes('GET'), summary },
+    handler: async (request) => {
+      const outside = contextOf(kernel, request)
+      const { id = '' } = outside.parameters
+      const { row, answer } = await kernel.db.transaction(async (db) => {
+        const context = { ...outside, db }
+        const row = await getStored(users, id, context, true)
+        if (!mayUpdate(request.call, row)) throw forbidden()
+        if (path !== 'unblock' && !(await mayChangeSignIn(db, request.call, id))) throw foreignSignIn()
+        const answer = await work(row, context, request)
+        await kernel.audit.record(db, request.call, [
+          { action: 'update', resourceType: 'User', resource: userDisplay(row), orgId: request.call.org.id },
+        ])
+        return { row, answer }
+      })
+      await afterCommit?.(row, request)
+      return answer ?? presentOne(users, await getStored(users, id, outside), outside)
+    },
+  })
+}
+
+const passwordResets = (kernel: Kernel): Reset[] => [
+  {
+    methods: ['PUT', 'PATCH'],
+    path: 'password',
+    summary: "Set a person's password",
+    async work(row, { db }, request) {
       const { password } = z.object({ password: z.string().min(1).max(128) }).parse(request.body ?? {})
       if (row.source !== 'local') return {}
       await checkNewPassword(kernel, db, { id: row.id, role: row.role }, password, 'password')
       await setPassword(db, request.call, person(row), password)
       return {}
     },
-    async (row, { call }) => {
+    async afterCommit(row, { call }) {
       if (row.source === 'local' && row.id !== call.user?.id) await tellOfAdminChange(kernel, row.id, 'password')
     },
-  )
-  add(
-    writes,
-    'password/reset',
-    "Make a person's password unusable and send them a link to set a new one",
-    async (row, { db }) => {
+  },
+  {
+    methods: ['PUT', 'PATCH'],
+    path: 'password/reset',
+    summary: "Make a person's password unusable and send them a link to set a new one",
+    async work(row, { db }) {
       const password_hash = await hashPassword(randomBytes(32).toString('base64'))
       await db.update(usersUser).set({ password_hash, need_update_password: true }).where(eq(usersUser.id, row.id))
       await credentials().endSignIns(db, row.id)
     },
-    async (row, { call }) => {
+    async afterCommit(row, { call }) {
       if (row.source === 'local') await announceAccountEvent(kernel, 'password_reset', row, call.language)
     },
-  )
-  add(
-    writes,
-    'pubkey/reset',
-    "Forget a person's SSH public key",
-    async (row, { db }) => {
+  },
+]
+
+const otherResets = (kernel: Kernel): Reset[] => [
+  {
+    methods: ['PUT', 'PATCH'],
+    path: 'pubkey/reset',
+    summary: "Forget a person's SSH public key",
+    async work(row, { db }) {
       await db
         .update(usersUser)
         .set({ public_key_sealed: null, public_key_comment: '', public_key_hash_md5: '' })
         .where(eq(usersUser.id, row.id))
       await credentials().endConnections(db, row.id)
     },
-    (row) => tellOfReset(kernel, row.id, 'key'),
-  )
-  add(writes, 'unblock', "Lift a person's lock after failed sign-ins", async (row, { db }) => {
-    await credentials().unlock(db, row.username)
-  })
-  add(
-    ['GET'],
-    'mfa/reset',
-    "Switch a person's second factors off",
-    async (row, { db }, request) => {
+    afterCommit: (row) => tellOfReset(kernel, row.id, 'key'),
+  },
+  {
+    methods: ['PUT', 'PATCH'],
+    path: 'unblock',
+    summary: "Lift a person's lock after failed sign-ins",
+    async work(row, { db }) {
+      await credentials().unlock(db, row.username)
+    },
+  },
+  {
+    methods: ['GET'],
+    path: 'mfa/reset',
+    summary: "Switch a person's second factors off",
+    async work(row, { db }, request) {
       const { language, user } = request.call
       if (row.id === user?.id)
         throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
@@ -114,8 +134,8 @@ export function registerResets(kernel: Kernel, users: MountedResource<typeof use
       await credentials().endSignIns(db, row.id)
       return { msg: 'success' }
     },
-    (row) => tellOfReset(kernel, row.id, 'mfa'),
-  )
-}
+    afterCommit: (row) => tellOfReset(kernel, row.id, 'mfa'),
+  },
+]
 
 const person = ({ id, name, username }: StoredUser) => ({ id, name, username })

@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Call } from '../../../kernel/access/call.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -34,31 +35,6 @@ export function registerNodeRoutes(kernel: Kernel, assets: MountedResource): voi
 
 function registerChildren(kernel: Kernel): void {
   const { app, db } = kernel
-  const createChild = async (request: FastifyRequest, parent: Node) => {
-    const { value, id } = z.object({ value: z.string().nullish(), id: z.guid().nullish() }).parse(request.body ?? {})
-    const { call } = request
-    const node = await db.transaction(async (tx) => {
-      await lockTree(tx, parent.org_id)
-      const name =
-        value ??
-        (await freeChildName(tx, parent, (number) => translate(call.language, 'New node {{number}}', { number })))
-      const created = await addChild(tx, parent.id, name, id ?? undefined)
-      await kernel.audit.record(tx, call, [
-        { action: 'create', resourceType: 'Node', resource: created.full_value, orgId: created.org_id },
-      ])
-      return created
-    })
-    const names = await kernel.orgNames()
-    return {
-      id: node.id,
-      key: node.key,
-      value: node.value,
-      org_id: node.org_id,
-      name: node.value,
-      full_value: node.full_value,
-      org_name: names.get(node.org_id) ?? '',
-    }
-  }
   app.route({
     method: 'POST',
     url: `${BASE}/children/`,
@@ -66,7 +42,7 @@ function registerChildren(kernel: Kernel): void {
     handler: async (request, reply) => {
       const { key, id } = singleValues(request.query)
       const parent = (await namedNode(kernel, request, key || id)) ?? (await getRootNode(db, request.call.org.id))
-      return reply.status(201).send(await createChild(request, parent))
+      return reply.status(201).send(await createChild(kernel, request, parent))
     },
   })
   app.route({
@@ -75,7 +51,7 @@ function registerChildren(kernel: Kernel): void {
     config: { access: ['org_admin'], summary: 'Create a child of a node' },
     handler: async (request, reply) => {
       const parent = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
-      return reply.status(201).send(await createChild(request, parent))
+      return reply.status(201).send(await createChild(kernel, request, parent))
     },
   })
   app.route({
@@ -85,35 +61,68 @@ function registerChildren(kernel: Kernel): void {
     handler: async (request, reply) => {
       const target = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const { nodes } = z.object({ nodes: z.array(z.guid()).max(1000) }).parse(request.body)
-      await db.transaction(async (tx) => {
-        await lockTree(tx, target.org_id)
-        const known = await tx
-          .select()
-          .from(assetsNode)
-          .where(
-            and(
-              inArray(assetsNode.id, nodes.length ? nodes : ['00000000-0000-0000-0000-000000000000']),
-              eq(assetsNode.org_id, target.org_id),
-            ),
-          )
-        if (known.length < new Set(nodes).size) throw invalid({ nodes: 'Not found.' })
-        for (const id of nodes) await moveNode(tx, id, target.id)
-        await linkBelow(tx, nodes)
-        await kernel.audit.record(
-          tx,
-          request.call,
-          known.map((node) => ({
-            action: 'update' as const,
-            resourceType: 'Node',
-            resource: node.full_value,
-            orgId: node.org_id,
-          })),
-        )
-      })
+      await db.transaction((tx) => moveNodes(kernel, tx, request.call, nodes, target))
       // A bare JSON string.
       return reply.type('application/json').send('"OK"')
     },
   })
+}
+
+/** Makes a node with the name and id that the body gives, or a free name; answers it as a row. */
+async function createChild(kernel: Kernel, request: FastifyRequest, parent: Node) {
+  const { value, id } = z.object({ value: z.string().nullish(), id: z.guid().nullish() }).parse(request.body ?? {})
+  const { call } = request
+  const node = await kernel.db.transaction(async (tx) => {
+    await lockTree(tx, parent.org_id)
+    const name =
+      value ??
+      (await freeChildName(tx, parent, (number) => translate(call.language, 'New node {{number}}', { number })))
+    const created = await addChild(tx, parent.id, name, id ?? undefined)
+    await kernel.audit.record(tx, call, [
+      { action: 'create', resourceType: 'Node', resource: created.full_value, orgId: created.org_id },
+    ])
+    return created
+  })
+  const names = await kernel.orgNames()
+  return {
+    id: node.id,
+    key: node.key,
+    value: node.value,
+    org_id: node.org_id,
+    name: node.value,
+    full_value: node.full_value,
+    org_name: names.get(node.org_id) ?? '',
+  }
+}
+
+/**
+ * Puts the nodes with their subtrees below `target`. Throws 400 where one does not exist in its
+ * organisation.
+ */
+async function moveNodes(kernel: Kernel, tx: Database, call: Call, nodes: readonly string[], target: Node) {
+  await lockTree(tx, target.org_id)
+  const known = await tx
+    .select()
+    .from(assetsNode)
+    .where(
+      and(
+        inArray(assetsNode.id, nodes.length ? [...nodes] : ['00000000-0000-0000-0000-000000000000']),
+        eq(assetsNode.org_id, target.org_id),
+      ),
+    )
+  if (known.length < new Set(nodes).size) throw invalid({ nodes: 'Not found.' })
+  for (const id of nodes) await moveNode(tx, id, target.id)
+  await linkBelow(tx, nodes)
+  await kernel.audit.record(
+    tx,
+    call,
+    known.map((node) => ({
+      action: 'update' as const,
+      resourceType: 'Node',
+      resource: node.full_value,
+      orgId: node.org_id,
+    })),
+  )
 }
 
 /** Moved subtrees have new nodes above, and those may be bound to system users. */

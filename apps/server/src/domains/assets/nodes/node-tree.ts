@@ -116,19 +116,13 @@ async function selection(kernel: Kernel, request: FastifyRequest): Promise<{ nod
 
 /** The calls that show the tree (contract/assets.yaml node extra_endpoints). */
 export function registerNodeTree(kernel: Kernel): void {
+  registerTree(kernel)
+  registerChildren(kernel)
+}
+
+/** Nodes as items of the console's tree. */
+function registerTree(kernel: Kernel): void {
   const { app, db } = kernel
-  const nodeAnswer = async (nodes: readonly Node[]) => {
-    const names = await kernel.orgNames()
-    return nodes.map(({ id, key, value, org_id, full_value }) => ({
-      id,
-      key,
-      value,
-      org_id,
-      name: value,
-      full_value,
-      org_name: names.get(org_id) ?? '',
-    }))
-  }
   app.route({
     method: 'GET',
     url: '/api/v1/assets/nodes/children/tree/',
@@ -144,28 +138,6 @@ export function registerNodeTree(kernel: Kernel): void {
         ...items,
         ...(await leaves(db, under)).map(({ asset, key }) => assetItem(asset, key, names.get(asset.org_id) ?? '')),
       ]
-    },
-  })
-  app.route({
-    method: 'GET',
-    url: '/api/v1/assets/nodes/children/',
-    config: { access: ['org_admin'], summary: 'Children of a node, or of the root' },
-    handler: async (request) => nodeAnswer((await selection(kernel, request)).nodes),
-  })
-  app.route({
-    method: 'GET',
-    url: '/api/v1/assets/nodes/:id/children/',
-    config: { access: ['org_admin'], summary: 'Children of a node' },
-    handler: async (request) => {
-      const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
-      const { all } = singleValues(request.query)
-      if (all !== 'all') return nodeAnswer(await childrenOf(db, node))
-      const below = await db
-        .select()
-        .from(assetsNode)
-        .where(inSubtree(node))
-        .orderBy(asc(assetsNode.value), asc(assetsNode.id))
-      return nodeAnswer(below.filter((one) => one.id !== node.id))
     },
   })
   app.route({
@@ -197,4 +169,47 @@ export function registerNodeTree(kernel: Kernel): void {
       })
     },
   })
+}
+
+/** Nodes as rows. */
+function registerChildren(kernel: Kernel): void {
+  const { app, db } = kernel
+  app.route({
+    method: 'GET',
+    url: '/api/v1/assets/nodes/children/',
+    config: { access: ['org_admin'], summary: 'Children of a node, or of the root' },
+    handler: async (request) => rowsOf(kernel, (await selection(kernel, request)).nodes),
+  })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/assets/nodes/:id/children/',
+    config: { access: ['org_admin'], summary: 'Children of a node' },
+    handler: async (request) => {
+      const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
+      const { all } = singleValues(request.query)
+      if (all !== 'all') return rowsOf(kernel, await childrenOf(db, node))
+      const below = await db
+        .select()
+        .from(assetsNode)
+        .where(inSubtree(node))
+        .orderBy(asc(assetsNode.value), asc(assetsNode.id))
+      return rowsOf(
+        kernel,
+        below.filter((one) => one.id !== node.id),
+      )
+    },
+  })
+}
+
+async function rowsOf({ orgNames }: Kernel, nodes: readonly Node[]) {
+  const names = await orgNames()
+  return nodes.map(({ id, key, value, org_id, full_value }) => ({
+    id,
+    key,
+    value,
+    org_id,
+    name: value,
+    full_value,
+    org_name: names.get(org_id) ?? '',
+  }))
 }

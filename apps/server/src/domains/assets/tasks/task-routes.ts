@@ -1,20 +1,26 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { isRoot } from '../../../kernel/access/call.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { startTask } from '../../ops/index.ts'
 import { getAsset } from '../asset-routes.ts'
 import { findNode, subtreeIds } from '../nodes/tree.ts'
-import { assetsAssetNode, assetsSystemUser } from '../tables.ts'
+import { findSystemUser } from '../system-users/find-system-user.ts'
+import { assetsAssetNode } from '../tables.ts'
 import { knownAssets, linkedAssets, linkedSystemUsers, startAssetTask, startSystemUserTest } from './tasks.ts'
 
 const ids = z.array(z.guid()).max(10_000)
 
 /** The calls that start jobs (contract/assets.yaml `tasks/`); each answers 201 {task}. */
 export function registerTaskRoutes(kernel: Kernel): void {
-  const { app, db } = kernel
+  registerAssetTasks(kernel)
+  registerNodeTasks(kernel)
+  registerSystemUserTasks(kernel)
+}
+
+function registerAssetTasks(kernel: Kernel): void {
+  const { app } = kernel
   app.route({
     method: 'POST',
     url: '/api/v1/assets/assets/:id/tasks/',
@@ -44,6 +50,10 @@ export function registerTaskRoutes(kernel: Kernel): void {
         .send({ task: await startAssetTask(kernel, request.call, request.call.org.id, action, known) })
     },
   })
+}
+
+function registerNodeTasks(kernel: Kernel): void {
+  const { app, db } = kernel
   app.route({
     method: 'POST',
     url: '/api/v1/assets/nodes/:id/tasks/',
@@ -85,6 +95,10 @@ export function registerTaskRoutes(kernel: Kernel): void {
       }),
     }),
   })
+}
+
+function registerSystemUserTasks(kernel: Kernel): void {
+  const { app } = kernel
   app.route({
     method: 'POST',
     url: '/api/v1/assets/system-users/:id/tasks/',
@@ -94,19 +108,10 @@ export function registerTaskRoutes(kernel: Kernel): void {
         .object({ action: z.enum(['test']), asset: z.guid().nullish(), assets: ids.nullish() })
         .parse(request.body)
       const { call } = request
-      const { id } = request.params as { id: string }
-      const [user] = isUuid(id)
-        ? await db
-            .select()
-            .from(assetsSystemUser)
-            .where(
-              and(eq(assetsSystemUser.id, id), isRoot(call) ? undefined : eq(assetsSystemUser.org_id, call.org.id)),
-            )
-        : []
-      if (!user) throw notFound()
+      const { id, org_id } = await findSystemUser(kernel, request, (request.params as { id: string }).id)
       const named = [...(body.assets ?? []), ...(body.asset ? [body.asset] : [])]
       const assets = named.length ? await knownAssets(kernel, call, named) : await linkedAssets(kernel, id)
-      return reply.status(201).send({ task: await startSystemUserTest(kernel, call, user.org_id, assets, [id]) })
+      return reply.status(201).send({ task: await startSystemUserTest(kernel, call, org_id, assets, [id]) })
     },
   })
 }

@@ -74,49 +74,60 @@ export function registerLdapUsers(kernel: Kernel): void {
     url: `${USERS}import/`,
     config: config('Import people of the LDAP directory'),
     handler: async (request) => {
-      const { call } = request
-      const { username_list, org_id } = body.parse(request.body ?? {})
-      const org = await organizationOf(kernel, call, org_id)
-      const listed = await listedOrAsked(kernel, singleValues(request.query).cache_police, call.language)
-      const names = new Set(username_list)
-      const people = names.size ? listed.filter(({ username }) => names.has(username)) : listed
-      const { saved, refused } = await savePeople(kernel, people, {
-        source: 'ldap',
-        org: org?.id,
-        named: names.size > 0,
-        create: true,
-        update: true,
-      })
-      await kernel.audit.record(
-        kernel.db,
-        call,
-        saved
-          .filter(({ done }) => done !== 'unchanged')
-          .map((one) => ({
-            action: one.done === 'created' ? 'create' : 'update',
-            resourceType: 'User',
-            resource: displayName(one),
-            orgId: org?.id ?? ROOT_ORG_ID,
-          })),
-      )
-      const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
-      const emails = new Map(people.map(({ username, email }) => [username, email]))
-      const errors = [...refused].map(([username, text]) => ({
-        [username]: say(text, { email: emails.get(username) }),
-      }))
-      const found = new Set(people.map(({ username }) => username))
-      for (const name of names)
-        if (!found.has(name)) errors.push({ [name]: say('The directory does not list this person') })
-      // Where everybody was meant, those who stay as they are are no fault.
-      if (errors.length && (names.size || !saved.length)) throw refusal({ errors })
-      const values = { count: saved.length, org: org?.name }
-      return {
-        msg: org
-          ? say('{{count}} people were imported into the organization {{org}}', values)
-          : say('{{count}} people were imported', values),
-      }
+      const { cache_police } = singleValues(request.query)
+      return { msg: await importPeople(kernel, request.call, body.parse(request.body ?? {}), cache_police) }
     },
   })
+}
+
+/**
+ * Stores the people named, or everybody whom the directory lists where nobody is named. Answers
+ * what was done, in words; throws 400 with what is wrong with each person, though the others are
+ * stored.
+ */
+async function importPeople(
+  kernel: Kernel,
+  call: Call,
+  { username_list, org_id }: z.infer<typeof body>,
+  policy: string | undefined,
+): Promise<string> {
+  const org = await organizationOf(kernel, call, org_id)
+  const listed = await listedOrAsked(kernel, policy, call.language)
+  const names = new Set(username_list)
+  const people = names.size ? listed.filter(({ username }) => names.has(username)) : listed
+  const { saved, refused } = await savePeople(kernel, people, {
+    source: 'ldap',
+    org: org?.id,
+    named: names.size > 0,
+    create: true,
+    update: true,
+  })
+  await kernel.audit.record(
+    kernel.db,
+    call,
+    saved
+      .filter(({ done }) => done !== 'unchanged')
+      .map((one) => ({
+        action: one.done === 'created' ? 'create' : 'update',
+        resourceType: 'User',
+        resource: displayName(one),
+        orgId: org?.id ?? ROOT_ORG_ID,
+      })),
+  )
+  const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
+  const emails = new Map(people.map(({ username, email }) => [username, email]))
+  const found = new Set(people.map(({ username }) => username))
+  const missing = [...names].filter((name) => !found.has(name))
+  const errors = [
+    ...[...refused].map(([username, text]) => ({ [username]: say(text, { email: emails.get(username) }) })),
+    ...missing.map((name) => ({ [name]: say('The directory does not list this person') })),
+  ]
+  // Where everybody was meant, those who stay as they are are no fault.
+  if (errors.length && (names.size || !saved.length)) throw refusal({ errors })
+  const values = { count: saved.length, org: org?.name }
+  return org
+    ? say('{{count}} people were imported into the organization {{org}}', values)
+    : say('{{count}} people were imported', values)
 }
 
 const refusal = (answer: object, status = 400) => new AppError(status, 'ldap_users', 'Invalid input', { body: answer })

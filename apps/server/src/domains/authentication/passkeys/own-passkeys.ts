@@ -33,27 +33,33 @@ const addBody = z.object({ name, answer: newPasskeyAnswer })
 
 /** What people do to their own passkeys; on browsers only, since a passkey lives in one. */
 export function registerOwnPasskeys(kernel: Kernel): void {
-  const { app, db } = kernel
-  app.route({
+  registerAdding(kernel)
+  registerChanges(kernel)
+  kernel.app.route({
     method: 'GET',
     url: PASSKEYS_PATH,
     config: { access, summary: 'My passkeys, and what I must prove to change them' },
     handler: async ({ call }, reply) => {
       reply.header('Cache-Control', 'no-store')
       const { id } = callerOf(call)
-      const person = await findUser(db, { id })
+      const person = await findUser(kernel.db, { id })
       return {
-        passkeys: (await passkeysOf(db, id)).map((row) => present(row, call)),
+        passkeys: (await passkeysOf(kernel.db, id)).map((row) => present(row, call)),
         /** See `DueProof`. */
         proof: await dueProof(kernel, call),
         /** By which ways the caller can prove a second factor. */
         mfa_choices: await mfaChoices(kernel, id),
         mfa_enabled: person !== undefined && (await isMfaDue(kernel, person)),
-        mfa_forced: person !== undefined && (await isMfaForced(kernel, db, person)),
+        mfa_forced: person !== undefined && (await isMfaForced(kernel, kernel.db, person)),
         max: MAX_PASSKEYS,
       }
     },
   })
+}
+
+/** In two calls, between which the browser has the authenticator make the key (WebAuthn §7.1). */
+function registerAdding(kernel: Kernel): void {
+  const { app, db } = kernel
   app.route({
     method: 'POST',
     url: `${PASSKEYS_PATH}options/`,
@@ -103,6 +109,10 @@ export function registerOwnPasskeys(kernel: Kernel): void {
       return present(row, request.call)
     },
   })
+}
+
+function registerChanges(kernel: Kernel): void {
+  const { app, db } = kernel
   app.route({
     method: 'PATCH',
     url: `${PASSKEYS_PATH}:id/`,

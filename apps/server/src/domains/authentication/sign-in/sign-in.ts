@@ -7,10 +7,10 @@ import { oneAtATime } from '../../../kernel/one-at-a-time.ts'
 import { loginRefusal } from '../../acls/index.ts'
 import { recordLogin } from '../../audits/index.ts'
 import type { Messenger } from '../../notifications/index.ts'
-import { settingsOf } from '../../settings/index.ts'
+import { type SettingsStore, settingsOf } from '../../settings/index.ts'
 import { findUser, isMfaDue, isPassword, isPublicKeyOf, noteSignIn, type User } from '../../users/index.ts'
 import { type MfaType, mfaChoices } from '../factors/index.ts'
-import { countFailure, findLock, forgetFailures, type Lock } from '../failures.ts'
+import { countFailure, findLock, forgetFailures } from '../failures.ts'
 import { proveOutside } from '../outside-password.ts'
 import { createResetToken } from '../password-reset/reset-token.ts'
 import type { ProvenSignIn } from '../tables.ts'
@@ -72,91 +72,112 @@ export function checkSignIn(kernel: Kernel, visitor: Visitor, attempt: SignInAtt
   return oneAtATime(`${attempt.username}\n${attempt.address}`, () => check(kernel, visitor, attempt))
 }
 
-async function check(kernel: Kernel, { language, userAgent }: Visitor, attempt: SignInAttempt): Promise<SignInAnswer> {
+async function check(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): Promise<SignInAnswer> {
   const { db } = kernel
   const settings = settingsOf(kernel)
-  const say = (text: string, values?: Record<string, unknown>) => translate(language, text, values)
-  let backend = attempt.publicKey ? 'SSH Key' : 'Password'
-  const log = (success: boolean, reason: string, username = attempt.username) =>
-    recordLogin(db, {
-      username,
-      type: attempt.type,
-      ip: attempt.address,
-      userAgent,
-      success,
-      reason,
-      backend,
-    })
+  const { username, address, publicKey, type } = attempt
+  const logged: LoggedSignIn = { username, address, type, backend: publicKey ? 'SSH Key' : 'Password' }
+  const refuse: Refuse = (error, text, values) => refuseSignIn(kernel, visitor, logged, error, text, values)
+  const count = () => countFailure(db, settings, username, address)
 
-  const locked = async ({ kind, minutes }: Lock) => {
-    await log(false, kind)
-    return { error: kind, message: say(LOCK_TEXT[kind], { minutes }) }
-  }
-
-  const lock = await findLock(db, settings, attempt.username, attempt.address)
+  const lock = await findLock(db, settings, username, address)
   if (lock) {
-    await countFailure(db, settings, attempt.username, attempt.address)
-    return locked(lock)
+    await count()
+    return refuse(lock.kind, LOCK_TEXT[lock.kind], { minutes: lock.minutes })
   }
-
-  const external = attempt.publicKey ? undefined : await proveOutside(kernel, attempt)
-  if (external && 'error' in external) {
-    await log(false, external.error)
-    return { error: external.error, message: say(external.text, external.values) }
-  }
-  if (external) backend = external.backend
-  const user = await findUser(db, { username: external?.username ?? attempt.username })
+  const external = publicKey ? undefined : await proveOutside(kernel, attempt)
+  if (external && 'error' in external) return refuse(external.error, external.text, external.values)
+  if (external) logged.backend = external.backend
+  const user = await findUser(db, { username: external?.username ?? username })
   // Components prove themselves with their access key only.
   const person = user && user.role !== 'App' ? user : undefined
-  const isRight = attempt.publicKey
-    ? person !== undefined && isTakenKey(kernel, person, attempt.publicKey)
-    : external !== undefined ||
-      (await isPassword(attempt.password ?? '', person?.source === 'local' ? person.password_hash : undefined))
-  if (!person || !isRight) {
-    const left = await countFailure(db, settings, attempt.username, attempt.address)
-    const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
-    if (left < 0) return locked({ kind: 'block_login', minutes })
-    const reason = attempt.password === null ? 'password_decrypt_failed' : 'password_failed'
-    await log(false, user ? reason : 'user_not_exist')
-    // The same words whether the name exists or not.
-    const wrong = attempt.password === null ? UNREADABLE : WRONG
-    return { error: reason, message: say(left > 0 ? wrong : LOCK_TEXT.block_login, { left, minutes }) }
+  const isRight = external !== undefined || (await isProven(kernel, person, attempt))
+  if (!person || !isRight) return refuseProof(kernel, visitor, attempt, logged, user !== undefined)
+  // Tries on other nodes were counted while this one was looked at: a right password that comes
+  // after too many wrong ones is refused, however many were sent at once.
+  const late = await findLock(db, settings, username, address)
+  if (late) return refuse(late.kind, LOCK_TEXT[late.kind], { minutes: late.minutes })
+  logged.username = person.username
+  const state = stateRefusal(person)
+  if (state) {
+    await count()
+    return refuse(state, STATE_TEXT[state])
   }
-  // Tries on other nodes were counted while this one was looked at: a right password after too many
-  // wrong ones is no luck to be had by many at once.
-  const late = await findLock(db, settings, attempt.username, attempt.address)
-  if (late) return locked(late)
-  const refusal = stateRefusal(person)
-  if (refusal) {
-    await countFailure(db, settings, attempt.username, attempt.address)
-    await log(false, refusal, person.username)
-    return { error: refusal, message: say(STATE_TEXT[refusal]) }
+  const rule = await loginRefusal(db, { userId: person.id, address, now: new Date() })
+  if (rule) {
+    await count()
+    return refuse('acl_not_allow', RULE_TEXT[rule])
   }
-  const outside = await loginRefusal(db, { userId: person.id, address: attempt.address, now: new Date() })
-  if (outside) {
-    await countFailure(db, settings, attempt.username, attempt.address)
-    await log(false, 'acl_not_allow', person.username)
-    return { error: 'acl_not_allow', message: say(RULE_TEXT[outside]) }
-  }
-  const change =
-    attempt.publicKey || external
-      ? undefined
-      : passwordChangeDue(person, attempt, settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'))
+  const change = publicKey || external ? undefined : passwordChangeDue(person, attempt, settings)
   if (change) {
     const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS)
-    return { ...change, message: say(change.message), url: `/core/auth/password/reset/?token=${token}` }
+    const message = translate(visitor.language, change.message)
+    return { ...change, message, url: `/core/auth/password/reset/?token=${token}` }
   }
-  await forgetFailures(db, attempt.username, attempt.address)
+  await forgetFailures(db, username, address)
   const proven: ProvenSignIn = {
     user_id: person.id,
     username: person.username,
     name: person.name,
     stamp: stampOf(person),
-    backend,
+    backend: logged.backend,
     mfa: false,
   }
-  const due = await dueOf(kernel, proven, attempt.address)
-  return due ? { proven, due } : finishSignIn(kernel, { language, userAgent }, attempt, proven)
+  const due = await dueOf(kernel, proven, address)
+  return due ? { proven, due } : finishSignIn(kernel, visitor, attempt, proven)
+}
+
+/** Whether the key or password is that person's; takes as long where there is no such person. */
+async function isProven(
+  kernel: Kernel,
+  person: User | undefined,
+  { publicKey, password }: SignInAttempt,
+): Promise<boolean> {
+  if (publicKey) return person !== undefined && isTakenKey(kernel, person, publicKey)
+  return isPassword(password ?? '', person?.source === 'local' ? person.password_hash : undefined)
+}
+
+/** Counts a wrong proof and refuses it, in the same words whether the name exists or not. */
+async function refuseProof(
+  kernel: Kernel,
+  visitor: Visitor,
+  { username, address, password }: SignInAttempt,
+  logged: LoggedSignIn,
+  exists: boolean,
+): Promise<SignInRefusal> {
+  const settings = settingsOf(kernel)
+  const left = await countFailure(kernel.db, settings, username, address)
+  const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
+  if (left < 0) return refuseSignIn(kernel, visitor, logged, 'block_login', LOCK_TEXT.block_login, { minutes })
+  const [error, wrong] = password === null ? ['password_decrypt_failed', UNREADABLE] : ['password_failed', WRONG]
+  const text = left > 0 ? wrong : LOCK_TEXT.block_login
+  const reason = exists ? error : 'user_not_exist'
+  return refuseSignIn(kernel, visitor, { ...logged, reason }, error, text, { left, minutes })
+}
+
+/** What the login log says of a try. */
+interface LoggedSignIn extends Pick<SignInAttempt, 'username' | 'address' | 'type'> {
+  backend: string
+  /** Where it differs from what the person is told. */
+  reason?: string
+}
+
+interface SignInRefusal {
+  error: string
+  message: string
+}
+
+type Refuse = (error: string, text: string, values?: Record<string, unknown>) => Promise<SignInRefusal>
+
+/** Writes a refused try into the login log, and says why in the person's language. */
+async function refuseSignIn(
+  { db }: Kernel,
+  { language, userAgent }: Visitor,
+  { username, address: ip, type, backend, reason }: LoggedSignIn,
+  ...[error, text, values]: Parameters<Refuse>
+): Promise<SignInRefusal> {
+  await recordLogin(db, { username, type, ip, userAgent, success: false, reason: reason ?? error, backend })
+  return { error, message: translate(language, text, values) }
 }
 
 /**
@@ -175,18 +196,8 @@ export async function admitProven(
   const { address, type } = attempt
   const person = await findUser(db, { id: userId })
   if (!person) return { error: 'user_not_exist', message: translate(visitor.language, STATE_TEXT.user_inactive) }
-  const refuse = async (error: string, text: string, values?: Record<string, unknown>) => {
-    await recordLogin(db, {
-      username: person.username,
-      type,
-      ip: address,
-      userAgent: visitor.userAgent,
-      success: false,
-      reason: error,
-      backend,
-    })
-    return { error, message: translate(visitor.language, text, values) }
-  }
+  const logged: LoggedSignIn = { username: person.username, address, type, backend }
+  const refuse: Refuse = (error, text, values) => refuseSignIn(kernel, visitor, logged, error, text, values)
   // No name: only what concerns the address.
   const lock = await findLock(db, settingsOf(kernel), '', address)
   if (lock) return refuse(lock.kind, LOCK_TEXT[lock.kind], { minutes: lock.minutes })
@@ -254,11 +265,12 @@ export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: strin
  */
 export async function finishSignIn(
   kernel: Kernel,
-  { language, userAgent }: Visitor,
+  visitor: Visitor,
   { address, type }: Pick<SignInAttempt, 'address' | 'type'>,
   proven: ProvenSignIn,
 ): Promise<{ user: SignedIn } | { error: string; message: string }> {
   const { db } = kernel
+  const { language, userAgent } = visitor
   const { user_id, stamp, backend, mfa } = proven
   const person = await findUser(db, { id: user_id })
   const holds =
@@ -267,16 +279,8 @@ export async function finishSignIn(
     return { error: 'session_empty', message: translate(language, 'The sign-in has run out, please start again') }
   const outside = await loginRefusal(db, { userId: person.id, address, now: new Date() })
   if (outside) {
-    await recordLogin(db, {
-      username: person.username,
-      type,
-      ip: address,
-      userAgent,
-      success: false,
-      reason: 'acl_not_allow',
-      backend,
-    })
-    return { error: 'acl_not_allow', message: translate(language, RULE_TEXT[outside]) }
+    const logged = { username: person.username, address, type, backend }
+    return refuseSignIn(kernel, visitor, logged, 'acl_not_allow', RULE_TEXT[outside])
   }
   await noteSignIn(db, person.id)
   await tellOfOtherCity(kernel, person, address)
@@ -289,7 +293,7 @@ const stampOf = (user: User) => `${user.date_password_last_updated?.getTime() ??
 function passwordChangeDue(
   user: User,
   { password }: SignInAttempt,
-  expirationDays: number,
+  settings: SettingsStore,
 ): { error: string; message: string } | undefined {
   if (user.role === 'Admin' && password === 'admin')
     return {
@@ -299,7 +303,7 @@ function passwordChangeDue(
   if (user.need_update_password)
     return { error: 'passwd_need_update', message: 'You must change your password before signing in' }
   const changed = user.date_password_last_updated?.getTime() ?? user.date_joined.getTime()
-  if (user.source === 'local' && Date.now() - changed >= expirationDays * DAY_MS)
+  if (user.source === 'local' && Date.now() - changed >= settings.get('SECURITY_PASSWORD_EXPIRATION_TIME') * DAY_MS)
     return { error: 'passwd_has_expired', message: 'Your password has expired, please set a new one before signing in' }
   return undefined
 }

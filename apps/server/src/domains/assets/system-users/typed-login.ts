@@ -1,0 +1,70 @@
+import { createDecipheriv } from 'node:crypto'
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { eq } from 'drizzle-orm'
+import { z } from 'zod'
+import { callerOf } from '../../../kernel/access/call.ts'
+import { invalid, notFound } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { assetsSystemUser } from '../tables.ts'
+import { keepTemporaryAuth } from '../temporary-auth.ts'
+import { SYSTEM_USERS } from './find-system-user.ts'
+import { isUsername } from './system-user-rules.ts'
+
+/** Takes a login that a person types for one target (contract/web-terminal.yaml temp-auth). */
+export function registerTypedLogin(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'POST',
+    url: `${SYSTEM_USERS}/:id/temp-auth/`,
+    config: { access: ['authenticated'], summary: 'Keep a typed login for one target for a few minutes' },
+    handler: async (request, reply) => {
+      const { id } = request.params as { id: string }
+      const body = z
+        .object({
+          instance_id: z.guid(),
+          username: z.string().max(128).default(''),
+          password: z.string().max(4096).default(''),
+          protocol: z.string().max(16).nullish(),
+        })
+        .parse(request.body)
+      // Whoever may use the identity on the target is asked at connect; here a login is only put
+      // aside for its owner.
+      const [systemUser] = isUuid(id)
+        ? await kernel.db.select().from(assetsSystemUser).where(eq(assetsSystemUser.id, id))
+        : []
+      if (!systemUser) throw notFound()
+      if (body.username && !isUsername(body.username, body.protocol || systemUser.protocol))
+        throw invalid({ username: 'Special char not allowed' })
+      const password = decryptTyped(body.password, request.cookies[WIRE.csrfCookie])
+      await keepTemporaryAuth(
+        kernel,
+        { userId: callerOf(request.call).id, systemUserId: id, target: body.instance_id },
+        { username: body.username, password },
+      )
+      return reply.status(201).send({ instance_id: body.instance_id, username: body.username })
+    },
+  })
+}
+
+/**
+ * A password that the page encrypted under its CSRF token (AES in ECB mode, zero padding, base64;
+ * contract/web-terminal.yaml temp-auth). What can't be decrypted is taken as it is. This hides the
+ * password from nobody who sees the cookie: transport security is TLS's.
+ */
+function decryptTyped(text: string, csrfToken: string | undefined): string {
+  if (!csrfToken || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return text
+  const bytes = Buffer.from(text, 'base64')
+  if (!bytes.length || bytes.length % 16) return text
+  const token = Buffer.from(csrfToken.slice(0, 32))
+  const key = Buffer.alloc(token.length <= 16 ? 16 : 32)
+  token.copy(key)
+  try {
+    const decipher = createDecipheriv(key.length === 16 ? 'aes-128-ecb' : 'aes-256-ecb', key, null).setAutoPadding(
+      false,
+    )
+    const plain = Buffer.concat([decipher.update(bytes), decipher.final()])
+    return new TextDecoder('utf-8', { fatal: true }).decode(plain).replace(/\0+$/, '')
+  } catch {
+    return text
+  }
+}
