@@ -9,15 +9,12 @@ import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
 import { SecretKeyError } from './kernel/secrets/key-source.ts'
 import { openServer } from './server.ts'
 
-/**
- * How long running requests, sessions and jobs may take to end, before the database ends under
- * them.
- */
+/** How long running requests, sessions and jobs may take to end before the database is stopped. */
 const CLOSE_LIMIT_MS = 5_000
-/** How long a stop waits for a start that is under way. */
+/** How long a stop waits for a start that is not finished. */
 const START_LIMIT_MS = 3_000
 
-// What we write holds sessions and secrets: private, whatever the umask of whoever starts us.
+// Our files hold recordings and secrets: private, whatever umask we were started with.
 process.umask(0o077)
 
 /** Opened parts, last one first to be closed. */
@@ -34,7 +31,7 @@ process.on('uncaughtException', (error) => {
   console.error(explain(error))
   stop(1)
 })
-// The launcher holds the other end: when it is killed, nobody else would stop us.
+// The channel to the launcher: when that is killed, nobody else would stop us.
 process.on('disconnect', () => stop(0))
 process.channel?.unref()
 
@@ -73,7 +70,7 @@ async function openPostgres(config: Config): Promise<pg.PoolConfig> {
   if (config.databaseUrl) return { connectionString: config.databaseUrl }
   const postgres = await startEmbeddedPostgres({
     directory: join(config.dataDirectory, 'postgres'),
-    // What the server says of refused statements is said by us, with the request that made them.
+    // Refused statements are left out: we log them ourselves, with the request that made them.
     log: (line) => !stopping && /\b(FATAL|PANIC|WARNING):|left behind|by itself/.test(line) && console.error(line),
     onLost: (error) => {
       console.error(explain(error))
@@ -92,8 +89,8 @@ function leave(): void {
 }
 
 /**
- * Closes everything in the opposite order of opening and ends the process. What is just being
- * opened is waited for, or it would stay behind.
+ * Closes everything in the reverse order of opening and ends the process. A start that is under way
+ * is waited for, or what it opens would never be closed.
  */
 function stop(code: number): void {
   const opened = starting.catch(() => {})
@@ -118,7 +115,7 @@ async function atMost(limitMs: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
-/** A person's sentence for what is not our fault, the whole stack for what is. */
+/** A sentence for what an operator can mend, the whole stack for a fault of ours. */
 function explain(error: unknown): string {
   if (error instanceof SecretKeyError || error instanceof StoreRefusal) return error.message
   const { code, port, address, stack, message } = error as NodeJS.ErrnoException & { port?: number; address?: string }

@@ -59,9 +59,7 @@ export interface Server {
   close(): Promise<void>
 }
 
-/**
- * Opens every part in order, and listens last: whoever gets an answer gets it from a whole server.
- */
+/** Opens every part in order and listens last, so that nobody meets a half-open server. */
 export async function openServer({ config, database, demo }: ServerOptions): Promise<Server> {
   const { db, pool, close: closeDatabase } = openDatabase(database)
   const closing: (() => Promise<unknown>)[] = [closeDatabase]

@@ -20,10 +20,7 @@ export interface Config {
   dataDirectory: string
   /** An external PostgreSQL 18; undefined for the embedded one. */
   databaseUrl: string | undefined
-  /**
-   * Password of the first administrator, for unattended installs; undefined to make one up and
-   * print it once.
-   */
+  /** Password of the first administrator; undefined: one is made up and printed once. */
   adminPassword: string | undefined
   /**
    * What secrets are sealed with, instead of `secret.key`; every node of one installation needs the
@@ -34,11 +31,11 @@ export interface Config {
   nextSecretKey: string | undefined
   /** What components register with (spec A, terminal registration); undefined refuses them all. */
   bootstrapToken: string | undefined
-  /** Bearer token that reads `/metrics` from other machines; undefined: none does. */
+  /** Bearer token that opens `/metrics` to other machines; undefined: closed to them. */
   metricsToken: string | undefined
-  /** What licences are checked with, instead of `license-public-key.pem`. */
+  /** Public key that licences are checked with, instead of `license-public-key.pem`. */
   licensePublicKey: string | undefined
-  /** A licence that the install brings along; one that is imported takes its place. */
+  /** The licence of the installation until one is imported. */
   license: string | undefined
   /** What this process does; an installation may split them over several. */
   roles: readonly Role[]
@@ -57,7 +54,7 @@ export interface Config {
   /** Whether lists of files hold names that begin with a dot. */
   sftpShowHidden: boolean
   /**
-   * Bytes of an archive that is fetched from the file manager (contract/gateway.yaml ZIP_MAX_SIZE).
+   * Largest archive that the file manager downloads, in bytes (contract/gateway.yaml ZIP_MAX_SIZE).
    */
   zipMaxSize: number
   /** A bucket and a folder in it for recordings; undefined keeps them in the data directory. */
@@ -72,8 +69,8 @@ export interface Config {
   smsAlibabaUrl: string
   smsTencentUrl: string
   /**
-   * Settings of the console that an unattended install brings along (docs/configure.md); they hold
-   * until an administrator stores others.
+   * Settings of the console that come from the environment (docs/configure.md); each holds until an
+   * administrator stores another value.
    */
   settings: Partial<Settings>
 }

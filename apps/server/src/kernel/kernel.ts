@@ -26,8 +26,8 @@ export interface Kernel {
   /** Names of organisations by id; the orgs domain fills it in at start. */
   orgNames(): Promise<ReadonlyMap<string, string>>
   /**
-   * The same caller with the roles of now, for work that outlives its request; undefined when they
-   * may not sign in any more.
+   * The same caller with their present roles, for work that outlives its request; undefined when
+   * they may not sign in any more.
    */
   callerNow(call: Call): Promise<Call | undefined>
   /** The authentication domain fills it in at start. */

@@ -16,8 +16,8 @@ export function registerAcls(kernel: Kernel): void {
   mountLoginAssetAcls(kernel)
   registerLoginAssetCheck(kernel)
   organizationsHold({ field: 'login_asset_acls', label: 'Login asset acl', from: aclsLoginAssetAcl, uncounted: true })
-  // Whoever leaves an organisation lets nobody in to its machines any more: reviewers must belong
-  // to it, as when a rule is written.
+  // Reviewers must belong to the organisation, as is checked when a rule is written: whoever leaves
+  // it is taken off its rules.
   onMembershipEnded({
     label: 'Login asset acl',
     links: aclsLoginAssetAclReviewer,

@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** IPv4 written as IPv6 (`::ffff:10.0.0.1`) is the IPv4 address. */
+/** An IPv4 address in its IPv6 form (`::ffff:10.0.0.1`) counts as the IPv4 address. */
 const parse = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined)
 
 /**
- * Whether an address is in a list of `*`, addresses, networks and ranges whose ends may come in
- * either order; anything else is a host name, which must be equal (contract/acls.yaml
- * `ip_group_syntax`). An empty list holds nothing.
+ * Whether an address is in a list of `*`, addresses, networks and ranges (whose ends may come in
+ * either order); any other entry is a host name and must be equal (contract/acls.yaml
+ * `ip_group_syntax`). An empty list contains nothing.
  */
 export function isInIpGroup(address: string, group: readonly string[]): boolean {
   const parsed = parse(address)

@@ -53,8 +53,8 @@ export function mountLoginAcls(kernel: Kernel): void {
 }
 
 /**
- * 403 unless the query names the member of the current organisation whose rules are meant; anybody
- * in root.
+ * Throws 403 unless the query names a member of the current organisation, whose rules are then
+ * listed; in root, anybody.
  */
 async function requirePerson({ db, call, query }: ReadContext): Promise<void> {
   const { user } = query
@@ -102,7 +102,7 @@ async function loadNames(
   }))
 }
 
-/** Each entry is told by its place, as clients point at it. */
+/** Messages of a list name each entry by its index, which clients use to place them. */
 function checkRules({ call, draft }: Writing): void {
   const { rules } = draft
   const faults: Record<string, string> = {}
@@ -116,8 +116,8 @@ function checkRules({ call, draft }: Writing): void {
 }
 
 /**
- * Confirming is part of the licence. A rule that is stored already stays, and holds, when the
- * licence runs out.
+ * Confirming needs a licence. A rule that is stored already stays in force when the licence
+ * expires.
  */
 function checkLicense({ kernel, call, draft, row }: Writing): void {
   if (draft.action === 'confirm' && row?.action !== 'confirm' && !licenseOf(kernel).isValid())
@@ -125,8 +125,8 @@ function checkLicense({ kernel, call, draft, row }: Writing): void {
 }
 
 /**
- * A rule can shut somebody out, or open what another organisation shut: the same people may write
- * it who may change how the person signs in.
+ * A rule can lock somebody out, or admit whom another organisation locked out: whoever writes it
+ * must be allowed to change how that person signs in.
  */
 async function guardPerson({ db, call, draft, row }: Writing): Promise<void> {
   for (const user of new Set([draft.user, row?.user])) if (user) await guardSignInOf(db, call, user)

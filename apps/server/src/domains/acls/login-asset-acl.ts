@@ -16,7 +16,7 @@ const PROTOCOLS = ['ssh', 'rdp', 'telnet', 'vnc', '*']
 export function mountLoginAssetAcls(kernel: Kernel): void {
   mountResource(kernel, loginAssetAcl, {
     table: aclsLoginAssetAcl,
-    // People of other organisations are dropped below, without a word.
+    // Reviewers from other organisations are dropped below without an error.
     refersToAllOrgs: true,
     relations: {
       reviewers: {
@@ -40,7 +40,7 @@ function checkProtocols({ call, draft }: Writing): void {
     })
 }
 
-/** Reviewers who are no members are dropped without a word; one must be left. */
+/** Drops reviewers who are not members, without an error. Throws 400 when none is left. */
 async function keepMembers({ db, call, draft }: Writing): Promise<void> {
   if (!draft.reviewers) return
   const members = draft.reviewers.length

@@ -48,9 +48,7 @@ export async function askForTarget(
   })
 }
 
-/**
- * What gateways of their own ask before they connect (contract/acls.yaml "reviewed asset login").
- */
+/** What components ask before they connect somebody (contract/acls.yaml "reviewed asset login"). */
 export function registerLoginAssetCheck(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
@@ -102,7 +100,7 @@ async function statusOf({ db }: Kernel, id: string): Promise<{ status: string; a
   }
 }
 
-/** Who wants to go where. Each unknown id is told under its field. */
+/** Who wants to connect to what. Throws 400 with a message at the field of each unknown id. */
 async function findLogin(
   { db }: Kernel,
   { user_id, asset_id, system_user_id, system_user_username }: z.infer<typeof body>,

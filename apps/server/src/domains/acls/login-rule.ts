@@ -13,7 +13,7 @@ export interface SignInPlace {
   now: Date
 }
 
-/** In the order in which they count. */
+/** Active rules in the order in which they are tried. */
 async function activeRules(db: Database, userId: string, isConfirm: boolean): Promise<StoredRule[]> {
   return db
     .select()
@@ -33,8 +33,8 @@ const matches = ({ rules }: StoredRule, { address, now }: SignInPlace) =>
 
 /**
  * Why this person may not sign in from here and now; undefined when they may. The first rule that
- * matches decides, others are skipped (contract/README.md). Where none matches, an allow rule still
- * means: from there and then only.
+ * matches decides (contract/README.md). Where none matches, any allow rule of theirs still refuses:
+ * it means "from there and then only".
  */
 export async function loginRefusal(db: Database, place: SignInPlace): Promise<'ip' | 'time' | undefined> {
   const rules = await activeRules(db, place.userId, false)
@@ -46,7 +46,7 @@ export async function loginRefusal(db: Database, place: SignInPlace): Promise<'i
 }
 
 /**
- * Ids of those of whom one must confirm this sign-in; empty when it needs nobody
+ * Ids of the people one of whom must confirm this sign-in; empty when no rule asks for it
  * (contract/acls.yaml "Sign-in check 2").
  */
 export async function loginReviewers(db: Database, place: SignInPlace): Promise<string[]> {

@@ -4,14 +4,11 @@ import type { Database } from '../../kernel/database/database.ts'
 import { isInIpGroup } from './ip-group.ts'
 import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
-/**
- * What somebody connects to, in the words that rules are written in: of an asset its host name and
- * IP.
- */
+/** What somebody connects to, as rules name it: for an asset, its host name and IP. */
 export interface ReviewedTarget extends Target {
   org_id: string
   name: string
-  /** Empty where a family has none: then only rules for every address apply. */
+  /** Empty where the family has no addresses: then only rules for every address apply. */
   address: string
 }
 
@@ -19,16 +16,16 @@ export interface ReviewedTarget extends Target {
 export interface TargetLogin {
   username: string
   target: ReviewedTarget
-  /** `username` is the one that is logged in with, typed or stored. */
+  /** `username`: the one to log in with, typed or stored. */
   systemUser: { name: string; username: string; protocol: string }
 }
 
 type StoredRule = typeof aclsLoginAssetAcl.$inferSelect
 
 /**
- * Ids of those of whom one must confirm it; empty when nobody is asked. The first rule that applies
- * decides (contract/acls.yaml `login_asset_acl`). The rules hold for targets of every family: what
- * their sheet calls host name and IP are the target's name and address.
+ * Ids of the people one of whom must confirm it; empty when no rule asks for it. The first rule
+ * that applies decides (contract/acls.yaml `login_asset_acl`). Rules hold for targets of every
+ * family: what the contract calls host name and IP are the target's name and address.
  */
 export async function targetReviewers(db: Database, login: TargetLogin): Promise<string[]> {
   const rules = await db
@@ -42,11 +39,11 @@ export async function targetReviewers(db: Database, login: TargetLogin): Promise
     .select({ id: aclsLoginAssetAclReviewer.user_id })
     .from(aclsLoginAssetAclReviewer)
     .where(eq(aclsLoginAssetAclReviewer.acl_id, rule.id))
-  // Reviewers may have left since: then nobody can confirm, and the rule still holds.
+  // All reviewers may have left since: then nobody can confirm, and nobody gets in.
   return reviewers.length ? reviewers.map(({ id }) => id) : [NOBODY]
 }
 
-/** An id that is nobody's. */
+/** Nobody's id. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 const isAmong = (group: readonly string[], value: string) => group.includes('*') || group.includes(value)

@@ -1,6 +1,6 @@
 /**
- * When a rule holds on one weekday: 0 is Sunday; `09:00~12:00、13:00~18:00`, empty is not on that
- * day (contract/acls.yaml `time_period_syntax`).
+ * When a rule holds on one weekday (0 is Sunday): `09:00~12:00、13:00~18:00`; empty: not on that day
+ * (contract/acls.yaml `time_period_syntax`).
  */
 export interface TimePeriod {
   id: number
@@ -12,8 +12,8 @@ const RANGE = /^([01]\d|2[0-3]):([0-5]\d)~([01]\d|2[0-4]):([0-5]\d)$/
 const DAY_MINUTES = 24 * 60
 
 /**
- * Minutes of the day, both ends inside; an end of 00:00 is midnight. Undefined when the text is no
- * such range.
+ * First and last minute of a range, both included; an end of 00:00 is midnight. Undefined for
+ * malformed text.
  */
 function readRange(text: string): { first: number; last: number } | undefined {
   const [, fromHour, fromMinute, toHour, toMinute] = RANGE.exec(text.trim()) ?? []
@@ -25,14 +25,14 @@ function readRange(text: string): { first: number; last: number } | undefined {
 
 const rangesOf = (value: string) => value.split(SEPARATOR).filter((text) => text.trim() !== '')
 
-/** Whether a day's text can be read; a range that ends before it begins cannot. */
+/** Whether a day's text is well-formed; a range that ends before it begins is not. */
 export function isTimePeriod(value: string): boolean {
   return rangesOf(value).every((text) => readRange(text) !== undefined)
 }
 
 /**
- * Whether the moment lies in the periods, in the server's own time zone and to the minute. Where no
- * time is named at all, every moment does (contract/README.md).
+ * Whether the moment lies in the periods, in the server's own time zone and to the minute. A rule
+ * without any time holds always (contract/README.md).
  */
 export function isInPeriods(periods: readonly TimePeriod[], now: Date): boolean {
   if (periods.every(({ value }) => rangesOf(value).length === 0)) return true

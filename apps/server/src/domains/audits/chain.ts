@@ -5,11 +5,11 @@ import type { Vault } from '../../kernel/secrets/vault.ts'
 import { auditsChain } from './tables.ts'
 
 /**
- * Audit rows are chained by hash (design §7): each sealed row's hash covers its content and the
- * hash before it, so a row that is changed, taken out or slipped in breaks the chain from there on.
- * Sealing happens shortly after, in one place: chaining inside the writers' transactions would make
- * every change in the product wait for every other. Columns are listed, not taken from the table: a
- * column added later must not break old hashes.
+ * Audit rows are chained by hash: the hash of each sealed row covers its content and the hash
+ * before it, so a row that is changed, removed or inserted breaks the chain from there on. Sealing
+ * happens a little later and in one place: chaining inside the writers' transactions would make
+ * every change in the product wait for every other. Columns are listed here, not taken from the
+ * table: a column added later must not break old hashes.
  */
 const CHAINS = {
   login_log: [
@@ -37,7 +37,10 @@ const CHAINS = {
 export type ChainedLog = keyof typeof CHAINS
 export const CHAINED_LOGS = Object.keys(CHAINS) as ChainedLog[]
 
-/** Where a chain begins (rows up to `first` were removed by retention) and ends. Hashes in hex. */
+/**
+ * Where a chain begins (rows up to number `first` were removed by retention) and where it ends.
+ * Hashes in hex.
+ */
 interface Ends {
   first: number
   firstHash: string
@@ -65,7 +68,7 @@ const hashOf = (before: string, body: string) =>
   createHash('sha256').update(before).update('\n').update(body).digest('hex')
 
 /**
- * Seals what has been written since the last time, in order. Answers how many rows. One node at a
+ * Seals what has been written since the last time, in order; answers how many rows. One node at a
  * time works on a log.
  */
 export async function sealLog(db: Database, secrets: Vault, log: ChainedLog): Promise<number> {
@@ -98,9 +101,9 @@ async function sealBatch(db: Database, secrets: Vault, log: ChainedLog): Promise
 }
 
 /**
- * Walks a log's chain from end to end in one snapshot. Rows not sealed yet are not looked at; call
- * `sealLog` before where they matter. A missing or forged record of the ends counts as broken as
- * soon as sealed rows exist.
+ * Checks a log's chain from end to end in one snapshot. Rows that are not sealed yet are not
+ * checked: call `sealLog` first where they matter. Once sealed rows exist, a missing or forged
+ * record of the ends counts as broken.
  */
 export async function verifyLog(db: Database, secrets: Vault, log: ChainedLog): Promise<ChainReport> {
   return db.transaction(
@@ -136,15 +139,15 @@ async function walk(db: Database, log: ChainedLog, ends: Ends): Promise<ChainRep
     if (rows.length < BATCH) break
   }
   const rows = number - ends.first
-  // Rows cut off at the end, or added behind it, disagree with the sealed record.
+  // Rows removed from the end, or appended to it, disagree with the sealed record.
   return number === ends.last && hash === ends.lastHash
     ? { intact: true, rows }
     : { intact: false, rows, brokenAt: Math.min(number, ends.last) + 1 }
 }
 
 /**
- * Removes sealed rows older than so many days and moves the chain's beginning, a batch at a time.
- * Answers how many went.
+ * Removes sealed rows older than so many days, a batch at a time, and moves the chain's beginning.
+ * Answers how many rows went.
  */
 export async function forgetOld(db: Database, secrets: Vault, log: ChainedLog, days: number): Promise<number> {
   for (let total = 0; ; ) {
@@ -174,7 +177,9 @@ async function forgetBatch(db: Database, secrets: Vault, log: ChainedLog, days: 
   })
 }
 
-/** One worker per log at a time, and dates written the same way whatever the server's zone. */
+/**
+ * Lets one worker at a time work on a log, and has dates written alike whatever the server's zone.
+ */
 async function prepare(db: Database, log: ChainedLog): Promise<void> {
   await db.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`audits.chain.${log}`}, 0)), set_config('TimeZone', 'UTC', true)`,

@@ -9,16 +9,16 @@ export const LAN = 'LAN'
 export const UNKNOWN_CITY = 'Unknown'
 
 const LOCAL_RANGES = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat', 'unspecified'])
-/** The file is looked at this often: operators put a new one in its place every month or so. */
+/** How often the file is checked: operators replace it every month or so. */
 const LOOK_MS = 60_000
 
-/** Of this process: logs are written from everywhere, and there is one file. */
+/** One for the process: logs are written from everywhere, and there is one file. */
 let places: Reader<CityResponse> | undefined
 
 /**
  * Reads the file of CITY_DATABASE_FILE (MaxMind DB, such as GeoLite2 City or DB-IP City Lite), and
- * again when it changes. No such file is shipped: those whose licence would allow it are too large,
- * or too old to be right. Without one, cities outside the own network stay unknown.
+ * again when it changes. None is shipped: those whose licence would allow it are too large or out
+ * of date. Without one, addresses outside private networks stay `Unknown`.
  */
 export function openCityDatabase(kernel: Kernel): void {
   const path = settingsOf(kernel).get('CITY_DATABASE_FILE')
@@ -39,7 +39,7 @@ export function openCityDatabase(kernel: Kernel): void {
 }
 
 /**
- * Where an address is: `LAN` in the own network, `Unknown` when it cannot be told, else city and
+ * Where an address is: `LAN` in private networks, `Unknown` when it can't be told, else city and
  * country in that language.
  */
 export function cityOf(ip: string, language: Language = 'en'): string {
@@ -57,7 +57,7 @@ export function cityOf(ip: string, language: Language = 'en'): string {
   return language === 'cn' ? [country, city].filter(Boolean).join(' ') : [city, country].filter(Boolean).join(', ')
 }
 
-/** A city as it was stored with its address, for a reader of that language. */
+/** A city stored with its address, in the language of a reader. */
 export function cityFor(ip: string, stored: string, language: Language): string {
   if (stored === LAN) return stored
   if (stored === UNKNOWN_CITY) return translate(language, stored)

@@ -14,7 +14,7 @@ export type FileOperation = Omit<typeof auditsFtpLog.$inferInsert, 'id' | 'date_
 }
 
 /**
- * Writes down a file operation of the gateway on this node. `user` is Name(username), `asset`
+ * Records a file operation that went through the gateway. `user` is Name(username), `asset`
  * hostname(ip).
  */
 export async function recordFileOperation(db: Database, operation: FileOperation): Promise<void> {

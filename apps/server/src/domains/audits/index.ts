@@ -12,7 +12,7 @@ export { type FileOperation, recordFileOperation } from './ftp-log.ts'
 export { type LoginAttempt, lastKnownPlace, recordLogin } from './login-log.ts'
 export { recordPasswordChange } from './password-change-log.ts'
 
-/** The logs and their lists; from here on the engine's changes are written down. */
+/** The logs and their lists; from here on the resource engine's changes are logged. */
 export function registerAudits(kernel: Kernel): void {
   kernel.audit.record = recordOperations
   openCityDatabase(kernel)

@@ -4,7 +4,7 @@ import { type SettingName, settingsOf } from '../settings/index.ts'
 import { CHAINED_LOGS, type ChainedLog, forgetOld, sealLog } from './chain.ts'
 
 /**
- * How long each log is kept (settings of category clean); password changes are kept for good
+ * How long each log is kept (settings of category clean); password changes are kept for ever
  * (contract/audits.yaml).
  */
 const KEEP_DAYS = {

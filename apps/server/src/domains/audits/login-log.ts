@@ -10,7 +10,7 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { cityFor, cityOf, LAN, UNKNOWN_CITY } from './city.ts'
 import { auditsLoginLog } from './tables.ts'
 
-/** Code → English text. Numbers are what old installations stored. */
+/** English text by code. The numeric codes come from installations that were migrated. */
 const REASONS: Readonly<Record<string, string>> = {
   password_failed: 'Username/password check failed',
   password_decrypt_failed: 'Password decrypt failed',
@@ -42,8 +42,8 @@ const REASONS: Readonly<Record<string, string>> = {
 export function mountLoginLog(kernel: Kernel): void {
   mountResource(kernel, loginLog, {
     table: auditsLoginLog,
-    // Logs have no organisation: outside root only those of its members are shown, failed logins of
-    // unknown names in root alone.
+    // Login logs have no organisation: each shows those of its members, and failed logins of
+    // unknown names appear in root alone.
     scope: ({ call }) =>
       isRoot(call)
         ? undefined
@@ -65,7 +65,7 @@ export function mountLoginLog(kernel: Kernel): void {
 }
 
 export interface LoginAttempt {
-  /** As typed, also when nobody is called so. */
+  /** As typed, whether or not such a user exists. */
   username: string
   /** `W` web, `T` terminal, `U` unknown; from an explicit value or the header X-JMS-LOGIN-TYPE. */
   type: 'W' | 'T' | 'U'
@@ -82,7 +82,7 @@ export interface LoginAttempt {
   at?: Date
 }
 
-/** Writes down a login, successful or not. Give the transaction that opens the session as `db`. */
+/** Records a sign-in, successful or not. Pass the transaction that opens the session as `db`. */
 export async function recordLogin(
   db: Database,
   { username, type, ip, userAgent, mfa, reason = '', backend = '', success, at }: LoginAttempt,
@@ -108,8 +108,8 @@ function placeOf(ip: string): { ip: string; city: string } {
 }
 
 /**
- * Where somebody signed in from the last time, of places that are known by name; undefined when
- * there is none.
+ * Where somebody last signed in from, among places that are known by name; undefined when there is
+ * none.
  */
 export async function lastKnownPlace(
   db: Database,

@@ -25,8 +25,8 @@ export function mountOperateLog(kernel: Kernel): void {
 }
 
 /**
- * The kernel's audit sink: one row per change, in the transaction of the change, so that neither is
- * kept without the other. Changes that nobody signed in made (jobs, first start) leave no row
+ * The kernel's operate log: one row per change, in the transaction of the change, so that neither
+ * is stored without the other. Changes without a user (jobs, first start) leave no row
  * (contract/audits.yaml operate_log).
  */
 export async function recordOperations(db: Database, call: Call, operations: readonly Operation[]): Promise<void> {

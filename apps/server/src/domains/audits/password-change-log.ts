@@ -10,8 +10,8 @@ import { auditsPasswordChangeLog } from './tables.ts'
 export function mountPasswordChangeLog(kernel: Kernel): void {
   mountResource(kernel, passwordChangeLog, {
     table: auditsPasswordChangeLog,
-    // By the person's text as it is today, so a rename hides old rows (contract/audits.yaml); in
-    // root only those of existing people too.
+    // Rows are found by the person's text as it is today, so a rename hides old ones
+    // (contract/audits.yaml); root, too, shows existing people alone.
     scope: ({ call }) =>
       sql`${auditsPasswordChangeLog.user} IN (SELECT u.name || '(' || u.username || ')' FROM users_account u${
         isRoot(call) ? sql`` : sql` JOIN orgs_membership m ON m.user_id = u.id WHERE m.org_id = ${call.org.id}`
@@ -21,8 +21,8 @@ export function mountPasswordChangeLog(kernel: Kernel): void {
 }
 
 /**
- * Writes down that a password was changed. `user` and `changedBy` are Name(username); without a
- * request it was the system, from 127.0.0.1.
+ * Records a password change. `user` and `changedBy` are Name(username); without a request it was
+ * made by the system, from 127.0.0.1.
  */
 export async function recordPasswordChange(
   db: Database,

@@ -7,11 +7,11 @@ import { usersPerson } from '../users/index.ts'
 
 /** What the figures are about. */
 export interface Scope {
-  /** One organisation; undefined: all together. */
+  /** One organisation; undefined: all of them. */
   orgId: string | undefined
   /** Length of the range, counted back from now. */
   days: number
-  /** The viewer's, for where days begin. */
+  /** The viewer's zone, in which days begin. */
   timeZone: string
 }
 
@@ -30,7 +30,7 @@ async function one<T extends Record<string, unknown>>(db: Database, query: SQL):
   return rows[0] as T
 }
 
-/** The four figures on top; `online_…` are of sessions that are still open. */
+/** The four figures at the top; `online_…` count open sessions. */
 export async function totals(db: Database, scope: Scope) {
   const [assets, counts] = await Promise.all([
     assetCount(db, scope.orgId),
@@ -51,9 +51,7 @@ export interface Day extends Record<string, unknown> {
   assets: number
 }
 
-/**
- * One row per calendar day, oldest first, today last; days and their bounds are both the viewer's.
- */
+/** One row for each calendar day of the viewer's zone, oldest first, today last. */
 export async function days(db: Database, scope: Scope): Promise<Day[]> {
   const { rows } = await db.execute<Day>(sql`
     WITH day AS (
@@ -67,21 +65,21 @@ export async function days(db: Database, scope: Scope): Promise<Day[]> {
   return rows
 }
 
-/** Distinct people and targets of the range, and how many sessions there were. */
+/** Distinct people and targets in the range, and the number of sessions. */
 export const activity = (db: Database, scope: Scope) =>
   one<{ users: number; assets: number; sessions: number }>(
     db,
     sql`SELECT count(DISTINCT s.user_id)::int AS users, count(DISTINCT s.asset)::int AS assets, count(*)::int AS sessions FROM ${terminalListedSession} s WHERE ${recent(scope)}`,
   )
 
-/** Members, and those whose account can't be used. */
+/** Members, and those who can't sign in. */
 export const memberCounts = (db: Database, scope: Scope) =>
   one<{ all: number; disabled: number }>(
     db,
     sql`SELECT count(*)::int AS all, (count(*) FILTER (WHERE NOT u.is_active))::int AS disabled FROM ${usersPerson} u WHERE ${people(scope)}`,
   )
 
-/** Assets, and those that are switched off. */
+/** Assets, and those that are inactive. */
 export async function assetCounts(db: Database, scope: Scope): Promise<{ all: number; disabled: number }> {
   const [all, { disabled }] = await Promise.all([
     assetCount(db, scope.orgId),
@@ -100,7 +98,7 @@ interface TopUser extends Record<string, unknown> {
   last: Date | string
 }
 
-/** Who opened most sessions in the range, by the text of the newest one. */
+/** Who opened most sessions in the range, written as in the newest of them. */
 export async function topUsers(db: Database, scope: Scope, limit: number): Promise<TopUser[]> {
   const { rows } = await db.execute<TopUser>(sql`
     SELECT s.user_id, (array_agg(s."user" ORDER BY s.date_start DESC))[1] AS "user", count(*)::int AS total, max(s.date_start) AS last
@@ -114,7 +112,7 @@ interface TopAsset extends Record<string, unknown> {
   last: Date | string
 }
 
-/** Where most sessions went in the range. */
+/** Where most sessions of the range went. */
 export async function topAssets(db: Database, scope: Scope, limit: number): Promise<TopAsset[]> {
   const { rows } = await db.execute<TopAsset>(sql`
     SELECT s.asset, count(*)::int AS total, max(s.date_start) AS last

@@ -23,8 +23,8 @@ interface Viewer {
 }
 
 /**
- * Groups of figures: the query words that ask for each, and how it is worked out
- * (contract/dashboard.yaml). One query or two each.
+ * Groups of figures (contract/dashboard.yaml): which query parameters ask for each, and how it is
+ * computed, with one query or two.
  */
 const GROUPS: readonly {
   askedBy: readonly string[]
@@ -117,11 +117,11 @@ const TOTALS = [
   'total_count_online_sessions',
 ] as const
 
-/** Unlike elsewhere with dashes and without the zone: `2026-11-21 07:08:09`. */
+/** Unlike anywhere else: with dashes and without a zone, `2026-11-21 07:08:09`. */
 const plainDate = (date: Date | string, timeZone: string) =>
   formatDateTime(new Date(date), timeZone).slice(0, 19).replaceAll('/', '-')
 
-/** GET /api/v1/index/: only what is asked for. */
+/** GET /api/v1/index/: only the groups that are asked for. */
 export function registerOverview(kernel: Kernel): void {
   const { app, db } = kernel
   app.route({

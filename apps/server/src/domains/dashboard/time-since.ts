@@ -10,8 +10,8 @@ const UNITS = [
 ] as const
 
 /**
- * How long ago in words, in the two largest neighbouring units: `1 hour, 5 minutes`. Less than a
- * minute is `0 minutes`.
+ * How long ago, in words and in the two largest neighbouring units: `1 hour, 5 minutes`. Less than
+ * a minute is `0 minutes`.
  */
 export function timeSince(date: Date, language: Language, now = new Date()): string {
   const seconds = Math.max(0, Math.floor((now.getTime() - date.getTime()) / 1000))

@@ -2,12 +2,12 @@ import { and, like, notInArray, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { notificationsAlarm } from './tables.ts'
 
-/** A figure that goes up and down around its limit is told once in this time. */
+/** A figure that goes up and down around its limit is reported once in this time. */
 const QUIET_MINUTES = 60
 
 /**
- * Notes that an alarm holds. True only the first time, so that it is told once however often it is
- * looked at, and on whichever node.
+ * Records that an alarm is raised. True only the first time, so that it is reported once, however
+ * often and on however many nodes it is noticed.
  */
 export async function beginAlarm({ db }: Pick<Kernel, 'db'>, name: string): Promise<boolean> {
   const begun = await db
@@ -19,8 +19,8 @@ export async function beginAlarm({ db }: Pick<Kernel, 'db'>, name: string): Prom
 }
 
 /**
- * Forgets the alarms under `prefix` that do not hold any more, an hour after they began, so that
- * they are told when they come again.
+ * Forgets the alarms whose name begins with `prefix` and that are not among those `holding`, an
+ * hour after they were raised: when they come again, they are reported again.
  */
 export async function endAlarms({ db }: Pick<Kernel, 'db'>, prefix: string, holding: readonly string[]): Promise<void> {
   await db

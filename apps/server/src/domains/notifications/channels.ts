@@ -5,13 +5,13 @@ import { CHANNELS, type Channel } from './kinds.ts'
 import { canSendMail } from './mail.ts'
 import { isMessengerOn } from './messengers/message-queue.ts'
 
-/** Whether messages can go by this channel now (contract/notifications.yaml conventions). */
+/** Whether messages can be sent by this channel now (contract/notifications.yaml conventions). */
 function isChannelOn(kernel: Kernel, channel: Channel): boolean {
   if (channel === 'site_msg') return true
   return channel === 'email' ? canSendMail(kernel) : isMessengerOn(kernel, channel)
 }
 
-/** Attributes of a person that a channel needs. */
+/** What the channels need to know of a person. */
 export interface Addresses {
   email: string
   wecom_id: string | null
@@ -31,7 +31,7 @@ export function isReachable(person: Addresses, channel: Channel): boolean {
   }
 }
 
-/** Channels of somebody who never chose any. */
+/** Channels of somebody who has chosen none. */
 export function defaultChannels(person: Addresses): Channel[] {
   return channelNames.filter((channel) => isReachable(person, channel))
 }

@@ -1,5 +1,5 @@
 /**
- * Ways by which a message may travel, in the order in which they are shown
+ * Channels by which a message may be sent, in the order in which they are shown
  * (contract/notifications.yaml conventions).
  */
 export const CHANNELS = {

@@ -1,7 +1,4 @@
-/**
- * What a mail says, without its form: paragraphs, at most one button, a last line. All of it plain
- * text.
- */
+/** What a mail says: paragraphs, at most one button, closing lines. All of it plain text. */
 export interface MailContent {
   to: string
   subject: string
@@ -23,7 +20,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 
-/** Plain text and HTML of the same words; names and addresses in them can't become markup. */
+/** The same words as plain text and as HTML; names and addresses in them can't become markup. */
 export function layOut({ to, subject, paragraphs, link, closing = [], signature }: MailContent) {
   const text = [...paragraphs, ...(link ? [`${link.text}\n${link.url}`] : []), ...closing, `-- \n${signature}`].join(
     '\n\n',
@@ -33,6 +30,6 @@ export function layOut({ to, subject, paragraphs, link, closing = [], signature 
     ? `<p><a href="${escapeHtml(link.url)}" style="background:#1a6b54;color:#ffffff;padding:8px 16px;border-radius:4px;text-decoration:none">${escapeHtml(link.text)}</a></p><p style="font-size:12px;color:#666666;word-break:break-all">${escapeHtml(link.url)}</p>`
     : ''
   const html = `<!doctype html><html><body style="font-family:sans-serif;font-size:14px;line-height:1.6;color:#222222"><div style="max-width:560px">${paragraphs.map(block).join('')}${button}${closing.map(block).join('')}<p style="color:#666666">${escapeHtml(signature)}</p></div></body></html>`
-  // A line break in a subject would begin another header.
+  // A line break in a subject would begin another header (RFC 5322 §2.2).
   return { to, subject: subject.replace(/\s+/g, ' ').trim(), text, html }
 }

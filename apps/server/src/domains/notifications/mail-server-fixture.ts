@@ -1,6 +1,6 @@
 /**
- * A real SMTP server on a free port of this machine (Debian's python3-aiosmtpd), and what it was
- * sent.
+ * A real SMTP server on a free port of this machine (Debian's python3-aiosmtpd), and the mails that
+ * it took.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -22,9 +22,9 @@ export interface ReceivedMail {
 
 export interface MailServer {
   port: number
-  /** All mails taken so far; one may come a moment after its sender was answered. */
+  /** All mails taken so far; one may arrive a moment after its sender was answered. */
   mails: ReceivedMail[]
-  /** Its own certificate, for who trusts it. */
+  /** Its own certificate, for those who are to trust it. */
   certificate: string
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface MailServerOptions {
   tls?: 'none' | 'starttls' | 'ssl'
   user?: string
   password?: string
-  /** Answers 451 to so many mails first. */
+  /** How many mails it first answers with 451. */
   busy?: number
 }
 
@@ -59,9 +59,9 @@ export async function startMailServer({ tls = 'none', ...options }: MailServerOp
     ].concat(['-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate]),
     { stdio: 'ignore' },
   )
-  // The system's Python: Debian's packages are not seen by others.
+  // Debian's packages are visible to the system's own Python alone.
   const server = spawn('/usr/bin/python3', [SCRIPT, JSON.stringify({ tls, certificate, key, ...options })], {
-    // It writes a stack trace for every client that goes away.
+    // It writes a stack trace for every client that hangs up.
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const mails: ReceivedMail[] = []

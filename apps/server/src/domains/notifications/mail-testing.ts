@@ -8,9 +8,9 @@ import { layOut } from './mail-layout.ts'
 import { deliver, explainMailError, isMailOn, senderOf } from './mail-transport.ts'
 
 /**
- * POST /api/v1/settings/mail/testing/ (contract/settings.yaml `setting_email`): a mail now, with
- * the saved settings; those that are sent along count for this test only, and an empty password
- * means the saved one.
+ * POST /api/v1/settings/mail/testing/ (contract/settings.yaml `setting_email`): sends a mail now,
+ * with the saved settings. Settings in the body count for this test only; an empty password means
+ * the saved one.
  */
 export function registerMailTesting(kernel: Kernel): void {
   kernel.app.route({

@@ -25,16 +25,16 @@ const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
 
 /**
- * Whether there is a mail channel at all: an account is filled in (contract/notifications.yaml).
+ * Whether mail can be sent at all: host and account are filled in (contract/notifications.yaml).
  */
 export function isMailOn(settings: MailSettings): boolean {
   return settings.EMAIL_HOST !== '' && settings.EMAIL_HOST_USER !== ''
 }
 
 /**
- * Hands one mail to the SMTP server and waits until it was taken. With SSL or TLS the server's
+ * Hands one mail to the SMTP server and waits until it is accepted. With SSL or TLS the server's
  * certificate must be valid.
- * @throws nodemailer's errors, whose `code` and `responseCode` tell what went wrong
+ * @throws nodemailer's errors, whose `code` and `responseCode` say what went wrong
  */
 export async function deliver(settings: MailSettings, mail: RenderedMail): Promise<void> {
   const { EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_SSL, EMAIL_USE_TLS } = settings
@@ -43,15 +43,15 @@ export async function deliver(settings: MailSettings, mail: RenderedMail): Promi
     port: Number(EMAIL_PORT || (EMAIL_USE_SSL ? 465 : EMAIL_USE_TLS ? 587 : 25)),
     secure: EMAIL_USE_SSL,
     requireTLS: EMAIL_USE_TLS,
-    // Encryption that nobody asked for is still better than none, also with a certificate that
-    // nobody can check.
+    // Opportunistic encryption is better than none, even with a certificate that can't be verified.
     ...(EMAIL_USE_SSL || EMAIL_USE_TLS ? {} : { tls: { rejectUnauthorized: false } }),
     ...(EMAIL_HOST_PASSWORD ? { auth: { user: EMAIL_HOST_USER, pass: EMAIL_HOST_PASSWORD } } : {}),
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // A message is text of ours: nothing in it may name a file or an address to fetch.
+    // Messages are text of ours: nothing in them may make nodemailer read a file or fetch an
+    // address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -66,7 +66,7 @@ export async function deliver(settings: MailSettings, mail: RenderedMail): Promi
   }
 }
 
-/** The address that mails come from. */
+/** The address that mails are sent from. */
 export const senderOf = ({
   EMAIL_FROM,
   EMAIL_HOST_USER,
@@ -74,19 +74,19 @@ export const senderOf = ({
 
 interface SmtpError extends Error {
   code?: string
-  /** The server's whole answer, and the number it begins with. */
+  /** The server's whole answer, and the status that it begins with. */
   response?: string
   responseCode?: number
 }
 
-/** Whether sending the same mail again can't help: the server said no for good. */
+/** Whether the server refused for good, so that sending again is useless (RFC 5321 §4.2.1). */
 export function isFinal(error: unknown): boolean {
   return ((error as SmtpError).responseCode ?? 0) >= 500
 }
 
 /**
- * What went wrong in words for who set the mail server up, with the server's own answer where it
- * gave one.
+ * What went wrong, in words for the administrator who sets up the mail server, with the server's
+ * own answer where there is one.
  */
 export function explainMailError(error: unknown, language: Language): string {
   const { code = '', response, message } = error as SmtpError

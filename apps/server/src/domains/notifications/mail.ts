@@ -6,8 +6,8 @@ import { deliver, isFinal, isMailOn, type RenderedMail } from './mail-transport.
 
 const SEND = 'notifications.send_mail'
 /**
- * First after a quarter of a minute, then with twice the pause each time: the last try is after
- * about an hour.
+ * Tried again after a quarter of a minute, then after twice the pause each time; the last try comes
+ * after about an hour.
  */
 const RETRIES = 8
 const RETRY_DELAY_SECONDS = 15
@@ -20,9 +20,9 @@ export function canSendMail(kernel: Kernel): boolean {
 }
 
 /**
- * Queues a mail: it goes out in the background, with retries while the server can't take it. False
- * when no mail server is set up. Signed with the name of the site. The words wait sealed, since
- * links in them may let somebody in.
+ * Queues a mail, signed with the site's name: it is sent in the background, with retries while the
+ * server refuses. False when no mail server is set up. It waits sealed, since links in it may sign
+ * somebody in.
  */
 export async function sendMail(
   kernel: Kernel,
@@ -34,15 +34,15 @@ export async function sendMail(
   return true
 }
 
-/** What the site calls itself. */
+/** The name of this site. */
 export const siteName = (kernel: Kernel): string => settingsOf(kernel).get('LOGIN_TITLE') || 'Sallyport'
 
 export function registerMailWork(kernel: Kernel): void {
   kernel.jobs.work<SealedInJson>(
     SEND,
     async (sealed) => {
-      // Switched off since it was queued: what waits is dropped, not kept for a server that comes
-      // some day.
+      // Mail was switched off since: what waits is dropped, not kept for a server of some later
+      // day.
       if (!canSendMail(kernel)) return
       const mail = JSON.parse(kernel.secrets.open('message', 'mail')(sealedBytes(sealed))) as RenderedMail
       try {

@@ -12,8 +12,7 @@ import { storeSiteMessage } from './site-message.ts'
 import { receiversOf } from './system-subscription.ts'
 
 /**
- * What a message says. Plain text throughout; the link leads to a page of this site, its path
- * beginning with a slash.
+ * A message in plain text; the link leads to a page of this site, as a path with a leading slash.
  */
 export interface Content {
   subject: string
@@ -21,23 +20,23 @@ export interface Content {
   link?: { text: string; path: string }
 }
 
-/** Translates into the language of whoever will read it. */
+/** Translates into the reader's language. */
 export type Say = (english: string, values?: Readonly<Record<string, unknown>>) => string
 
-/** Words of a message in the language of its reader; called once for each language. */
+/** A message in its reader's language; called once for each language. */
 export type ContentIn = (say: Say) => Content
 
 /**
- * The one door for messages to people: an entry in their inbox and a message by each channel they
- * chose (contract/notifications.yaml, flow "send a message"). People who are gone, disabled or
- * components are passed over. Never throws: that somebody was not told is logged, and no reason for
- * the change itself to fail.
+ * Sends a message to people: an entry in their inbox and a message by each channel that they chose
+ * (contract/notifications.yaml, flow "send a message"). People who are gone or disabled, and
+ * components, are left out. Never throws: a failure is logged, and no reason for the change that is
+ * reported to fail.
  */
 export async function notify(kernel: Kernel, userIds: readonly string[], contentIn: ContentIn): Promise<void> {
   await send(kernel, userIds, contentIn, (person) => person.receive_backends ?? defaultChannels(person))
 }
 
-/** The same to the subscribers of a kind of system message, by the channels of the kind. */
+/** Sends a message to the subscribers of a kind of system message, by the channels of that kind. */
 export async function notifySubscribers(kernel: Kernel, kind: SystemKind, contentIn: ContentIn): Promise<void> {
   const { user_ids, receive_backends } = await receiversOf(kernel, kind)
   await send(kernel, user_ids, contentIn, () => receive_backends)
@@ -49,7 +48,7 @@ interface Reader extends Addresses {
   receive_backends: Channel[] | null
 }
 
-/** People of one statement. */
+/** People for one SQL statement. */
 const BATCH = 1000
 
 async function send(

@@ -4,10 +4,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { UNREAD_CHANGED } from './site-message.ts'
 
-/**
- * Every night, messages go that are older than SITE_MESSAGE_KEEP_DAYS, read or not: what nobody has
- * read by then is no news.
- */
+/** Every night deletes messages older than SITE_MESSAGE_KEEP_DAYS, read or not. */
 export function scheduleRetention(kernel: Kernel): void {
   kernel.jobs.schedule('notifications.forget_old', '20 3 * * *', async () => {
     const days = settingsOf(kernel).get('SITE_MESSAGE_KEEP_DAYS')

@@ -9,7 +9,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { notificationsRecipient, notificationsSiteMessage } from './tables.ts'
 
-/** The view of messages as each of their readers sees them. */
+/** The view of messages as each reader sees them. */
 const inbox = pgTable('notifications_inbox', {
   id: uuid('id').primaryKey(),
   user_id: uuid('user_id').notNull(),
@@ -26,9 +26,9 @@ const inbox = pgTable('notifications_inbox', {
  * Announced when what somebody has not read changed: `{ users: [id, …] }`, or `{}` for everybody.
  */
 export const UNREAD_CHANGED = 'notifications.unread'
-/** PostgreSQL takes 8000 bytes of news at a time. */
+/** PostgreSQL takes 8000 bytes of a notification at a time. */
 const USERS_A_NOTE = 150
-/** Longer selections are marked in several calls. */
+/** How many messages one call marks as read. */
 const MAX_MARKED = 10_000
 const MAX_MESSAGE_CHARACTERS = 100_000
 const TRUE_WORDS = ['true', '1', 'yes', 'on', 'y', 't']
@@ -106,8 +106,8 @@ const sendBody = z.object({
 type Recipients = 'everybody' | { ids: readonly string[]; groups?: readonly string[] }
 
 /**
- * Puts a message of HTML into people's inboxes and tells their open pages. People who are gone,
- * disabled or components are passed over. Throws 400 when nobody is left of those who were named.
+ * Puts a message of HTML into people's inboxes and tells their open pages. People who are gone or
+ * disabled, and components, are left out. Throws 400 when nobody is left.
  */
 export async function storeSiteMessage(
   kernel: Kernel,
@@ -134,7 +134,7 @@ export async function storeSiteMessage(
   await announce(kernel, to === 'everybody' ? undefined : users)
 }
 
-/** Tells all nodes whose count changed; undefined is everybody's. */
+/** Tells all nodes whose count of unread messages changed; undefined means everybody's. */
 async function announce({ events }: Kernel, users: readonly string[] | undefined): Promise<void> {
   if (!users) return events.publish(UNREAD_CHANGED, {})
   for (let from = 0; from < users.length; from += USERS_A_NOTE)
@@ -142,8 +142,8 @@ async function announce({ events }: Kernel, users: readonly string[] | undefined
 }
 
 /**
- * Messages that each of these people has not read; those without any are left out. One query for
- * any number.
+ * Unread messages of each of these people; those without any are missing from the map. One query
+ * for any number of people.
  */
 export async function unreadOf({ db }: Pick<Kernel, 'db'>, users: readonly string[]): Promise<Map<string, number>> {
   if (!users.length) return new Map()

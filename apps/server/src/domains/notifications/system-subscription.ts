@@ -25,9 +25,9 @@ interface Subscription {
 }
 
 /**
- * What is stored, or the defaults: alarms of the servers and of recordings go to all system
- * administrators, those of commands to whom the setting SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER
- * names.
+ * The stored subscription, else the default: alarms of servers and recordings go to all system
+ * administrators, those of commands to the people whose address is in
+ * SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER.
  */
 async function subscriptionTo(kernel: Pick<Kernel, 'db'>, kind: SystemKind, receivers: string): Promise<Subscription> {
   const { rows } = await kernel.db.execute<{ receive_backends: Channel[]; users: string[]; groups: string[] }>(sql`
@@ -49,7 +49,7 @@ async function subscriptionTo(kernel: Pick<Kernel, 'db'>, kind: SystemKind, rece
 }
 
 /**
- * Everybody who gets this kind of message, members of groups included, and the channels besides the
+ * Everybody who gets this kind of message, members of groups included, and its channels besides the
  * inbox.
  */
 export async function receiversOf(
@@ -187,8 +187,8 @@ interface Receiver extends Addresses, Record<string, unknown> {
 }
 
 /**
- * A row of the wire; its receivers with a yes or no for each of its channels. The label is told in
- * the list only.
+ * A row on the wire; for each receiver, whether each channel reaches them. The list alone carries
+ * the label.
  */
 async function present(kernel: Kernel, { language }: Call, kind: SystemKind, listed: boolean) {
   const subscription = await stored(kernel, kind)

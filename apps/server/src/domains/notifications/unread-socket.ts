@@ -5,12 +5,15 @@ import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { UNREAD_CHANGED, unreadOf } from './site-message.ts'
 
-/** Clients say how often they want to be told, which has no effect; anything longer is refused. */
+/**
+ * Clients may say how often they want to be told, which has no effect; anything longer than that is
+ * refused.
+ */
 const MAX_CLIENT_BYTES = 1024
-/** A browser that takes nothing any more. One message has about 40 bytes. */
+/** A browser with this much unsent has stopped reading. One message has about 40 bytes. */
 const MAX_BACKLOG_BYTES = 64 * 1024
 
-/** Tabs of one person that are told; more are turned away. */
+/** Sockets that one person may have open; further ones are refused. */
 const SOCKETS_A_PERSON = 20
 
 interface Listener {
@@ -31,8 +34,8 @@ export function registerUnreadSocket(kernel: Kernel): void {
     void work()
   }
 
-  // News come faster than counts are read: what gathers meanwhile is one more query, never a queue
-  // of them.
+  // Events may come faster than counts are read: those that come meanwhile make one more query,
+  // never a queue of them.
   const waiting = new Set<string>()
   let isWorking = false
   const work = async () => {
@@ -82,7 +85,9 @@ export function registerUnreadSocket(kernel: Kernel): void {
   })
 }
 
-/** The same number again is said too: a page that marked messages elsewhere may have guessed. */
+/**
+ * The same number is sent again: a page that marked messages elsewhere may have guessed another.
+ */
 function say(listener: Listener, unread_count: number): void {
   const { socket } = listener
   if (socket.readyState !== socket.OPEN) return

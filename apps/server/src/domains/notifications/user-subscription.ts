@@ -26,15 +26,15 @@ const people = (more: ReturnType<typeof sql>) => sql`
   SELECT u.id AS user_id, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends
   FROM users_person u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id ${more}`
 
-/** The channels by which a person wants to hear, those that are off included. */
+/** The channels that a person chose, whether or not they are enabled now. */
 export async function channelsOf({ db }: Pick<Kernel, 'db'>, userId: string): Promise<Channel[]> {
   const { rows } = await db.execute<Person>(people(sql`WHERE u.id = ${userId}`))
   return rows[0] ? wire(rows[0]).receive_backends : []
 }
 
 /**
- * How each person wants to hear (contract/notifications.yaml `user_msg_subscription`): their own to
- * everybody, all to system administrators.
+ * The channels of each person (contract/notifications.yaml `user_msg_subscription`): everybody sees
+ * their own, system administrators all.
  */
 export function registerUserSubscriptions(kernel: Kernel): void {
   const { app, db } = kernel
@@ -55,7 +55,7 @@ export function registerUserSubscriptions(kernel: Kernel): void {
   })
   const one = async (call: Call, params: unknown) => {
     const { user_id } = params as { user_id: string }
-    // Whether somebody else exists is nobody's business.
+    // Answered like an unknown id: whether somebody else exists is not told.
     const may = isUuid(user_id) && (user_id === callerOf(call).id || isSuperAdmin(call))
     const { rows } = may ? await db.execute<Person>(people(sql`WHERE u.id = ${user_id}`)) : { rows: [] }
     if (!rows[0]) throw notFound()

@@ -5,24 +5,22 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { opsBackgroundTask, opsTaskLog } from './tables.ts'
 
 export interface NewTask {
-  /** What it does, in English, for people who audit. */
+  /** What it does, in English; shown in the audit pages. */
   name: string
-  /** The job that does it; its data get `task`, this task's id. */
+  /** The job that does it; its data get this task's id as `task`. */
   job: string
   data: object
   orgId: string
 }
 
-/**
- * Queues work whose output people may watch. Answers the task's id, under which the log is read.
- */
+/** Queues work whose output people may watch. Answers the task's id, by which its log is read. */
 export async function startTask(
   { db, jobs }: Kernel,
   call: Pick<Call, 'user'> | undefined,
   { name, job, data, orgId }: NewTask,
 ): Promise<string> {
   const id = randomUUID()
-  // The row first: whoever has the id finds its log, and the worker finds where to write.
+  // The row comes first: the log must exist for whoever has the id, and for the worker.
   await db.insert(opsBackgroundTask).values({ id, org_id: orgId, user_id: call?.user?.id ?? null, name })
   await jobs.send(job, { ...data, task: id }, { id })
   return id
@@ -32,9 +30,9 @@ export async function startTask(
 export type TaskLog = (line: string) => Promise<void>
 
 /**
- * Runs a task's work, keeping its state and log. A fault is written to the log in one line, without
- * its stack, and marks the task failed; it is not thrown on: the work is on people's machines, and
- * is not to be tried again behind their back.
+ * Does a task's work, keeping its state and log. An error is written to the log in one line,
+ * without its stack, and marks the task failed. It is not thrown on: the queue must not repeat by
+ * itself what is done on people's machines.
  */
 export async function runTask(
   { db, app }: Kernel,

@@ -24,9 +24,9 @@ export function registerOps(kernel: Kernel): void {
 }
 
 /**
- * Tasks whose job the queue has given up, because its worker died, end as failed: whoever watches
- * the log would wait for ever. A new task is left alone for a minute: its row is there before its
- * job.
+ * Marks tasks as failed whose job the queue has given up because its worker died: whoever watches
+ * the log would wait for ever. Tasks of the last minute are left alone, since a task's row is made
+ * before its job.
  */
 export async function closeLostTasks(db: Database): Promise<void> {
   await db.execute(sql`

@@ -6,18 +6,17 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { getReadableTask, isFinished, parseMark, readLog } from './task-log.ts'
 
 /**
- * Characters of one message, and how often the log is looked at (contract/ops.yaml flow
- * log_websocket).
+ * Characters in one message, and how often the log is read (contract/ops.yaml flow log_websocket).
  */
 const CHUNK_CHARACTERS = 4096
 const POLL_MS = 200
 const WAIT_MS = 500
-/** Windows with a log that one person has open. */
+/** Sockets that one person may have open. */
 const SOCKETS_A_PERSON = 20
 
 /**
- * `/ws/ops/tasks/log/`: the client names a task and gets its output as it is written; then it may
- * name another. Ends with the sign-in, and with the right to read the task.
+ * `/ws/ops/tasks/log/`: the client names a task and gets its output as it is written, then may name
+ * another. Closed when the sign-in ends, or the right to read the task.
  */
 export function registerLogSocket(kernel: Kernel): void {
   const takeIn = signedInSockets(kernel, SOCKETS_A_PERSON)
@@ -57,7 +56,7 @@ async function stream(kernel: Kernel, socket: WebSocket, call: Call, id: string,
   let position = parseMark(undefined)
   let begun = false
   while (!signal.aborted) {
-    // Asked anew each time: a role may be gone that was there when the socket was opened.
+    // Asked again each time: the caller may have lost a role since the socket was opened.
     const now = await kernel.callerNow(call)
     const task = now && (await getReadableTask(kernel, now, id).catch(() => undefined))
     if (!task) return send(`${translate(call.language, 'Not found.')}\r\n`)
@@ -72,7 +71,7 @@ async function stream(kernel: Kernel, socket: WebSocket, call: Call, id: string,
     position = page.position
     if (page.data && !signal.aborted) send(page.data)
     if (page.drained && isFinished(task)) return
-    // A reader that is slower than the task must not fill our memory.
+    // A slow reader must not fill our memory.
     if (page.drained || socket.bufferedAmount > 1_000_000) await pause(POLL_MS, signal)
   }
 }

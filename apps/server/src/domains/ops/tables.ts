@@ -2,7 +2,7 @@ import { bigint, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { dateCreated, dateTime, orgId } from '../../kernel/database/columns.ts'
 
 /**
- * Background tasks that people started: state, owner and result; the work itself is a job of the
+ * Background tasks that people started: state, owner and result. The work itself is a job of the
  * same id.
  */
 export const opsBackgroundTask = pgTable('ops_background_task', {
@@ -17,7 +17,7 @@ export const opsBackgroundTask = pgTable('ops_background_task', {
   date_finished: dateTime('date_finished'),
 })
 
-/** What tasks printed, piece by piece. */
+/** The output of tasks, piece by piece. */
 export const opsTaskLog = pgTable('ops_task_log', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   task: uuid('task').notNull(),

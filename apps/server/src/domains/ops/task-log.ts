@@ -8,15 +8,15 @@ import { opsBackgroundTask, opsTaskLog } from './tables.ts'
 
 type Task = typeof opsBackgroundTask.$inferSelect
 
-/** Characters of one answer (contract/ops.yaml task_log). */
+/** Characters in one answer (contract/ops.yaml task_log). */
 const PAGE_CHARACTERS = 10_240
-/** Pieces read at once. */
+/** Pieces read by one query. */
 const PIECES = 200
 
 /**
- * The task, for who may read its log: whoever started it, and those who administer or audit its
- * organisation, from there (notes on A2.06). Throws 404 for anybody else, as for a task that does
- * not exist.
+ * The task, if the caller may read its log: they started it, or administer or audit its
+ * organisation and are working there (notes on A2.06). Throws 404 otherwise, as for a task that
+ * does not exist.
  */
 export async function getReadableTask({ db }: Kernel, call: Call, id: string): Promise<Task> {
   const [task] = isUuid(id) ? await db.select().from(opsBackgroundTask).where(eq(opsBackgroundTask.id, id)) : []
@@ -29,7 +29,7 @@ function mayRead(call: Call, task: Task): boolean {
   return task.user_id === call.user.id || (isOrgAuditor(call) && (isRoot(call) || call.org.id === task.org_id))
 }
 
-/** Where reading goes on: the last piece taken, and how many characters of the next. */
+/** How far a reader has come: the last piece taken, and how many characters of the next. */
 interface Position {
   piece: number
   offset: number
@@ -47,11 +47,11 @@ const formatMark = ({ piece, offset }: Position): string => `${piece}-${offset}`
 export interface LogPage {
   data: string
   position: Position
-  /** Nothing is left for now. */
+  /** Nothing more has been written for now. */
   drained: boolean
 }
 
-/** The next part of a log, at most `characters` long, lines ended by CR LF as terminals want it. */
+/** The next part of a log, at most `characters` long, with lines ended by CR LF for terminals. */
 export async function readLog(
   { db }: Pick<Kernel, 'db'>,
   task: string,
@@ -92,8 +92,8 @@ export function registerTaskLog(kernel: Kernel): void {
       handler: async (request) => {
         const { id } = request.params as { id: string }
         const { mark } = request.query as { mark?: string }
-        // State first: what is written between the two reads is then answered by a later page,
-        // never lost.
+        // The state is read first: output written between the two reads then comes with a later
+        // page, and is not lost.
         const task = await getReadableTask(kernel, request.call, id)
         if (task.state === 'PENDING')
           return { data: mark === 'undefined' ? '.' : translate(request.call.language, 'Waiting task start') }

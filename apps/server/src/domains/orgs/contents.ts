@@ -2,31 +2,33 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/database/database.ts'
 
-/** A kind of things that an organisation may hold: it cannot be deleted as long as one is left. */
+/**
+ * A kind of thing that organisations contain: an organisation can't be deleted while one is left.
+ */
 export interface OrganizationContent {
-  /** Of the organisation's statistics. */
+  /** Its name in the organisation's statistics. */
   field: string
-  /** English name of one of the kind. */
+  /** English name of one such thing. */
   label: string
-  /** What has an `org_id`, with a row for each of the kind. */
+  /** Where they are stored: anything with an `org_id` and one row for each. */
   from: PgTable | SQL
   /** Which rows of it are meant; undefined for all. */
   where?: SQL
-  /** No part of the statistics. */
+  /** Left out of the statistics. */
   uncounted?: boolean
 }
 
 const contents = new Map<string, OrganizationContent>()
 
-/** Says what else organisations hold. */
+/** Declares what else organisations contain. */
 export function organizationsHold(...kinds: readonly OrganizationContent[]): void {
   for (const kind of kinds) contents.set(kind.field, kind)
 }
 
-/** What organisations may hold; each kind is named by its field. */
+/** Everything that organisations may contain, one entry for each field. */
 export const organizationContents = (): OrganizationContent[] => [...contents.values()]
 
-/** Things of each kind by organisation. */
+/** How many things of each kind there are, by organisation. */
 export async function countContents(
   db: Database,
   ids: readonly string[],

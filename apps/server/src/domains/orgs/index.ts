@@ -20,7 +20,7 @@ export {
 export { announceOrganization, onOrganizationSaved } from './organization.ts'
 export { orgsListedOrganization, orgsMembership } from './views.ts'
 
-/** An organisation as the console lists it in menus. */
+/** An organisation as menus list it. */
 export interface OrgSummary {
   id: string
   name: string
@@ -32,7 +32,7 @@ export function orgSummary(id: string, name: string): OrgSummary {
   return { id, name, is_default: id === DEFAULT_ORG_ID, is_root: id === ROOT_ORG_ID }
 }
 
-/** Organisations and memberships; from here on names of organisations are known. */
+/** Organisations and memberships; sets `kernel.orgNames`. */
 export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
   kernel.orgNames = async () => {
     const rows = await kernel.db.select({ id: orgsOrganization.id, name: orgsOrganization.name }).from(orgsOrganization)
@@ -52,5 +52,5 @@ export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
   registerLegacyMembership(kernel)
 }
 
-/** Members, and whoever administers or audits all. */
+/** Members of the organisation, and those who administer or audit all of them. */
 const mayKnow = (call: Call) => isOrgAuditor(call) || (!isRoot(call) && call.orgRoles.length > 0)

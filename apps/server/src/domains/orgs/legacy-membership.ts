@@ -49,7 +49,7 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
     },
   })
   app.route({
-    // Nothing of a row can change: these answer it as it is.
+    // There is nothing in a row to change: writing to it answers it as it is.
     method: ['GET', 'PUT', 'PATCH'],
     url: `${url}:user_id/`,
     config: { access, summary: `One member of an organisation as ${role}` },

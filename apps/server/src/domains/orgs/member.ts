@@ -13,7 +13,7 @@ import { orgsMember } from './tables.ts'
 type Writing = WriteContext<typeof organizationMember, typeof orgsMember>
 type Deleting = DeleteContext<typeof orgsMember>
 
-/** Who belongs to which organisation, as what. */
+/** Who belongs to which organisation, in which role. */
 export function mountMembers(kernel: Kernel): void {
   const among = (column: typeof orgsMember.id | typeof orgsMember.org | typeof orgsMember.user) => (value: string) => {
     const ids = list(value).filter(isUuid)
@@ -21,17 +21,17 @@ export function mountMembers(kernel: Kernel): void {
   }
   mountResource(kernel, organizationMember, {
     table: orgsMember,
-    // Components are nobody's members.
+    // Components are not members of organisations.
     scope: () => sql`EXISTS (SELECT 1 FROM users_person u WHERE u.id = ${orgsMember.user})`,
     search: (pattern) =>
       sql`(EXISTS (SELECT 1 FROM users_account u WHERE u.id = ${orgsMember.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern}))
         OR EXISTS (SELECT 1 FROM orgs_organization o WHERE o.id = ${orgsMember.org} AND o.name ILIKE ${pattern}))`,
     filters: { id: among(orgsMember.id), org_id: among(orgsMember.org), user_id: among(orgsMember.user) },
-    // Whoever calls this stands above the organisations, in whichever they happen to work.
+    // The callers are system administrators, who work across organisations.
     refersToAllOrgs: true,
     rules: {
-      // An array is a list of wishes: what is there already is as wished. One alone is refused by
-      // the unique index.
+      // In an array, memberships that exist already are left as they are; a single one is refused
+      // by the unique index.
       existing: async ({ bulk, db, draft }) => (bulk ? findMember(db, draft) : undefined),
       afterWrite: [
         async ({ db, row }) => {

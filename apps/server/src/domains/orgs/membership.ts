@@ -7,39 +7,39 @@ import { columnOf } from '../../kernel/resource/mount.ts'
 import { orgsMember } from './tables.ts'
 
 /**
- * Told on every node when people's roles in an organisation were taken: `{ users: [id, …] }`. Live
- * sessions look again whether they may go on.
+ * Told on every node when people lost roles in an organisation: `{ users: [id, …] }`. Live sessions
+ * then check again whether they may go on.
  */
 export const MEMBERSHIP_LOST = 'orgs.membership_lost'
-/** PostgreSQL takes 8000 bytes of news at a time. */
+/** PostgreSQL takes 8000 bytes of a notification at a time. */
 const USERS_A_NOTE = 150
 
-/** People whose last membership in an organisation goes. */
+/** People whose last membership in an organisation ends. */
 export interface EndedMemberships {
   org_id: string
   user_ids: readonly string[]
 }
 
 /**
- * Links between people and one kind of thing of an organisation, which people lose with their last
- * membership in it: its grants, groups and the like.
+ * Links between people and one kind of thing in an organisation (grants, groups, …), which people
+ * lose with their last membership there.
  */
 export interface MembershipBond {
-  /** English name of one of the kind, such as `User group`. */
+  /** English name of the thing, such as `User group`. */
   label: string
-  /** A row for each person and thing. */
+  /** One row for each person and thing. */
   links: PgTable
   person: PgColumn
   thing: PgColumn
-  /** The organisation, of the links themselves or in the table of the things. */
+  /** The organisation, in the links themselves or in the table of the things. */
   orgId: PgColumn
-  /** Which of the links are of this kind; all of them where nothing is said. */
+  /** Which of the links are meant; all of them if undefined. */
   among?: SQL
 }
 
 const bonds = new Map<string, MembershipBond>()
 
-/** Says what else ends when people's last memberships in an organisation go. */
+/** Declares what else ends with people's last membership in an organisation. */
 export function onMembershipEnded(bond: MembershipBond): void {
   bonds.set(bond.label, bond)
 }
@@ -65,8 +65,8 @@ function linksOf(
 }
 
 /**
- * What these people would lose by leaving the organisation; kinds of which there is nothing are
- * left out.
+ * How much these people would lose by leaving the organisation; kinds with nothing to lose are left
+ * out.
  */
 export async function whatLeavingEnds(
   db: Database,
@@ -97,8 +97,8 @@ export async function addMemberships(
 }
 
 /**
- * Makes a person hold exactly these roles in an organisation. New ones come first, so that a change
- * of role does not look like leaving.
+ * Gives a person exactly these roles in an organisation. New roles are added before old ones are
+ * taken, so that a change of role does not count as leaving.
  */
 export async function setRoles(db: Database, user: string, org: string, roles: readonly OrgRole[]): Promise<void> {
   await addMemberships(
@@ -123,8 +123,8 @@ export async function removeMembers(db: Database, users: readonly string[], org:
 }
 
 /**
- * After these people lost memberships: ends what hung on them for those who have none left in the
- * organisation, and tells all nodes.
+ * To be called after these people lost memberships: for those who have none left in the
+ * organisation, ends what depends on it; tells all nodes.
  */
 export async function endWhereNoneIsLeft(db: Database, org: string, users: readonly string[]): Promise<void> {
   if (!users.length) return

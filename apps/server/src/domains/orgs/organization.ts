@@ -21,14 +21,14 @@ type SavedHook = (db: Database, saved: { id: string; name: string }) => Promise<
 const savedHooks: SavedHook[] = []
 
 /**
- * Runs, in the same transaction, when an organisation is created or renamed: the assets domain
- * keeps its root node.
+ * Adds a hook that runs, in the same transaction, when an organisation is created or renamed; the
+ * assets domain keeps the root node of its tree by it.
  */
 export function onOrganizationSaved(hook: SavedHook): void {
   if (!savedHooks.includes(hook)) savedHooks.push(hook)
 }
 
-/** Calls the hooks for an organisation that was made without the API, such as Default. */
+/** Calls the hooks for an organisation that was not made through the API, such as Default. */
 export async function announceOrganization(db: Database, saved: { id: string; name: string }): Promise<void> {
   for (const hook of savedHooks) await hook(db, saved)
 }
@@ -37,7 +37,7 @@ const MEMBER_LISTS = { users: 'User', admins: 'Admin', auditors: 'Auditor' } as 
 const MEMBER_FIELDS = ['users', 'admins', 'auditors'] as const
 
 export function mountOrganizations(kernel: Kernel): void {
-  // Components are nobody's members.
+  // Components are not members of organisations.
   const members = sql`(SELECT DISTINCT ${orgsMember.org} AS org_id, ${orgsMember.user} FROM ${orgsMember}) AS members`
   organizationsHold({ field: 'users_amount', label: 'User', from: members })
   mountResource(kernel, organization, {
@@ -64,7 +64,7 @@ export function mountOrganizations(kernel: Kernel): void {
       },
       {
         fields: MEMBER_FIELDS,
-        // Of one organisation only: a list would carry everybody's ids.
+        // For a single organisation only: a list would carry the ids of everybody.
         load: async (rows, { db, parameters }) =>
           parameters.id
             ? memberLists(
@@ -91,8 +91,8 @@ export function mountOrganizations(kernel: Kernel): void {
 }
 
 /**
- * The words that stand for root and Default in addresses and headers, and whatever looks like an
- * id, would be taken for another organisation there.
+ * Refuses names that mean something else in addresses and headers: the words for root and Default,
+ * and anything in the form of an id.
  */
 function refuseReservedName({ draft, row }: Writing): void {
   const word = draft.name?.trim().toLowerCase() ?? ''
@@ -118,7 +118,7 @@ async function memberLists(db: Database, ids: readonly string[]): Promise<Record
   )
 }
 
-/** Each list that is sent replaces the holders of its role; a list that is left out keeps them. */
+/** Each list in the body replaces the holders of its role; a role without a list keeps them. */
 async function saveMembers({ db, body, draft, mode, stored }: Written): Promise<void> {
   const org = stored.id
   for (const field of MEMBER_FIELDS) {
@@ -151,8 +151,8 @@ async function saveMembers({ db, body, draft, mode, stored }: Written): Promise<
 }
 
 /**
- * Not the one in use, not Default, and only when nothing is left in it; the detail names all kinds
- * that are, with their numbers.
+ * Refuses to delete Default, the organisation in use, and any that is not empty; the message lists
+ * what is left, with numbers.
  */
 async function refuseDeletion({ call, db, rows }: Deleting): Promise<void> {
   const [row] = rows

@@ -2,8 +2,8 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
 /**
- * Where the pictures lie that stand in for an installation's own and for people's. The console
- * draws its own; other clients show these.
+ * Where the pictures are that stand in for an installation's logos and people's portraits. The
+ * console draws its own; these are for other clients.
  */
 export const BUILT_IN_PICTURES = '/static/img/'
 
@@ -36,8 +36,8 @@ const PICTURES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Addresses by name, as public settings and the interface setting tell them (contract/settings.yaml
- * `LOGO_URLS`).
+ * Their addresses by name, as the public settings and the interface setting answer them
+ * (contract/settings.yaml `LOGO_URLS`).
  */
 export const builtInLogos = () => ({
   logo_logout: `${BUILT_IN_PICTURES}logo.svg`,
@@ -46,10 +46,7 @@ export const builtInLogos = () => ({
   favicon: `${BUILT_IN_PICTURES}favicon.svg`,
 })
 
-/**
- * One picture for system administrators, another for everybody else (contract/users.yaml
- * `avatar_url`).
- */
+/** Portrait of system administrators, and of everybody else (contract/users.yaml `avatar_url`). */
 export const avatarOf = (role: unknown) => `${BUILT_IN_PICTURES}avatar-${role === 'Admin' ? 'admin' : 'user'}.svg`
 
 export function registerBuiltInPictures({ app }: Kernel): void {

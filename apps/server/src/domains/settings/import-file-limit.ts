@@ -1,8 +1,6 @@
 import type { SettingsStore } from './store.ts'
 
-/**
- * MB (2^20 bytes) that an import file may have now. Ten always pass, whatever is stored (notes 4).
- */
+/** Largest import file at this moment, in MB (2^20 bytes); never less than ten (notes 4). */
 export function importFileLimit(settings: SettingsStore): number {
   return Math.max(10, settings.get('IMPORT_FILE_LIMIT_MB'))
 }

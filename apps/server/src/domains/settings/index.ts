@@ -13,7 +13,7 @@ export { readCategory } from './read-category.ts'
 export { readEmailSettings } from './reading.ts'
 export { type SettingCheck, type SettingsStore, settingsOf } from './store.ts'
 
-/** Opens the settings; every other domain may read them from here on. */
+/** Opens the settings; from here on every domain may read them. */
 export async function registerSettings(kernel: Kernel): Promise<void> {
   const settings = await openSettings(kernel)
   registerPublicSettings(kernel, settings)

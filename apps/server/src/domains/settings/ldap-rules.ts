@@ -6,7 +6,7 @@ const NEEDED = ['username', 'name', 'email'] as const
 const ATTRIBUTE_NAME = /^[A-Za-z][\w.;-]{0,127}$/
 const USER = '%(user)s'
 
-/** What is wrong with new LDAP settings; `fault` is told the field and an English text. */
+/** Checks new LDAP settings; `fault` gets each field with an English message. */
 export function ldapFaults(
   changes: Partial<Settings>,
   fault: (name: keyof Settings, text: string, values?: Record<string, unknown>) => void,

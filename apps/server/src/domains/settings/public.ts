@@ -38,14 +38,13 @@ const PUBLIC = [
 
 const extensions = new WeakMap<Kernel, (() => Record<string, unknown>)[]>()
 
-/** Adds what another domain has to tell every page, asked anew for each answer. */
+/** Adds what another domain tells every page; `values` is called for each answer. */
 export function extendPublicSettings(kernel: Kernel, values: () => Record<string, unknown>): void {
   extensions.set(kernel, [...(extensions.get(kernel) ?? []), values])
 }
 
 /**
- * GET /api/v1/settings/public/: the first call of every page, without any session (spec A3.03
- * B7.05).
+ * GET /api/v1/settings/public/: the first call of every page; needs no session (spec A3.03 B7.05).
  */
 export function registerPublicSettings(kernel: Kernel, settings: SettingsStore): void {
   kernel.app.route({
@@ -59,7 +58,7 @@ export function registerPublicSettings(kernel: Kernel, settings: SettingsStore):
         IMPORT_FILE_LIMIT_MB: importFileLimit(settings),
         LOGIN_TITLE: settings.get('LOGIN_TITLE') || 'Sallyport',
         LOGO_URLS: builtInLogos(),
-        // Filled in by the domain xpack.
+        // The xpack domain overrides these two.
         XPACK_ENABLED: false,
         XPACK_LICENSE_IS_VALID: false,
         XPACK_LICENSE_INFO: {},

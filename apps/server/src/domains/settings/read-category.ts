@@ -4,8 +4,8 @@ import type { Language } from '../../kernel/i18n/translate.ts'
 import { definitionOf, readSettings } from './reading.ts'
 
 /**
- * Reads the settings of a category that a test brings along, as they would be stored; anything else
- * in the body is ignored.
+ * Reads settings of a category that are sent along with a test, as they would be stored; ignores
+ * anything else in the body.
  */
 export function readCategory(category: SettingCategory, body: unknown, before: Settings, language: Language) {
   const fields: Fields = SETTING_CATEGORIES[category]

@@ -7,7 +7,7 @@ import type { Language } from '../../kernel/i18n/translate.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
 import { settingFaults } from './rules.ts'
 
-/** A category in the form that the engine's metadata and validation understand. */
+/** A category as a definition that the engine's metadata and validation understand. */
 export function definitionOf(name: string, fields: Fields): ResourceDefinition {
   return {
     name: `setting_${name}`,
@@ -25,19 +25,19 @@ export function definitionOf(name: string, fields: Fields): ResourceDefinition {
   }
 }
 
-/** What is in force while nobody has set anything. */
+/** Values of settings that nobody has set. */
 export const DEFAULT_SETTINGS = Object.fromEntries(
   Object.entries(ALL_SETTINGS).map(([name, field]) => [name, field.default]),
 ) as unknown as Settings
 
 const SECRETS = new Set(Object.entries(ALL_SETTINGS).flatMap(([name, field]) => ('writeOnly' in field ? [name] : [])))
 
-/** Whether a setting is never answered, and sealed at rest. */
+/** Whether a setting is sealed when stored and never answered. */
 export const isSecret = (name: string): boolean => SECRETS.has(name)
 
 /**
- * Reads new values of settings. What is not sent stays as it is, and an empty secret means: keep
- * the old one. Unknown names are dropped.
+ * Reads new values of settings. What is not sent stays as it is; an empty secret means: keep the
+ * old one. Unknown names are dropped.
  * @param before the settings in force
  * @returns errors by dotted path, in the language given
  */
@@ -58,14 +58,13 @@ export function readSettings(
   const values = Object.fromEntries(
     Object.entries(read).map(([name, value]) => [name, normal(name as SettingName, value)]),
   )
-  // A page that shows a round trip of what it was given sends an announcement without words: there
-  // is none, then.
+  // Forms send an announcement back empty when there is none: it is stored as none.
   if (isEmptyAnnouncement(body.ANNOUNCEMENT) && 'ANNOUNCEMENT' in definition.fields) values.ANNOUNCEMENT = {}
   Object.assign(errors, settingFaults(values, { ...before, ...values }, language))
   return { values, errors }
 }
 
-/** One form of each value, so that equal settings are stored equal. */
+/** Normalises a value, so that equal settings are stored equal. */
 function normal(name: SettingName, value: unknown): unknown {
   if (value === null) return structuredClone(ALL_SETTINGS[name].default)
   if (name === 'SITE_URL') return String(value).replace(/\/+$/, '') || 'http://127.0.0.1'
@@ -81,7 +80,7 @@ function isEmptyAnnouncement(value: unknown): boolean {
   return !SUBJECT && !CONTENT && !LINK
 }
 
-/** Reads mail settings that a test brings along, as they would be stored. */
+/** Reads mail settings that are sent along with a test, as they would be stored. */
 export function readEmailSettings(body: Readonly<Record<string, unknown>>, before: Settings, language: Language) {
   return readSettings(EMAIL, body, before, language)
 }

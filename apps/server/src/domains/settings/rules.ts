@@ -8,13 +8,13 @@ import { ldapFaults } from './ldap-rules.ts'
 type Changes = Partial<Settings>
 
 const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/
-/** Links that pages and mails show: other schemes would run as script there. */
+/** Links that pages and mails show: other schemes could run script there. */
 const WEB_ADDRESS = /^https?:\/\/[^/?#]/i
 
-/** How tokens are signed; "none" is not a signature. */
+/** Algorithms that sign tokens (RFC 7518 §3.1, RFC 8037 §3.1); "none" is not among them. */
 const SIGNATURE = /^([HRPE]S(256|384|512)|EdDSA)$/
 
-/** Without a bound of its own the console shows several lines for it; it rides on every page. */
+/** Every page loads it, so it is bounded, though the field itself is not. */
 const MAX_ANNOUNCEMENT = 10_000
 
 const WEB_ADDRESSES = [
@@ -36,7 +36,7 @@ const WEB_ADDRESSES = [
   'FEISHU_API_URL',
 ] as const satisfies readonly SettingName[]
 
-/** Of an OpenID provider: whole, or below the provider's own. */
+/** Endpoints of an OpenID provider: absolute, or relative to the provider's own address. */
 const ENDPOINTS = [
   'AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT',
   'AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT',
@@ -46,7 +46,7 @@ const ENDPOINTS = [
 ] as const satisfies readonly SettingName[]
 
 /**
- * What is wrong with new values beyond type and bounds, by field, in the language given.
+ * Checks new values beyond type and bounds. Answers messages by field, in the language given.
  * @param changes values that were sent
  * @param after the settings as they would be
  */
@@ -93,7 +93,7 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
   return faults
 }
 
-/** With a base, a path below it is one too. */
+/** Where there is a base, a path relative to it is fine too. */
 function isWebAddress(text: string, base?: string): boolean {
   if (base !== undefined && !/^[a-z][a-z\d+.-]*:|^[\\/]{2}/i.test(text)) return URL.canParse(text, base)
   return WEB_ADDRESS.test(text) && URL.canParse(text)

@@ -72,7 +72,7 @@ function categoryOf(request: FastifyRequest): SettingCategory {
   return Object.hasOwn(SETTING_CATEGORIES, category) ? (category as SettingCategory) : 'basic'
 }
 
-/** What goes out of a category: never its secrets. */
+/** The values of a category without its secrets. */
 function answerOf(category: SettingCategory, all: Settings): Record<string, unknown> {
   const shown: Settings = {
     ...all,
@@ -83,7 +83,10 @@ function answerOf(category: SettingCategory, all: Settings): Record<string, unkn
   return Object.fromEntries(names.flatMap((name) => (isSecret(name) ? [] : [[name, shown[name]]])))
 }
 
-/** The sign-in page has room for one of dynamic code, second factor and captcha, in this order. */
+/**
+ * The sign-in page has room for one of these: dynamic code, second factor, captcha; the first that
+ * is on counts.
+ */
 function oneSignInExtra(all: Settings): Partial<Settings> {
   if (all.SECURITY_LOGIN_CHALLENGE_ENABLED)
     return { SECURITY_MFA_IN_LOGIN_PAGE: false, SECURITY_LOGIN_CAPTCHA_ENABLED: false }
@@ -113,13 +116,16 @@ async function save(
     kernel.audit.record(
       db,
       call,
-      // Names only: what a setting became may be a secret or a person's address.
+      // Names only: values may be secrets or somebody's address.
       changed.map((name) => ({ action: 'update', resourceType: 'Setting', resource: name, orgId: ROOT_ORG_ID })),
     ),
   )
 }
 
-/** Forms send back what they were given: that was checked when it was saved. */
+/**
+ * What differs from the settings in force: forms send all values back, and those were checked when
+ * they were saved.
+ */
 const changesOf = (values: Partial<Settings>, before: Settings): Partial<Settings> =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name as SettingName])),
@@ -130,7 +136,7 @@ function missingFields(fields: Fields, sent: Readonly<Record<string, unknown>>, 
   return Object.fromEntries(missing.map(([name]) => [name, [translate(language, 'This field is required.')]]))
 }
 
-/** A second factor on the sign-in page needs one of everybody. */
+/** The second factor on the sign-in page works only where everybody must have one. */
 function dropMfaInLoginPage(values: Partial<Settings>, before: Settings): void {
   const after = { ...before, ...values }
   if (after.SECURITY_MFA_IN_LOGIN_PAGE && after.SECURITY_MFA_AUTH !== 1) values.SECURITY_MFA_IN_LOGIN_PAGE = false

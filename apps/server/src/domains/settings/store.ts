@@ -8,10 +8,10 @@ import { DEFAULT_SETTINGS, isSecret } from './reading.ts'
 import { settingsSetting } from './tables.ts'
 
 /**
- * Looks at new values for a domain that knows more of them than their type and bounds.
+ * Checks new values for a domain that knows more of them than type and bounds.
  * @param changes values that were sent and differ from those in force
  * @param after the settings as they would be
- * @param fault is told the field and an English text
+ * @param fault gets each wrong field with an English message
  */
 export type SettingCheck = (
   changes: Partial<Settings>,
@@ -20,13 +20,14 @@ export type SettingCheck = (
 ) => void
 
 /**
- * The settings in force on this node: read without waiting, refreshed when any node changes one.
+ * The settings in force, in memory: read without waiting, and reloaded when any node changes one.
  */
 export interface SettingsStore {
   get<K extends SettingName>(name: K): Settings[K]
   all(): Settings
   /**
-   * Stores one value and tells all nodes. Values are checked by whoever takes them from a person.
+   * Stores one value and tells all nodes. It is not checked: whoever takes it from a person does
+   * that.
    */
   set<K extends SettingName>(name: K, value: Settings[K]): Promise<void>
   /**
@@ -34,7 +35,7 @@ export interface SettingsStore {
    * @param record runs in the same transaction with the names that change
    */
   change(values: Partial<Settings>, record?: (db: Database, changed: SettingName[]) => Promise<void>): Promise<void>
-  /** What people save is looked at by these as well; domains add theirs at the start. */
+  /** Checks of the domains, which add them at start; they see what people save. */
   checks: SettingCheck[]
 }
 
@@ -52,7 +53,8 @@ export function settingsOf(kernel: Kernel): SettingsStore {
 type StoredSetting = typeof settingsSetting.$inferSelect
 
 /**
- * Reads what is stored over what the install brought along over the defaults, and keeps it current.
+ * Reads the stored settings over those of the environment over the defaults, and keeps them
+ * current.
  */
 export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
   const { db, secrets, config } = kernel
@@ -93,7 +95,7 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
       const names = Object.keys(wanted) as SettingName[]
       if (!names.length) return
       const changed = await db.transaction(async (inside) => {
-        // What another node stored a moment ago counts, not what this one knows.
+        // Compared with what is stored now: another node may have changed it a moment ago.
         const now = over(
           await inside.select().from(settingsSetting).where(inArray(settingsSetting.name, names)).for('update'),
         )

@@ -2,8 +2,8 @@ import { customType, pgTable, text } from 'drizzle-orm/pg-core'
 import { sealed } from '../../kernel/database/columns.ts'
 
 /**
- * JSON as the driver reads it. drizzle's own type reads texts once more, and makes a number of a
- * phone or an id.
+ * `jsonb` as the driver reads it. drizzle's own type parses strings a second time, and turns a
+ * phone number or an id into a number.
  */
 const json = customType<{ data: unknown; driverData: unknown }>({
   dataType: () => 'jsonb',
@@ -11,7 +11,7 @@ const json = customType<{ data: unknown; driverData: unknown }>({
 })
 
 /**
- * Settings that were stored: `value` for what may be read, `value_sealed` for secrets (their JSON,
+ * Stored settings: `value` for those that may be read, `value_sealed` for secrets (their JSON,
  * sealed).
  */
 export const settingsSetting = pgTable('settings_setting', {

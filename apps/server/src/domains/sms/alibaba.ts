@@ -2,7 +2,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto'
 import type { Settings } from '../settings/index.ts'
 import { call, SmsError } from './provider-call.ts'
 
-/** What a signed call to Alibaba Cloud is made of. */
+/** A call to Alibaba Cloud before it is signed. */
 export interface Acs3Call {
   host: string
   action: string
@@ -11,7 +11,7 @@ export interface Acs3Call {
   query: Readonly<Record<string, string>>
   keyId: string
   keySecret: string
-  /** Used once. */
+  /** Random, never used again. */
   nonce: string
   date: Date
 }
@@ -19,8 +19,8 @@ export interface Acs3Call {
 const NO_BODY = createHash('sha256').update('').digest('hex')
 
 /**
- * Query and headers of a POST without a body, signed as ACS3-HMAC-SHA256 (Alibaba Cloud, "request
- * structure and signature V3").
+ * Query and headers of a POST without a body, signed by ACS3-HMAC-SHA256 (Alibaba Cloud, "Request
+ * syntax and signature method V3").
  */
 export function signAcs3({ host, action, version, query, keyId, keySecret, nonce, date }: Acs3Call) {
   const search = Object.keys(query)
@@ -50,14 +50,13 @@ export function signAcs3({ host, action, version, query, keyId, keySecret, nonce
   }
 }
 
-/**
- * Percent-encoding of RFC 3986, which leaves fewer characters as they are than the one of pages.
- */
+/** Percent-encoding by RFC 3986 §2.3, which encodes more characters than `encodeURIComponent`. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /**
- * Sends a code by Alibaba Cloud (SendSms of 2017-05-25); the template's parameter is called `code`.
+ * Sends a code through Alibaba Cloud (SendSms of 2017-05-25); the template's parameter is called
+ * `code`.
  * @throws SmsError
  */
 export async function sendByAlibaba(base: string, settings: Settings, phone: string, code: string): Promise<void> {
@@ -82,5 +81,5 @@ export async function sendByAlibaba(base: string, settings: Settings, phone: str
     throw new SmsError(isTemplateFault(String(result)) ? 'template' : 'refused', `${result}: ${message}`)
 }
 
-/** Signature or template are unknown, not approved, or do not fit each other. */
+/** Signature or template is unknown, not approved, or they don't fit together. */
 const isTemplateFault = (code: string): boolean => /^isv\.(SMS_)?(SIGN|TEMPLATE)/i.test(code)

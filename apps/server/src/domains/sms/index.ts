@@ -4,7 +4,7 @@ import { registerSmsTesting } from './testing.ts'
 export { SmsError } from './provider-call.ts'
 export { sendCode } from './send.ts'
 
-/** Short messages, which carry codes and nothing else. */
+/** Text messages (SMS), which carry codes and nothing else. */
 export function registerSms(kernel: Kernel): void {
   registerSmsTesting(kernel)
 }

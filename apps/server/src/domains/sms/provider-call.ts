@@ -1,6 +1,6 @@
 /**
- * Why a message was not sent: signature or template are wrong, the provider said no, or it did not
- * answer. The message holds the provider's words, never keys.
+ * Why a text message was not sent: signature or template is wrong, the provider refused, or it did
+ * not answer. `message` holds the provider's words, never keys.
  */
 export class SmsError extends Error {
   readonly reason: 'template' | 'refused' | 'unreachable'
@@ -14,14 +14,14 @@ export class SmsError extends Error {
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 64 * 1024
 /**
- * Once more where nothing was answered or the service was down; not after a time-out, since the
- * message may have gone out.
+ * One more try where there was no answer or the service was down. Not after a time-out: the message
+ * may have been sent.
  */
 const TRIES = 2
 
 /**
- * POSTs to a provider and answers its JSON, whatever its status. Follows no redirects. @throws
- * SmsError
+ * POSTs to a provider and answers its JSON, whatever its status. Follows no redirects.
+ * @throws SmsError
  */
 export async function call(
   url: string,

@@ -1,6 +1,6 @@
 /**
- * The two providers of short messages on a port of this machine: they check signatures as theirs
- * do, from what arrived, and keep what was handed in.
+ * The two SMS providers on a port of this machine: they check signatures as the real ones do, and
+ * keep the messages that were handed in.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -17,15 +17,15 @@ export interface SmsMessage {
 export interface SmsProviders {
   url: string
   messages: SmsMessage[]
-  /** Requests so far, also those that were refused. */
+  /** Requests so far, refused ones included. */
   asked: number
-  /** What the next request is answered with instead; `drop` ends its connection. */
+  /** What the next request is answered with instead; `drop` closes its connection. */
   next: { status: number; body: string; location?: string } | 'drop' | undefined
   close(): Promise<void>
 }
 
 export const ALIBABA = { id: 'LTAIfixture', secret: 'alibaba-secret' }
-/** Settings by which a server sends codes by the Alibaba side of these. */
+/** Settings by which a server sends codes through its Alibaba side. */
 export const BY_ALIBABA = {
   SMS_ENABLED: true,
   ALIBABA_ACCESS_KEY_ID: ALIBABA.id,
@@ -63,7 +63,7 @@ export async function startSmsProviders(): Promise<SmsProviders> {
   return providers
 }
 
-/** Headers that were signed, as lines in the order that the client names. */
+/** Signed headers as lines, in the order that the client names. */
 const linesOf = ({ headers }: IncomingMessage, names: string) =>
   names
     .split(';')

@@ -8,9 +8,9 @@ import { sendByTencent } from './tencent.ts'
 export type SmsProvider = Settings['SMS_BACKEND']
 
 /**
- * Hands a code to a provider with these settings and waits until it was taken
- * (contract/settings.yaml `setting_sms`). The addresses of the providers are the operator's
- * (docs/configure.md), never a setting of the console.
+ * Hands a code to the provider of these settings and waits until it is accepted
+ * (contract/settings.yaml `setting_sms`). The providers' addresses come from the environment
+ * (docs/configure.md), never from the console.
  * @throws SmsError
  */
 export async function sendCode(
@@ -29,7 +29,9 @@ export async function sendCode(
   else await sendByTencent(config.smsTencentUrl, settings, phone, code)
 }
 
-/** What went wrong in words for who set the provider up, with its own answer. */
+/**
+ * What went wrong, in words for the administrator who sets up the provider, with its own answer.
+ */
 export function explainSmsError({ reason, message }: SmsError, language: Language): string {
   const text = {
     template: 'The signature or the template of the short message is not valid ({{detail}})',

@@ -2,11 +2,11 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Settings } from '../settings/index.ts'
 import { call, SmsError } from './provider-call.ts'
 
-/** What a signed call to Tencent Cloud is made of. */
+/** A call to Tencent Cloud before it is signed. */
 export interface Tc3Call {
   host: string
   service: string
-  /** JSON, to the byte as it is sent. */
+  /** JSON, exactly as it is sent. */
   body: string
   secretId: string
   secretKey: string
@@ -16,7 +16,8 @@ export interface Tc3Call {
 const TC3_CONTENT_TYPE = 'application/json; charset=utf-8'
 
 /**
- * The Authorization of a POST, signed as TC3-HMAC-SHA256 (Tencent Cloud API 3.0, "signature v3").
+ * The Authorization header of a POST, signed by TC3-HMAC-SHA256 (Tencent Cloud API 3.0, "Signature
+ * v3").
  */
 export function signTc3({ host, service, body, secretId, secretKey, date }: Tc3Call): string {
   const signed = 'content-type;host'
@@ -33,7 +34,8 @@ const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).u
 const secondsOf = (date: Date) => Math.floor(date.getTime() / 1000)
 
 /**
- * Sends a code by Tencent Cloud (SendSms of 2021-01-11), as the one parameter of the template.
+ * Sends a code through Tencent Cloud (SendSms of 2021-01-11), as the only parameter of the
+ * template.
  * @throws SmsError
  */
 export async function sendByTencent(base: string, settings: Settings, phone: string, code: string): Promise<void> {
@@ -72,6 +74,6 @@ interface Status {
   Message?: unknown
 }
 
-/** Signature or template are unknown, not approved, or do not fit each other. */
+/** Signature or template is unknown, not approved, or they don't fit together. */
 const isTemplateFault = (code: string): boolean =>
   /signature(incorrect|notfound)|template(incorrect|paramset|notfound|idnot)/i.test(code) && !/^AuthFailure/.test(code)

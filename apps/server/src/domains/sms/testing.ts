@@ -5,15 +5,15 @@ import { readCategory, settingsOf } from '../settings/index.ts'
 import { SmsError } from './provider-call.ts'
 import { explainSmsError, sendCode } from './send.ts'
 
-/** What the template is filled with; nobody waits for it. */
+/** The code in a test message; no sign-in waits for it. */
 const TEST_CODE = '6666'
-/** As phones of people are (contract/users.yaml `phone`). */
+/** Mobile numbers as people's phones have them (contract/users.yaml `phone`). */
 const PHONE = /^1[356789]\d{9}$/
 
 /**
- * POST /api/v1/settings/alibaba/testing/ and …/tencent/testing/ (contract/settings.yaml): a message
- * now to the test phone. Settings that are sent along count for this test only, and an empty secret
- * means the saved one.
+ * POST /api/v1/settings/alibaba/testing/ and …/tencent/testing/ (contract/settings.yaml): sends a
+ * message to the test phone. Settings in the body count for this test only; an empty secret means
+ * the saved one.
  */
 export function registerSmsTesting(kernel: Kernel): void {
   for (const provider of ['alibaba', 'tencent'] as const)

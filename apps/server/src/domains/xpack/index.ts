@@ -9,7 +9,7 @@ export { licenseOf } from './license.ts'
 export { type Edition, isEdition } from './license-document.ts'
 export { PUBLIC_KEY, signingKeyIn } from './license-keys.ts'
 
-/** The footer's words where no licence names a corporation. */
+/** Shown in the footer where no licence names a corporation. */
 const COPYRIGHT = 'Sallyport contributors'
 
 /** Licence and branding (contract/xpack.yaml). */
@@ -24,7 +24,7 @@ export async function registerXpack(kernel: Kernel): Promise<void> {
       XPACK_ENABLED: true,
       XPACK_LICENSE_IS_VALID: isValid,
       XPACK_LICENSE_INFO: { corporation },
-      // A title is a setting that everybody may change; pictures are the licence's.
+      // Everybody may set the title; own pictures need a licence.
       ...(isValid ? { LOGO_URLS: pictures.urls() } : {}),
     }
   })

@@ -24,11 +24,14 @@ const PICTURES = {
 } as const
 type PictureName = keyof typeof PICTURES
 const NAMES = Object.keys(PICTURES) as PictureName[]
-/** Screens with many pixels want more of them; a photograph as an icon wants to be refused. */
+/**
+ * How many times larger a picture may be than its place: enough for dense screens, too little for a
+ * photograph as an icon.
+ */
 const MAX_TIMES = 8
 const MAX_BYTES = 1024 * 1024
 const MAX_TITLE = 1024
-/** No SVG: it may carry script. */
+/** SVG is missing because it may carry script. */
 const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -120,7 +123,9 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
   return { urls: () => urls }
 }
 
-/** The pictures, for anybody; an address holds its picture's hash, so it never shows another. */
+/**
+ * Serves the pictures to anybody. An address holds the picture's hash, so it never shows another.
+ */
 function registerPictures({ app, db }: Kernel): void {
   app.route<{ Params: { name: string; sha256: string } }>({
     method: 'GET',
@@ -153,12 +158,12 @@ const storePictures = (db: Database, pictures: Picture[]) =>
       },
     })
 
-/** All of it before anything is stored. Throws field-keyed 400s. */
+/** Reads all of it before anything is stored. Throws 400 with messages by field. */
 async function read(parts: AsyncIterable<Multipart>): Promise<Changes> {
   try {
     return await readParts(parts)
   } catch (error) {
-    // Told by the picture or by what comes after it, as the last of its bytes happen to arrive.
+    // The file or what follows it throws, depending on how its last bytes arrive.
     const { code, part } = error as { code?: string; part?: Multipart }
     throw code === 'FST_REQ_FILE_TOO_LARGE' ? tooLarge(part?.fieldname) : error
   }
@@ -204,7 +209,7 @@ function pictureOf(name: PictureName, content: Buffer): Picture {
 function sizeOf(content: Buffer): { width: number; height: number; type?: string } | undefined {
   try {
     const size = imageSize(content)
-    // A head that is cut short reads as nothing.
+    // A truncated header reads as a size of 0.
     return size.width > 0 && size.height > 0 ? size : undefined
   } catch {
     return undefined

@@ -4,7 +4,10 @@ import { type License, signLicense } from './license-document.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A licence that holds today and for so many days more; 0 ends today, less than 0 has ended. */
+/**
+ * A licence that is valid today and for so many more days: 0 ends today, a negative number has
+ * ended.
+ */
 export function issueLicense(
   key: KeyObject,
   {

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { z } from 'zod'
 
-/** Ahead of every licence, so that nothing else can be taken for one. */
+/** Begins every licence, so that nothing else signed with the key can pass as one. */
 const PREFIX = 'sallyport-license'
 
 export const EDITIONS = {
@@ -19,14 +19,14 @@ export function isEdition(text: string): text is Edition {
 const licenseShape = z.object({
   subscription_id: z.string().min(1).max(64),
   corporation: z.string().min(1).max(256),
-  /** The last day on which it holds, in UTC. */
+  /** The last day of validity, in UTC. */
   date_expired: z.iso.date(),
-  /** null: as many as there are. */
+  /** null: unlimited. */
   asset_count: z.number().int().min(1).max(1_000_000_000).nullable(),
   edition: z.enum(Object.keys(EDITIONS) as [Edition]),
 })
 
-/** What a licence says (contract/xpack.yaml `license`). */
+/** The content of a licence (contract/xpack.yaml `license`). */
 export type License = z.infer<typeof licenseShape>
 
 /**
@@ -38,7 +38,7 @@ export function signLicense(license: License, key: KeyObject): string {
   return `${PREFIX}.${payload}.${sign(null, Buffer.from(`${PREFIX}.${payload}`), key).toString('base64url')}`
 }
 
-/** What a document says; undefined when it is none, or not signed with this key. */
+/** The licence in a document; undefined when it is malformed or not signed with this key. */
 export function readLicense(document: string, key: KeyObject): License | undefined {
   const [prefix, payload = '', signature = '', ...more] = document.trim().split('.')
   if (prefix !== PREFIX || more.length) return undefined

@@ -2,13 +2,13 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** In the data directory: what licences are signed with, and what they are checked with. */
+/** In the data directory: the keys that licences are signed and checked with. */
 export const SIGNING_KEY = 'license-signing-key.pem'
 export const PUBLIC_KEY = 'license-public-key.pem'
 
 /**
- * The signing key in a directory; a new pair where there is none. Throws when the files cannot be
- * read or written.
+ * The signing key in a directory; makes a new pair where there is none. Throws when the files can't
+ * be read or written.
  */
 export function signingKeyIn(directory: string): KeyObject {
   try {
@@ -17,7 +17,7 @@ export function signingKeyIn(directory: string): KeyObject {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  // Not over one that somebody else has made meanwhile: its licences would end.
+  // Never overwrites a key that was made meanwhile: its licences would become invalid.
   writeFileSync(join(directory, SIGNING_KEY), privateKey.export({ type: 'pkcs8', format: 'pem' }), {
     mode: 0o600,
     flag: 'wx',

@@ -47,7 +47,7 @@ export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): vo
 async function uploaded(request: FastifyRequest): Promise<string> {
   const file = request.isMultipart() ? await request.file() : undefined
   if (file?.fieldname !== 'file') throw invalid({ file: 'This field is required.' })
-  // Larger than any licence: none, then.
+  // Anything larger is no licence.
   const bytes = await file.toBuffer().catch(() => Buffer.alloc(0))
   return bytes.toString('latin1')
 }

@@ -14,12 +14,12 @@ const CHANGED = 'license.changed'
 
 /** The licence in force on this node: read without waiting (spec A4.06: valid, expired, none). */
 export interface LicenseStore {
-  /** What the installed licence says, also when it has run out. */
+  /** The installed licence, also when it has expired. */
   current(): License | undefined
   isValid(): boolean
   /**
-   * Takes the place of the one before, on all nodes. False when it is no licence of this service or
-   * has run out: nothing changes.
+   * Replaces the licence on all nodes. False, and nothing changes, when the document is not a
+   * licence signed for this service or has expired.
    */
   install(document: string, call: Call): Promise<boolean>
 }
@@ -33,7 +33,7 @@ export function licenseOf(kernel: Kernel): LicenseStore {
   return store
 }
 
-/** Reads the stored licence, else the one that the install brought along, and keeps it current. */
+/** Reads the stored licence, else the one of the environment, and keeps it current. */
 export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
   const { db, config, events, app } = kernel
   let license: License | undefined
@@ -72,8 +72,8 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
 }
 
 /**
- * As configured, else from the data directory; looked for each time, as it may be made while the
- * server runs.
+ * From the environment, else from the data directory; read each time, since the file may be made
+ * while the server runs.
  */
 function publicKey({ config }: Kernel): KeyObject | undefined {
   if (config.licensePublicKey) return publicKeyOf(config.licensePublicKey)

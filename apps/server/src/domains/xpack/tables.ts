@@ -1,18 +1,18 @@
 import { boolean, pgTable, text } from 'drizzle-orm/pg-core'
 import { bytes, dateUpdated } from '../../kernel/database/columns.ts'
 
-/** One row at most. */
+/** The licence: one row at most. */
 export const xpackLicense = pgTable('xpack_license', {
   id: boolean('id').primaryKey().default(true),
   document: text('document').notNull(),
 })
 
-/** Pictures of the installation in place of the built-in ones, by the name of their field. */
+/** The installation's own pictures, by the name of their field. */
 export const xpackImage = pgTable('xpack_image', {
   name: text('name').primaryKey(),
   type: text('type').notNull(),
   content: bytes('content').notNull(),
-  /** Part of the address, so that a browser may keep a picture as long as it likes. */
+  /** Part of the address, so that browsers may cache a picture for ever. */
   sha256: text('sha256').notNull(),
   date_updated: dateUpdated(),
 })

@@ -25,9 +25,7 @@ export interface Call {
   via: 'session' | 'bearer' | 'private_token' | 'signature' | undefined
   /** The browser session's row, when there is one (also before sign-in is complete). */
   sessionId: string | undefined
-  /**
-   * What the caller is signed in with, by its id in the list of sign-ins; none for signed requests.
-   */
+  /** Id of the caller's entry in their list of sign-ins; signed requests have none. */
   signInId?: string | undefined
   org: CallOrg
   /** Roles held in `org` by membership. Empty in the root organisation. */
@@ -43,7 +41,8 @@ export function isRoot(call: Pick<Call, 'org'>): boolean {
 }
 
 /**
- * The caller of a route that is not anonymous. Throws 401, which the access guard makes impossible.
+ * The caller of a route that is not anonymous. Throws 401 where there is none, which the access
+ * guard does not let happen.
  */
 export function callerOf(call: Call): CallUser {
   if (!call.user) throw notAuthenticated()
@@ -55,21 +54,21 @@ export function isSuperAdmin(call: Call): boolean {
 }
 
 /**
- * Administers the current organisation (contract/users.yaml "role model"); the root organisation
- * only by system role.
+ * Whether the caller administers the current organisation (contract/users.yaml "role model"); for
+ * the root organisation the system role alone counts.
  */
 export function isOrgAdmin(call: Call): boolean {
   return isSuperAdmin(call) || (!isRoot(call) && call.orgRoles.includes('Admin'))
 }
 
-/** May audit the current organisation. Administrators may too. */
+/** Whether the caller may audit the current organisation; its administrators may. */
 export function isOrgAuditor(call: Call): boolean {
   return isOrgAdmin(call) || call.user?.role === 'Auditor' || (!isRoot(call) && call.orgRoles.includes('Auditor'))
 }
 
 /**
- * Belongs to the current organisation. The installation's own roles belong to each of them, and
- * they alone to the root organisation.
+ * Whether the caller belongs to the current organisation. People with a system role and components
+ * belong to every organisation, and only they to the root organisation.
  */
 export function isOrgMember(call: Call): boolean {
   const isEverywhere = isSuperAdmin(call) || call.user?.role === 'Auditor' || isComponent(call)

@@ -7,32 +7,27 @@ import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isOrgMember, isSuperA
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call; one word must hold. Every route must say so. */
+    /** Who may call: at least one of these must hold. Every route must name them. */
     access?: readonly Access[]
     /** Runs in the root organisation whatever the client says. */
     rootOrg?: boolean
     /**
-     * Session calls of this route carry no CSRF token: only for routes that check something of
-     * their own. `same_origin`: pages of other sites are refused all the same, as anything that
-     * begins or ends a sign-in must be.
+     * Calls by browser session need no CSRF token here; only for routes with a check of their own.
+     * `same_origin`: pages of other sites are refused all the same, which anything that begins or
+     * ends a sign-in needs.
      */
     withoutCsrf?: boolean | 'same_origin'
     /**
-     * A GET that changes something (the wire wants it so): only a page's own call does that, no
-     * link that a browser follows, be it on our pages or in a return address. `same_site`: browsers
-     * are sent there, to a download or to the end of their session, but not from another site.
+     * A GET that changes something, because the contract has it so. Only scripts of our own pages
+     * may call it: a link that a browser follows is refused, wherever it stands. `same_site`:
+     * following a link is fine (a download, signing out), but not one on another site.
      */
     changesOnGet?: boolean | 'same_site'
-    /**
-     * Nobody is looked up for this anonymous route: the credential that its callers bring is its
-     * own.
-     */
+    /** Callers bring a credential that this route checks by itself; the guard looks nobody up. */
     ownCredential?: boolean
-    /**
-     * A page that browsers are sent to: whoever is not signed in comes to the sign-in page first.
-     */
+    /** A page for browsers: whoever is not signed in is sent to the sign-in page, not refused. */
     page?: boolean
-    /** Refused as long as no licence is valid (spec notes 38). */
+    /** Refused while no licence is valid (spec notes 38). */
     needsLicense?: boolean | undefined
     /** One line for the API document. */
     summary?: string
@@ -52,18 +47,18 @@ export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'o
 
 export interface AccessProvider {
   /**
-   * Who sends this request and in which organisation it runs. Throws 401 for a bad credential; no
-   * credential is `user: undefined`. `wantedOrg` is an id, a name, or the words root and default;
-   * unknown ones fall back to Default (contract/orgs.yaml).
+   * Who sends this request and in which organisation it runs. Throws 401 for a bad credential; with
+   * none, `user` is undefined. `wantedOrg` is an id, a name, `root` or `default`; unknown ones fall
+   * back to Default (contract/orgs.yaml).
    */
   identify(request: FastifyRequest, wantedOrg: string | undefined): Promise<Identity>
   /** Whether a licence is in force. */
   isLicensed(): boolean
-  /** The bootstrap token of the installation, compared in constant time. */
+  /** Whether the request carries the bootstrap token of the installation. */
   hasBootstrapToken(request: FastifyRequest): boolean
 }
 
-/** Every route of the app, as the permission walk and the API document need it. */
+/** A route as the access tests and the API document need it. */
 export interface RegisteredRoute {
   method: string
   url: string
@@ -72,9 +67,9 @@ export interface RegisteredRoute {
 }
 
 /**
- * The one door: no route is registered without saying who may call it, and none is called by anyone
- * else. Must be installed before any route. Returns the list of routes, which grows as they are
- * registered.
+ * Checks every call: no route is registered without saying who may call it, and none is called by
+ * anyone else. Must be installed before any route. Returns the list of routes, which grows as they
+ * are registered.
  */
 export function installAccessGuard(app: FastifyInstance, provider: AccessProvider): RegisteredRoute[] {
   const routes: RegisteredRoute[] = []
@@ -93,8 +88,8 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     request.call = anonymous
     const access = config.access
     if (!access) return // the not-found handler
-    // A page of somebody else's must not open sockets with this person's cookie: browsers send it
-    // along, and no CSRF header can be asked for.
+    // Browsers send cookies along when a foreign page opens a WebSocket, which can carry no CSRF
+    // header: the origin is all there is to check.
     if (request.headers.upgrade && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
     if (config.ownCredential) return
     const identity = await provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request))
@@ -115,14 +110,17 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
   return routes
 }
 
-/** Browsers say so themselves; no page can make them say otherwise. */
+/**
+ * Whether a link or a foreign page led the browser here. Browsers set these headers themselves; no
+ * page can forge them.
+ */
 function isLedThere({ headers }: FastifyRequest, changes: true | 'same_site'): boolean {
   return (
     headers['sec-fetch-site'] === 'cross-site' || (changes !== 'same_site' && headers['sec-fetch-mode'] === 'navigate')
   )
 }
 
-/** Whether the caller is what the word says, in the current organisation. */
+/** Whether the caller is that, in the current organisation. */
 export function holds(word: Access, call: Call): boolean {
   switch (word) {
     case 'anonymous':
@@ -195,9 +193,9 @@ function isTimeZone(zone: string): boolean {
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Unsafe calls by browser session must repeat the csrftoken cookie in the header, and a stated
- * Origin must be ours (contract/authentication.yaml "session and CSRF"). Calls with a token or
- * signature carry nothing that a foreign page could make a browser send.
+ * Calls by browser session that change something must repeat the csrftoken cookie in the header,
+ * and an Origin header, where there is one, must name us (contract/authentication.yaml "session and
+ * CSRF"). Tokens and signatures need none of this: no foreign page can make a browser send them.
  */
 function checkCsrf(request: FastifyRequest, access: readonly Access[]): void {
   const { withoutCsrf } = request.routeOptions.config

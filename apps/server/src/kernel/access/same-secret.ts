@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Whether a secret that a caller sent is the one wanted; takes as long for any other, whatever its length. */
+/**
+ * Whether a secret that a caller sent is the one wanted. Takes equally long for any wrong one,
+ * whatever its length.
+ */
 export function isSameSecret(given: string, wanted: string): boolean {
   return timingSafeEqual(sha256(given), sha256(wanted))
 }

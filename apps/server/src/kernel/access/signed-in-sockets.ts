@@ -13,10 +13,10 @@ interface Held extends SignIn {
 }
 
 /**
- * Sockets of one kind, none of which outlives the sign-in that opened it: signed out, withdrawn,
- * run out, or the person disabled, it is closed with 1008. The returned function takes a new socket
- * in and answers how to let go of it; undefined when it was closed, as this person has
- * `mostPerPerson` already.
+ * Sockets of one kind, none of which outlives the sign-in that opened it: when that is over, the
+ * socket is closed with 1008 (RFC 6455 §7.4.1). The returned function takes in a new socket and
+ * answers how to let go of it; undefined when it was closed because this person has `mostPerPerson`
+ * already.
  */
 export function signedInSockets(
   kernel: { app: FastifyInstance; signIns: SignIns },

@@ -6,14 +6,14 @@ export interface Operation {
   action: 'create' | 'update' | 'delete' | 'export' | 'download'
   /** English label of the resource, such as `Asset`. */
   resourceType: string
-  /** How the row is written in words. */
+  /** The changed row as people know it, such as `Anna(anna)`. */
   resource: string
   orgId: string
 }
 
 /**
- * Where operations are written down. The audits domain sets `record`; it writes through the
- * caller's transaction, so that no change is kept without its row.
+ * The operate log. The audits domain sets `record`, which writes in the caller's transaction: no
+ * change is stored without its row.
  */
 export interface AuditSink {
   record(db: Database, call: Call, operations: readonly Operation[]): Promise<void>

@@ -5,8 +5,7 @@ import { AppError, BulkError } from './app-error.ts'
 import { translateError } from './translate-error.ts'
 
 /**
- * Makes every failure of the app leave in the contract's shape, also Fastify's own refusals and
- * unknown addresses.
+ * Answers every error in the contract's shape, also Fastify's own refusals and unknown addresses.
  */
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((thrown, request, reply) => {
@@ -31,8 +30,8 @@ export function installErrorHandler(app: FastifyInstance): void {
 }
 
 /**
- * Addresses that nothing can be read from never come to a route, nor to the handler above; the
- * answer looks the same.
+ * Malformed addresses reach neither a route nor the handler above; they are answered in the same
+ * shape.
  */
 export function refuseAddress(
   { statusCode = 400 }: FastifyError,
@@ -46,10 +45,7 @@ export function refuseAddress(
   reply.status(statusCode).send({ detail, code: 'bad_request' })
 }
 
-/**
- * What goes out for a refusal: the body it brings along, messages by field, or a sentence with its
- * code.
- */
+/** Body of a refusal: its own, else messages by field, else a sentence with its code. */
 export function refusalBody({ body, fields, message, code }: AppError, language: Language): unknown {
   if (body !== undefined) return body
   return fields ? nest(translated(fields, language)) : { detail: translate(language, message), code }
@@ -79,8 +75,8 @@ function translated(fields: FieldErrors, language: Language): FieldErrors {
 }
 
 /**
- * `{'protocols.1': [text]}` → `{protocols: [[], [text]]}`: list errors stay aligned with what was
- * sent, nested objects nest.
+ * Dotted names as the wire has them: `{'protocols.1': [text]}` → `{protocols: [[], [text]]}`.
+ * Errors of a list stand at the index of their element.
  */
 export function nest(fields: FieldErrors): unknown {
   const root: Record<string, unknown> = {}

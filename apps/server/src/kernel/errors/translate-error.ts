@@ -9,15 +9,15 @@ const UNIQUE_VIOLATION = '23505'
 const FOREIGN_KEY_VIOLATION = '23503'
 const NOT_NULL_VIOLATION = '23502'
 /**
- * Input that a text column can't hold, such as a NUL character, or a number out of a column's
- * range.
+ * PostgreSQL's codes for input that a column can't hold: a NUL character, a number out of range, a
+ * malformed date.
  */
 const DATA_EXCEPTIONS = new Set(['22021', '22003', '22P02', '22P05', '22007', '22008', '22001'])
 const SERIALIZATION_FAILURES = new Set(['40001', '40P01', '55P03'])
 
 /**
- * Turns what libraries throw into our own errors; what it does not know it returns as it came.
- * Words with numbers in them are put in `language`.
+ * Turns what libraries throw into refusals; returns anything else as it came. Messages with numbers
+ * in them are put into `language` here, since the numbers are lost afterwards.
  */
 export function translateError(thrown: unknown, language: Language = 'en'): unknown {
   if (thrown instanceof AppError) return thrown
@@ -56,15 +56,15 @@ function fieldErrorsOf(error: z.ZodError, language: Language): FieldErrors {
   return fields
 }
 
-/** What one issue of a zod error says to people. */
+/** The message of one zod issue, in `language`. */
 export function issueText(issue: z.core.$ZodIssue, language: Language): string {
   const { minimum: min, maximum: max } = issue as { minimum?: unknown; maximum?: unknown }
   return translate(language, issue.message, { min, max })
 }
 
 /**
- * Unique indexes are named `<table>__<field>[__<field>]__unique`; the organisation is never named
- * to people.
+ * Messages by field for a broken unique index, whose name is `<table>__<field>[__<field>]__unique`.
+ * The organisation is one of the fields, and never named to people.
  */
 function uniqueErrors(constraint: string): Record<string, string> {
   const fields = constraint

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What hand-written routes say of a wrong field: the same words as the resource engine, which have
- * their Chinese. `{{min}}` and `{{max}}` are the issue's.
+ * Has zod say what is wrong with a field in the resource engine's words, which are translated.
+ * `{{min}}` and `{{max}}` are filled in from the issue.
  */
 z.config({ customError: messageOf })
 

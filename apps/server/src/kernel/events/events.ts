@@ -12,13 +12,13 @@ export async function publishIn(db: Database, name: string, payload: Record<stri
 }
 
 /**
- * News between nodes, and between parts of one node, over PostgreSQL LISTEN/NOTIFY. Payloads are
- * small: ids, never rows, never secrets.
+ * Events between nodes, and between parts of one node, over PostgreSQL LISTEN/NOTIFY. Payloads are
+ * small (8000 bytes at most): ids, never rows, never secrets.
  */
 export interface Events {
   /** Announces `domain.happened` on all nodes, at once; inside a transaction use `publishIn`. */
   publish(name: string, payload: Record<string, unknown>): Promise<void>
-  /** Calls back on this node for news of any node. Returns how to stop. */
+  /** Calls `listener` for that event of any node, also this one. Returns how to stop. */
   subscribe(name: string, listener: (payload: Record<string, unknown>) => void): () => void
   close(): Promise<void>
 }
@@ -26,12 +26,12 @@ export interface Events {
 const CHANNEL = 'sallyport'
 const RECONNECT_MS = 1000
 
-/** Comes on this node alone, when news may have been missed. */
+/** Told on this node alone, after a time in which events may have been missed. */
 export const RECONNECTED = 'events.reconnected'
 
 /**
- * Opens the listening connection; it reconnects by itself. News sent meanwhile are lost: listeners
- * must only ever use them to hurry, or look afresh at `RECONNECTED`.
+ * Opens the listening connection, which reconnects by itself. Events sent meanwhile are lost:
+ * listeners either use them only to be quicker, or look again after `RECONNECTED`.
  */
 export async function openEvents(pool: pg.Pool, connection: pg.ClientConfig, log: FastifyBaseLogger): Promise<Events> {
   const listeners = new Map<string, Set<(payload: Record<string, unknown>) => void>>()

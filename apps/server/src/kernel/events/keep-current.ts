@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { type Events, RECONNECTED } from './events.ts'
 
 /**
- * Loads what this node keeps in memory, and loads it again whenever `news` is told or may have been
- * missed. Answers how to load it at once, for whoever has just changed it. `failure` is what the
- * log says when a later load fails; the first one's error is thrown.
+ * Keeps something in this node's memory current: loads it now, and again at every event `event` and
+ * whenever one may have been missed. Returns how to load it at once, for whoever has just changed
+ * it. `failure` is logged when a later load fails; the error of the first one is thrown.
  */
 export async function keepCurrent(
   { events, app }: { events: Events; app: FastifyInstance },

@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url'
 export type Language = 'cn' | 'en'
 
 /**
- * English text is its own key; Chinese stands in catalogues: labels of definitions in the contract
- * package, the server's own sentences here. Read once at start, since a few thousand short strings
- * weigh nothing.
+ * The Chinese of each English text, which is its own key: labels of definitions from the contract
+ * package, the server's own sentences from here. All of it is read at start.
  */
 const chinese = new Map<string, string>()
 for (const folder of ['../../../../../packages/contract/src/locales/cn/', '../../locales/cn/']) {
@@ -22,8 +21,8 @@ for (const folder of ['../../../../../packages/contract/src/locales/cn/', '../..
 const PLACE = /\{\{(\w+)(?:\|([^|}]+)\|([^|}]+))?\}\}/g
 
 /**
- * The text in the language asked for, with `{{name}}` filled in, and `{{count|try|tries}}` as `1
- * try` and `2 tries`; text without a translation stays English.
+ * The text in that language; English where there is no translation. `{{name}}` is filled in from
+ * `values`, and `{{count|try|tries}}` becomes `1 try` or `2 tries`.
  */
 export function translate(language: Language, english: string, values: Readonly<Record<string, unknown>> = {}): string {
   const text = language === 'cn' ? (chinese.get(english) ?? english) : english

@@ -11,27 +11,25 @@ import type { Work } from './queue-worker.ts'
 import { idOfRun, type Schedule, startSchedules } from './schedules.ts'
 
 /**
- * Background work on PostgreSQL (pg-boss): survives restarts, runs on any node with the role
- * `worker`, at once: nodes are told of new jobs (kernel/events) and look for what they were not
- * told every half minute.
+ * Background work on PostgreSQL (pg-boss). It survives restarts and is done by any node with the
+ * role `worker`, without delay: nodes are told of new jobs (kernel/events), and look every half
+ * minute for jobs that they were not told of.
  */
 export interface Jobs {
-  /** The zone that schedules and cron expressions mean, as an IANA name. */
+  /** The zone of schedules and cron expressions, as an IANA name. */
   readonly zone: string
   /**
-   * Queues work; `id` may be given to show a person a task that is about to exist. Answers the
-   * job's id.
+   * Queues one job and answers its id. Callers may choose `id`, in order to show a task before its
+   * job exists.
    */
   send(name: string, data: object, options?: { id?: string; startAfterSeconds?: number }): Promise<string>
-  /**
-   * Queues one job for each of `data`, which are there when and only when the transaction commits.
-   */
+  /** Queues one job for each of `data` within a transaction: if it is undone, so are they. */
   sendIn(db: Database, name: string, data: readonly object[]): Promise<void>
   /**
-   * Declares who does a kind of work. Names are `<domain>.<verb>`. A handler that throws is tried
-   * again `retries` times (0 by default: most work is on people's machines), at once, or after
-   * `retryDelaySeconds` and then with twice the pause each time. A job whose node died is taken up
-   * once more by another, whatever `retries` says: a handler must bear to find its work half done.
+   * Declares the handler of a kind of work, named `<domain>.<verb>`. If it throws, the job is tried
+   * again up to `retries` times (0 by default, since most work is done on other machines): at once,
+   * or after `retryDelaySeconds`, doubled each time. A job whose node died is taken up once more by
+   * another, whatever `retries` says, so every handler must cope with work that is half done.
    * @param options `concurrency`: how many a node does at a time, 1 by default; `expireSeconds`: after which a job counts as failed
    */
   work<T extends object>(
@@ -39,7 +37,7 @@ export interface Jobs {
     handler: (data: T, id: string) => Promise<void>,
     options?: { retries?: number; retryDelaySeconds?: number; concurrency?: number; expireSeconds?: number },
   ): void
-  /** Work at times of a five-part cron expression, in the server's zone, on one node only. */
+  /** Has `handler` run at the times of a five-part cron expression, on one node each time. */
   schedule(name: string, cron: string, handler: () => Promise<void>): void
   start(): Promise<void>
   close(): Promise<void>
@@ -47,14 +45,14 @@ export interface Jobs {
 
 const DEFAULT_EXPIRE_SECONDS = 3600
 const LOOK_SECONDS = 30
-/** What a stop waits for running jobs. */
+/** How long a stop waits for running jobs. */
 const CLOSE_LIMIT_MS = 5000
-/** Work is failed this often by dying nodes before it is given up: it may be what they die of. */
+/** How often a job is taken up again after its node died; no more, as the job may be the cause. */
 const DEATHS = 1
 const SCHEDULE_RETRIES = 2
 /**
- * Of pg-boss's own housekeeping that we have no use for: flows of jobs, and its list of queues,
- * which never changes while we run.
+ * Interval of the housekeeping of pg-boss that we have no use for: flows of jobs, and reading the
+ * list of queues again, which never changes while we run.
  */
 const SELDOM_SECONDS = 3600
 
@@ -68,7 +66,7 @@ export interface JobsOptions {
   worker: boolean
   /** IANA name; the server's own where not given. */
   zone?: string
-  /** How often the net under the notifications is drawn. */
+  /** How often the database is asked for due jobs that no event told of. */
   lookSeconds?: number
   /** How often pg-boss looks for jobs of dead workers. */
   superviseSeconds?: number

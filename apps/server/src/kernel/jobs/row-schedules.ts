@@ -10,19 +10,16 @@ const HOUR_MS = 3_600_000
 const MAX_HOURS = 65_535
 const MAX_CRONTAB = 128
 const PAGE = 500
-/** For rows that are never due again: they must not be looked at every minute. */
+/** Next run of rows that are never due again, which keeps them out of the query of due rows. */
 const NEVER = new Date('9999-12-31T00:00:00Z')
 
-/**
- * Columns of a table whose rows run by themselves (contract/accounts.yaml `periodic_fields`, and
- * when each runs next).
- */
+/** Columns of a table whose rows run periodically (contract/accounts.yaml `periodic_fields`). */
 export const periodicColumns = () => ({
   is_periodic: boolean('is_periodic').notNull(),
   crontab: text('crontab'),
   /** Hours. */
   interval: integer('interval'),
-  /** NULL where it is to be found out: new rows, and those whose times were changed. */
+  /** NULL: to be worked out, because the row is new or its times were changed. */
   date_next_run: dateTime('date_next_run'),
 })
 
@@ -33,8 +30,8 @@ export interface RowSchedule {
 }
 
 /**
- * Refuses times that can't be kept: a crontab that is not of five parts or never due, hours out of
- * bounds, and a row that is to run by itself without either (spec A5.09).
+ * Refuses impossible times: a crontab that is malformed or never due, hours out of bounds, and a
+ * periodic row with neither (spec A5.09).
  * @throws AppError 400 with the messages at their fields
  */
 export function checkRowSchedule({ is_periodic, crontab, interval }: RowSchedule): void {
@@ -47,8 +44,8 @@ export function checkRowSchedule({ is_periodic, crontab, interval }: RowSchedule
 }
 
 /**
- * When a row runs next after `after`; undefined for never. A crontab goes before hours (spec
- * A5.09); `zone` is the server's.
+ * When a row runs next after `after`; undefined for never. Where both are set, the crontab counts
+ * and the hours do not (spec A5.09). `zone` is the server's.
  */
 export function nextRun({ is_periodic, crontab, interval }: RowSchedule, zone: string, after: Date): Date | undefined {
   if (!is_periodic) return undefined
@@ -66,15 +63,15 @@ type PeriodicTable = PgTable & {
 }
 
 /**
- * Sends the job `name` with `{ id }` for each row of the table at its times, looking every minute.
- * A row whose times were missed, because nothing ran, is sent once. Whoever writes `is_periodic`,
- * `crontab` or `interval` of a row sets its `date_next_run` to NULL.
+ * Sends the job `name` with `{ id }` for each row of the table at its times, to the minute. After a
+ * time in which no node ran, a row whose times were missed is sent once. Whoever writes
+ * `is_periodic`, `crontab` or `interval` of a row must set its `date_next_run` to NULL.
  */
 export function scheduleRows(jobs: Jobs, db: Database, table: PeriodicTable, name: string): void {
   jobs.schedule(`${name}_by_schedule`, '* * * * *', () => sendDueRows(jobs, db, table, name, new Date()))
 }
 
-/** One look of `scheduleRows`, as if it were `now`. */
+/** One round of `scheduleRows`, as if it were `now`. */
 export async function sendDueRows(
   jobs: Jobs,
   db: Database,
@@ -89,8 +86,8 @@ export async function sendDueRows(
 }
 
 /**
- * Plans the next times of at most a page of rows, and sends those that are due, both or neither.
- * Answers how many rows it planned.
+ * Sends the due rows of one page and plans when they run next, in one transaction. Answers how many
+ * rows it planned.
  */
 async function sendPage(jobs: Jobs, db: Database, table: PeriodicTable, name: string, now: Date): Promise<number> {
   const { id, is_periodic, crontab, interval, date_next_run } = table

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { nextTime } from './cron.ts'
 
 /**
- * Timers can't wait longer than 24 days, and clocks are set: the next time is looked up again at
- * least this often.
+ * The next time is worked out again at least this often: timers can't wait longer than 24 days, and
+ * the machine's clock may be set.
  */
 const LOOK_AGAIN_MS = 3_600_000
 
@@ -13,8 +13,8 @@ export interface Schedule {
 }
 
 /**
- * Calls `send` at each time of each schedule, by the clocks of `zone`. Every node does so: whoever
- * sends must make one job of it. A time at which no node runs is left out.
+ * Calls `send` at each time of each schedule, in `zone`. Every node does so; `idOfRun` makes one
+ * job of it. Times at which no node runs are skipped.
  * @returns how to stop
  */
 export function startSchedules(
@@ -35,7 +35,7 @@ export function startSchedules(
       () => {
         const now = Date.now()
         if (now < next) return wait(new Date(now))
-        // On a machine that slept, times that were slept through are made up for once.
+        // After a suspend, a schedule whose times were missed runs once.
         for (const { schedule, due } of times) if (due.getTime() <= now) send(schedule, due)
         wait(new Date(now))
       },
@@ -46,12 +46,9 @@ export function startSchedules(
   return () => clearTimeout(timer)
 }
 
-/**
- * The id of the job for one time of one schedule: the same on every node, so that only the first of
- * them makes it.
- */
+/** Id of the job for one time of one schedule: the same on every node, so that only one is made. */
 export function idOfRun({ name }: Schedule, due: Date): string {
   const hex = createHash('sha256').update(`${name} ${due.toISOString()}`).digest('hex')
-  // Marked as made from a name (RFC 9562 §5.8).
+  // Version 8: made by a rule of our own (RFC 9562 §5.8).
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { Agent, fetch } from 'undici'
 import { type Answer, type Api, type ApiCall, type App, type Messenger, MessengerError } from './messenger.ts'
 
-/** For each call, its answer included. */
+/** Time for one call with its answer. */
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 262_144
-/** A token is not used in its last minute: the call that carries it takes a while. */
+/** A token is not used in its last minute: it must not expire on the way. */
 const SPARE_SECONDS = 60
-/** Of one token, whatever the messenger says. */
+/** A token is kept no longer than this, whatever the messenger says. */
 const MAX_TOKEN_SECONDS = 7200
-/** Applications whose tokens are kept; there are three, and those that were saved before. */
+/** Tokens kept: of the three applications, and of those that were replaced by new settings. */
 const MAX_TOKENS = 16
 
 const agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES, connect: { timeout: TIMEOUT_MS } })
@@ -21,8 +21,8 @@ interface Token {
 const tokens = new Map<string, Token>()
 
 /**
- * Calls to a messenger in the name of one application. Tokens are kept in memory, and asked for
- * once however many calls wait for one.
+ * Calls a messenger in the name of one application. Its token is kept in memory, and asked for once
+ * however many calls wait for it.
  */
 export function openApi(messenger: Messenger, app: App): Api {
   const key = createHash('sha256')
@@ -65,8 +65,8 @@ export function openApi(messenger: Messenger, app: App): Api {
           !(error instanceof MessengerError && error.code !== undefined && messenger.lapsedToken.includes(error.code))
         )
           throw error
-        // Withdrawn before its time, by a change of the secret or by another program that asked for
-        // one: once more with a new one.
+        // Revoked early, by a change of the secret or by another program that asked for a token:
+        // try once more with a new one.
         forget(used)
         return ask(messenger, app, call, await tokenNow())
       }
@@ -85,8 +85,7 @@ async function ask(messenger: Messenger, app: App, { path, query, body }: ApiCal
       method: body ? 'POST' : 'GET',
       headers: { ...carried.headers, ...(body ? { 'content-type': 'application/json; charset=utf-8' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
-      // What a messenger answers itself is enough: nothing leads to addresses that the operator did
-      // not name.
+      // No redirects: they could lead to addresses that the operator did not name.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       dispatcher: agent,
@@ -106,7 +105,7 @@ async function ask(messenger: Messenger, app: App, { path, query, body }: ApiCal
   throw new MessengerError(text, { code, isTemporary: status === 429 || messenger.busy.includes(code) })
 }
 
-/** Words of a messenger as they may be shown and logged. */
+/** A messenger's words as they may be shown and logged: without secrets. */
 function hide(text: string, secrets: readonly (string | undefined)[]): string {
   let shown = text
   for (const secret of secrets) if (secret) shown = shown.replaceAll(secret, '…')

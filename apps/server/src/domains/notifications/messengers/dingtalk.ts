@@ -3,12 +3,12 @@ import type { Api, Messenger } from './messenger.ts'
 import { agentNumber, asMarkdown, firstBytes, idIn } from './words.ts'
 
 const MAX_BYTES = 4096
-/** Somebody of this company; 1 is a contact from outside. */
+/** `contact_type` of people of this company; 1 is an external contact. */
 const OWN_PEOPLE = 0
 const NO_SUCH_PERSON = 60121
 
 /**
- * DingTalk (open.dingtalk.com): sign-in by QR code, people by union id, work notices of an
+ * DingTalk (open.dingtalk.com): sign-in by QR code, people by union id, work notifications of an
  * application.
  */
 export const dingtalk: Messenger = {
@@ -48,7 +48,8 @@ export const dingtalk: Messenger = {
   },
   receiversAtOnce: 100,
   send: (api, receivers, words) => {
-    // The same words to the same person are dropped for the rest of a day.
+    // DingTalk drops a repeated message to the same person for the rest of the day; the time makes
+    // each different.
     const paragraphs = [...words.paragraphs, new Date().toLocaleString('zh-CN', { hour12: false })]
     const text = firstBytes(asMarkdown({ ...words, paragraphs }), MAX_BYTES)
     return notice(api, receivers, { msgtype: 'markdown', markdown: { title: words.subject.slice(0, 100), text } })

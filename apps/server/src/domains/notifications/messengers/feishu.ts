@@ -4,8 +4,8 @@ import { asPlainText, firstBytes, idIn } from './words.ts'
 const MAX_BYTES = 8192
 
 /**
- * FeiShu (open.feishu.cn): an application of the company's own. People are known by `user_id`,
- * which needs its permission "contact:user.employee_id:readonly".
+ * FeiShu (open.feishu.cn): a custom application of the company. People are known by `user_id`,
+ * which needs the permission "contact:user.employee_id:readonly".
  */
 export const feishu: Messenger = {
   name: 'feishu',

@@ -5,21 +5,18 @@ import { openApi } from './api.ts'
 import { type Messenger, MessengerError, type MessengerName, type Words } from './messenger.ts'
 import { appOf, MESSENGERS, messengers } from './messengers.ts'
 
-/** As for mail: first after a quarter of a minute, then with twice the pause each time. */
+/** As for mail: again after a quarter of a minute, then after twice the pause each time. */
 const RETRIES = 8
 const RETRY_DELAY_SECONDS = 15
 const SEND_LIMIT_SECONDS = 120
 
-/** One queue each: a messenger that is away keeps nobody else waiting. */
+/** One queue each: a messenger that does not answer delays nobody else's messages. */
 const queueOf = ({ name }: Messenger) => `notifications.send_by_${name}`
 
 export const isMessengerOn = (kernel: Kernel, name: MessengerName): boolean =>
   settingsOf(kernel).get(MESSENGERS[name].settings.isOn) === true
 
-/**
- * Queues a message to people, by their ids at the messenger. The words wait sealed, as those of
- * mails do.
- */
+/** Queues a message to people, by their ids at the messenger. It waits sealed, as mails do. */
 export async function sendByMessenger(
   kernel: Kernel,
   name: MessengerName,
@@ -49,7 +46,7 @@ export function registerMessengerWork(kernel: Kernel): void {
 }
 
 async function deliver(kernel: Kernel, messenger: Messenger, sealed: SealedInJson): Promise<void> {
-  // Switched off since it was queued.
+  // The messenger was switched off since.
   if (!isMessengerOn(kernel, messenger.name)) return
   const { ids, words } = JSON.parse(kernel.secrets.open('message', messenger.name)(sealedBytes(sealed))) as Message
   try {

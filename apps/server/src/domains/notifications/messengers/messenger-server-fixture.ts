@@ -1,7 +1,7 @@
 /**
- * WeCom, DingTalk and FeiShu as far as we call them, on a free port of this machine: they refuse
- * wrong secrets, codes that were used, tokens that lapsed, requests that are not formed as
- * documented, and receivers that they do not know, with their own error numbers.
+ * WeCom, DingTalk and FeiShu as far as we call them, on a free port of this machine. They refuse
+ * wrong secrets, used codes, expired tokens, malformed requests and unknown receivers, with their
+ * own error numbers.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -15,9 +15,9 @@ export interface TakenMessage {
 }
 
 export interface MessengerServer {
-  /** Variables that point a server here. */
+  /** Environment variables that point a Sallyport server here. */
   environment: Record<string, string>
-  /** Settings of an application that it knows, switched on. */
+  /** Settings of an application that it knows, enabled. */
   settings: Record<MessengerName, Record<string, unknown>>
   /** Ids of the company's people, by messenger. */
   people: Record<MessengerName, Set<string>>
@@ -25,13 +25,13 @@ export interface MessengerServer {
   /** Calls that were answered, as `GET /wecom/cgi-bin/gettoken`. */
   calls: string[]
   /**
-   * Scans the QR code of a page; answers where the browser is sent back to. `person` may be
-   * somebody of another company.
+   * Scans the QR code of a page, as `person`, who may belong to another company; answers where the
+   * browser is sent back to.
    */
   visit(page: string, person: string): string
-  /** Withdraws its tokens before their time. */
+  /** Revokes its tokens early. */
   lapseTokens(name: MessengerName): void
-  /** Answers of the server itself instead of its own: a status, or none to work. */
+  /** What the server answers with instead: a status, or that a messenger is busy. */
   failure: { status?: number; busy?: MessengerName }
   close(): Promise<void>
 }
@@ -192,7 +192,7 @@ export async function startMessengerServer(): Promise<MessengerServer> {
       body: await bodyOf(request),
       bearer: /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '',
     })
-    // FeiShu says it by the status as well.
+    // FeiShu reports errors by the HTTP status as well.
     response.writeHead(Number(answer.code) > 0 ? 400 : 200).end(JSON.stringify(answer))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

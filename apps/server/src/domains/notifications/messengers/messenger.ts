@@ -2,8 +2,8 @@ import type { SettingName } from '../../settings/index.ts'
 
 export const MESSENGER_NAMES = ['wecom', 'dingtalk', 'feishu'] as const
 /**
- * Names the channel, the part of the addresses, and with `_id` behind it the column of a person's
- * id there.
+ * Names the channel, the segment in addresses and, with `_id` appended, the column of a person's id
+ * there.
  */
 export type MessengerName = (typeof MESSENGER_NAMES)[number]
 
@@ -11,9 +11,9 @@ export type MessengerName = (typeof MESSENGER_NAMES)[number]
 export interface App {
   id: string
   secret: string
-  /** Who messages come from; FeiShu has none. */
+  /** Id of the application that messages come from; FeiShu has none. */
   agent: string
-  /** Without a slash at the end. */
+  /** Base URL, without a slash at the end. */
   apiUrl: string
   loginUrl: string
 }
@@ -28,11 +28,11 @@ export interface Words {
 export interface ApiCall {
   path: string
   query?: Readonly<Record<string, string>>
-  /** Sent as JSON by POST; a GET without it. */
+  /** Sent as JSON by POST; without it the call is a GET. */
   body?: object
 }
 
-/** An answer without an error; fields as the messenger calls them. */
+/** A successful answer; fields as the messenger names them. */
 export type Answer = Readonly<Record<string, unknown>>
 
 /** Makes calls for one application; see `openApi`. */
@@ -41,8 +41,8 @@ export interface Api {
   /** Without a token. Throws `MessengerError`. */
   call(call: ApiCall): Promise<Answer>
   /**
-   * With the application's access token, which is asked for when it is missing or has lapsed.
-   * Throws `MessengerError`.
+   * With the application's access token, which is fetched when it is missing or expired. Throws
+   * `MessengerError`.
    */
   callAsApp(call: ApiCall): Promise<Answer>
 }
@@ -60,38 +60,38 @@ export interface Messenger {
     loginUrl: SettingName
   }
   /**
-   * The page that shows a QR code, and sends the browser back to `redirectUri` with `code` and
+   * The page that shows a QR code and then sends the browser back to `redirectUri` with `code` and
    * `state`.
    */
   loginPage(app: App, state: string, redirectUri: string): URL
-  /** Names of the error number and of its words in every answer. */
+  /** Where every answer has its error number and message. */
   errorFields: { code: string; text: string }
   tokenCall(app: App): ApiCall
-  /** Names of the token and of its life in seconds in the answer to `tokenCall`. */
+  /** Where the answer to `tokenCall` has the token and its lifetime in seconds. */
   tokenFields: { token: string; seconds: string }
   /** How a call carries the token. */
   authorize(token: string): { query?: Record<string, string>; headers?: Record<string, string> }
-  /** Error numbers that mean: the token has lapsed before its time. */
+  /** Error numbers that mean: the token is not valid any more. */
   lapsedToken: readonly number[]
-  /** That mean: later it may work. */
+  /** Error numbers that mean: try again later. */
   busy: readonly number[]
-  /** That mean: there is no such receiver, or the application may not write to them. */
+  /** Error numbers that mean: no such receiver, or the application may not write to them. */
   unknownReceiver: readonly number[]
   /**
-   * Changes the code of a QR page for the id of a person of this company; undefined for people of
-   * others.
+   * Exchanges the code of a QR page for the id of a person of this company; undefined for anybody
+   * else.
    */
   idOf(api: Api, code: string): Promise<string | undefined>
-  /** People that one call can write to. */
+  /** How many people one call can write to. */
   receiversAtOnce: number
   send(api: Api, receivers: readonly string[], words: Words): Promise<void>
-  /** A plain text, for the test of the settings. */
+  /** Sends plain text, to test the settings. */
   sendText(api: Api, receiver: string, text: string): Promise<void>
 }
 
 /** A messenger refused a call, or could not be asked. */
 export class MessengerError extends Error {
-  /** The messenger's own number; undefined when it gave no answer that can be read. */
+  /** The messenger's own error number; undefined when it gave no readable answer. */
   readonly code: number | undefined
   /** Whether the same call may work later. */
   readonly isTemporary: boolean

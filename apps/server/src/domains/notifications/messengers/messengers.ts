@@ -9,7 +9,7 @@ export const MESSENGERS: Readonly<Record<MessengerName, Messenger>> = { wecom, d
 
 export const messengers: readonly Messenger[] = Object.values(MESSENGERS)
 
-/** Our application at a messenger, by these settings. */
+/** Our application at a messenger according to these settings. */
 export function appOf({ settings: names }: Messenger, settings: Settings): App {
   const text = (name: keyof Settings | undefined) => (name ? String(settings[name] ?? '') : '')
   const address = (name: keyof Settings) => text(name).replace(/\/+$/, '')

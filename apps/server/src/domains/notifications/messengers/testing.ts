@@ -6,13 +6,15 @@ import { openApi } from './api.ts'
 import { type App, type Messenger, MessengerError } from './messenger.ts'
 import { appOf, messengers } from './messengers.ts'
 
-/** Whom the test writes to; that nobody has this name is no fault of the settings. */
+/**
+ * The test writes to this name. That the messenger knows nobody of it is no fault of the settings.
+ */
 const RECEIVER = 'test'
 
 /**
- * POST /api/v1/settings/{wecom|dingtalk|feishu}/testing/ (contract/settings.yaml): a text to a user
- * called test, now, with the saved settings; those that are sent along count for this test only,
- * and an empty secret means the saved one.
+ * POST /api/v1/settings/{wecom|dingtalk|feishu}/testing/ (contract/settings.yaml): sends a text to
+ * a user called test, with the saved settings. Settings in the body count for this test only; an
+ * empty secret means the saved one.
  */
 export function registerMessengerTesting(kernel: Kernel): void {
   for (const messenger of messengers)
@@ -37,7 +39,7 @@ export function registerMessengerTesting(kernel: Kernel): void {
     })
 }
 
-/** The application of the saved settings, with what was sent. */
+/** The application of the saved settings, overridden by those in the body. */
 function appSent(kernel: Kernel, messenger: Messenger, body: unknown, language: Language): App {
   const before = settingsOf(kernel).all()
   const { values, errors } = readCategory(messenger.name, body, before, language)

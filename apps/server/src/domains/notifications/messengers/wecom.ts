@@ -5,7 +5,7 @@ import { agentNumber, asMarkdown, firstBytes, idIn } from './words.ts'
 const MAX_BYTES = 2048
 
 /**
- * WeCom (developer.work.weixin.qq.com): sign-in by QR code of web applications, members, messages
+ * WeCom (developer.work.weixin.qq.com): sign-in by QR code for web applications, members, messages
  * of an application.
  */
 export const wecom: Messenger = {
@@ -36,7 +36,7 @@ export const wecom: Messenger = {
   lapsedToken: [40014, 42001],
   busy: [-1, 45009],
   unknownReceiver: [81013, 60111],
-  // People of other companies have an OpenId or external_userid there, and no UserId.
+  // People of other companies have an OpenId or external_userid instead of a UserId.
   async idOf(api, code) {
     const answer = await api.callAsApp({ path: '/cgi-bin/auth/getuserinfo', query: { code } })
     return idIn(answer.userid) ?? idIn(answer.UserId)
