@@ -18,13 +18,13 @@ import { type Applied, type RequestKind, SYSTEM_USERS } from './request-kinds.ts
 import type { ticketsTicket } from './tables.ts'
 
 /**
- * `meta` of a request for targets as stored, and as approvals answer it (contract/tickets.yaml
- * `apply_asset`). Beside these, for each field of targets and for system users `apply_<field>` with
- * their ids and `apply_<field>_display` with them in words.
+ * `meta` of a request for targets as it is stored, and as approvals answer it
+ * (contract/tickets.yaml `apply_asset`). For each field of targets, and for system users, there are
+ * `apply_<field>` with ids and `apply_<field>_display` with names besides.
  */
 export interface AccessRequest extends Record<string, unknown> {
   apply_permission_name: string
-  /** Bits, see `ACTION_BITS`; absent where the kind has no actions. */
+  /** Bits of `ACTION_BITS`; absent where the kind has no actions. */
   apply_actions?: number
   /** `YYYY-MM-DD HH:MM:SS` in the zone of the ticket. */
   apply_date_start: string
@@ -33,16 +33,16 @@ export interface AccessRequest extends Record<string, unknown> {
 
 type StoredTicket = typeof ticketsTicket.$inferSelect
 
-/** Everything that is applied for by id, by field of the permission. */
+/** What people can apply for by id, by field of the permission. */
 const appliedOf = ({ targets }: RequestKind): Readonly<Record<string, Applied>> => ({
   ...targets,
   system_users: SYSTEM_USERS,
 })
 
 /**
- * Reads the `meta` of a request that the form has let through; `title` and `id` are those of the
- * ticket to be. What is applied for must be of the organisation. Throws 400s under `meta`, and a
- * general one for a name that a permission bears already.
+ * Checks the `meta` of a request that the form has accepted, for the ticket with this `title` and
+ * `id`. Everything that is applied for must belong to the organisation. Throws 400 with messages
+ * under `meta`, or a general one when a permission of that name exists.
  */
 export async function readAccessRequest(
   context: ReadContext,
@@ -85,7 +85,7 @@ export async function readAccessRequest(
         [`apply_${field}_display`, [...rows.values()]],
       ]),
     ),
-    // Nothing named: connecting is the least that anybody applies for.
+    // Without any action, connecting is applied for: less would be nothing.
     ...(kind.hasActions && {
       apply_actions: actionMask((meta.apply_actions as ActionName[] | null) ?? []) || actionMask(['connect']),
     }),
@@ -99,15 +99,15 @@ const idsIn = (sent: unknown): string[] =>
 
 const NAME_LENGTH = 128
 
-/** The title, cut so that the first four characters of the ticket's id fit behind it. */
+/** The title, shortened so that the first four characters of the ticket's id fit behind it. */
 function permissionName(title: string, id: string): string {
   const end = `(${id.slice(0, 4)})`
   return title.slice(0, NAME_LENGTH - end.length) + end
 }
 
 /**
- * Times without an offset are the applicant's own. Undefined also for the last hours of the year
- * 9999, which may be of the next in another zone.
+ * A moment as people enter it; without an offset it is in the applicant's zone. Undefined when it
+ * can't be read, and for the last hours of 9999, which in another zone may be 10000.
  */
 function readMoment(value: unknown, { timeZone }: Call): Date | undefined {
   const moment = value instanceof Date ? value : typeof value === 'string' ? parseDateTime(value, timeZone) : undefined
@@ -116,7 +116,9 @@ function readMoment(value: unknown, { timeZone }: Call): Date | undefined {
 
 const localTime = (moment: Date, timeZone: string) => formatDateTime(moment, timeZone).slice(0, 19).replaceAll('/', '-')
 
-/** Those rows that exist in the organisation, by id, in words; in the order of the ids. */
+/**
+ * The rows of these that exist in the organisation, as `Name(…)` by id, in the order of the ids.
+ */
 async function existing(
   db: Database,
   { from, words }: Applied,
@@ -131,7 +133,7 @@ async function existing(
   return new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) ?? '']] : [])))
 }
 
-/** How a request goes out: actions by their names, and in words of the reader's. */
+/** A request on the wire: actions by their names, and in the reader's language. */
 export function presentAccessRequest(
   { hasActions }: RequestKind,
   meta: Record<string, unknown>,
@@ -147,9 +149,9 @@ export function presentAccessRequest(
 }
 
 /**
- * Grants what was applied for, in the name of who approves; what has been deleted since is left
- * out. Throws 400 when nothing is left of it, or the applicant no longer belongs to the
- * organisation: such a ticket can only be rejected. `db` is the transaction of the approval.
+ * Grants what was applied for, in the approver's name; what has been deleted since is left out.
+ * Throws 400 when nothing is left, or the applicant no longer belongs to the organisation: such a
+ * ticket can only be rejected. `db` is the transaction of the approval.
  */
 export async function grantAccessRequest(
   kernel: Kernel,
@@ -209,7 +211,10 @@ function momentOf(text: string, timeZone: string): Date {
   return moment
 }
 
-/** Asked in the transaction: a second connection held beside it could be the last one. */
+/**
+ * Read within the transaction: waiting for a second connection while holding one could deadlock the
+ * pool.
+ */
 async function organizationName(db: Database, id: string): Promise<string> {
   const [row] = await db
     .select({ name: orgsListedOrganization.name })
@@ -218,7 +223,7 @@ async function organizationName(db: Database, id: string): Promise<string> {
   return row?.name ?? ''
 }
 
-/** Whether a person, no component, belongs to the organisation. */
+/** Whether a person (not a component) belongs to the organisation. */
 export async function isMember(db: Database, user: string, orgId: string): Promise<boolean> {
   const rows = await db
     .select({ id: usersPerson.id })

@@ -12,9 +12,9 @@ export interface Approver {
 }
 
 /**
- * Whom the rules of flows mean now, by flow and level (contract/tickets.yaml "Resolution"). Who was
- * chosen by name counts as long as they belong to the organisation or administer all; the
- * administrators of a global flow are those of the system.
+ * Whom the rules of flows mean at this moment, by flow and level (contract/tickets.yaml
+ * "Resolution"). People chosen by name count while they belong to the organisation or administer
+ * all of them; the administrators of a global flow are the system's.
  */
 export async function approversOfFlows(
   db: Database,
@@ -42,9 +42,9 @@ export async function approversOfFlows(
 }
 
 /**
- * Who decides on tickets of a type in an organisation, from the first level on, by its own flow or
- * the global one; undefined where there is neither. A level whose rule means nobody is for the
- * system administrators: nobody else could ever end the wait.
+ * Who decides on tickets of a type in an organisation, level by level: by its own flow, else the
+ * global one; undefined where there is neither. A level whose rule means nobody falls to the system
+ * administrators, since nobody else could ever decide it.
  */
 export async function approversOf(db: Database, orgId: string, type: TicketType): Promise<Approver[][] | undefined> {
   const [flow] = await db
@@ -66,7 +66,7 @@ export async function approversOf(db: Database, orgId: string, type: TicketType)
   return levels.map((people) => (people.length ? people : administrators))
 }
 
-/** Those of these people who can still decide; the system administrators where there are none. */
+/** Those of these people who can still decide; if none can, the system administrators. */
 export async function stillActive(db: Database, ids: readonly string[]): Promise<Approver[]> {
   const { rows } = await db.execute<Approver & Record<string, unknown>>(
     sql`SELECT u.id, u.name, u.username FROM users_person u WHERE u.id = ANY(${sql.param([...ids])}::uuid[]) AND u.is_valid ORDER BY u.name, u.id`,

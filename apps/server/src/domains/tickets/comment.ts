@@ -23,8 +23,8 @@ const NOTE_TEXT: Readonly<Record<Noted, string>> = {
 }
 
 /**
- * Comments on the ticket that every call names (contract/tickets.yaml `ticket_comment`): for those
- * whom the ticket concerns.
+ * Comments on a ticket, which every call must name (contract/tickets.yaml `ticket_comment`); for
+ * the people whom the ticket concerns.
  */
 export function mountComments(kernel: Kernel): void {
   mountResource(kernel, ticketComment, {
@@ -35,12 +35,12 @@ export function mountComments(kernel: Kernel): void {
     present(row, { action, user_display }, { call }) {
       return action ? { ...row, body: translate(call.language, NOTE_TEXT[action], { person: user_display }) } : row
     },
-    // The comment is a record itself.
+    // A comment is a record in itself.
     unaudited: true,
   })
 }
 
-/** Notes what happened to a ticket, in the name of whoever did it. */
+/** Records in the comments what happened to a ticket, in the name of whoever did it. */
 export async function noteOnTicket(
   db: Database,
   ticket: string,
@@ -50,7 +50,7 @@ export async function noteOnTicket(
   await db.insert(ticketsComment).values({ ticket, user: by.id, user_display: by.display, action })
 }
 
-/** 400 unless the query names a ticket of the caller's. */
+/** Throws 400 unless the query names a ticket that concerns the caller. */
 async function requireTicket({ db, call, query: { ticket_id } }: ReadContext): Promise<void> {
   const fail = (text: string) => invalid({ ticket_id: translate(call.language, text) })
   if (!ticket_id) throw fail('Name the ticket: ?ticket_id=')

@@ -11,7 +11,7 @@ import { endTicket, TICKET_DECIDED } from './settle.ts'
 import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
 
 /**
- * A ticket that somebody waits for, made by the server itself (contract/tickets.yaml
+ * A ticket that the server opens while somebody waits for its decision (contract/tickets.yaml
  * "confirm_tickets").
  */
 export interface Confirmation {
@@ -20,7 +20,7 @@ export interface Confirmation {
   orgId: string
   applicant: { id: string; name: string; username: string }
   meta: Record<string, unknown>
-  /** Ids of the reviewers; one level, any of them decides. */
+  /** Ids of the reviewers: one level, which any of them decides. */
   assignees: readonly string[]
 }
 
@@ -30,17 +30,17 @@ export interface ConfirmationState {
   id: string
   state: Decision
   reviewers: string[]
-  /** Who decided; empty until then. */
+  /** `Name(username)` of whoever decided; empty until then. */
   processor: string
   meta: Record<string, unknown>
 }
 
-/** Opens a ticket with one level of approval, and tells those who decide. */
+/** Opens a ticket with one level of approval, and notifies those who decide. */
 export async function openConfirmation(kernel: Kernel, confirmation: Confirmation): Promise<ConfirmationState> {
   const ticket = await storeConfirmation(kernel.db, confirmation)
   const { type, applicant, meta, assignees } = confirmation
   const values = { applicant: displayName(applicant), address: meta.apply_login_ip, asset: meta.apply_login_asset }
-  // Nobody waits for the mail: the ticket stands.
+  // Not awaited: the ticket exists whether or not its notice can be sent.
   void notify(kernel, assignees, (say) => ({
     subject: say('{{applicant}} waits for your confirmation', values),
     paragraphs: [
@@ -90,7 +90,7 @@ async function reviewersOf(db: Database, ids: readonly string[]) {
     .orderBy(usersAccount.name)
 }
 
-/** How far a ticket of that type has got; undefined when there is none. */
+/** The state of a ticket of that type; undefined when there is none. */
 export async function confirmationState(
   db: Database,
   type: Confirmation['type'],
@@ -114,15 +114,12 @@ function stateOf({ id, state, process_map, meta }: typeof ticketsTicket.$inferSe
   }
 }
 
-/**
- * Withdraws a ticket in the name of its applicant, if it is still open; nothing happens to a
- * decided one.
- */
+/** Withdraws a ticket in its applicant's name. A ticket that has been decided stays as it is. */
 export async function withdrawConfirmation(kernel: Kernel, type: Confirmation['type'], id: string): Promise<void> {
   await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)))
 }
 
-/** Withdraws the confirmations of sign-ins that a person still waits for from an address. */
+/** Withdraws the confirmations of sign-ins from an address that a person is still waiting for. */
 export async function withdrawSignIn(kernel: Kernel, applicant: string, address: string): Promise<void> {
   const { type, meta } = ticketsTicket
   await withdraw(
@@ -135,7 +132,7 @@ export async function withdrawSignIn(kernel: Kernel, applicant: string, address:
   )
 }
 
-/** Withdraws the open tickets that the condition names. */
+/** Withdraws the open tickets that match the condition. */
 export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>): Promise<void> {
   const closed = await kernel.db.transaction(async (db) => {
     const open = await db
@@ -149,10 +146,13 @@ export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>): P
   for (const { id } of closed) await kernel.events.publish(TICKET_DECIDED, { ticket: id })
 }
 
-/** News may be lost: the ticket is looked at this often all the same (contract/gateway.yaml). */
+/** An event may be lost, so the ticket is also read this often (contract/gateway.yaml). */
 const POLL_MS = 5000
 
-/** Waits until the ticket is no longer open. Ends with `open` when the signal aborts first. */
+/**
+ * Waits until the ticket is no longer open. Answers its state as it is, `open`, when the signal
+ * aborts first.
+ */
 export function decisionOf(
   kernel: Kernel,
   type: Confirmation['type'],

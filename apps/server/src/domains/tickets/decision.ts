@@ -20,8 +20,8 @@ const ACTIONS: readonly { path: string; verdict: Verdict; summary: string }[] = 
 ]
 
 /**
- * PUT …/{id}/approve/, reject/ and close/ (contract/tickets.yaml `ticket`): bodies are ignored, a
- * closed ticket is final.
+ * PUT …/{id}/approve/, reject/ and close/ (contract/tickets.yaml `ticket`). Bodies are ignored; a
+ * closed ticket stays closed.
  */
 export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeof ticketsTicket>): void {
   for (const { path, verdict, summary } of ACTIONS)
@@ -37,8 +37,8 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeo
         const stored = await kernel.db.transaction(async (db) => {
           const ticket = await getStored(tickets, id, { ...context, db }, true)
           if (ticket.status !== 'open') throw new AppError(400, 'ticket_closed', 'This ticket is closed already')
-          // Else the second of two who decide the same level at once would have decided the next
-          // one, unseen.
+          // Otherwise the second of two people who decide the same level at once would decide the
+          // next one, unseen.
           if (ticket.approval_step !== seen.approval_step)
             throw new AppError(400, 'level_decided', 'Somebody else has decided this level at the same moment')
           const may = verdict === 'closed' ? ticket.applicant === user.id : await isAssignee(db, ticket, user)
@@ -59,13 +59,14 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeo
         if (goesOn) tellApprovers(kernel, stored)
         else await kernel.events.publish(TICKET_DECIDED, { ticket: id })
         const answer = await presentOne(tickets, stored, context)
-        // Clients get what is stored here, actions as bits (contract/tickets.yaml `meta`).
+        // Approvals answer `meta` as it is stored, with actions as bits (contract/tickets.yaml
+        // `meta`).
         return verdict === 'approved' ? { ...answer, meta: stored.meta } : answer
       },
     })
 }
 
-/** The verdict with its effect, both or none. The ticket must be locked. */
+/** Stores the verdict and carries out its effect, both or neither. The ticket must be locked. */
 async function decide(
   kernel: Kernel,
   db: Database,
@@ -97,8 +98,8 @@ async function isAssignee(db: Database, { id, approval_step }: StoredTicket, use
 }
 
 /**
- * Nobody approves a ticket of their own, unless nobody else can: an installation with one
- * administrator goes on working.
+ * Nobody approves their own ticket unless nobody else can: an installation with a single
+ * administrator must go on working.
  */
 async function refuseOwn(db: Database, { id, applicant, approval_step }: StoredTicket, user: CallUser): Promise<void> {
   if (applicant !== user.id) return

@@ -23,13 +23,13 @@ const MAX_LEVELS = 2
 const STRATEGIES = ticketFlow.fields.rules.fields.strategy.choices
 
 /**
- * Flows of approval: an organisation's own, and the global ones where it has none
+ * Flows of approval: an organisation's own, and the global ones for types that it has no flow for
  * (contract/tickets.yaml `ticket_flow`).
  */
 export function mountFlows(kernel: Kernel): void {
   const flows = mountResource(
     kernel,
-    // Updates go through `registerUpdates`, which never change a global flow.
+    // Updates are handled by `registerUpdates`, which never changes a global flow.
     {
       ...ticketFlow,
       operations: ticketFlow.operations.filter((operation) => operation !== 'update' && operation !== 'partial_update'),
@@ -57,13 +57,13 @@ export function mountFlows(kernel: Kernel): void {
   registerUpdates(kernel, flows)
 }
 
-/** Own flows, and global ones whose type the organisation has no flow for. */
+/** An organisation's own flows, and the global ones that none of them replaces. */
 const notOverridden = (orgId: string) =>
   sql`(${ticketsFlow.org_id} <> ${ROOT_ORG_ID} OR NOT EXISTS (SELECT 1 FROM tickets_flow own WHERE own.org_id = ${orgId} AND own.type = ${ticketsFlow.type}))`
 
 /**
- * PUT and PATCH of one flow. A global one stays as it is for everybody else: the current
- * organisation gets its own in its place, with an id of its own.
+ * PUT and PATCH of one flow. Updating a global flow leaves it as it is: the current organisation
+ * gets a flow of its own in its place, with a new id.
  */
 function registerUpdates(kernel: Kernel, flows: MountedResource<typeof ticketsFlow>): void {
   for (const [method, mode] of [
@@ -88,8 +88,8 @@ function registerUpdates(kernel: Kernel, flows: MountedResource<typeof ticketsFl
 }
 
 /**
- * What creates the organisation's own flow in place of a global one: what was sent, and for a PATCH
- * the rest of the global one.
+ * Draft of the organisation's own flow in place of a global one: what was sent and, for a PATCH,
+ * the rest of the global flow.
  */
 async function asOwn(
   global: StoredRow<typeof ticketsFlow>,
@@ -108,8 +108,8 @@ async function asOwn(
 }
 
 /**
- * One rule or two; whoever is chosen by name belongs to the organisation, or administers the
- * system.
+ * A flow has one rule or two; people chosen by name must belong to the organisation or administer
+ * the system.
  */
 async function checkRules({ db, call, draft, row }: Writing): Promise<void> {
   if (draft.rules === undefined) return
@@ -133,7 +133,8 @@ async function checkRules({ db, call, draft, row }: Writing): Promise<void> {
       })
   }
   if (Object.keys(errors).length) throw invalid(errors)
-  // Of a flow only the rules may change; its row says all the same when.
+  // Only the rules of a flow may change, and they are rows of their own: its date is set all the
+  // same.
   draft.date_updated = new Date()
 }
 
@@ -144,7 +145,7 @@ async function people(db: Database, orgId: string, ids: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The rules as sent, in place of those before. */
+/** Replaces the rules by those that were sent. */
 async function storeRules({ db, draft, stored }: Written): Promise<void> {
   if (draft.rules === undefined) return
   const flow_id = stored.id

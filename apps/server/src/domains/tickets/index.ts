@@ -28,19 +28,19 @@ export { addRequestKind, type RequestKind } from './request-kinds.ts'
 export { linkSession } from './session-relation.ts'
 
 /**
- * Hours after which nobody can be waiting for a confirmation any more
- * (contract/authentication.yaml: the page waits one).
+ * After so many hours nobody waits for a confirmation any more (contract/authentication.yaml: the
+ * page waits one).
  */
 const CONFIRMATION_HOURS = 1
 
 /**
- * Programs that read the count of the badge end the address with a slash (contract/tickets.yaml
- * `ticket`).
+ * Clients that read the count for their badge append a slash to the address, and so to its last
+ * parameter (contract/tickets.yaml `ticket`).
  */
 const bare = (value: string) => value.replace(/\/$/, '')
 
 /**
- * Tickets: whoever applied or decides sees them, over all organisations (contract/tickets.yaml).
+ * Tickets: applicants and approvers see theirs, across all organisations (contract/tickets.yaml).
  */
 export function registerTickets(kernel: Kernel): void {
   const tickets = mountResource(kernel, ticket, {

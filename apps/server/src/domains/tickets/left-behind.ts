@@ -7,16 +7,16 @@ import { withdraw } from './confirmation.ts'
 import { tellApprovers } from './notices.ts'
 import { processStep, ticketsAssignee, ticketsFlow, ticketsFlowAssignee, ticketsTicket } from './tables.ts'
 
-/** Requests wait for days, unlike confirmations: meanwhile people come and go. */
+/** Requests wait for days, unlike confirmations: people leave meanwhile. */
 const REQUESTS = inArray(ticketsTicket.type, ['general', 'apply_asset', 'apply_application'])
 
-/** The rest waits for the next time. */
+/** Requests settled in one round; the rest waits for the next. */
 const AT_ONCE = 500
 
 /**
- * What becomes of tickets and flows when people go. With their membership ends what they decide in
- * the organisation; requests of who left are withdrawn, and levels that nobody can decide any more
- * go to the system administrators, within minutes.
+ * What becomes of tickets and flows when people leave. With their membership they stop deciding in
+ * the organisation. Within minutes, requests of people who left are withdrawn, and levels that
+ * nobody can decide any more fall to the system administrators.
  */
 export function followPeople(kernel: Kernel): void {
   onMembershipEnded({
@@ -36,7 +36,7 @@ export function followPeople(kernel: Kernel): void {
   kernel.jobs.schedule('tickets.follow_people', '*/5 * * * *', () => settleLeftBehind(kernel))
 }
 
-/** Looks after all open requests once. */
+/** One round over all open requests. */
 export async function settleLeftBehind(kernel: Kernel): Promise<void> {
   await withdraw(
     kernel,

@@ -11,8 +11,8 @@ type StoredTicket = Pick<
 const pageOf = (id: string) => `/ui/tickets/tickets/${id}`
 
 /**
- * Tells those who decide the current step of a request that they are waited for. Nobody waits for
- * the message: the ticket stands.
+ * Tells those who decide the current step of a request that it waits for them. Not awaited: the
+ * ticket exists whether or not the notice can be sent.
  */
 export function tellApprovers(
   kernel: Kernel,
@@ -26,7 +26,7 @@ export function tellApprovers(
   }))
 }
 
-/** Tells the applicant what somebody else decided; `goesOn`: there is one more level. */
+/** Tells the applicant what somebody else decided; `goesOn`: one more level follows. */
 export function tellApplicant(
   kernel: Kernel,
   { id, title, applicant }: StoredTicket,

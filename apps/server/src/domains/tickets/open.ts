@@ -22,10 +22,10 @@ import { requestKind } from './request-kinds.ts'
 import { nextSerial } from './serial.ts'
 import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
 
-/** Tickets of one person that may be open at a time: each is mailed to whoever decides. */
+/** Open tickets that one person may have: each is mailed to those who decide. */
 const MAX_OPEN = 100
 
-/** A ticket that a person writes, as read from the call. */
+/** A ticket that a person opens, as read from the body. */
 interface Opening {
   type: TicketType
   title: string
@@ -69,9 +69,7 @@ async function readOpening(context: ReadContext, body: unknown): Promise<Opening
   }
 }
 
-/**
- * The type inside the body is enough; a type in the address must be the same. Throws 400 on `type`.
- */
+/** The type in the body; one in the address must be the same. Throws 400 on `type`. */
 function typeOf(sent: unknown, inAddress: string | undefined): TicketType {
   if (sent === undefined || sent === null || sent === '') throw invalid({ type: 'This field is required.' })
   if (typeof sent !== 'string' || !Object.hasOwn(TICKET_TYPES, sent))
@@ -85,7 +83,10 @@ function typeOf(sent: unknown, inAddress: string | undefined): TicketType {
   throw invalid({ type: 'Tickets of this type are opened by the server alone' })
 }
 
-/** One that the applicant belongs to: others can't be told from those that do not exist. */
+/**
+ * An organisation that the applicant belongs to. Throws 400 for any other as for one that does not
+ * exist.
+ */
 async function organizationOf({ kernel, db, call }: ReadContext, id: string): Promise<CallOrg> {
   const name = isUuid(id) && id !== ROOT_ORG_ID ? (await kernel.orgNames()).get(id) : undefined
   if (name === undefined || !(await isMember(db, callerOf(call).id, id)))
@@ -104,8 +105,8 @@ async function store(
     throw refused('no_flow', 'Nobody is appointed to decide on tickets of this type')
   if (await hasTooMany(context.db, applicant.id))
     throw refused('too_many_tickets', 'Too many of your tickets are open: close those that you no longer need')
-  // Not by time, as ids are elsewhere: the name of the permission is told from others by its
-  // beginning.
+  // Random, not by time as ids are elsewhere: the permission's name ends with its first characters,
+  // which must differ from ticket to ticket.
   const id = randomUUID()
   const kind = requestKind(type)
   const read = kind ? await readAccessRequest(context, kind, org, { id, title, meta }) : {}

@@ -13,8 +13,8 @@ import type { StoredTicket } from './settle.ts'
 import type { ticketsTicket } from './tables.ts'
 
 /**
- * A ticket as it goes out: `meta` as its type has it, with the type or the one ticket asked for
- * (contract/tickets.yaml `meta`).
+ * A ticket on the wire; `meta` is shown as its type has it, where a type or a single ticket was
+ * asked for (contract/tickets.yaml `meta`).
  */
 export function presentTicket(
   row: Partial<Ticket>,
@@ -37,7 +37,7 @@ function metaOf({ type, meta }: StoredTicket, language: Language): Record<string
   return kind ? presentAccessRequest(kind, meta, language) : meta
 }
 
-/** One line for each, as HTML: who applied, and for what. */
+/** HTML, a line for each fact: who applied, and for what. */
 function bodyOf(
   { title, type, status, applicant_display }: StoredTicket,
   meta: Record<string, unknown>,
@@ -52,7 +52,7 @@ function bodyOf(
     line('Status', translate(language, ticketDefinition.fields.status.choices[status])),
     line('Applicant', applicant_display),
   ]
-  // What is there in words is not said by its ids as well.
+  // Fields with a `_display` twin are shown by that, not by their ids.
   const applied = Object.keys(fields)
     .filter((name) => name in meta && !(`${name}_display` in meta) && !name.endsWith('_id'))
     .map((name) => line((fields[name.replace(/_display$/, '')] ?? fields[name])?.label ?? name, meta[name]))

@@ -2,7 +2,10 @@ import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-ty
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
 
-/** Rows that can be applied for: the view they are in, `t`, and how one is written in a ticket. */
+/**
+ * Rows that people can apply for: the view that holds them, as `t`, and how a row is written in a
+ * ticket.
+ */
 export interface Applied {
   from: SQL
   words: SQL
@@ -16,16 +19,16 @@ export interface RequestKind {
   type: TicketType
   family: TargetFamily
   /**
-   * Targets by their field of the permission; in the form they are `apply_<field>`. System users
-   * are applied for besides.
+   * Kinds of targets by their field in the permission; the form has them as `apply_<field>`. System
+   * users come on top.
    */
   targets: Readonly<Record<string, Applied>>
-  /** Said where none of them is chosen. */
+  /** The message when none of them is chosen. */
   nothingChosen: string
-  /** Whether actions are applied for; else everything that the family knows is granted. */
+  /** Whether people apply for actions; if not, every action of the family is granted. */
   hasActions: boolean
   /**
-   * Fields of the form that are kept and given to the permission as they are, by their field of it.
+   * Further fields of the form, which are copied into the permission, by the permission's field.
    */
   also: Readonly<Record<string, string>>
 }
@@ -49,12 +52,13 @@ const assetRequests: RequestKind = {
 
 const kinds = new Map<string, RequestKind>([[assetRequests.type, assetRequests]])
 
-/** Lets people apply for targets of one more family. */
+/** Lets people apply for targets of another family. */
 export function addRequestKind(kind: RequestKind): void {
   kinds.set(kind.type, kind)
 }
 
 /**
- * Undefined for types of tickets that ask for no targets, or for none that this installation has.
+ * Undefined for types of tickets that ask for no targets, and for families that this installation
+ * does not have.
  */
 export const requestKind = (type: string): RequestKind | undefined => kinds.get(type)

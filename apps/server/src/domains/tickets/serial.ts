@@ -5,8 +5,8 @@ import { ticketsSerial } from './tables.ts'
 const DIGITS = 4
 
 /**
- * Day and a counter that restarts daily; the day's row is locked until the ticket is stored, so no
- * number comes twice.
+ * The day and a counter that restarts daily. The day's row stays locked until the ticket is stored,
+ * so no number is used twice.
  */
 export async function nextSerial(db: Database): Promise<string> {
   const [row] = await db

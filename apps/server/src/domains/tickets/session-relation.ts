@@ -12,26 +12,26 @@ import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
 type Writing = WriteContext<typeof ticketSessionRelation, typeof ticketsSessionRelation>
 
 /**
- * Gateways of their own say which session a confirmed ticket let in (contract/tickets.yaml
+ * Components report which session a confirmed ticket let in (contract/tickets.yaml
  * `ticket_session_relation`).
  */
 export function mountSessionRelations(kernel: Kernel): void {
   mountResource(kernel, ticketSessionRelation, {
     table: ticketsSessionRelation,
     rules: { beforeWrite: [checkPair], existing: findRelation },
-    // The ticket and the session are records themselves.
+    // Ticket and session are records in themselves.
     unaudited: true,
   })
 }
 
-/** Notes that a ticket let this session in. */
+/** Records that a ticket let this session in. */
 export async function linkSession(db: Database, ticket: string, session: string): Promise<void> {
   await db.insert(ticketsSessionRelation).values({ ticket, session }).onConflictDoNothing()
 }
 
 /**
- * An approved confirmation, and a session of its applicant in the same organisation: which is the
- * current one, unless a gateway or root asks.
+ * Requires an approved confirmation and a session of its applicant in the same organisation; this
+ * must be the current one, unless a component or root calls.
  */
 async function checkPair({ db, call, draft }: Writing): Promise<void> {
   const pair = pairOf(draft)

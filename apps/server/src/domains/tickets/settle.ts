@@ -7,8 +7,8 @@ import { noteOnTicket } from './comment.ts'
 import { type ProcessStep, processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
 
 /**
- * Announced when a ticket was approved at its last level, rejected or closed; the payload is
- * `ticket`, its id.
+ * Told on every node when a ticket was approved at its last level, rejected or closed; the payload
+ * has its id as `ticket`.
  */
 export const TICKET_DECIDED = 'tickets.decided'
 
@@ -17,7 +17,7 @@ export type StoredTicket = typeof ticketsTicket.$inferSelect
 
 /**
  * Stores the verdict on the current level, which ends the ticket. The ticket must be locked. `by`
- * is nobody where the server itself withdraws it.
+ * is undefined where the server itself withdraws it.
  */
 export async function endTicket(
   db: Database,
@@ -30,9 +30,9 @@ export async function endTicket(
 }
 
 /**
- * Stores an approval of a level that is not the last: the ticket stays open, and waits for those
- * whom the next level of its flow means at this moment. Where the flow has lost that level since,
- * for those who were named when the ticket was opened. The ticket must be locked.
+ * Stores the approval of a level that is not the last: the ticket stays open and waits for those
+ * whom the next level of its flow means now. If the flow has lost that level since, for those who
+ * were named when the ticket was opened. The ticket must be locked.
  */
 export async function passOn(db: Database, ticket: StoredTicket, by: CallUser): Promise<StoredTicket> {
   const level = ticket.approval_step + 1
@@ -58,7 +58,7 @@ function decided(
   state: Verdict,
   by: CallUser | undefined,
 ): ProcessStep[] {
-  // Closing has no processor: it is the applicant's own doing.
+  // Closing has no processor: the applicant does it.
   const processor = state === 'closed' ? undefined : by
   const change = {
     state,

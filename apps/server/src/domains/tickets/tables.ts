@@ -4,13 +4,13 @@ import { bigint, date, integer, jsonb, pgTable, primaryKey, text, uuid } from 'd
 import { type CallUser, displayName } from '../../kernel/access/call.ts'
 import { createdBy, dateCreated, dateUpdated, id, orgId } from '../../kernel/database/columns.ts'
 
-/** One level of approval, as it goes out (contract/tickets.yaml `process_map`). */
+/** One level of approval as it is answered (contract/tickets.yaml `process_map`). */
 export interface ProcessStep {
   approval_level: number
   state: 'notified' | 'approved' | 'rejected' | 'closed'
   assignees: string[]
   assignees_display: string[]
-  /** ISO 8601, once decided. */
+  /** ISO 8601; empty until decided. */
   approval_date: string
   processor: string
   processor_display: string
@@ -43,7 +43,7 @@ export const ticketsTicket = pgTable('tickets_ticket', {
   comment: text('comment').notNull().default(''),
   org_id: orgId(),
   serial_num: text('serial_num').notNull(),
-  /** IANA zone of the dates in `meta`, which carry none; empty where there are none. */
+  /** IANA zone of the dates in `meta`, which have none; empty where there are no dates. */
   time_zone: text('time_zone').notNull().default(''),
   date_created: dateCreated(),
   date_updated: dateUpdated(),
@@ -62,7 +62,7 @@ export const ticketsComment = pgTable('tickets_comment', {
   user: uuid('user'),
   user_display: text('user_display').notNull(),
   body: text('body').notNull().default(''),
-  /** Of what the server noted by itself: `open` or a verdict. */
+  /** What the server recorded by itself: `open` or a verdict. */
   action: text('action').$type<'open' | 'approved' | 'rejected' | 'closed'>(),
   date_created: dateCreated(),
   date_updated: dateUpdated(),

@@ -22,8 +22,8 @@ import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
 import { concerns } from './visibility.ts'
 
 /**
- * The session that a ticket let in: shown on its page, and watched and ended by those who confirmed
- * it (contract/tickets.yaml, contract/terminal.yaml).
+ * The session that a ticket let in: shown on the ticket's page; those who confirmed it may watch
+ * and end it (contract/tickets.yaml, contract/terminal.yaml).
  */
 export function registerTicketSessions(kernel: Kernel): void {
   alsoWatchedBy(isApprover)
@@ -38,10 +38,10 @@ export function registerTicketSessions(kernel: Kernel): void {
         ? await sessionOf(kernel.db, id, isSuperAdmin(request.call) ? undefined : concerns(request.call))
         : undefined
       const sessions = resourcesOf(kernel).find('session')
-      // The page asks again and again until there is one: not an error with words.
+      // The page polls until there is a session: an answer without an error message.
       if (!session || !sessions) throw new AppError(404, 'object_does_not_exist', 'Not found.', { body: {} })
       const { user } = request.call
-      // Of whichever organisation.
+      // In any organisation.
       const call = { ...request.call, org: { id: ROOT_ORG_ID, name: '' } }
       const { command_amount: _, ...row } = await presentOne(sessions, session, { ...context, call })
       const mayEnd = user !== undefined && (await isApprover(kernel.db, user.id, session.id))
@@ -67,7 +67,7 @@ export function registerTicketSessions(kernel: Kernel): void {
   })
 }
 
-/** The latest one, should a gateway have let the person in more than once. */
+/** The latest session of the ticket: a component may have let the person in more than once. */
 async function sessionOf(
   db: Database,
   ticket: string,
@@ -85,7 +85,8 @@ async function sessionOf(
 }
 
 /**
- * Whether a person, who can still sign in, decides at any level of the first ticket of a session.
+ * Whether a person, who can still sign in, decides at any level of the first ticket that let the
+ * session in.
  */
 async function isApprover(db: Database, userId: string, sessionId: string): Promise<boolean> {
   const { rows } = await db.execute(sql`

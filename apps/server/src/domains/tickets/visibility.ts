@@ -3,12 +3,12 @@ import type { Call } from '../../kernel/access/call.ts'
 import { NOTHING } from '../../kernel/resource/conditions.ts'
 import { ticketsTicket } from './tables.ts'
 
-/** Tickets that somebody decides, or decided, at a level that was reached. */
+/** Tickets of which somebody decides, or decided, a level that was reached. */
 export const assignedTo = (user: string): SQL =>
   sql`EXISTS (SELECT 1 FROM tickets_assignee a WHERE a.ticket_id = ${ticketsTicket.id} AND a.user_id = ${user})`
 
 /**
- * Tickets that the caller applied for or decides, over all organisations (contract/tickets.yaml
+ * Tickets that the caller applied for or decides, across all organisations (contract/tickets.yaml
  * `ticket`).
  */
 export const concerns = ({ user }: Call): SQL =>

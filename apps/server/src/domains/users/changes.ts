@@ -1,7 +1,7 @@
 import type { Events } from '../../kernel/events/events.ts'
 
 /**
- * Told on every node when a person was disabled, deleted or changed: live sessions look again
+ * Told on every node when a person was changed, disabled or deleted: live sessions check again
  * whether they may go on.
  */
 export const USER_CHANGED = 'users.changed'

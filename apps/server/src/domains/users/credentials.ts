@@ -2,34 +2,32 @@ import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
-/** What a component signs its requests with; the secret is told once. */
+/** What a component signs its requests with; the secret is answered only when the key is made. */
 export interface AccessKey {
   id: string
   secret: string
   date_created: Date
 }
 
-/** The one session or token that stays when a person's sign-ins end. */
+/** The one session or token that survives when a person's sign-ins end. */
 export interface KeptSignIn {
   session?: string | undefined
   token?: Buffer | undefined
 }
 
 /**
- * What people sign in with, and are signed in by. The authentication domain, which this one does
- * not know, keeps it; what changes follows in the same transaction.
+ * What people sign in with and what keeps them signed in. The authentication domain, which stands
+ * above this one, implements it. All changes are made in the transaction `db`.
  */
 export interface Credentials {
   /**
-   * Ends every browser session, bearer token, SSH connection, connection token and link to a new
-   * password of a person, but one session or token. What hangs on them hears of it on every node,
-   * once the transaction is committed. Access keys and the private token stay: they are no
-   * sign-ins, and have switches of their own.
+   * Ends every browser session, bearer token, SSH connection, connection token and password reset
+   * link of a person, except `keep`. What depends on them is told on every node once the
+   * transaction commits. Access keys and the private token stay: they are not sign-ins, and are
+   * disabled by themselves.
    */
   endSignIns(db: Database, userId: string, keep?: KeptSignIn): Promise<void>
-  /**
-   * Ends the connections that a person's SSH clients have open now, whatever they signed in with.
-   */
+  /** Ends the SSH connections that a person has open now, whatever they signed in with. */
   endConnections(db: Database, userId: string): Promise<void>
   /** Switches a person's access keys off; the person may switch them on again. */
   suspendAccessKeys(db: Database, userId: string): Promise<void>
@@ -38,17 +36,17 @@ export interface Credentials {
   dropPasskeys(db: Database, userId: string): Promise<void>
   /** Lifts the lock after failed sign-ins. */
   unlock(db: Database, username: string): Promise<void>
-  /** How many passkeys each of these people has; who has none is left out. */
+  /** How many passkeys each of these people has; people without any are left out. */
   passkeyCounts(db: Database, userIds: readonly string[]): Promise<Map<string, number>>
-  /** Those of these names that are locked, with so many failures allowed. */
+  /** Which of these names are locked, if `limit` failures are allowed. */
   lockedNames(db: Database, usernames: readonly string[], limit: number): Promise<Set<string>>
   /** Whether a person has a passkey, in SQL. */
   hasPasskey(userId: SQLWrapper): SQL<boolean>
-  /** Whether a person has a second factor to prove. */
+  /** Whether a person has set up a second factor. */
   hasFactor(kernel: Kernel, userId: string): Promise<boolean>
   /**
-   * Whether this browser session has proven the second factor within SECURITY_MFA_VERIFY_TTL; calls
-   * without a browser session never have.
+   * Whether this browser session has proven the second factor within SECURITY_MFA_VERIFY_TTL; false
+   * without a browser session.
    */
   hasFreshMfa(kernel: Kernel, sessionId: string | undefined): Promise<boolean>
   createAccessKey(kernel: Kernel, db: Database, userId: string): Promise<AccessKey>
@@ -56,7 +54,7 @@ export interface Credentials {
 
 let keeper: Credentials | undefined
 
-/** Called once at start by who keeps them. */
+/** Called once at start by the domain that implements them. */
 export function keepCredentials(credentials: Credentials): void {
   keeper = credentials
 }

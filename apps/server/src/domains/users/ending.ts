@@ -2,7 +2,7 @@ import { and, eq, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { usersUser } from './tables.ts'
 
-/** Somebody for whom something ends in so many whole days. */
+/** Somebody whose password or account ends in so many whole days. */
 export interface Ending {
   id: string
   name: string
@@ -10,8 +10,8 @@ export interface Ending {
 }
 
 /**
- * Local people who may sign in, and whose password runs out within these days. `lifetime`: days
- * that a password holds.
+ * Local people who may sign in and whose password expires within so many days. `lifetime` is the
+ * days that a password is valid.
  */
 export const endingPasswords = (db: Database, lifetime: number, within: number): Promise<Ending[]> =>
   endingWithin(
@@ -20,7 +20,7 @@ export const endingPasswords = (db: Database, lifetime: number, within: number):
     within,
   )
 
-/** Local people who may sign in, and whose account runs out within these days. */
+/** Local people who may sign in and whose account expires within so many days. */
 export const endingAccounts = (db: Database, within: number): Promise<Ending[]> =>
   endingWithin(db, sql`${usersUser.date_expired}`, within)
 

@@ -3,13 +3,13 @@ import type { Database } from '../../kernel/database/database.ts'
 import { usersUser } from './tables.ts'
 
 /**
- * All that is stored of somebody, components included, with hashes and sealed secrets: for who
- * signs people in. Never goes out as it is.
+ * The whole row of a user, components included, with hashes and sealed secrets: for signing people
+ * in. Never answer it as it is.
  */
 export type User = typeof usersUser.$inferSelect
 
 /**
- * What somebody is found by; exactly, but for addresses and `similarTo`, which count in any case.
+ * What to find somebody by. `id` and `username` match exactly; `email` and `similarTo` ignore case.
  */
 export type UserKey = { id: string } | { username: string } | { email: string } | { similarTo: string }
 
@@ -24,7 +24,10 @@ export async function findUsers(db: Database, key: UserKey): Promise<User[]> {
   return db.select().from(usersUser).where(has(key))
 }
 
-/** Undefined when there is nobody. `lock`: until the transaction ends nobody else changes them. */
+/**
+ * Undefined when there is nobody. With `lock` nobody else can change the row until the transaction
+ * ends.
+ */
 export async function findUser(
   db: Database,
   key: { id: string } | { username: string },
@@ -35,7 +38,7 @@ export async function findUser(
   return user
 }
 
-/** Everybody who has one of these names, or of these addresses in any case. */
+/** Everybody with one of these user names, or one of these email addresses in any case. */
 export async function findUsersOf(
   db: Database,
   usernames: readonly string[],
@@ -55,6 +58,6 @@ export async function findUsersOf(
     )
 }
 
-/** Whether the password of this person, who may sign in now, is kept here. */
+/** Whether this person may sign in now, and with a password that is stored here. */
 export const hasOwnPassword = ({ role, source, is_active, date_expired }: User): boolean =>
   role !== 'App' && source === 'local' && is_active && !(date_expired && date_expired <= new Date())

@@ -9,15 +9,15 @@ import { hashPassword } from './password/password.ts'
 import { usersPasswordHistory, usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 import { BUILT_IN_ADMIN } from './user-fields.ts'
 
-/** No letters that are mistaken for others when a password is typed from a screen. */
+/** Without characters that are easily confused when a password is read from a screen. */
 const READABLE = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const GENERATED_LENGTH = 16
 const PASSWORD_FILE = 'admin-password.txt'
 
 /**
  * Makes the first administrator where there is none. Without SALLYPORT_ADMIN_PASSWORD the password
- * is made up, must be changed at the first sign-in, and is answered here once; it also stands,
- * 0600, in the data directory until it has been changed.
+ * is made up and must be changed at the first sign-in; it is answered here once, and kept in a file
+ * of the data directory (0600) until it has been changed.
  */
 export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefined> {
   const { db, config } = kernel
@@ -51,7 +51,7 @@ export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefin
       })
       .onConflictDoNothing()
       .returning({ id: usersUser.id })
-    // Another node that starts at the same time was faster, and has told its password.
+    // Another node that started at the same time was faster, and has answered its own password.
     if (!admin) return undefined
     await inside.insert(usersPasswordHistory).values({ user_id: admin.id, password_hash })
     await addMemberships(inside, [{ org: DEFAULT_ORG_ID, user: admin.id, role: 'Admin' }])
@@ -62,7 +62,7 @@ export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefin
       .returning({ id: usersUserGroup.id })
     if (group) await inside.insert(usersUserGroupUser).values({ usergroup: group.id, user: admin.id })
     if (!generated) return undefined
-    // Before the commit: a password that nobody was told would lock everybody out.
+    // Before the commit: a password that nobody has been told would lock everybody out.
     await rm(file, { force: true })
     await writeFile(file, `${password}\n`, { mode: 0o600, flag: 'wx' })
     return password

@@ -8,8 +8,8 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { usersUserGroup, usersUserGroupUser } from './tables.ts'
 
 /**
- * Groups of people in an organisation, and the pairs that the detail pages add and remove one by
- * one.
+ * Groups of people in an organisation, and their memberships, which detail pages add and remove one
+ * by one.
  */
 export function mountGroups(kernel: Kernel): void {
   mountResource(kernel, userGroup, {
@@ -29,7 +29,7 @@ export function mountGroups(kernel: Kernel): void {
         OR EXISTS (SELECT 1 FROM ${usersUserGroup} WHERE ${eq(usersUserGroup.id, usersUserGroupUser.usergroup)} AND ${usersUserGroup.name} ILIKE ${pattern}))`,
     rules: {
       beforeDelete: [
-        // Unlinking by filter names one pair; more would be a lost query key.
+        // Deleting by filter must name one pair; if it matches more, a query parameter got lost.
         ({ bulk, rows, query }) => {
           if (bulk && rows.length > 1 && !query.spm && !query.ids)
             throw refused('bad_request', 'Name the one pair to unlink by user and group.')

@@ -3,11 +3,11 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { User } from './find-user.ts'
 import { usersUser } from './tables.ts'
 
-/** What an outside source says of somebody. */
+/** What an outside source knows of somebody. */
 export type OutsideValues = Pick<User, 'name' | 'email' | 'is_active' | 'source'> &
   Partial<Pick<User, 'phone' | 'wechat' | 'comment'>>
 
-/** As the form of users makes them. */
+/** The defaults of the user form. */
 const NEW = {
   role: 'User',
   created_by: 'System',
@@ -15,8 +15,8 @@ const NEW = {
 } as const
 
 /**
- * Makes people of an outside source; whose name or address is taken meanwhile is left out of the
- * answer.
+ * Makes people of an outside source. People whose name or email address has been taken meanwhile
+ * are left out of the answer.
  */
 export async function addOutsidePeople(
   db: Database,

@@ -9,8 +9,8 @@ import { usersUser } from './tables.ts'
 export const serviceAccountName = z.string().trim().min(1).max(128)
 
 /**
- * The account of a component: role App, no password, and an access key to sign with. Throws 400 on
- * `name` when somebody is already called so (contract/users.yaml `service_account`).
+ * Makes the account of a component: role App, no password, and an access key to sign with. Throws
+ * 400 on `name` when it is taken (contract/users.yaml `service_account`).
  */
 export async function createServiceAccount(
   kernel: Kernel,

@@ -9,8 +9,7 @@ import { usersUser } from './tables.ts'
 import { mayUpdate } from './user-fields.ts'
 
 /**
- * Whoever changes one of these can sign in as the person, or keep them from signing in, in every
- * organisation.
+ * Whoever changes one of these can sign in as the person, or lock them out, in every organisation.
  */
 const SIGN_IN_FIELDS = [
   'username',
@@ -25,9 +24,9 @@ const SECRETS = ['password', 'public_key'] as const
 
 /**
  * Who may change how a person signs in: a super administrator, the person, and an organisation's
- * administrator as long as the person belongs to no organisation that they don't administer.
- * Otherwise inviting somebody and giving them a password would open another organisation's
- * machines.
+ * administrator if the person belongs to no organisation that this one does not administer.
+ * Otherwise an administrator could invite somebody, set their password, and get at another
+ * organisation's machines.
  */
 export async function mayChangeSignIn(db: Database, call: Call, userId: string): Promise<boolean> {
   const caller = callerOf(call).id
@@ -48,10 +47,7 @@ export const foreignSignIn = () =>
     'This person also belongs to an organization that you do not administer: only a system administrator may change how they sign in.',
   )
 
-/**
- * Throws 403 unless the caller may decide how this person signs in, whatever it is that they write
- * about it.
- */
+/** Throws 403 unless the caller may decide how this person signs in. */
 export async function guardSignInOf(db: Database, call: Call, userId: string): Promise<void> {
   const [user] = await db
     .select({ id: usersUser.id, role: usersUser.role })
@@ -61,13 +57,10 @@ export async function guardSignInOf(db: Database, call: Call, userId: string): P
   if (!(await mayChangeSignIn(db, call, userId))) throw foreignSignIn()
 }
 
-/** As exact as it goes over the wire. */
+/** Compared in seconds, which is all that the wire carries. */
 const inSeconds = (date: unknown) => (date instanceof Date ? Math.floor(date.getTime() / 1000) : undefined)
 
-/**
- * The same rule for the fields of the user form; a form sends all of them, so only what changes
- * counts.
- */
+/** The same rule for the user form. A form sends all fields, so only those that change count. */
 export async function guardSignIn({
   body,
   call,

@@ -3,15 +3,12 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { MessengerName } from '../notifications/index.ts'
 import { usersUser } from './tables.ts'
 
-/** Notes that somebody signed in just now. */
+/** Stores that somebody signed in just now. */
 export async function noteSignIn(db: Database, userId: string): Promise<void> {
   await db.update(usersUser).set({ last_login: sql`now()` }).where(eq(usersUser.id, userId))
 }
 
-/**
- * Whoever chose a second factor by themselves signs in without one from now on; who is forced stays
- * so.
- */
+/** Switches off a second factor that the person chose; a forced one stays. */
 export async function switchOwnMfaOff(db: Database, userId: string): Promise<void> {
   await db
     .update(usersUser)
@@ -22,8 +19,8 @@ export async function switchOwnMfaOff(db: Database, userId: string): Promise<voi
 const messengerField = (name: MessengerName): `${MessengerName}_id` => `${name}_id`
 
 /**
- * Keeps a person's id at a messenger; false when they have one. Throws what `isMessengerTaken`
- * knows when it is somebody else's.
+ * Stores a person's id at a messenger; false when they have one already. When the id is somebody
+ * else's, throws an error that `isMessengerTaken` recognises.
  */
 export async function bindMessenger(db: Database, userId: string, name: MessengerName, id: string): Promise<boolean> {
   const field = messengerField(name)
@@ -35,7 +32,7 @@ export async function bindMessenger(db: Database, userId: string, name: Messenge
   return stored.length > 0
 }
 
-/** Forgets a person's id at a messenger; false when there is none. */
+/** Removes a person's id at a messenger; false when they have none. */
 export async function unbindMessenger(db: Database, userId: string, name: MessengerName): Promise<boolean> {
   const field = messengerField(name)
   const changed = await db

@@ -11,12 +11,10 @@ import { credentials } from './credentials.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 
 export type StoredUser = StoredRow<typeof usersUser>
-/** What says who may change somebody. */
+/** What decides who may change somebody. */
 type Judged = Pick<StoredUser, 'id' | 'role' | 'username'>
 
-/**
- * The account that can never be lost: always a super administrator, always active, never deleted.
- */
+/** The built-in account: always a super administrator, always active, never deleted. */
 export const BUILT_IN_ADMIN = 'admin'
 
 const { role: roleField, org_roles: orgRolesField } = userDefinition.fields
@@ -24,7 +22,7 @@ const ROLE_LABELS: Readonly<Record<string, string>> = roleField.choices
 const ORG_ROLE_LABELS: Readonly<Record<string, string>> = orgRolesField.choices
 
 /**
- * Read-only values of users, worked out for a whole page: two queries for groups and roles in the
+ * Read-only values of users, loaded for a whole page: two queries for groups and roles in the
  * current organisation, one each for passkeys, one-time codes and locks.
  */
 export const USER_COMPUTED_FIELDS = [
@@ -106,8 +104,8 @@ export async function loadUserFields(
 const rootRole = (row: StoredUser) => (row.role === 'Admin' || row.role === 'Auditor' ? row.role : 'User')
 
 /**
- * Yourself yes; a super administrator everybody; an organisation's administrator nobody who stands
- * above the organisation (contract/users.yaml `can_update`).
+ * A super administrator may change everybody; an organisation's administrator themselves, and
+ * everybody without a system role (contract/users.yaml `can_update`).
  */
 export function mayUpdate(call: Call, row: Omit<Judged, 'username'>): boolean {
   if (!isOrgAdmin(call)) return false
@@ -115,8 +113,8 @@ export function mayUpdate(call: Call, row: Omit<Judged, 'username'>): boolean {
 }
 
 /**
- * Never yourself, never the built-in administrator; an organisation's administrator neither fellow
- * administrators (`can_delete`).
+ * Nobody may delete themselves or the built-in administrator; an organisation's administrator no
+ * fellow administrators either (`can_delete`).
  */
 export function mayDelete(call: Call, row: Judged, orgRoles: readonly string[]): boolean {
   if (!isOrgAdmin(call) || row.id === call.user?.id || row.username === BUILT_IN_ADMIN) return false
@@ -125,7 +123,7 @@ export function mayDelete(call: Call, row: Judged, orgRoles: readonly string[]):
 
 const ROLE_ORDER = ['Admin', 'Auditor', 'User']
 
-/** Roles held in the current organisation, by user. */
+/** Roles in the current organisation, by user. */
 export async function rolesIn(
   db: ReadContext['db'],
   call: Call,
@@ -140,7 +138,7 @@ export async function rolesIn(
   return new Map(rows.map(({ user, roles }) => [user, ROLE_ORDER.filter((role) => roles.includes(role))]))
 }
 
-/** Groups of the current organisation (of all, in root), by user. */
+/** Groups of the current organisation (in root: of all), by user. */
 async function groupsIn(
   db: ReadContext['db'],
   call: Call,
@@ -163,7 +161,9 @@ async function groupsIn(
   return groups
 }
 
-/** Whose one-time codes are set up. The rows don't tell: they come without sealed columns. */
+/**
+ * People who have set up one-time codes. Rows can't tell, as they are read without sealed columns.
+ */
 async function otpBoundIn(db: ReadContext['db'], ids: readonly string[]): Promise<Set<string>> {
   if (!ids.length) return new Set()
   const rows = await db

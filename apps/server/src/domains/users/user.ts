@@ -28,7 +28,7 @@ type Written = WrittenContext<typeof user, typeof usersUser>
 type Deleting = DeleteContext<typeof usersUser>
 
 /**
- * People: global rows, visible in an organisation through membership (contract/users.yaml `user`).
+ * Users: global rows, visible in an organisation through membership (contract/users.yaml `user`).
  */
 export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
   return mountResource(kernel, user, {
@@ -40,7 +40,7 @@ export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
     filters: { system_or_org_role: byRole, org_role: byOrgRole, all: () => undefined },
     count: countMembers,
     metadata(actions, call) {
-      // Only a super administrator may hand out system roles.
+      // Only a super administrator may grant system roles.
       for (const method of ['POST', 'PUT', 'PATCH']) {
         const role = actions[method]?.role
         if (role && !isSuperAdmin(call))
@@ -77,8 +77,8 @@ export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
 }
 
 /**
- * Members of the current organisation; in root, or with `all` for super administrators, everybody.
- * Components never.
+ * Members of the current organisation; everybody in root, and with `all` for super administrators.
+ * Components are never shown.
  */
 function visible({ call, query }: Pick<ReadContext, 'call' | 'query'>) {
   const people = not(eq(usersUser.role, 'App'))
@@ -91,7 +91,7 @@ function visible({ call, query }: Pick<ReadContext, 'call' | 'query'>) {
   )
 }
 
-/** Members of an organisation counted without looking at each person's row. */
+/** Counts members of an organisation without reading each person's row. */
 async function countMembers({ call, db, query }: ReadContext): Promise<number | undefined> {
   if (isRoot(call) || query.all) return undefined
   const [row] = await db
@@ -154,7 +154,7 @@ function keepOwnState({ call, draft, row }: Writing): void {
 }
 
 /**
- * A password is taken on create with strategy custom, and on update when one is sent; only local
+ * Checks a password that is sent on update, or on create with the strategy custom; only local
  * people have one here.
  */
 async function checkPassword({ kernel, db, draft, row }: Writing): Promise<void> {
@@ -186,8 +186,8 @@ function fillDefaults({ call, draft, row }: Writing): void {
 }
 
 /**
- * In a real organisation the roles there; people made in root without any membership join Default
- * (contract/users.yaml rules).
+ * In an organisation, stores the roles there; people made in root without any membership join
+ * Default (contract/users.yaml rules).
  */
 async function saveMemberships({ call, db, body, draft, mode, row, stored }: Written): Promise<void> {
   const id = stored.id
@@ -206,7 +206,7 @@ async function saveMemberships({ call, db, body, draft, mode, row, stored }: Wri
     )
 }
 
-/** Only groups of the current organisation are replaced; those of others stay untouched. */
+/** Replaces the groups of the current organisation; those of others stay. */
 async function saveGroups({ call, db, body, draft, stored }: Written): Promise<void> {
   if (!('groups' in body) || !draft.groups) return
   const here = db
@@ -231,20 +231,22 @@ async function saveGroups({ call, db, body, draft, stored }: Written): Promise<v
 async function savePassword({ call, db, draft, stored }: Written): Promise<void> {
   if (!draft.password) return
   const person = { id: stored.id, name: stored.name, username: stored.username }
-  // The answer tells it.
+  // Shown in the answer.
   stored.date_password_last_updated = await setPassword(db, call, person, draft.password, {
     mustChange: stored.need_update_password,
   })
 }
 
-/** Who is given another password or key by somebody else hears of it. */
+/** Tells people whose password or key was set by somebody else. */
 function tellOfSecrets({ kernel, call, draft, row, afterCommit }: Written): void {
   if (!row || row.id === call.user?.id) return
   if (draft.password) afterCommit(() => tellOfAdminChange(kernel, row.id, 'password'))
   if (draft.public_key) afterCommit(() => tellOfAdminChange(kernel, row.id, 'key'))
 }
 
-/** A link to a new password belongs to the address that it was sent to. */
+/**
+ * A password reset link was sent to an address: with another address it must not count any more.
+ */
 async function dropLinksToOldAddress({ db, row, stored }: Written): Promise<void> {
   if (row && row.email !== stored.email) await credentials().dropResetLinks(db, stored.id)
 }
@@ -255,7 +257,7 @@ function welcome({ kernel, call, draft, row, stored, afterCommit }: Written): vo
   afterCommit(() => announceAccountEvent(kernel, kind, stored, call.language))
 }
 
-/** A disabled or expired person's sign-ins end at once, and the gateways hear of it. */
+/** Ends the sign-ins of a person who is disabled or expired, and tells the gateways. */
 async function endAfterDisabling({ db, kernel, row, stored, afterCommit }: Written): Promise<void> {
   if (!row) return
   if (!stored.is_active) await credentials().endSignIns(db, stored.id)

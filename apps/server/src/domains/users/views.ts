@@ -1,17 +1,17 @@
 import { boolean, pgView, text, uuid } from 'drizzle-orm/pg-core'
 
-/** Whoever can call, components included. */
+/** Everybody who can call the API, components included. */
 export const usersAccount = pgView('users_account', {
   id: uuid('id').notNull(),
   name: text('name').notNull(),
   username: text('username').notNull(),
   role: text('role').notNull(),
   is_active: boolean('is_active').notNull(),
-  /** May sign in now: active, and not expired. */
+  /** Whether they may sign in now: active and not expired. */
   is_valid: boolean('is_valid').notNull(),
 }).existing()
 
-/** People alone, with the addresses that they are reached by. */
+/** People alone, with their addresses. */
 export const usersPerson = pgView('users_person', {
   id: uuid('id').notNull(),
   name: text('name').notNull(),
@@ -24,7 +24,7 @@ export const usersPerson = pgView('users_person', {
   dingtalk_id: text('dingtalk_id'),
   feishu_id: text('feishu_id'),
   is_active: boolean('is_active').notNull(),
-  /** May sign in now: active, and not expired. */
+  /** Whether they may sign in now: active and not expired. */
   is_valid: boolean('is_valid').notNull(),
 }).existing()
 

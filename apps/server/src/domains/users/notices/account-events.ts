@@ -2,7 +2,7 @@ import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { StoredUser } from '../user-fields.ts'
 
-/** Something that a person must hear of by mail. */
+/** Something about an account that its owner is told by mail. */
 export interface AccountEvent {
   /**
    * `created_with_password`: an administrator chose the password; `created`: the person still has
@@ -17,12 +17,14 @@ type Listener = (news: AccountEvent) => Promise<void>
 
 const listeners = new WeakMap<Kernel, Listener>()
 
-/** Says who writes to people about their accounts; asked after the change is committed. */
+/** Sets who writes to people about their accounts; called after the change is committed. */
 export function onAccountEvent(kernel: Kernel, listener: Listener): void {
   listeners.set(kernel, listener)
 }
 
-/** @param otherwise language of who made the change, for people who have not chosen one yet */
+/**
+ * @param otherwise language of whoever made the change, for people who have not chosen one yet
+ */
 export async function announceAccountEvent(
   kernel: Kernel,
   kind: AccountEvent['kind'],
@@ -34,12 +36,12 @@ export async function announceAccountEvent(
   try {
     await listeners.get(kernel)?.({ kind, user, language: languageOfUser(row.language, otherwise) })
   } catch (error) {
-    // The change itself is stored; that nobody was told is no reason to call it failed.
+    // The change is stored: it must not be reported as failed because a mail was not sent.
     kernel.app.log.error({ err: error, kind }, 'a person could not be told about their account')
   }
 }
 
-/** The language to write to somebody in. */
+/** The language in which to write to somebody. */
 export function languageOfUser(language: unknown, otherwise: Language = 'cn'): Language {
   return language === 'cn' || language === 'en' ? language : otherwise
 }

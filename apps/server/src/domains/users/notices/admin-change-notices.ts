@@ -2,7 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { notify } from '../../notifications/index.ts'
 
 /**
- * Somebody else has given this person a password or an SSH key (contract/notifications.yaml,
+ * Tells a person that somebody else has set their password or SSH key (contract/notifications.yaml,
  * person-directed kinds).
  */
 export function tellOfAdminChange(kernel: Kernel, userId: string, what: 'password' | 'key'): Promise<void> {

@@ -1,13 +1,16 @@
 /**
- * Messages to people about changes of how they sign in, so that one they did not make is noticed
- * (contract/notifications.yaml, person-directed kinds).
+ * Messages to people about changes of how they sign in, so that they notice one that they did not
+ * make (contract/notifications.yaml, person-directed kinds).
  */
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { notify } from '../../notifications/index.ts'
 
 const PROFILE_PAGE = '/ui/users/profile'
 
-/** A person has changed their own password, SSH key or phone, from this address. */
+/**
+ * Tells a person that their password, SSH key or phone was changed in their own name, from this
+ * address.
+ */
 export function tellOfChange(
   kernel: Kernel,
   userId: string,
@@ -32,7 +35,7 @@ export function tellOfChange(
   }))
 }
 
-/** An administrator has taken a person's SSH key or second factor away. */
+/** Tells a person that an administrator removed their SSH key or second factor. */
 export function tellOfReset(kernel: Kernel, userId: string, what: 'key' | 'mfa'): Promise<void> {
   return notify(kernel, [userId], (say) => ({
     subject: what === 'key' ? say('Your SSH key was removed') : say('Your second factor was reset'),

@@ -8,7 +8,7 @@ import { wasUsedBefore } from './password.ts'
 import { isStrongEnough } from './password-rules.ts'
 
 /**
- * Refuses, on the field given, a password that breaks the rules or was one of the person's last
+ * Throws 400 on the field given when a password breaks the rules or is one of the person's last
  * ones.
  */
 export async function checkNewPassword(
@@ -26,8 +26,8 @@ export async function checkNewPassword(
 }
 
 /**
- * A system administrator, or an administrator of any organisation: their passwords have a length of
- * their own.
+ * Whether this is a system administrator or an administrator of any organisation: their passwords
+ * have a minimum length of their own.
  */
 export async function isAnyAdmin(db: Database, user: { id: string; role: string }): Promise<boolean> {
   if (user.role === 'Admin') return true

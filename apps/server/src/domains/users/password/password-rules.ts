@@ -5,8 +5,8 @@ const SPECIAL = '`~!@#$%^&*()-=_+[]{}|;:\'",.<>/?'
 const FIRST = /^[A-Za-z0-9`~!@#$%^&*()\-=_+[\]{}|;:'",.<>/?]/
 
 /**
- * Whether a password satisfies the installation's rules (spec A5.04). `admin` asks for the
- * administrators' length: for system administrators and administrators of any organisation.
+ * Whether a password satisfies the installation's rules (spec A5.04). `admin`: the minimum length
+ * is that of administrators, of the system or of any organisation.
  */
 export function isStrongEnough(password: string, settings: Pick<SettingsStore, 'get'>, admin: boolean): boolean {
   const length = settings.get(admin ? 'SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH' : 'SECURITY_PASSWORD_MIN_LENGTH')

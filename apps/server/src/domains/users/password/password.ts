@@ -7,12 +7,12 @@ import { credentials } from '../credentials.ts'
 import { usersPasswordHistory, usersUser } from '../tables.ts'
 
 /**
- * OWASP's floor for argon2id: 19 MiB, two passes. The library works on its own threads, so nobody
- * waits for it but the caller.
+ * OWASP's minimum for argon2id: 19 MiB, two passes. The library hashes on threads of its own, so
+ * only the caller waits.
  */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** Longer ones are refused before they are hashed: hashing a megabyte is work for nothing. */
+/** Longer ones are refused without hashing them. */
 const MAX_PASSWORD_LENGTH = 1024
 
 export async function hashPassword(password: string): Promise<string> {
@@ -22,8 +22,8 @@ export async function hashPassword(password: string): Promise<string> {
 let nobodysHash: Promise<string> | undefined
 
 /**
- * Compares in the same time whether there is a hash or not, so that names can't be found out by the
- * clock.
+ * Compares in the same time whether or not there is a hash, so that user names can't be probed by
+ * timing.
  */
 export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
   if (password.length > MAX_PASSWORD_LENGTH) return false
@@ -32,7 +32,7 @@ export async function isPassword(password: string, stored: string | null | undef
   return matches && typeof stored === 'string'
 }
 
-/** Whether the password is one of the last `limit` of this person. 0 never. */
+/** Whether the password is one of the last `limit` of this person; with 0 it never is. */
 export async function wasUsedBefore(db: Database, userId: string, password: string, limit: number): Promise<boolean> {
   if (limit <= 0) return false
   const earlier = await db

@@ -7,7 +7,7 @@ import { credentials } from '../credentials.ts'
 import { isAnyAdmin } from '../password/new-password.ts'
 import { usersUser } from '../tables.ts'
 
-/** RFC 6238 as every authenticator app knows it: SHA-1, six digits, 30 seconds. */
+/** RFC 6238 as every authenticator app supports it: SHA-1, six digits, 30 seconds. */
 const PERIOD_SECONDS = 30
 const DIGITS = 6
 const SECRET_BYTES = 20
@@ -29,7 +29,7 @@ export async function isMfaForced(
   return policy === 1 || (policy === 2 && (await isAnyAdmin(db, user)))
 }
 
-/** Whether this person signs in with a second factor, by choice or by force. */
+/** Whether this person signs in with a second factor, because they chose it or are forced. */
 export async function isMfaDue(kernel: Kernel, user: Pick<User, 'id' | 'role' | 'mfa_level'>): Promise<boolean> {
   return user.role !== 'App' && (user.mfa_level > 0 || (await isMfaForced(kernel, kernel.db, user)))
 }
@@ -37,16 +37,16 @@ export async function isMfaDue(kernel: Kernel, user: Pick<User, 'id' | 'role' | 
 /** A new secret in base32, 160 bits from the system's random source. */
 export const newOtpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
-/** What the QR code of an authenticator app says. */
+/** Content of the QR code for authenticator apps. */
 export function otpUri(kernel: Kernel, username: string, secret: string): string {
   const issuer = settingsOf(kernel).get('OTP_ISSUER_NAME') || 'Sallyport'
   return totp(secret, { issuer, label: username }).toString()
 }
 
 /**
- * Whether the code is right now, and newer than the last one that was accepted: then it is taken,
- * and counts for nobody else. The row is held meanwhile: of the same code sent twice at once only
- * one counts, on any node, and the secret is that of the code.
+ * Whether the code is valid now and newer than the last one accepted, in which case it is used up.
+ * The row stays locked meanwhile: when the same code is sent twice at once, on whichever nodes,
+ * only one counts, and the secret can't change between reading and checking.
  */
 export async function takeOtpCode(kernel: Kernel, db: Database, userId: string, code: string): Promise<boolean> {
   return db.transaction(async (inside) => {
@@ -68,9 +68,8 @@ export async function takeOtpCode(kernel: Kernel, db: Database, userId: string, 
 }
 
 /**
- * Binds an authenticator app, when the code proves that it knows the secret, and switches the
- * second factor on. Never in place of another one. Answers `bound` also when another was bound
- * meanwhile.
+ * Binds an authenticator app and switches the second factor on, if the code proves that the app
+ * knows the secret. Never replaces another app: answers `bound` also when one was bound meanwhile.
  */
 export async function bindOtp(
   kernel: Kernel,
@@ -94,8 +93,8 @@ export async function bindOtp(
 }
 
 /**
- * Forgets the app and switches the second factor off, where it is not forced and no passkey is left
- * to prove it.
+ * Forgets the app, and switches the second factor off unless it is forced or a passkey is left to
+ * prove it.
  */
 export async function unbindOtp(db: Database, userId: string): Promise<void> {
   await db
@@ -109,7 +108,8 @@ export async function unbindOtp(db: Database, userId: string): Promise<void> {
 }
 
 /**
- * The time step that the code belongs to, within the window; the library compares in constant time.
+ * The time step that the code belongs to, within the window; compared in constant time by the
+ * library.
  */
 function stepOf(kernel: Kernel, secret: string, code: string): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined

@@ -3,8 +3,8 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { credentials } from '../credentials.ts'
 
 /**
- * Before people take their second factor off, or lead it elsewhere: who finds an open browser must
- * not. Who has none yet may set one up.
+ * Must pass before people switch off their second factor or direct it elsewhere: somebody who finds
+ * an open browser must not be able to. People without one may set one up.
  * @throws AppError 400 mfa_verify_required
  */
 export async function requireOwnFactor(

@@ -13,7 +13,7 @@ import { usersUser } from '../tables.ts'
 import { PROFILE_PATH, saveProfile } from './profile.ts'
 
 const access = ['authenticated'] as const
-/** Also said by the administrator's reset when it is asked for the caller. */
+/** Also the answer of the administrator's reset when it is called for oneself. */
 export const OWN_MFA = 'Your own second factor is switched off on your profile page'
 const KEY_BITS = 2048
 const makeKeyPair = promisify(generateKeyPair)
@@ -66,7 +66,7 @@ function registerPublicKey(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/core/auth/profile/pubkey/generate/',
-    // A download is a GET: without this any page could throw away the key of whoever looks at it.
+    // The download is a GET that replaces the key: no foreign page may trigger it.
     config: {
       access,
       changesOnGet: 'same_site',
@@ -89,7 +89,7 @@ function registerPublicKey(kernel: Kernel): void {
   })
 }
 
-/** One line as SSH keeps it, with the person's name as comment. */
+/** One line in OpenSSH's form, with the person's name as comment. */
 function publicHalf(privateKey: string, username: string): string {
   const parsed = ssh2.utils.parseKey(privateKey)
   if (parsed instanceof Error) throw parsed
@@ -105,7 +105,7 @@ async function ownKey(kernel: Kernel, call: Call) {
 }
 
 function registerFilePassword(kernel: Kernel): void {
-  // Both are written and never read; existing clients look before they write.
+  // Both can be written but never read; existing clients send OPTIONS first.
   for (const name of ['password', 'secret-key'])
     kernel.app.route({
       method: 'GET',

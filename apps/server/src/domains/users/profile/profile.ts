@@ -24,8 +24,8 @@ import { readPublicKey } from './public-key.ts'
 
 export const PROFILE_PATH = '/api/v1/users/profile/'
 /**
- * What people may change about themselves; everything else that is sent is ignored
- * (contract/users.yaml `profile`).
+ * What people may change about themselves (contract/users.yaml `profile`); other fields are
+ * ignored.
  */
 const OWN_FIELDS = ['wechat', 'phone', 'mfa_level', 'comment', 'is_first_login', 'public_key'] as const
 
@@ -33,7 +33,7 @@ const FIELDS = Object.entries(userDefinition.fields).flatMap(([name, field]) =>
   'writeOnly' in field && field.writeOnly ? [] : name === 'system_or_org_role' ? [] : [name],
 )
 
-/** What the profile says beyond a user's row. */
+/** What the profile answers beyond a user's row. */
 const MORE_FIELDS: Fields = {
   public_key_comment: { type: 'string', label: 'Public key comment', readOnly: true },
   public_key_hash_md5: { type: 'string', label: 'Public key fingerprint', readOnly: true },
@@ -48,7 +48,7 @@ const MORE_FIELDS: Fields = {
 
 const mounted = new WeakMap<Kernel, MountedResource>()
 
-/** The who-am-I object of the caller. */
+/** The profile of the caller. */
 export async function profileOf(kernel: Kernel, call: Call): Promise<Record<string, unknown>> {
   const users = mounted.get(kernel)
   if (!users) throw new Error('the profile is not registered yet')
@@ -64,8 +64,8 @@ export async function profileOf(kernel: Kernel, call: Call): Promise<Record<stri
 }
 
 /**
- * The profile is read with every page of the console: what it is read in is the language that the
- * person wants mails in.
+ * The console reads the profile with every page: the language of that call is the one that the
+ * person is written to in.
  */
 async function rememberLanguage(
   kernel: Kernel,
@@ -108,7 +108,7 @@ async function ownFields(
   }
 }
 
-/** Root first, where the licence has it (spec A6.24), then by name. */
+/** Root first, if the licence has it (spec A6.24), then by name. */
 async function allOrgs(kernel: Kernel) {
   const names = [...(await kernel.orgNames())].map(([id, name]) => orgSummary(id, name))
   const listed = licenseOf(kernel).isValid() ? names : names.filter(({ id }) => id !== ROOT_ORG_ID)
@@ -132,7 +132,7 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
     url: PROFILE_PATH,
     config: { access, summary: 'Profile: metadata' },
     handler: async ({ call }) => {
-      // People see the metadata of the fields that they may change, whatever their role.
+      // OPTIONS describes the fields that people may change, whatever their role.
       const { actions, ...rest } = metadataOf(
         {
           ...users,
@@ -175,11 +175,11 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
 }
 
 /**
- * Stores what a person changed about themselves. Throws 400 by field; everything that is not theirs
- * to change is ignored.
+ * Stores what a person changed about themselves; ignores fields that are not theirs to change.
+ * Throws 400 by field.
  */
 export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Record<string, unknown>>): Promise<void> {
-  // Metadata calls it read-only for administrators; the wizard of the first sign-in sends it.
+  // Read-only for administrators, but the wizard of the first sign-in sends it.
   const { is_first_login, ...rest } = sent
   const { values, errors } = readBody(userDefinition, 'patch', call.language, rest)
   if (Object.keys(errors).length) throw invalid(errors)
@@ -209,10 +209,7 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
   if (changes.public_key_sealed) await tellOfChange(kernel, callerOf(call).id, 'key', call.remoteAddress)
 }
 
-/**
- * Who is forced to use a second factor stays forced, whatever they send; nobody can force
- * themselves.
- */
+/** A second factor that is forced stays forced, whatever is sent; nobody can force themselves. */
 async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<number> {
   const { db } = kernel
   const [user] = await db
@@ -232,7 +229,8 @@ async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<
 }
 
 /**
- * A new phone gets the codes of the second factor from now on. Answers whether it is another one.
+ * A second factor must be proven before the phone changes, since its codes go to the new one.
+ * Answers whether it is another phone.
  */
 async function guardPhone(kernel: Kernel, call: Call, phone: unknown): Promise<boolean> {
   const [user] = await kernel.db

@@ -7,11 +7,11 @@ export interface PublicKey {
   /** As stored: type, body and comment on one line. */
   text: string
   comment: string
-  /** MD5 of the wire form, pairs of hex digits joined by colons, as old consoles show it. */
+  /** MD5 of the wire form as pairs of hex digits with colons between, as older clients show it. */
   md5: string
 }
 
-/** Reads an OpenSSH public key; undefined when it is none. A private key is none either. */
+/** Reads an OpenSSH public key; undefined for anything else, also for a private key. */
 export function readPublicKey(text: string): PublicKey | undefined {
   const line = text.trim().replace(/\s+/g, ' ')
   const parsed = ssh2.utils.parseKey(line)
@@ -21,7 +21,7 @@ export function readPublicKey(text: string): PublicKey | undefined {
   return { text: line, comment: parsed.comment ?? '', md5 }
 }
 
-/** Whether the key, whose wire form is given in base64 or as a whole line, is this person's. */
+/** Whether this is the person's key; `given` is its wire form in base64, or a whole line. */
 export function isPublicKeyOf(kernel: Kernel, user: typeof usersUser.$inferSelect, given: string): boolean {
   if (!user.public_key_sealed) return false
   const stored = kernel.secrets.open('sign_in', `public key of ${user.id}`)(user.public_key_sealed).split(' ')[1]
