@@ -4,23 +4,23 @@ import type { FastifyRequest } from 'fastify'
 /** As much as the login log keeps. */
 const MAX_USER_AGENT = 254
 
-/** What the program of a request calls itself, fit to be stored; '' when it does not say. */
+/** The User-Agent of a request, fit to be stored; '' when there is none. */
 export function userAgentOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
   return (headers['user-agent'] ?? '').replaceAll('\0', '').slice(0, MAX_USER_AGENT)
 }
 
 /**
- * Systems whose version browsers tell truly; on desktops they froze it (Windows 11 says 10, macOS
+ * Systems whose version browsers report; on desktops they froze it (Windows 11 reports 10, macOS
  * 10.15 for ever).
  */
 const VERSIONED = ['iOS', 'Android']
 
 /**
- * What a program says about itself, in words that people know: `Firefox 143`, `Windows`. Empty
- * where it does not say.
+ * Browser and system of a User-Agent as people know them: `Firefox 143`, `Windows`. Empty where it
+ * does not say.
  */
 export function clientName(userAgent: string): { browser: string; system: string } {
-  // The library takes an empty text for a mistake of the programmer.
+  // The library throws for an empty text.
   if (!userAgent) return { browser: '', system: '' }
   const { browser, os } = bowser.parse(userAgent)
   return {

@@ -6,9 +6,9 @@ import { CAPTCHA_MARK, CAPTCHA_MINUTES } from './captcha/captcha.ts'
 import { authenticationFailure } from './tables.ts'
 
 /**
- * Failed sign-ins, counted by name and address, and by address (contract/authentication.yaml "locks
- * and counters"). Reaching the limit by name locks the name from everywhere; counting goes on while
- * locked.
+ * Failed sign-ins are counted by name and address, and by address alone
+ * (contract/authentication.yaml "locks and counters"). Reaching the limit by name locks the name
+ * from everywhere; counting goes on while it is locked.
  */
 const BY_NAME = 'login'
 const BY_ADDRESS = 'ip'
@@ -18,8 +18,8 @@ const BY_NAME_ALONE = 'mfa_name'
 export type Lock = { kind: 'block_login' | 'block_global_ip_login'; minutes: number }
 
 /**
- * Whether this name or address may try at all. White-listed addresses always may, black-listed
- * never.
+ * The lock on this name or address, if there is one. Addresses on the white list are never locked,
+ * those on the black list always.
  */
 export async function findLock(
   db: Database,
@@ -56,9 +56,9 @@ async function highestCount(db: Database, where: ReturnType<typeof and>): Promis
 }
 
 /**
- * Counts a failure, and has the sign-in page ask this address a captcha. Answers how many tries the
- * name has left from this address; below 0, others were counted meanwhile and this one was too
- * many.
+ * Counts a failure, and switches the captcha on for this address. Answers how many attempts the
+ * name has left from this address; a negative number means that others were counted meanwhile and
+ * this one is beyond the limit.
  */
 export async function countFailure(
   db: Database,
@@ -68,13 +68,13 @@ export async function countFailure(
 ): Promise<number> {
   const failures = await addFailure(db, BY_NAME, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
   await addFailure(db, BY_ADDRESS, '', address, settings.get('SECURITY_LOGIN_IP_LIMIT_TIME'))
-  // Not forgotten after a success: whoever knows one password must not clear the way for trying
-  // others.
+  // A success does not reset this: somebody who knows one password must not get rid of the captcha
+  // to try others.
   await addFailure(db, CAPTCHA_MARK, '', address, CAPTCHA_MINUTES)
   return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - failures
 }
 
-/** One statement, so that tries in parallel are all counted. */
+/** One statement, so that simultaneous attempts are all counted. */
 async function addFailure(
   db: Database,
   kind: string,
@@ -102,7 +102,7 @@ export async function countFailedAddress(db: Database, settings: SettingsStore, 
   await addFailure(db, BY_ADDRESS, '', address, settings.get('SECURITY_LOGIN_IP_LIMIT_TIME'))
 }
 
-/** After a success: this name and address start anew. */
+/** After a success the count of this name and address starts again. */
 export async function forgetFailures(db: Database, username: string, address: string): Promise<void> {
   await db
     .delete(authenticationFailure)
@@ -115,9 +115,9 @@ export async function forgetFailures(db: Database, username: string, address: st
 }
 
 /**
- * Counts a try of a second factor and answers how many are left after it: below 0, and it must not
- * even be looked at. All addresses count together: whoever tries codes knows the password already,
- * and six digits must not be had by changing addresses.
+ * Counts an attempt at a second factor and answers how many are left after it; if negative, the
+ * code must not be checked. All addresses count together: whoever tries codes knows the password
+ * already, and must not get more attempts by changing addresses.
  */
 export async function countMfaTry(
   db: Database,
@@ -144,8 +144,9 @@ async function triesOf(db: Database, kind: string, username: string): Promise<nu
 }
 
 /**
- * Counts that somebody who has proven nothing asked for a code in a name that gets none. Apart from
- * the tries of codes: strangers must not lock the second factor of a person whom they only name.
+ * Counts a request for a code in a name that gets none, made by somebody who has proven nothing. It
+ * is counted apart from attempts at codes: strangers must not be able to lock a person's second
+ * factor by naming them.
  */
 export async function countUnknownMfa(
   db: Database,
@@ -156,7 +157,7 @@ export async function countUnknownMfa(
   await addFailure(db, BY_NAME_ALONE, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
 }
 
-/** Whether the second factor of this name is locked, for whoever asks for a code. */
+/** Whether the second factor of this name is locked. */
 export async function isMfaLocked(db: Database, settings: SettingsStore, username: string): Promise<boolean> {
   const limit = settings.get('SECURITY_LOGIN_LIMIT_COUNT')
   return (await triesOf(db, BY_CODE, username)) >= limit || (await triesOf(db, BY_NAME_ALONE, username)) >= limit
@@ -168,15 +169,12 @@ export async function forgetMfaFailures(db: Database, username: string): Promise
     .where(and(eq(authenticationFailure.kind, BY_CODE), eq(authenticationFailure.username, username)))
 }
 
-/** Lifts every lock of a name. */
+/** Lifts all locks of a name. */
 export async function forgetAllFailures(db: Database, username: string): Promise<void> {
   await db.delete(authenticationFailure).where(eq(authenticationFailure.username, username))
 }
 
-/**
- * Those of these names that are locked: too many wrong passwords from one address, or too many
- * wrong codes.
- */
+/** Which of these names are locked, by wrong passwords from one address or by wrong codes. */
 export async function lockedNames(db: Database, usernames: readonly string[], limit: number): Promise<Set<string>> {
   if (!usernames.length) return new Set()
   const { failures, kind, username, date_expired } = authenticationFailure

@@ -11,12 +11,12 @@ import { authenticationFlashMessage, type FlashMessage } from './tables.ts'
 const PAGE = '/core/common/flash-message/'
 const CODE_LENGTH = 12
 const LIFE_SECONDS = 60
-/** How long it is shown before the page goes on by itself. */
+/** Seconds until the page goes on by itself. */
 const SHOWN_SECONDS = 3
 
 /**
  * Leads the browser over a page with a message (contract/authentication.yaml `login_page`: a code
- * of 12 characters that lives a minute).
+ * of 12 characters, valid for a minute).
  */
 export async function flash(kernel: Kernel, reply: FastifyReply, message: FlashMessage): Promise<FastifyReply> {
   const code = randomText(CODE_LENGTH)
@@ -28,7 +28,7 @@ export async function flash(kernel: Kernel, reply: FastifyReply, message: FlashM
   return reply.redirect(`${PAGE}?code=${code}`)
 }
 
-/** The message page; its words go out as JSON. */
+/** The page with the message, which is fetched as JSON. */
 export function registerFlashMessages(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',

@@ -3,16 +3,16 @@ import type { SettingsStore } from '../settings/index.ts'
 import { CAS_LOGIN, OPENID_LOGIN, SAML2_LOGIN } from './login-pages.ts'
 import { signInPage } from './single-sign-on/third-party/paths.ts'
 
-/** A way to sign in that begins at a page of its own. */
+/** A way to sign in that starts at a page of its own. */
 export interface LoginMethod {
-  /** As LOGIN_REDIRECT_TO_BACKEND names it. */
+  /** Its name in LOGIN_REDIRECT_TO_BACKEND. */
   backend: string
   name: string
   url: string
 }
 
 /**
- * The ways beside name and password, in the order of the page (contract/authentication.yaml
+ * Ways to sign in besides name and password, in the order of the page (contract/authentication.yaml
  * `login_page` rules).
  */
 export function loginMethods(settings: SettingsStore): LoginMethod[] {
@@ -24,7 +24,8 @@ export function loginMethods(settings: SettingsStore): LoginMethod[] {
 }
 
 /**
- * Those that the page may lead to by itself: whoever has not bound a messenger yet needs the page.
+ * Those that the sign-in page may redirect to. Messengers are left out: whoever has not bound one
+ * yet needs the page.
  */
 function providers(settings: SettingsStore): LoginMethod[] {
   return [
@@ -35,8 +36,7 @@ function providers(settings: SettingsStore): LoginMethod[] {
 }
 
 /**
- * Where the sign-in page leads at once, unless it was asked for with `admin=1`; undefined for
- * nowhere.
+ * Where the sign-in page redirects to, unless it was opened with `admin=1`; undefined for nowhere.
  */
 export function loginRedirect(settings: SettingsStore): LoginMethod | undefined {
   const wanted = settings.get('LOGIN_REDIRECT_TO_BACKEND')

@@ -2,14 +2,14 @@ import type { SettingsStore } from '../settings/index.ts'
 
 const DAY_SECONDS = 86_400
 
-/**
- * What the sign-in page shows whatever is asked beside name and password
- * (contract/authentication.yaml `login_page`).
- */
+/** What the sign-in page shows in every form (contract/authentication.yaml `login_page`). */
 export interface LoginPageFacts {
-  /** Whole days that a browser stays signed in when it closes; 0 when it is not offered. */
+  /**
+   * For how many whole days a browser may stay signed in after it was closed; 0 when that is not
+   * offered.
+   */
   auto_login_days: number
-  /** Where people ask for a new password; empty for the page of this site. */
+  /** Where people ask for a new password; empty: on this site. */
   forgot_password_url: string
 }
 
@@ -18,7 +18,7 @@ export function loginPageFacts(settings: SettingsStore): LoginPageFacts {
 }
 
 /**
- * Whole days of a browser session; 0 when sessions end with the browser, or before a day is over.
+ * Whole days of a browser session; 0 when sessions end with the browser or last less than a day.
  */
 function autoLoginDays(settings: SettingsStore): number {
   return settings.get('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE')
@@ -27,8 +27,8 @@ function autoLoginDays(settings: SettingsStore): number {
 }
 
 /**
- * Passwords that are kept elsewhere are changed there: counts only while people come from
- * elsewhere.
+ * The setting counts only while people come from outside sources, whose passwords are changed
+ * there.
  */
 export function forgotPasswordUrl(settings: SettingsStore): string {
   const elsewhere = (['AUTH_LDAP', 'AUTH_OPENID', 'AUTH_RADIUS', 'AUTH_CAS', 'AUTH_SAML2'] as const).some((name) =>

@@ -1,11 +1,11 @@
-/** Where the browser goes after sign-in when nobody says otherwise. */
+/** Where the browser goes after sign-in by default. */
 export const HOME = '/ui/'
 
 /**
- * A return address that stays on this server: `next` when it is the path of a page of ours, else
- * the console. Whoever sends somebody a link to the sign-in page chooses it: it must not make them
- * do something, as some GETs do. `//host`, `/\host` and anything with a scheme would leave it, and
- * so would what becomes one of them when dots are resolved: `/.//host`.
+ * A return address on this server: `next` if it is the path of one of our pages, else the console.
+ * Anybody may put one into a link to the sign-in page, so addresses where a GET changes something
+ * are refused. So are `//host`, `/\\host` and anything with a scheme, which would lead elsewhere,
+ * and paths that become one of these when their dots are resolved, as `/.//host` does.
  */
 export function safeNext(next: unknown): string {
   if (typeof next !== 'string' || next.length > 2048 || !isPath(next)) return HOME
@@ -15,10 +15,13 @@ export function safeNext(next: unknown): string {
   return isPath(resolved) ? resolved : HOME
 }
 
-/** Calls, and the download that replaces somebody's key. The second form is its old address. */
+/**
+ * Addresses that act when they are fetched: the API, and the download that replaces an SSH key, at
+ * its present and its old address.
+ */
 const ACTS = /^\/(api|core\/auth\/profile\/pubkey|auth\/profile\/pubkey)(\/|$)/
 
-/** As the router reads it; what it cannot read is no page. */
+/** The path as the router reads it; one that can't be decoded is no page. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -27,5 +30,5 @@ function decoded(path: string): string {
   }
 }
 
-/** A path, and no host after two slashes. */
+/** A path, not a host after two slashes. */
 const isPath = (text: string) => /^\/(?![/\\])/.test(text)

@@ -7,10 +7,7 @@ import { proveByLdap } from './ldap/sign-in.ts'
 import { type OutsideSource, REFUSED, savePeople } from './outside-people.ts'
 import { proveByRadius } from './radius/sign-in.ts'
 
-/**
- * A password that an outside source says is right; `username` is the name that it knows the person
- * by.
- */
+/** A password that an outside source confirmed; `username` is the person's name there. */
 export interface OutsideProof {
   username: string
   /** For the login log. */
@@ -23,11 +20,11 @@ interface Source {
   isOn: (settings: ReturnType<typeof settingsOf>) => boolean
   existingOnly: (settings: ReturnType<typeof settingsOf>) => boolean
   ask: AskSource
-  /** Whether it knows more of a person than their name. */
+  /** Whether it knows more of a person than the name. */
   describes: boolean
 }
 
-/** In the order in which names that nobody here has yet are looked for. */
+/** In the order in which they are asked about people who have no row here yet. */
 const SOURCES: readonly Source[] = [
   {
     source: 'ldap',
@@ -47,21 +44,20 @@ const SOURCES: readonly Source[] = [
   },
 ]
 
-/** At the same time, of all sources together; a slow directory must not pile up sign-ins. */
+/** Requests at a time to all sources together: a slow directory must not pile up sign-ins. */
 const MAX_ASKING = 50
 let asking = 0
 
 /**
- * Whether an outside source takes this name and password. People of a source are asked for there
- * and nowhere else: whoever runs a directory can't become a local person of the same name. Makes
- * the person's row at the first sign-in where that is allowed, and brings it up to date at every
- * one.
+ * Whether an outside source confirms this name and password. People of a source are checked there
+ * and nowhere else, so whoever runs a directory can't become a local person of the same name. Makes
+ * the person's row at the first sign-in, where that is allowed, and updates it at every one.
  */
 export async function proveOutside(
   kernel: Kernel,
   { username, password, address }: { username: string; password?: string | null; address: string },
 ): Promise<OutsideProof | { error: string; text: string; values: Record<string, unknown> } | undefined> {
-  // An empty password would be taken for nobody's, and nobody is welcome in many directories.
+  // Many directories take an empty password for an anonymous bind, which succeeds.
   if (!password) return undefined
   const settings = settingsOf(kernel)
   const sources = SOURCES.filter(({ isOn }) => isOn(settings))
@@ -77,7 +73,7 @@ export async function proveOutside(
     try {
       answer = await ask(kernel, { username, password }, async (name) => {
         known = name
-        // Directories take Anna for anna: changing the letters must not give more tries.
+        // Directories ignore case: other spellings of a name must not give more attempts.
         return name === username || !(await findLock(kernel.db, settings, name, address))
       })
     } catch (error) {

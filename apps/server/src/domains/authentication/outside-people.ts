@@ -14,10 +14,10 @@ import {
 } from '../users/index.ts'
 import { endSignIns } from './end-sign-ins.ts'
 
-/** Whose word counts for a person beside our own (contract/users.yaml `source`). */
+/** Sources besides our own that people come from (contract/users.yaml `source`). */
 export type OutsideSource = 'ldap' | 'openid' | 'radius' | 'cas' | 'saml2'
 
-/** Somebody as an outside source describes them; what it does not know is missing or empty. */
+/** A person as an outside source describes them; what it does not know is missing or empty. */
 export interface OutsidePerson {
   username: string
   name: string
@@ -32,31 +32,31 @@ export interface OutsidePerson {
 export interface SaveOptions {
   source: OutsideSource
   /**
-   * Whose memberships the people get as users; undefined for none but that of Default, which people
-   * without any get.
+   * The organisation that they become members of, as users; if undefined, people without any
+   * organisation join Default.
    */
   org?: string
   /**
    * An administrator named these people: local ones of the same name become people of the source,
-   * and disabled ones active again when the source says so. Otherwise whoever runs the source could
-   * become any local person.
+   * and disabled ones active again if the source says so. Otherwise whoever runs the source could
+   * take over any local person.
    */
   named?: boolean
-  /** Whether people who are not here yet are made. */
+  /** Whether to make people who are not here yet. */
   create: boolean
-  /** Whether those who are here are brought up to date. */
+  /** Whether to update those who are here. */
   update: boolean
 }
 
 export interface SavedPeople {
   saved: { id: string; username: string; name: string; done: 'created' | 'updated' | 'unchanged' }[]
-  /** English text of why somebody was left out, by username; `{{email}}` is filled with theirs. */
+  /** English text of why somebody was left out, by username; `{{email}}` is their address. */
   refused: Map<string, string>
 }
 
 const CHUNK = 500
 const MAX_TEXT = 128
-/** As the form of users takes them. */
+/** As the user form accepts them. */
 const PHONE = /^1[356789]\d{9}$/
 const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -72,8 +72,8 @@ export const REFUSED = {
 } as const
 
 /**
- * Makes and refreshes the rows of people whom an outside source knows. In pieces, each whole or not
- * at all.
+ * Makes and updates the rows of people whom an outside source knows, in batches that are stored
+ * whole or not at all.
  */
 export async function savePeople(
   kernel: Kernel,
@@ -90,7 +90,7 @@ export async function savePeople(
   return result
 }
 
-/** Answers the ids of those who changed. */
+/** Stores one batch; answers the ids of those who changed. */
 async function savePiece(
   kernel: Kernel,
   db: Database,
@@ -126,7 +126,7 @@ async function savePiece(
       continue
     }
     const values = valuesOf(person, options, row)
-    // Somebody else's address is never taken; the own one stays.
+    // An address that is somebody else's is not taken over; the person keeps theirs.
     if (isTaken) values.email = row.email
     else owners.set(key, person.username)
     const differs = options.update && Object.entries(values).some(([name, value]) => row[name as keyof User] !== value)
@@ -152,7 +152,7 @@ async function savePiece(
 
 async function findPresent(db: Database, people: readonly OutsidePerson[]) {
   const byName = new Map<string, User>()
-  /** Username by address. */
+  /** Username by email address. */
   const owners = new Map<string, string>()
   if (!people.length) return { byName, owners }
   const names = new Set(people.map(({ username }) => username))
@@ -181,8 +181,8 @@ function valuesOf(person: OutsidePerson, { source, named }: SaveOptions, row?: U
     source,
     name: text(person.name || row?.name || person.username),
     email: person.email,
-    // The source may shut a person out by itself; back in again only an administrator lets them,
-    // who may have shut them out here.
+    // The source may disable a person by itself. Only an administrator enables them again, since
+    // one may have disabled them here.
     is_active: row && !named ? row.is_active && is_active !== false : (is_active ?? row?.is_active ?? true),
     ...(phone && PHONE.test(phone) ? { phone } : {}),
     ...(person.wechat ? { wechat: text(person.wechat) } : {}),
@@ -196,7 +196,7 @@ function addressOf({ username, email }: OutsidePerson, suffix: string): string {
 }
 
 /**
- * Who is no member yet becomes one. New people without any organisation join Default
+ * Makes members of those who are none yet. New people without any organisation join Default
  * (contract/users.yaml rules).
  */
 async function joinAsUsers(db: Database, ids: readonly string[], org: string): Promise<void> {

@@ -13,8 +13,8 @@ const body = z.object({ old_password: text, new_password: text, new_password_aga
 
 /**
  * PUT /api/v1/users/profile/password/ (contract/users.yaml `profile`). Wrong old passwords count as
- * failed sign-ins: whoever found an open browser must not try them all. The answer ends every
- * session and token of the person, this one included.
+ * failed sign-ins, so that whoever finds an open browser can't guess. The change ends every session
+ * and token of the person, this one included.
  */
 export function registerOwnPassword(kernel: Kernel): void {
   const { app, db } = kernel
@@ -32,7 +32,7 @@ export function registerOwnPassword(kernel: Kernel): void {
           throw refused('only_local_users_are_allowed', 'Only local users have a password here')
         let lock = await findLock(db, settings, username, call.remoteAddress)
         const proven = !lock && (await isPassword(old_password, user.password_hash))
-        // As at sign-in: tries on other nodes may have been counted meanwhile.
+        // As at sign-in: attempts on other nodes may have been counted meanwhile.
         if (proven) lock = await findLock(db, settings, username, call.remoteAddress)
         if (!proven || lock) {
           await countFailure(db, settings, username, call.remoteAddress)

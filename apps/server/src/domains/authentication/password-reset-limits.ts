@@ -4,13 +4,13 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import { authenticationFailure } from './tables.ts'
 
 /**
- * What is counted: requests for a new password by mail address or name, by phone and by network
- * address; links that were wrong, and codes by name; codes that were sent to a person, and those
- * that were asked for without any proof, by network address and by name.
+ * What is counted: `forgot…`: requests for a new password by email or name, network address, and
+ * phone; `reset`: wrong links and codes by network address, `reset_code` by name; `sms`: codes sent
+ * to a person, `sms_ip` and `sms_name` those asked for without any proof.
  */
 type Kind = 'forgot' | 'forgot_ip' | 'forgot_phone' | 'reset' | 'reset_code' | 'sms' | 'sms_ip' | 'sms_name'
 
-/** Tries in a window of minutes. One address may stand for a whole office. */
+/** Attempts in a window of minutes. One network address may be that of a whole office. */
 const LIMITS: Readonly<Record<Kind, { tries: number; minutes: number }>> = {
   forgot: { tries: 5, minutes: 60 },
   forgot_ip: { tries: 30, minutes: 60 },
@@ -23,8 +23,8 @@ const LIMITS: Readonly<Record<Kind, { tries: number; minutes: number }>> = {
 }
 
 /**
- * Counts a try and answers whether it is one too many. In one statement, so that tries in parallel
- * are all counted.
+ * Counts an attempt and answers whether it is beyond the limit. One statement, so that simultaneous
+ * attempts are all counted.
  */
 export async function isTooMany(db: Database, kind: Kind, key: string): Promise<boolean> {
   const { tries, minutes } = LIMITS[kind]
@@ -44,7 +44,7 @@ export async function isTooMany(db: Database, kind: Kind, key: string): Promise<
   return (row?.failures ?? 1) > tries
 }
 
-/** Whether the tries of the window are used up already, without counting one. */
+/** Whether the limit has been reached, without counting an attempt. */
 export async function isUsedUp(db: Database, kind: Kind, key: string): Promise<boolean> {
   const [row] = await db
     .select({ failures: authenticationFailure.failures })

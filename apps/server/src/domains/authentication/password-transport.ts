@@ -21,8 +21,8 @@ interface TransportKey {
 
 /**
  * Gives an unfinished session the public key (PEM) that its page encrypts the password with; the
- * private key stays sealed in the session. A pair is made at most once a minute, since making one is
- * slow and anybody may ask.
+ * private key stays sealed in the session. A pair is made at most once a minute, since making one
+ * is slow and anybody may ask.
  */
 export function transportKeys(kernel: Kernel) {
   let current: Promise<TransportKey> | undefined
@@ -59,8 +59,8 @@ export async function readPassword(kernel: Kernel, request: FastifyRequest, pass
   // Of another length it was not encrypted with this key. Some pages leave out leading zeros.
   const missing = TRANSPORT_KEY_BITS / 8 - sealed.length
   if (missing < 0 || missing > 8) return null
-  // The console seals with OAEP; pages of existing clients know only PKCS#1 v1.5, which OpenSSL
-  // answers with noise when it does not fit: no oracle.
+  // The console encrypts with OAEP; existing clients support only PKCS#1 v1.5, which OpenSSL
+  // answers with random bytes when the padding is wrong, so that it is no oracle.
   for (const padding of [
     { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
     { padding: constants.RSA_PKCS1_PADDING },
@@ -68,7 +68,7 @@ export async function readPassword(kernel: Kernel, request: FastifyRequest, pass
     try {
       return privateDecrypt({ key, ...padding }, sealed).toString('utf8')
     } catch {
-      // The next padding, or nothing that can be read.
+      // Try the next padding; after the last one the password is unreadable.
     }
   }
   return null

@@ -8,7 +8,7 @@ import { userAgentOf } from './client-name.ts'
 import { hashKey, randomKey, randomText } from './random-secret.ts'
 import { authenticationSession, type SignInState } from './tables.ts'
 
-/** How long an unfinished sign-in is remembered. */
+/** How long an unfinished sign-in is kept. */
 export const UNFINISHED_SECONDS = 600
 const CSRF_LENGTH = 64
 
@@ -19,10 +19,9 @@ const cookieOptions = (request: FastifyRequest) => ({
 })
 
 /**
- * Signs a person in on this browser: always under a new key, so that a key planted before sign-in
- * is worth nothing. `remember` keeps the cookie when the browser closes, where that is allowed;
- * `state` is remembered with the session. Where people may have one browser at a time, their others
- * are signed out.
+ * Signs a person in on this browser, always under a new key, so that one planted before sign-in is
+ * worthless. `remember` keeps the cookie when the browser closes, where that is allowed; `state` is
+ * stored with the session. Where people may use one browser at a time, their others are signed out.
  */
 export async function startSession(
   kernel: Kernel,
@@ -52,8 +51,8 @@ export async function startSession(
 }
 
 /**
- * A session for somebody who is not signed in yet, to remember the sign-in's state; adds to what it
- * remembers already.
+ * A session for somebody who is not signed in yet, to store the state of the sign-in; adds to what
+ * is stored there.
  */
 export async function unfinishedSession(
   kernel: Kernel,
@@ -71,7 +70,7 @@ export async function unfinishedSession(
   await createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state })
 }
 
-/** A session under a new key; answers its id. */
+/** Makes a session under a new key; answers its id. */
 export async function createSession(
   kernel: Kernel,
   request: FastifyRequest,
@@ -99,7 +98,7 @@ export async function createSession(
   return row.id
 }
 
-/** What the unfinished sign-in of this browser remembers. */
+/** The stored state of this browser's sign-in. */
 export async function sessionState(kernel: Kernel, request: FastifyRequest): Promise<SignInState> {
   if (!request.call.sessionId) return {}
   const [row] = await kernel.db
@@ -119,8 +118,8 @@ export async function endSession(kernel: Kernel, request: FastifyRequest, reply:
 }
 
 /**
- * The token that pages repeat in a header; readable by scripts of ours, and by nobody else's. A
- * fresh one at every sign-in.
+ * The CSRF token, which our own scripts can read and repeat in a header. A new one at every
+ * sign-in.
  */
 export function setCsrfCookie(request: FastifyRequest, reply: FastifyReply, fresh = false): void {
   if (!fresh && request.cookies[WIRE.csrfCookie]) return

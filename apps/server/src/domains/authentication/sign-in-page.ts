@@ -36,10 +36,13 @@ const body = z.object({
 
 type Form = z.infer<typeof body>
 
-/** The one block beside name and password (contract/authentication.yaml `login_page`). */
+/**
+ * The form, with the one block besides name and password (contract/authentication.yaml
+ * `login_page`).
+ */
 interface LoginForm extends LoginPageFacts {
   extra: 'challenge' | 'mfa' | 'captcha' | ''
-  /** Ways of proving a second factor. */
+  /** The second factors that can be typed. */
   types?: ShownFactor[]
   captcha?: OfferedCaptcha
 }
@@ -69,15 +72,15 @@ export function registerSignInPage(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/core/auth/login/',
-    // A foreign page must not sign people in to an account of its choice. Old forms carry their
-    // token in the body, hence no header is asked for.
+    // A foreign page must not sign people in to an account of its choice. Old forms send their
+    // token in the body, so the same origin is asked for instead of a header.
     config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign in on a browser' },
     handler: (request, reply) => signIn(kernel, request, reply),
   })
   extendPublicSettings(kernel, () => ({ LOGIN_METHODS: loginMethods(settingsOf(kernel)) }))
 }
 
-/** The page, or the way to the provider that people are to sign in with. */
+/** The page, or a redirect to the provider that people sign in with. */
 function showPage(kernel: Kernel, request: FastifyRequest, reply: FastifyReply) {
   const { admin, next } = singleValues(request.query)
   const settings = settingsOf(kernel)
@@ -95,13 +98,13 @@ function showPage(kernel: Kernel, request: FastifyRequest, reply: FastifyReply) 
   })
 }
 
-/** What was wrong with a sign-in, as the page is told. */
+/** What was wrong with a sign-in. */
 interface SignInError {
   error: string
   msg: string
   /** The input that the message belongs to. */
   field?: string
-  /** Where a forced password change goes on. */
+  /** Where to go on for a forced password change. */
   url?: string
 }
 
@@ -110,8 +113,8 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   const fail = (error: SignInError) => refuse(kernel, request, reply, error)
   const sendOn = (to: string) => (wantsJson(request) ? { next: to } : reply.redirect(to))
   const { language, remoteAddress: address } = request.call
-  // The page sets this cookie: a browser that keeps none would come back here again and again.
-  // Programs do without.
+  // The page sets this cookie: a browser that rejects it would come back here again and again.
+  // Programs do without it.
   if (request.headers['sec-fetch-site'] && !request.cookies[WIRE.csrfCookie])
     return fail({
       error: 'cookies_blocked',
@@ -120,7 +123,7 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   const read = body.safeParse(request.body ?? {})
   if (!read.success) return fail({ error: 'invalid', msg: translate(language, 'Enter your username and password') })
   const form = read.data
-  // Before the password is looked at: whoever has not solved the sum learns nothing.
+  // Checked before the password: whoever has not solved the sum learns nothing.
   const unsolved = await captchaError(kernel, request, form)
   if (unsolved) return fail(unsolved)
   const password = await typedPassword(kernel, request, form)
@@ -146,7 +149,10 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   return sendOn(next)
 }
 
-/** Tells scripts by 400 with a new form; forms without scripts by the page, which asks why. */
+/**
+ * Scripts get a 400 with a new form; forms without scripts the page, which then asks for the
+ * reason.
+ */
 async function refuse(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, error: SignInError) {
   if (wantsJson(request)) return reply.status(400).send({ ...error, form: await formOf(kernel, request, reply) })
   await unfinishedSession(kernel, request, reply, { refusal: error.msg })
@@ -163,8 +169,8 @@ async function captchaError(kernel: Kernel, request: FastifyRequest, form: Form)
 }
 
 /**
- * The second factor that was typed beside the password, where the page offers that. Marks it
- * proven; answers what was wrong with it.
+ * Checks the second factor that was typed beside the password, where the page offers that, and
+ * marks it proven. Answers what was wrong with it.
  */
 async function takeCode(
   kernel: Kernel,
@@ -184,7 +190,7 @@ async function takeCode(
   return undefined
 }
 
-/** Why a provider's sign-in was refused; told once. */
+/** Why a provider's sign-in was refused; answered once. */
 async function takeRefusal({ pool }: Kernel, { call }: FastifyRequest): Promise<{ refusal?: string }> {
   if (!call.sessionId) return {}
   const { rows } = await pool.query<{ refusal: string }>(
@@ -211,7 +217,7 @@ async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   return { ...facts, extra: 'captcha', captcha: await offerCaptcha(kernel, request, reply) }
 }
 
-/** The password with the dynamic code, where the page asks for one. */
+/** The password followed by the dynamic code, where the page asks for one. */
 async function typedPassword(kernel: Kernel, request: FastifyRequest, sent: Form): Promise<string | null> {
   const password = await readPassword(kernel, request, sent.password)
   if (password === null || !settingsOf(kernel).get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return password

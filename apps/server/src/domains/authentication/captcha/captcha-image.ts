@@ -8,10 +8,10 @@ export const CAPTCHA_HEIGHT = 34
 type Point = readonly [x: number, y: number]
 type Stroke = readonly Point[]
 
-/** Strokes of each character in a box of one by one, y downwards. */
+/** Strokes of each character in a unit square, y pointing down. */
 const GLYPHS: Readonly<Record<string, readonly Stroke[]>> = {
   0: [ring(0.5, 0.5, 0.36, 0.5)],
-  // With a foot, and the seven with a bar: turned, the two look alike otherwise.
+  // With a foot, and the seven with a bar: rotated, the two would look alike.
   1: [
     [
       [0.25, 0.22],
@@ -132,14 +132,14 @@ function ring(x: number, y: number, width: number, height: number): Stroke {
 
 type Segment = readonly [x1: number, y1: number, x2: number, y2: number, halfWidth: number]
 
-/** A fraction from the system's random source: a picture must not tell the next one. */
+/** A fraction from the system's random source, so that pictures can't be predicted. */
 const fraction = () => randomInt(1 << 24) / (1 << 24)
 const between = (low: number, high: number) => low + (high - low) * fraction()
 
 /**
- * Draws a line of digits, `+`, `-` and `=` as a grey PNG of 140 by 34, each character turned,
- * shifted and scaled by chance, with lines across. Drawn here, because the kept libraries for this
- * draw SVG, whose paths a program reads without looking.
+ * Draws digits, `+`, `-` and `=` as a grey PNG of 140 by 34, each character rotated, shifted and
+ * scaled at random, with lines across. Drawn here because the maintained libraries make SVG, whose
+ * paths a program reads without looking at pixels.
  */
 export function drawCaptcha(text: string): Buffer {
   const ink = new Float32Array(CAPTCHA_WIDTH * CAPTCHA_HEIGHT)
@@ -153,7 +153,7 @@ export function drawCaptcha(text: string): Buffer {
 }
 
 /**
- * Looks only at the pixels around a stroke: anybody may ask for a picture, so it must cost next to
+ * Visits only the pixels around a stroke: anybody may ask for pictures, so one must cost next to
  * nothing.
  */
 function draw(ink: Float32Array, segment: Segment): void {

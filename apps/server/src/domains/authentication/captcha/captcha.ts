@@ -9,22 +9,22 @@ import { sessionState, unfinishedSession } from '../session.ts'
 import { authenticationFailure } from '../tables.ts'
 import { drawCaptcha } from './captcha-image.ts'
 
-/** Kind of the failures that switch the captcha on for an address. */
+/** Kind of the counted failures that switch the captcha on for an address. */
 export const CAPTCHA_MARK = 'captcha'
 /**
- * Minutes that an address is asked after a failure (contract/authentication.yaml `login_page`: 3600
- * seconds).
+ * Minutes during which an address gets a captcha after a failure (contract/authentication.yaml
+ * `login_page`: 3600 seconds).
  */
 export const CAPTCHA_MINUTES = 60
 const KEY_LENGTH = 40
 
-/** What the page shows: the picture's address, and the key that goes back with the answer. */
+/** What the page shows: the picture's address, and the key that is sent back with the answer. */
 export interface OfferedCaptcha {
   key: string
   image_url: string
 }
 
-/** Whether sign-in pages of this address must be answered with a captcha. */
+/** Whether sign-ins from this address need a captcha. */
 export async function isCaptchaDue(kernel: Kernel, address: string): Promise<boolean> {
   const settings = settingsOf(kernel)
   const other = settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED') || settings.get('SECURITY_MFA_IN_LOGIN_PAGE')
@@ -43,8 +43,8 @@ export async function isCaptchaDue(kernel: Kernel, address: string): Promise<boo
 }
 
 /**
- * A new sum for this browser's unfinished sign-in, in place of the one before: however many are
- * asked for, one is kept.
+ * Makes a new sum for this browser's unfinished sign-in, which replaces the one before: however
+ * many are asked for, one is stored.
  */
 export async function offerCaptcha(
   kernel: Kernel,
@@ -64,8 +64,8 @@ function newSum(): { question: string; answer: string } {
 }
 
 /**
- * Whether this is the answer to the sum that this browser was shown. It is used up by asking, right
- * or wrong, on whatever node.
+ * Whether this is the answer to the sum that this browser was shown. Either way the sum is used up,
+ * on every node.
  */
 export async function takeCaptcha(
   kernel: Kernel,
@@ -82,7 +82,7 @@ export async function takeCaptcha(
   return rows[0]?.answer === answer.trim()
 }
 
-/** The picture and a new one (contract/authentication.yaml `login_page`). */
+/** Serves the picture, and makes a new one (contract/authentication.yaml `login_page`). */
 export function registerCaptcha(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
@@ -99,7 +99,8 @@ export function registerCaptcha(kernel: Kernel): void {
     url: '/core/auth/captcha/refresh/',
     config: { access: ['anonymous'], summary: 'Another sum for the sign-in page' },
     handler: async (request, reply) => {
-      // A signed-in browser needs none, and must not lose its session to an unfinished one.
+      // A signed-in browser needs no captcha, and must not have its session replaced by an
+      // unfinished one.
       if (request.call.via === 'session') throw notFound()
       reply.header('Cache-Control', 'no-store')
       return offerCaptcha(kernel, request, reply)

@@ -7,8 +7,8 @@ import { authenticationConnectionToken } from '../tables.ts'
 import { findToken } from './stored-token.ts'
 
 /**
- * What a connection token opens: a terminal of this person to this target, as far as the permission
- * still allows it.
+ * What a connection token opens: a terminal of this person on this target, if the permission still
+ * allows it.
  */
 export interface AdmittedByToken {
   user: { id: string; name: string; username: string }
@@ -17,9 +17,8 @@ export interface AdmittedByToken {
 }
 
 /**
- * Uses the token up for the session that it starts, and no second one (contract/authentication.yaml
- * connection_token). Undefined for a token that is unknown, has run out or has been used, that
- * comes from another address than it was made for, and when person or target are not good any more.
+ * Undefined for a token that is unknown or expired, and when the person or the target is gone or
+ * disabled.
  */
 export async function admitByToken(
   kernel: Kernel,

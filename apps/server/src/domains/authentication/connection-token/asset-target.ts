@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { assetsListedAsset, loadConnectionTarget, type TargetGateway } from '../../assets/index.ts'
 import type { TargetKind } from './target-kind.ts'
 
-/** Assets, reached through one of their domain's gateways when they have one. */
+/** Assets, reached through a gateway of their domain where it has one. */
 export const assetTarget: TargetKind = {
   async find(db, id) {
     const [asset] = await db

@@ -19,7 +19,7 @@ const pixels = z.preprocess(
   z.coerce.number().int().min(1).max(32_766).optional(),
 )
 
-/** How the client is to show the desktop; as text or as JSON values. */
+/** How the client is to show the desktop. Values may come as text or as JSON. */
 const clientOptions = z.object({
   width: pixels,
   height: pixels,
@@ -27,7 +27,7 @@ const clientOptions = z.object({
   drives_redirect: z.unknown().optional().transform(isTrue),
 })
 
-/** What starts a client program: a file, or a link that carries one. */
+/** Serves what starts a client program: a file, or a link that contains one. */
 export function registerClientFiles(kernel: Kernel): void {
   const { app } = kernel
   for (const method of ['GET', 'POST'] as const) {
@@ -76,7 +76,7 @@ export function registerClientFiles(kernel: Kernel): void {
   }
 }
 
-/** Options ride in the query, what is wanted in query or body, as clients like. */
+/** Clients send options in the query, and what to connect to in query or body. */
 const sentBy = ({ query, body }: FastifyRequest): Record<string, unknown> => ({
   ...singleValues(query),
   ...(typeof body === 'object' && !Array.isArray(body) ? body : {}),
@@ -105,15 +105,15 @@ async function rdpFileFor(
 }
 
 /**
- * Straight to the machine by a stock SSH client, where the person signs in as ever: tokens are not
- * for this entry (contract/gateway.yaml web_token_form).
+ * A plain SSH address: the person signs in there as always, since tokens do not open this listener
+ * (contract/gateway.yaml web_token_form).
  */
 function sshAddress(kernel: Kernel, request: FastifyRequest, { person, systemUser, target }: Connection): string {
   const user = encodeURIComponent(`${person.username}@${systemUser.id}@${target.id}`)
   return `ssh://${user}@${hostOf(kernel, request)}:${kernel.config.sshPort}`
 }
 
-/** The host that the client called us by, or the one of the installation where that is none. */
+/** The host name by which the client called us; the installation's where that is malformed. */
 function hostOf(kernel: Kernel, { hostname }: FastifyRequest): string {
   return /^(?:[\w.-]+|\[[\da-fA-F:.]+\])$/.test(hostname)
     ? hostname

@@ -24,19 +24,19 @@ const SECONDS = 300
 const id = z.string().max(128).nullish()
 export const tokenRequest = z.object({ user: id, system_user: z.string().min(1).max(128), asset: id, application: id })
 
-/** A connection that the person may make now. */
+/** A connection that a person is permitted to make now. */
 export interface Connection {
   target: FoundTarget
   person: { id: string; username: string }
   systemUser: { id: string; name: string; protocol: string; ad_domain: string }
-  /** Bits of what the permission allows. */
+  /** Bits of the permitted actions. */
   mask: number
 }
 
 /**
- * Who wants to connect to what. Throws 400 naming the field that is missing or unknown, and 403
- * when a person who is no system administrator names somebody else, or when no permission lets the
- * person connect.
+ * Who wants to connect to what. Throws 400 naming the field that is missing or unknown; 403 when
+ * somebody other than a system administrator names another person, or no permission lets the person
+ * connect.
  */
 export async function findConnection(
   { db }: Kernel,
@@ -86,8 +86,8 @@ export async function findConnection(
 }
 
 /**
- * Makes a token for the connection; it holds for five minutes and starts one session. The token
- * itself is known here and nowhere later.
+ * Makes a token for the connection. It is valid for five minutes and may be used several times; it
+ * is answered here and stored only as a hash.
  */
 export async function issueToken(
   kernel: Kernel,
@@ -116,5 +116,5 @@ export async function issueToken(
   return token
 }
 
-/** Whether files may go both ways. */
+/** Whether files may be both uploaded and downloaded. */
 export const maySendFiles = (mask: number): boolean => (mask & ACTION_BITS.updownload) === ACTION_BITS.updownload

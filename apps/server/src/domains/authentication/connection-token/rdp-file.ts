@@ -1,9 +1,9 @@
 export interface RdpOptions {
-  /** `host` or `host:port` of the gateway that speaks RDP. */
+  /** `host` or `host:port` of the listener for RDP. */
   address: string
   username: string
   token: string
-  /** Of the directory that the system user belongs to; empty for none. */
+  /** Domain (Active Directory) of the system user; empty for none. */
   domain: string
   fullScreen: boolean
   /** Pixels; undefined lets the client scale. */
@@ -12,7 +12,7 @@ export interface RdpOptions {
 }
 
 /**
- * Text of a file that a desktop client opens: a line `key:type:value` each
+ * Content of a file that starts a desktop client: lines of `key:type:value`
  * (contract/authentication.yaml `connection_token` notes). The person signs in as `username|token`
  * without a password.
  */

@@ -13,8 +13,8 @@ import { CONNECTION_TOKENS, findConnection, issueToken, tokenRequest } from './i
 import { findToken } from './stored-token.ts'
 
 /**
- * Tokens for client programs (contract/authentication.yaml `connection_token`): whoever holds one
- * connects to one target, until a few minutes are over.
+ * Tokens for client programs (contract/authentication.yaml `connection_token`): whoever has one can
+ * connect to one target for a few minutes.
  */
 export function registerConnectionTokens(kernel: Kernel): void {
   const { app } = kernel
@@ -61,9 +61,7 @@ export function registerConnectionTokens(kernel: Kernel): void {
   registerClientFiles(kernel)
 }
 
-/**
- * Reading secrets is for components alone, as everywhere; and only for what the person may do now.
- */
+/** Reads secrets for components alone, and only for what the person is permitted now. */
 function registerSecrets(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
@@ -110,7 +108,7 @@ function registerSecrets(kernel: Kernel): void {
   })
 }
 
-/** 400 with the one text that the sheet asks for. */
+/** 400 in the shape that the contract has for these calls: a list with one text. */
 function refuse({ call }: FastifyRequest, text: string): AppError {
   return new AppError(400, 'bad_request', text, { body: [translate(call.language, text)] })
 }

@@ -8,7 +8,7 @@ import { authenticationConnectionToken } from '../tables.ts'
 import type { FoundTarget, TargetKind } from './target-kind.ts'
 import { TARGET_KINDS } from './target-kinds.ts'
 
-/** What a token that has not run out stands for. */
+/** What a valid token stands for. */
 export interface StoredToken {
   token: string
   secret: string
@@ -16,18 +16,18 @@ export interface StoredToken {
   target: FoundTarget
   user: { id: string; name: string; username: string; email: string }
   systemUser: { id: string; name: string; ad_domain: string }
-  /** `name(username)` of who made it. */
+  /** `name(username)` of whoever made it. */
   createdBy: string
   dateCreated: Date
   /** Address that it was made for, where that is known. */
   remoteAddress: string | null
-  /** The person may still sign in, and whoever made the token for them may still do so. */
+  /** The person may still sign in, and so may whoever made the token for them. */
   isHeld: boolean
 }
 
 /**
- * The token's row with the people and things in it; undefined when it is unknown, has run out, or
- * one of them is gone.
+ * A token's row, with its people, target and system user; undefined when it is unknown or expired,
+ * or one of them is gone.
  */
 export async function findToken({ db, secrets }: Kernel, token: string): Promise<StoredToken | undefined> {
   const creator = alias(usersAccount, 'creator')

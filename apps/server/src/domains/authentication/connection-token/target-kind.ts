@@ -16,8 +16,8 @@ export interface SystemUserSecrets {
 }
 
 /**
- * What a component connects with beside the person and the system user: members of the answer of
- * `secret-info/detail/`.
+ * What a component connects with: members of the answer of `secret-info/detail/`, beside the person
+ * and the system user.
  */
 export interface TargetSecrets {
   systemUser: SystemUserSecrets
@@ -27,9 +27,9 @@ export interface TargetSecrets {
 /** How tokens are made for the targets of one family. */
 export interface TargetKind {
   find(db: Database, id: string): Promise<FoundTarget | undefined>
-  /** How a resolved token names it. */
+  /** The target as the answer for a token names it. */
   wire(target: FoundTarget): Record<string, string>
-  /** Undefined when target or system user is gone. */
+  /** Undefined when the target or the system user is gone. */
   secrets(
     kernel: Kernel,
     question: { userId: string; username: string; systemUserId: string; id: string },

@@ -4,16 +4,16 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { isInIpGroup } from '../../acls/index.ts'
 import { type AccessKeyProof, MAX_AGE_MS } from './request-signature.ts'
 
-/** A key's last use is noted at most this often: not a write for every call. */
+/** The last use of a key is stored at most this often, to spare a write for every call. */
 const NOTE_SECONDS = 60
 /**
- * How long a signature may come again, and only from the address that sent it first. Dates have
- * whole seconds, so that a client that asks the same twice within one makes the same signature
- * twice, and libraries send a request that got no answer once more as it is.
+ * How long the same signature may be sent again, and only from the address that sent it first.
+ * Dates have whole seconds, so a client that sends the same request twice within one makes the same
+ * signature twice, and libraries repeat a request that was not answered.
  */
 const SAME_SECONDS = 10
 
-/** What is known about the key of a request whose signature is right. */
+/** What is stored about the key of a correctly signed request. */
 export interface UsedKey {
   id: string
   ip_group: readonly string[]
@@ -21,8 +21,8 @@ export interface UsedKey {
 }
 
 /**
- * Lets a rightly signed request in, or throws 401: the key may not be used from this address, or
- * somebody sends a copy of a request that was sent before. Notes when the key was used.
+ * Admits a correctly signed request and stores when the key was used. Throws 401 when the key may
+ * not be used from this address, or the request is a replay of an earlier one.
  */
 export async function admitSignedRequest(
   { db }: Pick<Kernel, 'db'>,

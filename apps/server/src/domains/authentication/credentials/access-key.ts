@@ -20,7 +20,7 @@ const MAX_KEYS = 10
 
 type Writing = WriteContext<typeof accessKey, typeof authenticationAccessKey>
 
-/** API keys: the secret is shown to its owner only, who signs with it (notes 30). */
+/** API keys: the secret is shown to its owner alone, who signs requests with it (notes 30). */
 export function mountAccessKeys(kernel: Kernel): void {
   mountResource(
     kernel,
@@ -85,19 +85,19 @@ export async function suspendAccessKeys(db: Database, userId: string): Promise<v
   await db.update(authenticationAccessKey).set({ is_active: false }).where(eq(authenticationAccessKey.user_id, userId))
 }
 
-/** Entries are those of login rules. Throws 400 on `ip_group`. */
+/** Throws 400 on `ip_group` for entries that login rules would not accept either. */
 function checkAddresses({ call, draft }: Writing): void {
   const wrong = draft.ip_group?.find((entry) => !isIpGroupEntry(entry))
   if (wrong !== undefined)
     throw invalid({ ip_group: translate(call.language, 'IP address invalid: `{{entry}}`', { entry: wrong }) })
 }
 
-/** What was opened with a key looks at once whether it still holds. */
+/** Connections that were opened with a key check at once whether it is still valid. */
 async function tell({ call, db }: Pick<Writing, 'call' | 'db'>): Promise<void> {
   await publishIn(db, USER_CHANGED, { user_id: callerOf(call).id })
 }
 
-/** A key pair of a person or component; the secret is known here and then only sealed. */
+/** Makes a key for a person or component. The secret is answered here and stored sealed. */
 export async function createAccessKey(
   db: Database,
   secrets: Vault,

@@ -48,16 +48,16 @@ export function registerBearerTokens(kernel: Kernel): void {
         const fail = (error: string, msg: string, more: object = {}) =>
           new AppError(400, error, msg, { body: { error, msg, ...more } })
         const read = body.safeParse(request.body ?? {})
-        // The same call repeated after another step: name and password were right, need not be sent
-        // again, and are not checked again.
+        // The call is repeated after each further step: name and password were right, need not be
+        // sent again, and are not checked again.
         const pending = await pendingSignIn(kernel, request)
         const username = (read.data?.username || pending?.username) ?? ''
         if (!read.success || !username)
           throw fail('invalid', translate(request.call.language, 'Enter your username and password'))
         const { password, public_key, remote_addr, challenge = '' } = read.data
         // A public key is no secret: only a component, which has seen its private half proven, may
-        // sign people in with it, and only a component may speak for another address: anybody else
-        // could dodge the lock with it.
+        // sign people in by it. Only a component may name another client address, too: others could
+        // dodge the lock by it.
         const trusted = request.call.user?.role === 'App'
         const from = {
           address: trusted && remote_addr ? remote_addr : request.call.remoteAddress,
@@ -108,14 +108,17 @@ export function registerBearerTokens(kernel: Kernel): void {
 
 type From = Pick<SignInAttempt, 'address' | 'type'>
 
-/** The next step of a sign-in that is under way, or its end, which one caller gets. */
+/**
+ * Takes the next step of a pending sign-in, or finishes it. Of simultaneous calls one gets the
+ * token.
+ */
 async function goOn(
   kernel: Kernel,
   request: FastifyRequest,
   from: From,
   pending: PendingSignIn,
 ): Promise<SignInAnswer> {
-  // An approval counts from here on.
+  // From here on an approval counts.
   if (pending.ticket && !('error' in (await confirmAnswer(kernel, request, pending, from.address))))
     pending.confirmed = from.address
   const due = await dueOf(kernel, pending, from.address)
@@ -128,7 +131,7 @@ async function goOn(
   return finishSignIn(kernel, visitorOf(request), from, pending)
 }
 
-/** The same person from the same address keeps the token, with its life renewed. */
+/** The same person calling from the same address keeps their token, with its life renewed. */
 async function issueToken(
   kernel: Kernel,
   userId: string,

@@ -7,7 +7,7 @@ import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
 import { authenticationPasskey } from '../tables.ts'
 import { createAccessKey, suspendAccessKeys } from './access-key.ts'
 
-/** What people sign in with, for the domain of people, which knows this one by these words only. */
+/** What people sign in with, as the users domain asks for it. */
 export const storedCredentials: Credentials = {
   endSignIns,
   endConnections,

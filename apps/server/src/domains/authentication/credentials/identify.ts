@@ -12,28 +12,31 @@ import { hashKey } from '../random-secret.ts'
 import { admitSignedRequest } from './access-key-use.ts'
 import { type AccessKeyProof, readLegacySignature, readSignature } from './request-signature.ts'
 
-/** How a caller may be found: a condition on one of the credential tables, and its value. */
+/** How a caller is looked up: a condition on one of the tables of credentials, and its value. */
 export interface Credential {
   via: NonNullable<Call['via']>
   source: 'session' | 'bearer' | 'private_token' | 'access_key'
   key: Buffer | string
-  /** Checks an access key's signature once its secret is known. */
+  /** Checks an access key's signature, once its secret has been read. */
   proof?: AccessKeyProof
 }
 
 export interface IdentitySettings {
   rootOrgName(): string
-  /** Seconds of a browser session without a call. */
+  /** Lifetime in seconds of a browser session that is not used. */
   sessionSeconds(): number
 }
 
-/** A sign-in's end is moved, and its use noted, at most this often: not a write for every call. */
+/**
+ * The end of a session is moved, and the use of a token stored, at most this often, to spare a
+ * write for every call.
+ */
 const NOTE_SECONDS = 60
 
 /**
- * Finds out who calls and where: one query joins the credential, its user, the organisation and the
- * memberships. Credentials are tried in the order of contract/authentication.yaml: Sign, Bearer,
- * Token, Signature, session cookie.
+ * Finds out who calls and in which organisation: one query joins the credential, its user, the
+ * organisation and the memberships. Credentials are tried in the order of
+ * contract/authentication.yaml: Sign, Bearer, Token, Signature, session cookie.
  */
 export function createAccessProvider(
   kernel: Kernel,
@@ -99,7 +102,7 @@ export function credentialOf(request: FastifyRequest): Credential | undefined {
   return cookie ? { via: 'session', source: 'session', key: hashKey(cookie) } : undefined
 }
 
-/** The organisation asked for as an id, a name, or one of the fixed two. */
+/** The organisation that the client asks for, as an id, a name, or one of the two fixed words. */
 function orgWord(wanted: string | undefined): { id?: string; name?: string } {
   const word = wanted?.trim().toLowerCase()
   if (!word || word === 'default') return { id: DEFAULT_ORG_ID }
@@ -108,14 +111,14 @@ function orgWord(wanted: string | undefined): { id?: string; name?: string } {
 }
 
 interface FoundCaller {
-  /** In the list of sign-ins; null for access keys. */
+  /** Id of the entry in the list of sign-ins; null for access keys. */
   sign_in_id: string | null
-  /** Of browser sessions only. */
+  /** Browser sessions only. */
   session_end: Date | null
-  /** Of tokens only; null when never used. */
+  /** Tokens only; null when never used. */
   last_seen: Date | null
   secret_sealed: Buffer | null
-  /** Of access keys only. */
+  /** Access keys only. */
   key_ip_group: string[] | null
   key_last_used: Date | null
   user_id: string | null
@@ -148,7 +151,7 @@ const SOURCES: Record<Credential['source'], string> = {
   }),
 }
 
-/** A credential with the same columns for each kind: what one lacks is null. */
+/** Selects a credential with the same columns for every kind; those that a kind lacks are null. */
 function credentialSql(from: string, columns: Partial<Record<CredentialColumn, string>>): string {
   const {
     sign_in_id = 'c.id',
@@ -194,8 +197,8 @@ function identityOf(
   rootOrgName: () => string,
 ): Identity {
   const nobody = { user: undefined, via: undefined, orgRoles: [], org: { id: DEFAULT_ORG_ID, name: 'Default' } }
-  // An unknown or unfinished browser session is nobody, so that the sign-in page still works; a bad
-  // token is an error.
+  // A session that is unknown or unfinished counts as anonymous, so that the sign-in page still
+  // works; a bad token is an error.
   if (credential.via === 'session' && !found?.user_id) return { ...nobody, sessionId: found?.sign_in_id ?? undefined }
   if (!found?.user_id) throw badCredential(credential)
   if (
@@ -220,8 +223,8 @@ function identityOf(
 }
 
 /**
- * Of a signed request always the one text that clients know: it does not tell an unknown key from a
- * wrong signature.
+ * For signed requests always the one text that clients know, which does not tell an unknown key
+ * from a wrong signature.
  */
 const badCredential = ({ proof }: Credential) =>
   new AppError(401, 'not_authenticated', proof ? 'Invalid signature.' : 'The token is not valid, or it has run out.')
@@ -238,7 +241,7 @@ async function orgOfAnonymous(
   return named ? { id: named[0], name: named[1] } : { id: DEFAULT_ORG_ID, name: names.get(DEFAULT_ORG_ID) ?? 'Default' }
 }
 
-/** Keeps a browser session that is in use from running out, and notes that it is. */
+/** Extends a browser session that is in use, and stores that it is. */
 async function slideSession(kernel: Kernel, id: string | null, end: Date, seconds: number): Promise<void> {
   if (end.getTime() > Date.now() + (seconds - NOTE_SECONDS) * 1000) return
   await kernel.pool.query(
@@ -254,7 +257,7 @@ const TOKEN_USE = {
     'UPDATE authentication_private_token SET date_last_seen = now(), remote_addr = $2, user_agent = $3 WHERE id = $1',
 } as const
 
-/** Notes when a token was used last, and by whom one that goes anywhere. */
+/** Stores when a token was last used and, for private tokens, from where. */
 async function noteTokenUse(
   { pool }: Pick<Kernel, 'pool'>,
   source: keyof typeof TOKEN_USE,

@@ -6,13 +6,13 @@ import { hashKey } from '../random-secret.ts'
 import { authenticationPrivateToken } from '../tables.ts'
 
 const TOKEN_BYTES = 20
-/** A token in place of another is one that was never used. */
+/** A token that replaces another starts as one that was never used. */
 const NEW = { id: sql`uuidv7()`, created: sql`now()`, remote_addr: '', user_agent: '', date_last_seen: null }
 
 /**
- * A person's private token, in place of the one they may have: 40 hex characters for
- * `Authorization: Token …`, which never run out (contract/authentication.yaml `private_token`).
- * Kept only as a hash, so it is known here and nowhere later. Undefined when nobody is called so.
+ * Makes a person's private token, which replaces an earlier one: 40 hex characters for
+ * `Authorization: Token …`, which never expire (contract/authentication.yaml `private_token`). It
+ * is answered here and stored only as a hash. Undefined when there is nobody of that name.
  */
 export async function renewPrivateToken(db: Database, username: string): Promise<string | undefined> {
   const userId = await personOf(db, username)
@@ -26,7 +26,7 @@ export async function renewPrivateToken(db: Database, username: string): Promise
   return token
 }
 
-/** Takes a person's private token away; false when they have none. */
+/** Deletes a person's private token; false when they have none. */
 export async function endPrivateToken(db: Database, username: string): Promise<boolean> {
   const userId = await personOf(db, username)
   if (!userId) return false
@@ -37,7 +37,7 @@ export async function endPrivateToken(db: Database, username: string): Promise<b
   return gone.length > 0
 }
 
-/** Components prove themselves with their access key only. */
+/** Components are left out: they prove themselves with their access key alone. */
 async function personOf(db: Database, username: string): Promise<string | undefined> {
   const [user] = await db.select({ id: usersPerson.id }).from(usersPerson).where(eq(usersPerson.username, username))
   return user?.id

@@ -4,20 +4,19 @@ import { AppError } from '../../../kernel/errors/app-error.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 
 /**
- * A request that claims to be signed with an access key; whether it is shows once the key's secret
- * is known.
+ * The signature that a request carries; whether it is valid shows once the key's secret is known.
  */
 export interface AccessKeyProof {
   keyId: string
-  /** What the client says it signed at; never older or newer than `MAX_AGE_MS`. */
+  /** The date that was signed; at most `MAX_AGE_MS` away from now. */
   date: Date
-  /** Tells this signature from all others. */
+  /** Identifies this signature among all others. */
   fingerprint: Buffer
   verify(secret: string): boolean
 }
 
 const MANDATORY = ['(request-target)', 'date']
-/** An older or newer date is refused; clocks of machines differ by less. */
+/** How far a signed date may be from now: clocks of machines differ by less. */
 export const MAX_AGE_MS = 15 * 60_000
 
 const invalid = () => new AppError(401, 'not_authenticated', 'Invalid signature.')
@@ -45,16 +44,14 @@ export function readSignature(value: string, request: FastifyRequest): AccessKey
   return {
     keyId,
     date,
-    // Of the signed text, not of the signature as it was written: base64 can say the same in
-    // several ways.
+    // From the signed text, not from the signature as it was written: base64 can write the same
+    // bytes in several ways.
     fingerprint: fingerprintOf(keyId, text),
     verify: (secret) => sameBytes(Buffer.from(signature, 'base64'), createHmac('sha256', secret).update(text).digest()),
   }
 }
 
-/**
- * The request's own Date header. Throws 401 when it is absent, no date, or not of these minutes.
- */
+/** The request's own Date header. Throws 401 when it is missing, malformed, or too far from now. */
 function dateOf(request: FastifyRequest): Date {
   const date = new Date(request.headers.date ?? '')
   if (!(Math.abs(Date.now() - date.getTime()) < MAX_AGE_MS)) throw invalid()
@@ -70,10 +67,7 @@ function headerOf(request: FastifyRequest, name: string): string {
   return [value].flat().join(', ')
 }
 
-/**
- * `Authorization: Sign <key id>:<base64 of hex MD5(secret + newline + Date)>`, kept for old
- * scripts.
- */
+/** `Authorization: Sign <key id>:<base64 of hex MD5(secret + newline + Date)>`, for old scripts. */
 export function readLegacySignature(value: string, request: FastifyRequest): AccessKeyProof {
   const [keyId = '', signature = ''] = value.split(':')
   if (!isUuid(keyId)) throw invalid()

@@ -4,8 +4,8 @@ import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { createServiceAccount, serviceAccountName } from '../../users/index.ts'
 
 /**
- * POST /api/v1/users/service-account-registrations/: a component gets its account and access key
- * for the bootstrap token (contract/users.yaml).
+ * POST /api/v1/users/service-account-registrations/: gives a component its account and access key
+ * in exchange for the bootstrap token (contract/users.yaml).
  */
 export function registerServiceAccounts(kernel: Kernel): void {
   kernel.app.route({

@@ -9,19 +9,19 @@ import { sms } from './sms.ts'
 
 export type { MfaType, SecondFactor } from './second-factor-kind.ts'
 
-/** Every way of proving a second factor, in the order in which people choose among them. */
+/** Every kind of second factor, in the order in which people choose among them. */
 const SECOND_FACTORS: readonly SecondFactor[] = [otp, passkey, sms, otpRadius]
 
-/** The way of that name; undefined for unknown ones. */
+/** The second factor of that name; undefined for an unknown one. */
 export const secondFactor = (type: string): SecondFactor | undefined => SECOND_FACTORS.find((one) => one.type === type)
 
-/** The ways that this installation offers. */
+/** The second factors that this installation offers. */
 export function offeredFactors(kernel: Kernel): SecondFactor[] {
   const settings = settingsOf(kernel)
   return SECOND_FACTORS.filter((one) => one.isOffered(settings))
 }
 
-/** The ways that this person can use now. */
+/** The second factors that this person can use now. */
 export async function mfaChoices(kernel: Kernel, userId: string): Promise<MfaType[]> {
   const person = await findUser(kernel.db, { id: userId })
   if (!person) return []
@@ -30,12 +30,14 @@ export async function mfaChoices(kernel: Kernel, userId: string): Promise<MfaTyp
   return active
 }
 
-/** What to say where a code must be typed and there is none: over SSH and to programs. */
+/**
+ * The message where a code must be typed and the person has none to type: over SSH and to programs.
+ */
 export const noCodeText = (choices: readonly MfaType[]): string => (choices.length ? BROWSER_ONLY : NOT_SET_UP)
 const NOT_SET_UP = 'MFA is required: sign in with a browser once to set it up'
 const BROWSER_ONLY =
   'Your second factor works in browsers only: sign in with one and set up an authenticator app on your profile, too'
 
-/** Those of the ways that work without a browser: over SSH and for programs. */
+/** Those that work without a browser: over SSH and for programs. */
 export const typedChoices = (choices: readonly MfaType[]): MfaType[] =>
   choices.filter((type) => secondFactor(type)?.isTyped)

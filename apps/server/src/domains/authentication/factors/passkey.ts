@@ -2,7 +2,9 @@ import { eq } from 'drizzle-orm'
 import { authenticationPasskey } from '../tables.ts'
 import type { SecondFactor } from './second-factor-kind.ts'
 
-/** Passkeys (WebAuthn). Browsers bring their answers to calls of their own, never as a code. */
+/**
+ * Passkeys (WebAuthn). Browsers send their answers to calls of their own, never as a typed code.
+ */
 export const passkey: SecondFactor = {
   type: 'passkey',
   label: 'Passkey',

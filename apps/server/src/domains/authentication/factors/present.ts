@@ -4,32 +4,32 @@ import { findUser } from '../../users/index.ts'
 import { offeredFactors } from './index.ts'
 import type { MfaType } from './second-factor-kind.ts'
 
-/** A way of proving a second factor, as pages show it. */
+/** A second factor as pages show it. */
 export interface ShownFactor {
   type: MfaType
   /** Its name in the caller's language. */
   label: string
-  /** Whether this person can use it; everybody may while nobody is known. */
+  /** Whether this person can use it; true while the person is not known. */
   active: boolean
-  /** Figures of its codes; null where they have no fixed form, or none are typed. */
+  /** Number of digits; null where the code has no fixed form or is not typed. */
   digits: number | null
-  /** Whether a code must be asked for first. */
+  /** Whether a code must be sent first. */
   sends: boolean
-  /** Where it is sent, masked; '' while that is not known. */
+  /** Where it is sent, masked; '' while that is unknown. */
   sent_to: string
 }
 
 /**
- * The ways that this installation offers, with what this person has of them. Without a person:
- * before anybody has proven anything.
+ * The second factors that this installation offers, and whether this person can use them; without a
+ * person for pages before any proof.
  */
 export async function shownFactors(kernel: Kernel, language: Language, userId?: string): Promise<ShownFactor[]> {
   const person = userId ? await findUser(kernel.db, { id: userId }) : undefined
   const shown: ShownFactor[] = []
   for (const factor of offeredFactors(kernel)) {
     const active = person ? await factor.isActive(kernel, person) : !userId
-    // What is not typed has no place beside name and password, and is no news to people who have
-    // none.
+    // A factor that is not typed has no place beside name and password, and need not be shown to
+    // people who have not set it up.
     if (!factor.isTyped && !(person && active)) continue
     shown.push({
       type: factor.type,

@@ -2,8 +2,11 @@ import { settingsOf } from '../../settings/index.ts'
 import { askRadius } from '../radius/ask-radius.ts'
 import type { SecondFactor } from './second-factor-kind.ts'
 
-/** Codes that a RADIUS server knows: each is asked for as the person's password there (contract/authentication.yaml `mfa`). Everybody has this way, but those who
- * sign in with their RADIUS password: the same secret, or the next one of the same device, is no second factor. */
+/**
+ * Codes that a RADIUS server knows, checked as the person's password there
+ * (contract/authentication.yaml `mfa`). Everybody can use them except people who sign in with their
+ * RADIUS password: the same secret, or the next code of the same device, is no second factor.
+ */
 export const otpRadius: SecondFactor = {
   type: 'otp_radius',
   label: 'Radius',

@@ -2,7 +2,7 @@ import { findUser } from '../../users/index.ts'
 import { sendSmsCode, takeSmsCode } from '../sms-code/sms-code.ts'
 import type { SecondFactor } from './second-factor-kind.ts'
 
-/** Four figures that are sent to the person's phone (contract/authentication.yaml `mfa`). */
+/** Four digits sent to the person's phone (contract/authentication.yaml `mfa`). */
 export const sms: SecondFactor = {
   type: 'sms',
   label: 'SMS',
@@ -13,7 +13,7 @@ export const sms: SecondFactor = {
   sentTo: (person) => maskPhone(person.phone ?? ''),
   sendCode: (kernel, person, holder) => sendSmsCode(kernel, person, 'mfa', holder),
   async takeCode(kernel, { id }, code, holder) {
-    // The phone of now: a code that went to another one is void.
+    // With the phone as it is now: a code that was sent to an earlier one is void.
     const person = await findUser(kernel.db, { id })
     return person ? takeSmsCode(kernel, person, 'mfa', holder, code) : false
   },

@@ -21,26 +21,29 @@ export type LdapSettings = Pick<
   | 'AUTH_LDAP_TLS_CA_FILE'
 >
 
-/** A directory that was signed in to with the bind DN. */
+/** A directory, to which we are bound as the bind DN. */
 export interface Directory {
-  /** Whom the filter finds for a name. Throws LdapFailure when it is not clear who is meant. */
+  /**
+   * The entry that the filter finds for a name. Throws LdapFailure when it finds several people.
+   */
   find(username: string): Promise<{ dn: string; person: LdapPerson } | undefined>
-  /** Everybody that the filter finds. */
+  /** All people that the filter finds. */
   list(): Promise<LdapPerson[]>
   /**
-   * Whether the password is that of the entry. The connection is good for nothing else afterwards.
+   * Whether the password is that of the entry. Afterwards the connection is of no use for anything
+   * else.
    */
   isPassword(dn: string, password: string): Promise<boolean>
 }
 
 export const MAX_PEOPLE = 100_000
-/** Of a sign-in or a test, and of reading everybody. */
+/** Time limits of a sign-in or test, and of listing everybody. */
 const SHORT_MS = 30_000
 const LONG_MS = 300_000
 
 /**
- * Connects, encrypts where the settings say so, and signs in with the bind DN; the connection is
- * closed when the work is done or took too long. Certificates are always verified. Throws
+ * Connects, starts TLS where the settings say so, and binds as the bind DN. The connection is
+ * closed when `work` is done or takes too long. Certificates are always verified. Throws
  * LdapFailure.
  */
 export async function withDirectory<T>(
@@ -62,7 +65,7 @@ export async function withDirectory<T>(
     connectTimeout: connectMs,
     timeout: long ? limitMs : connectMs,
     ...(url.protocol === 'ldaps:' ? { tlsOptions: tls } : {}),
-    // The library would connect anew when the server hangs up, and go on unencrypted and as nobody.
+    // Otherwise the library would reconnect when the server hangs up, unencrypted and anonymous.
     createConnection: ((port: number, host: string) => keep(once(socket) ?? connect(port, host))) as typeof connect,
     createSecureConnection: ((...given: [ConnectionOptions] | [number, string, ConnectionOptions]) =>
       given.length === 1
@@ -84,13 +87,13 @@ export async function withDirectory<T>(
     throw asLdapFailure(error)
   } finally {
     clearTimeout(timer)
-    // Afterwards nobody listens to what else goes wrong with it.
+    // Errors after the end have no other listener, and would end the process.
     socket?.on('error', () => {})
     socket?.destroy()
   }
 }
 
-/** Throws when there was a connection already. */
+/** Throws if there has been a connection already. */
 function once(socket: Socket | undefined): undefined {
   if (socket) throw new LdapFailure('The LDAP server ended the connection')
 }
@@ -119,7 +122,7 @@ async function bindAsReader(
   client: Client,
   { AUTH_LDAP_BIND_DN: dn, AUTH_LDAP_BIND_PASSWORD: password }: LdapSettings,
 ): Promise<void> {
-  // Servers take a name without a password as nobody, and say that all is well (RFC 4513 §5.1.2).
+  // A bind with a name and no password is anonymous, and succeeds (RFC 4513 §5.1.2).
   if (dn && !password) throw new LdapFailure('Enter the password of the bind DN')
   if (dn) await client.bind(dn, password)
 }
@@ -132,7 +135,7 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
   if (!places.length) throw new LdapFailure('Enter the OU of the users')
   const size = settings.AUTH_LDAP_SEARCH_PAGED_SIZE
 
-  /** Pages of entries below one OU; `limit` asks for no more than so many. */
+  /** Pages of entries below one OU; at most `limit` entries. */
   async function* entriesIn(place: string, username: string | undefined, limit: number): AsyncGenerator<Entry[]> {
     const filter = searchFilter(settings.AUTH_LDAP_SEARCH_FILTER, username)
     const options = { scope: 'sub' as const, filter, attributes }
@@ -156,7 +159,7 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
         for await (const entries of entriesIn(place, username, MAX_MEANT)) {
           for (const entry of entries) {
             const person = readPerson(entry, map)
-            // OUs may lie within each other.
+            // One OU may lie within another, and an entry be found twice.
             if (person) found.set(entry.dn.toLowerCase(), { dn: entry.dn, person })
           }
         }
@@ -181,7 +184,7 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
       return [...people.values()]
     },
     async isPassword(dn, password) {
-      // See bindAsReader: without this check an empty password would let anybody in.
+      // As in `bindAsReader`: an empty password would let anybody in.
       if (password === '' || dn === '') return false
       try {
         await client.bind(dn, password)
@@ -194,13 +197,13 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
   }
 }
 
-/** Enough to see that a name means several people. */
+/** As many as show that a name is ambiguous. */
 const MAX_MEANT = 2
 const severalFound = (cause?: unknown) =>
   new LdapFailure('The user search filter finds several people for one name', {}, cause)
 
 /**
- * Result codes of a server that lets a person not in: locked, without a password, wrong, not
+ * Result codes by which a server refuses a person: locked, no password, wrong password, not
  * allowed, expired.
  */
 const REFUSALS = new Set([19, 48, 49, 50, 53])

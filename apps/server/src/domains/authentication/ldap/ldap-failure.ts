@@ -2,8 +2,8 @@ import { ResultCodeError } from 'ldapts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 
 /**
- * Why the directory could not be asked: an English text with `{{name}}` gaps, for a person who sets
- * it up.
+ * Why the directory could not be asked: an English text with `{{name}}` placeholders, for the
+ * administrator who sets it up.
  */
 export class LdapFailure extends Error {
   readonly values: Readonly<Record<string, unknown>>
@@ -28,7 +28,7 @@ const RESULT = {
 } as const
 const MAX_DETAIL = 300
 
-/** Puts what the library and the network throw into words. */
+/** Turns errors of the library and the network into sentences. */
 export function asLdapFailure(error: unknown): LdapFailure {
   if (error instanceof LdapFailure) return error
   const detail = String((error as Error).message ?? error)

@@ -6,18 +6,18 @@ export interface Someone {
   password?: string
   name?: string
   mail?: string
-  /** Active Directory's flags: 512 for a normal account, 514 for a disabled one. */
+  /** `userAccountControl` of Active Directory: 512 for a normal account, 514 for a disabled one. */
   control?: number
 }
 
-/** In base64: names may hold any letter. */
+/** In base64, since names may have any characters. */
 const attribute = (name: string, value: string) => `${name}:: ${Buffer.from(value).toString('base64')}\n`
 
 export function ou(name: string): string {
   return `dn: ou=${name},${SUFFIX}\nobjectClass: organizationalUnit\nou: ${name}\n\n`
 }
 
-/** The entry of a person below an OU, named in the directory by a number of its own. */
+/** The entry of a person below an OU, named by an employee number. */
 export function entry(place: string, number: number, { uid, password, name = uid, mail, control }: Someone): string {
   return (
     `dn: employeeNumber=${number},ou=${place},${SUFFIX}\nobjectClass: inetOrgPerson\nobjectClass: adUser\nemployeeNumber: ${number}\n` +
@@ -33,7 +33,7 @@ export function entry(place: string, number: number, { uid, password, name = uid
 
 export const dnOf = (place: string, number: number) => `employeeNumber=${number},ou=${place},${SUFFIX}`
 
-/** Settings for a directory at this address. */
+/** Settings for a directory at this URL. */
 export const ldapSettings = (url: string, place = 'people') => ({
   AUTH_LDAP: true,
   AUTH_LDAP_SERVER_URI: url,

@@ -8,13 +8,12 @@ import { authenticationLdapPlan } from './tables.ts'
 import { askForUsers } from './user-list.ts'
 
 const HOUR_MS = 3_600_000
-/** Where periodic import is on and no times are given. */
+/** Hours between imports where periodic import is on and no times are set. */
 const USUAL_HOURS = 24
 
 /**
- * The times of the settings, as text: a five-part cron expression, or hours between two imports, of
- * which the first wins, and once a day without either. '' when there is nothing to do
- * (contract/settings.yaml `setting_ldap` rules).
+ * When imports run, as text: a five-part cron expression, else hours between two imports, else once
+ * a day. '' when periodic import is off (contract/settings.yaml `setting_ldap` rules).
  */
 export function planOf(
   settings: Pick<
@@ -26,15 +25,15 @@ export function planOf(
   return settings.AUTH_LDAP_SYNC_CRONTAB?.trim() || String(settings.AUTH_LDAP_SYNC_INTERVAL ?? USUAL_HOURS)
 }
 
-/** When a plan is due next; undefined for never. */
+/** When such a plan is due next; undefined for never. */
 export function nextDue(plan: string, now: Date): Date | undefined {
   if (/^\d+$/.test(plan)) return new Date(now.getTime() + Number(plan) * HOUR_MS)
   return plan ? nextTime(plan, serverZone(), now) : undefined
 }
 
 /**
- * Looks every minute whether everybody of the directory is to be imported; changed times in the
- * settings count from then on.
+ * Checks every minute whether the directory must be imported; new times in the settings apply from
+ * then on.
  */
 export function schedulePeriodicImport(kernel: Kernel): void {
   kernel.jobs.schedule('authentication.import_ldap_users', '* * * * *', () => importWhenDue(kernel, new Date()))
@@ -50,7 +49,7 @@ export async function importWhenDue(kernel: Kernel, now: Date): Promise<void> {
   const [stored] = await kernel.db.select().from(authenticationLdapPlan)
   const isDue = stored?.plan === plan && stored.date_due <= now
   if (stored?.plan === plan && !isDue) return
-  // Before the work: when it fails it is tried again at the next time, not every minute.
+  // Stored before the import: one that fails is tried again at its next time, not every minute.
   await kernel.db
     .insert(authenticationLdapPlan)
     .values({ plan, date_due })

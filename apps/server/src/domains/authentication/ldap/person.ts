@@ -3,10 +3,10 @@ import type { Entry } from 'ldapts'
 import type { OutsidePerson } from '../outside-people.ts'
 import { LdapFailure } from './ldap-failure.ts'
 
-/** Somebody of the directory, in our words. */
+/** Somebody of the directory, with our attributes. */
 export type LdapPerson = OutsidePerson
 
-/** Our attributes that the map may fill. */
+/** Our attributes that the map can fill. */
 const OURS = ['username', 'name', 'email', 'phone', 'wechat', 'comment', 'is_active'] as const
 const NEEDED = ['username', 'name', 'email'] as const
 export type AttributeMap = Partial<Record<(typeof OURS)[number], string>>
@@ -15,8 +15,8 @@ const ATTRIBUTE_NAME = /^[A-Za-z][\w.;-]{0,127}$/
 const ACCOUNT_DISABLED = 2
 
 /**
- * The map of the settings, without what it may not hold. Throws LdapFailure when name, username or
- * email are missing.
+ * The attribute map of the settings, without entries that it may not have. Throws LdapFailure when
+ * name, username or email is missing.
  */
 export function readAttributeMap(stored: Settings['AUTH_LDAP_USER_ATTR_MAP']): AttributeMap {
   const map: AttributeMap = {}
@@ -29,9 +29,9 @@ export function readAttributeMap(stored: Settings['AUTH_LDAP_USER_ATTR_MAP']): A
   return map
 }
 
-/** A person as an entry describes them; undefined for entries without a name to sign in with. */
+/** The person that an entry describes; undefined for an entry without a user name. */
 export function readPerson(entry: Entry, map: AttributeMap): LdapPerson | undefined {
-  // Servers answer with attribute names in their own letters.
+  // Servers answer attribute names in their own case.
   const values = new Map(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), firstText(value)]))
   const textOf = (name: keyof AttributeMap) => values.get(map[name]?.toLowerCase() ?? '') ?? ''
   const username = textOf('username')
@@ -49,8 +49,8 @@ export function readPerson(entry: Entry, map: AttributeMap): LdapPerson | undefi
 }
 
 /**
- * Whether the directory lets the person in; undefined when it does not say. Active Directory has a
- * bit for it, others a word.
+ * Whether the directory has the person enabled; undefined when it does not say. Active Directory
+ * has a bit for it, others a word.
  */
 function isActive(attribute: string, value: string): boolean | undefined {
   if (!value) return undefined

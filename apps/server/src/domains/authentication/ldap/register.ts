@@ -5,8 +5,8 @@ import { registerUserListing } from './user-list.ts'
 import { registerLdapUsers } from './users-api.ts'
 
 /**
- * Sign-in by LDAP and Active Directory, beside the sign-in itself: tests of the settings, list and
- * import of people.
+ * LDAP and Active Directory, apart from signing in: tests of the settings, listing and importing
+ * people.
  */
 export function registerLdap(kernel: Kernel): void {
   registerLdapTesting(kernel)

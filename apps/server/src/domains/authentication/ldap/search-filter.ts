@@ -1,17 +1,17 @@
 import { Filter, FilterParser } from 'ldapts'
 import { LdapFailure } from './ldap-failure.ts'
 
-/** Where the name of a person stands in the filter of the settings. */
+/** Placeholder for the user name in the filter of the settings. */
 const USER = '%(user)s'
 
 /**
- * The filter that finds one person, whatever characters stand in the name; without a name,
- * everybody. Throws LdapFailure when the settings hold no filter.
+ * The filter that finds one person, with any characters in the name escaped; without a name,
+ * everybody. Throws LdapFailure when the setting is not a valid filter.
  */
 export function searchFilter(template: string, username?: string): Filter {
   const name = username === undefined ? '*' : Filter.escape(username)
   try {
-    // A function: `$&` in a name must not be read as a pattern.
+    // A function, since `replaceAll` would expand `$&` in a name.
     return FilterParser.parseString(template.trim().replaceAll(USER, () => name))
   } catch (error) {
     throw new LdapFailure(

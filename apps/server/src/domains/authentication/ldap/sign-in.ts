@@ -3,7 +3,7 @@ import type { AskSource } from '../ask-source.ts'
 import { withDirectory } from './directory.ts'
 
 /**
- * Finds the person in the directory and proves the password there (contract/settings.yaml
+ * Finds the person in the directory and checks the password there (contract/settings.yaml
  * `setting_ldap` rules). Throws LdapFailure.
  */
 export const proveByLdap: AskSource = (kernel, { username, password }, mayTry) =>

@@ -1,6 +1,6 @@
 /**
- * A real LDAP server (Debian's slapd) on free ports of this machine, in a folder of its own, with
- * TLS beside the plain port.
+ * A real LDAP server (Debian's slapd) on free ports of this machine, with its data in a temporary
+ * folder and TLS on a second port.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ export interface Slapd {
 export const SUFFIX = 'dc=example,dc=org'
 const READER = { dn: `cn=reader,${SUFFIX}`, password: 'Reading-1' }
 
-/** Only so much of Active Directory's schema as tests name. */
+/** The part of Active Directory's schema that the tests use. */
 const AD_SCHEMA = `
 attributetype ( 1.2.840.113556.1.4.221 NAME 'sAMAccountName' EQUALITY caseIgnoreMatch SUBSTR caseIgnoreSubstringsMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 SINGLE-VALUE )
 attributetype ( 1.2.840.113556.1.4.8 NAME 'userAccountControl' EQUALITY integerMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.27 SINGLE-VALUE )
@@ -92,7 +92,7 @@ access to * by users read by * none
   const tlsUrl = `ldaps://localhost:${tlsPort}`
   let server: ChildProcess | undefined
   const start = async () => {
-    // With -d it stays in front, so that it ends with us.
+    // With -d it does not detach, so that it ends with us.
     server = spawn('/usr/sbin/slapd', ['-d', '0', '-f', file('slapd.conf'), '-h', `${url}/ ${tlsUrl}/`], {
       stdio: 'ignore',
     })
@@ -135,7 +135,7 @@ function freePort(): Promise<number> {
   })
 }
 
-/** Until the port takes connections; the server listens soon after it has started. */
+/** Waits until the port accepts connections, which is soon after the start. */
 async function untilOpen(port: number, server: ChildProcess): Promise<void> {
   while (!(await isOpen(port))) {
     if (server.exitCode !== null) throw new Error(`slapd ended with ${server.exitCode}`)

@@ -20,7 +20,7 @@ const configBody = z.object({
   AUTH_LDAP_BIND_PASSWORD: text.nullable(),
   AUTH_LDAP_SEARCH_OU: text,
   AUTH_LDAP_SEARCH_FILTER: text,
-  // JSON as text, as forms of existing clients hold it.
+  // Forms of existing clients send it as JSON in a text.
   AUTH_LDAP_USER_ATTR_MAP: z.preprocess(readJson, z.record(z.string(), z.unknown())),
   AUTH_LDAP_START_TLS: switched,
   AUTH_LDAP: switched,
@@ -28,7 +28,7 @@ const configBody = z.object({
 const loginBody = z.object({ username: z.string().trim().min(1).max(128), password: z.string().min(1).max(1024) })
 
 /**
- * Trying the LDAP settings before they are saved, and a sign-in with the saved ones
+ * Tests of LDAP settings before they are saved, and of a sign-in with the saved ones
  * (contract/settings.yaml `setting_ldap`, spec B7.10 B7.11).
  */
 export function registerLdapTesting(kernel: Kernel): void {
@@ -78,7 +78,7 @@ export function registerLdapTesting(kernel: Kernel): void {
   })
 }
 
-/** These two calls answer a bare JSON string, good or bad. */
+/** These two calls answer a bare JSON string, whether they succeed or fail. */
 async function answer(
   reply: FastifyReply,
   test: () => Promise<string>,
@@ -96,7 +96,7 @@ const malformed = ({ issues: [issue] }: z.ZodError, language: Language) =>
     body: { error: issue ? [issue.path.join('.'), issueText(issue, language)].filter(Boolean).join(': ') : '' },
   })
 
-/** What a text says as JSON; anything else as it came. */
+/** JSON in a text, parsed; anything else as it is. */
 function readJson(sent: unknown): unknown {
   if (typeof sent !== 'string' || sent.length > 8192) return sent
   try {
@@ -107,8 +107,8 @@ function readJson(sent: unknown): unknown {
 }
 
 /**
- * An empty password means the saved one; but it goes to the server and the account that it was
- * saved for, and nowhere else.
+ * An empty password means the saved one, but only for the server and account that it was saved for:
+ * it must not be sent anywhere else.
  */
 function withSavedPassword(
   sent: z.infer<typeof configBody>,
@@ -127,7 +127,10 @@ function withSavedPassword(
   } as LdapSettings & Pick<Settings, 'AUTH_LDAP'>
 }
 
-/** All that a sign-in needs, in the order of the contract; answers how many people there are. */
+/**
+ * Everything that a sign-in needs, in the contract's order; answers how many people the filter
+ * finds.
+ */
 async function countPeople(settings: LdapSettings & Pick<Settings, 'AUTH_LDAP'>): Promise<number> {
   const people = await withDirectory(settings, (directory) => directory.list(), { long: true })
   if (!people.length) throw new LdapFailure('The filter finds nobody in the OU')

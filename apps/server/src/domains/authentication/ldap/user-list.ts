@@ -8,7 +8,7 @@ import { authenticationLdapList } from './tables.ts'
 
 const LIST_WORK = 'authentication.list_ldap_users'
 
-/** Longer than any listing takes: the node that was at it has died. */
+/** Longer than any listing takes: the node that was listing has died. */
 const STALE_MINUTES = 10
 
 export type UserList =
@@ -16,12 +16,12 @@ export type UserList =
   | { state: 'failed'; text: string; values: Record<string, unknown> }
   | { state: 'done'; people: LdapPerson[] }
 
-/** Asks the directory now. Throws LdapFailure. */
+/** Asks the directory for everybody now. Throws LdapFailure. */
 export function askForUsers(kernel: Kernel): Promise<LdapPerson[]> {
   return withDirectory(settingsOf(kernel).all(), (directory) => directory.list(), { long: true })
 }
 
-/** What was listed last; the first call starts the listing in the background. */
+/** The last list; the first call starts listing in the background. */
 export async function listedUsers(kernel: Kernel): Promise<UserList> {
   const started = await kernel.db
     .insert(authenticationLdapList)
@@ -49,7 +49,7 @@ export async function listedUsers(kernel: Kernel): Promise<UserList> {
     : { state: 'running' }
 }
 
-/** Forgets what was listed, and why it could not be. */
+/** Deletes the last list, or the error in its place. */
 export async function forgetUserList(kernel: Kernel): Promise<void> {
   await kernel.db.delete(authenticationLdapList)
 }

@@ -31,7 +31,7 @@ interface LdapUser {
 const COLUMNS = ['id', 'username', 'name', 'email', 'existing'] as const
 
 /**
- * The directory's people: list, import, and forgetting the list (contract/settings.yaml
+ * Lists and imports the directory's people, and discards the list (contract/settings.yaml
  * `ldap_user`, spec B7.12 B7.13 B7.14).
  */
 export function registerLdapUsers(kernel: Kernel): void {
@@ -81,9 +81,9 @@ export function registerLdapUsers(kernel: Kernel): void {
 }
 
 /**
- * Stores the people named, or everybody whom the directory lists where nobody is named. Answers
- * what was done, in words; throws 400 with what is wrong with each person, though the others are
- * stored.
+ * Imports the people named, or everybody in the directory if none are named. Answers in a sentence
+ * what was done. Throws 400 with what is wrong with each person; the others are stored all the
+ * same.
  */
 async function importPeople(
   kernel: Kernel,
@@ -122,7 +122,7 @@ async function importPeople(
     ...[...refused].map(([username, text]) => ({ [username]: say(text, { email: emails.get(username) }) })),
     ...missing.map((name) => ({ [name]: say('The directory does not list this person') })),
   ]
-  // Where everybody was meant, those who stay as they are are no fault.
+  // When everybody is imported, people who can't be are only an error if nobody was stored.
   if (errors.length && (names.size || !saved.length)) throw refusal({ errors })
   const values = { count: saved.length, org: org?.name }
   return org
@@ -133,8 +133,8 @@ async function importPeople(
 const refusal = (answer: object, status = 400) => new AppError(status, 'ldap_users', 'Invalid input', { body: answer })
 
 /**
- * The listed people, or those of now when the caller does not want the list; with the answers of
- * contract/settings.yaml when there are none yet.
+ * The listed people, or those of now if the caller wants no cached list. Throws the answers of
+ * contract/settings.yaml while there is no list.
  */
 async function peopleOf(kernel: Kernel, policy: string | undefined, language: Language): Promise<LdapPerson[]> {
   if (!wantsList(policy)) return ask(kernel, language)
@@ -187,14 +187,14 @@ function arrange(rows: readonly LdapUser[], { search = '', order = '' }: Readonl
   )
   const column = COLUMNS.find((name) => name === order.replace(/^-/, '')) ?? 'existing'
   const sign = order.startsWith('-') ? -1 : 1
-  // Not by the customs of one language: people of all of them stand in a directory.
+  // By code points, not by one language's order: a directory holds people of many.
   const compare = (a: string | boolean, b: string | boolean) => (a < b ? -1 : a > b ? 1 : 0)
   return found.sort((a, b) => sign * compare(a[column], b[column]) || compare(a.username, b.username))
 }
 
 /**
- * Where imported people become members: the organisation that is named, else the current one; none
- * in the root organisation.
+ * The organisation that imported people become members of: the one named, else the current one;
+ * none in root.
  */
 async function organizationOf(
   kernel: Kernel,

@@ -1,6 +1,6 @@
 /**
- * An authenticator in software: makes passkeys and answers for them as browsers and devices do
- * (WebAuthn §6), or wrongly in one thing at a time.
+ * An authenticator in software: makes passkeys and answers with them as browsers and devices do
+ * (WebAuthn §6), or with one thing wrong at a time.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
@@ -19,7 +19,7 @@ interface RequestOptions {
   challenge: string
 }
 
-/** What the answer says in place of the truth. */
+/** What an answer says instead of the truth. */
 interface Lie {
   origin?: string
   rpId?: string
@@ -34,7 +34,7 @@ interface Lie {
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 const encode = (map: Map<unknown, unknown>) => Buffer.from(isoCBOR.encode(map as Parameters<typeof isoCBOR.encode>[0]))
 
-/** In a browser that shows pages of this origin. */
+/** An authenticator in a browser that shows pages of this origin. */
 export function openAuthenticator(origin: string, algorithm: Algorithm = 'ES256') {
   const id = randomBytes(24)
   const { privateKey, publicKey } = keyPair(algorithm)
@@ -64,7 +64,7 @@ export function openAuthenticator(origin: string, algorithm: Algorithm = 'ES256'
     startCounting() {
       counter = 1
     },
-    /** The answer to the options of a new passkey. */
+    /** Answers the options for a new passkey. */
     create(
       { rp, user, challenge }: CreationOptions,
       lie: Lie = {},
@@ -88,7 +88,7 @@ export function openAuthenticator(origin: string, algorithm: Algorithm = 'ES256'
         transports: ['internal', 'hybrid'],
       })
     },
-    /** The answer to the options of a proof. */
+    /** Answers the options for a proof. */
     get({ rpId, challenge }: RequestOptions, lie: Lie = {}) {
       if (counter) counter++
       const data = authData(rpId, 0, lie)
@@ -106,7 +106,7 @@ export function openAuthenticator(origin: string, algorithm: Algorithm = 'ES256'
 }
 export type Authenticator = ReturnType<typeof openAuthenticator>
 
-/** As a browser turns it into JSON. */
+/** As a browser encodes it in JSON. */
 function answer(id: string, response: Record<string, Buffer | string | string[]>) {
   const encoded = Object.entries(response).map(([name, value]) => [
     name,
@@ -127,7 +127,7 @@ function keyPair(algorithm: Algorithm) {
   return algorithm === 'EdDSA' ? generateKeyPairSync('ed25519') : generateKeyPairSync('rsa', { modulusLength: 2048 })
 }
 
-/** A public key as COSE has it (RFC 9053). */
+/** A public key in COSE form (RFC 9053). */
 function cose(algorithm: Algorithm, key: KeyObject): Map<unknown, unknown> {
   const jwk = key.export({ format: 'jwk' })
   const bytes = (text = '') => new Uint8Array(Buffer.from(text, 'base64url'))

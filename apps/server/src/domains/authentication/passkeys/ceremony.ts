@@ -4,11 +4,11 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { authenticationSession, type PasskeyCeremony } from '../tables.ts'
 import type { Site } from './site.ts'
 
-/** How long a question may be answered, and the browser may ask the person. */
+/** How long a challenge may be answered, and how long the browser may wait for the person. */
 export const CEREMONY_MS = 300_000
 const CHALLENGE_BYTES = 32
 
-/** A question to an authenticator: new, for one answer within five minutes, at this site. */
+/** A new challenge for an authenticator, valid for one answer within five minutes at this site. */
 export function newCeremony(
   purpose: PasskeyCeremony['purpose'],
   { rp_id, origin }: Site,
@@ -25,8 +25,8 @@ export function newCeremony(
 }
 
 /**
- * Ties the question to the session that asked: another browser can't answer it. A later one takes
- * its place.
+ * Binds the challenge to the session that asked for it, where it replaces an earlier one: no other
+ * browser can answer it.
  */
 export async function keepCeremony({ db }: Kernel, sessionId: string, passkey: PasskeyCeremony): Promise<void> {
   await db
@@ -36,8 +36,8 @@ export async function keepCeremony({ db }: Kernel, sessionId: string, passkey: P
 }
 
 /**
- * What this session was asked for that purpose; for one caller only, whatever they do with it.
- * Undefined when nothing was, or too long ago.
+ * The challenge of this session for that purpose, for one caller only: it is used up. Undefined
+ * when there is none or it is too old.
  */
 export async function takeCeremony(
   { pool }: Kernel,

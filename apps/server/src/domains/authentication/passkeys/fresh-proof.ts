@@ -11,18 +11,17 @@ import { countFailure, findLock, forgetFailures } from '../failures.ts'
 import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
 
 /**
- * What somebody who is signed in must prove again before their passkeys are changed; whoever finds
- * an open browser can't.
- * `mfa`: the second factor, by the dialog for it; `password`: theirs, in the body; `sign_in`:
- * everything, anew.
+ * What somebody who is signed in must prove again before their passkeys are changed, so that
+ * whoever finds an open browser can't. `mfa`: the second factor, in its dialog; `password`: the
+ * password, in the body; `sign_in`: everything, by signing in again.
  */
 export type DueProof = 'none' | 'mfa' | 'password' | 'sign_in'
 
-/** What is due of this caller now. */
+/** What this caller has to prove now. */
 export async function dueProof(kernel: Kernel, call: Call): Promise<DueProof> {
   if (await hasFreshMfa(kernel, call.sessionId)) return 'none'
   const { id } = callerOf(call)
-  // A password must not do where somebody has a second factor.
+  // Somebody with a second factor must prove that; the password is not enough.
   if ((await mfaChoices(kernel, id)).length) return 'mfa'
   const person = await findUser(kernel.db, { id })
   if (person?.source === 'local') return 'password'
@@ -40,8 +39,8 @@ async function isNewSession(kernel: Kernel, { sessionId }: Call): Promise<boolea
 
 /**
  * Throws 400 unless the caller has just proven who they are: `mfa_verify_required`, which the
- * console answers with its dialog, by field `password`, or `sign_in_again`. Wrong passwords count
- * as failed sign-ins.
+ * console answers with its dialog; a message on `password`; or `sign_in_again`. Wrong passwords
+ * count as failed sign-ins.
  */
 export async function requireProof(
   kernel: Kernel,

@@ -2,8 +2,8 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { notify } from '../../notifications/index.ts'
 
 /**
- * Tells a person that a passkey of theirs was added or removed, from this address: whoever did not
- * do it hears of it.
+ * Tells a person that one of their passkeys was added or removed, from this address, in case they
+ * did not do it.
  */
 export function tellOfPasskey(
   kernel: Kernel,

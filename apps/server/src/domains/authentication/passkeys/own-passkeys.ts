@@ -21,9 +21,9 @@ import { passkeysOf } from './stored.ts'
 import { base64url, creationOptions, newPasskeyAnswer, readNewPasskey } from './webauthn.ts'
 
 export const PASSKEYS_PATH = '/api/v1/authentication/passkeys/'
-/** Of one person. */
+/** Passkeys that one person may have. */
 const MAX_PASSKEYS = 20
-/** Random, so that an authenticator tells nobody whose it is (WebAuthn §14.6.1). */
+/** Random, so that an authenticator reveals nothing about the person (WebAuthn §14.6.1). */
 const HANDLE_BYTES = 32
 
 const access = ['authenticated'] as const
@@ -31,7 +31,7 @@ const name = z.string().trim().min(1).max(64)
 const proofBody = z.object({ password: z.string().max(1024).optional() })
 const addBody = z.object({ name, answer: newPasskeyAnswer })
 
-/** What people do to their own passkeys; on browsers only, since a passkey lives in one. */
+/** Calls for one's own passkeys; in browsers only, since a passkey lives in one. */
 export function registerOwnPasskeys(kernel: Kernel): void {
   registerAdding(kernel)
   registerChanges(kernel)
@@ -47,7 +47,7 @@ export function registerOwnPasskeys(kernel: Kernel): void {
         passkeys: (await passkeysOf(kernel.db, id)).map((row) => present(row, call)),
         /** See `DueProof`. */
         proof: await dueProof(kernel, call),
-        /** By which ways the caller can prove a second factor. */
+        /** The second factors that the caller can prove now. */
         mfa_choices: await mfaChoices(kernel, id),
         mfa_enabled: person !== undefined && (await isMfaDue(kernel, person)),
         mfa_forced: person !== undefined && (await isMfaForced(kernel, kernel.db, person)),
@@ -57,7 +57,10 @@ export function registerOwnPasskeys(kernel: Kernel): void {
   })
 }
 
-/** In two calls, between which the browser has the authenticator make the key (WebAuthn §7.1). */
+/**
+ * Adding takes two calls, between which the browser has the authenticator make the key (WebAuthn
+ * §7.1).
+ */
 function registerAdding(kernel: Kernel): void {
   const { app, db } = kernel
   app.route({
@@ -73,8 +76,8 @@ function registerAdding(kernel: Kernel): void {
       const { id, name, username } = callerOf(request.call)
       const known = await passkeysOf(db, id)
       if (known.length >= MAX_PASSKEYS) throw tooMany(request.call)
-      // One handle for a person at a site: a second passkey on the same authenticator takes the
-      // place of the first, on purpose.
+      // A person has one handle at a site: a second passkey on the same authenticator replaces the
+      // first, on purpose.
       const handle = known[0] ? base64url(known[0].user_handle) : randomBytes(HANDLE_BYTES).toString('base64url')
       const ceremony = newCeremony('add', site, handle)
       await keepCeremony(kernel, sessionId, ceremony)
@@ -158,13 +161,13 @@ const present = ({ id, name, date_created, date_last_used }: Passkey, { timeZone
   date_last_used: date_last_used && formatDateTime(date_last_used, timeZone),
 })
 
-/** The browser session that calls; its id. Throws 400 for tokens and signatures. */
+/** Id of the calling browser session. Throws 400 for tokens and signatures. */
 export function browserOf({ call: { via, sessionId } }: Pick<FastifyRequest, 'call'>): string {
   if (via !== 'session' || !sessionId) throw refused('browser_only', 'Passkeys are used in a browser')
   return sessionId
 }
 
-/** The caller's passkey that the address names; throws 404 where it names none. */
+/** Matches the caller's passkey that the address names; throws 404 for a malformed id. */
 function ownOf({ call, params }: FastifyRequest) {
   const { id } = params as { id: string }
   if (!isUuid(id)) throw notFound()
@@ -189,7 +192,8 @@ async function store(
 ): Promise<Passkey> {
   const { id } = callerOf(call)
   return kernel.db.transaction(async (db) => {
-    // One after the other for a person: two at once must not be one too many.
+    // The lock makes simultaneous calls of a person wait, so that they can't exceed the limit
+    // together.
     await findUser(db, { id }, { lock: true })
     if ((await passkeysOf(db, id)).length >= MAX_PASSKEYS) throw tooMany(call)
     const [row] = await db
@@ -204,8 +208,8 @@ async function store(
 }
 
 /**
- * Who chose a second factor and has none left signs in without; who is forced sets one up at the
- * next sign-in.
+ * Somebody who chose a second factor and has none left signs in without; somebody who is forced
+ * sets one up at the next sign-in.
  */
 async function switchOffWithoutFactor(kernel: Kernel, userId: string): Promise<void> {
   if ((await mfaChoices(kernel, userId)).length) return

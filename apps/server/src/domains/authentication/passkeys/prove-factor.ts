@@ -28,7 +28,7 @@ interface Person {
 }
 
 /**
- * A passkey as the second factor: of a sign-in whose password is proven, and again before secrets
+ * A passkey as the second factor: for a sign-in whose password is proven, and again before secrets
  * are shown.
  */
 export function registerPasskeyFactor(kernel: Kernel): void {
@@ -94,7 +94,7 @@ async function ask(kernel: Kernel, request: FastifyRequest, sessionId: string, p
   return requestOptions(ceremony, 'preferred', passkeys)
 }
 
-/** Throws 400 unless the answer is right; tries are counted and locked as those of codes are. */
+/** Throws 400 unless the answer is right. Attempts are counted and locked as for codes. */
 async function take(
   kernel: Kernel,
   request: FastifyRequest,
@@ -124,6 +124,6 @@ const WRONG =
 const refuse = (request: FastifyRequest, purpose: Purpose, error: string, text: string) =>
   inWords(purpose, error, translate(request.call.language, text))
 
-/** In the shape of sign-in errors, or as the console reads others. */
+/** In the shape of sign-in errors, or in the one of all other errors. */
 const inWords = (purpose: Purpose, error: string, msg: string) =>
   new AppError(400, error, msg, purpose === 'second_factor' ? { body: { error, msg } } : {})

@@ -26,9 +26,9 @@ const body = z.object({
 })
 
 /**
- * Sign-in with a passkey alone. Its authenticator must have recognised the person, by a finger or a
- * code: with the device that holds it, that is two factors. A forced change of the password waits:
- * no password was used.
+ * Sign-in with a passkey alone. The authenticator must have verified the person, by a fingerprint
+ * or a PIN: with the device itself, that makes two factors. A forced password change is postponed,
+ * as no password was used.
  */
 export function registerPasskeySignIn(kernel: Kernel): void {
   const { app } = kernel
@@ -62,7 +62,7 @@ export function registerPasskeySignIn(kernel: Kernel): void {
   extendPublicSettings(kernel, () => ({ AUTH_PASSKEY: settingsOf(kernel).get('AUTH_PASSKEY') }))
 }
 
-/** Where the browser goes on. Throws 400 in the shape of sign-in errors. */
+/** Answers where the browser goes on. Throws 400 in the shape of sign-in errors. */
 async function signIn(
   kernel: Kernel,
   request: FastifyRequest,
@@ -77,7 +77,7 @@ async function signIn(
   if (!person) return fail(kernel, request, '', 'user_not_exist', UNKNOWN)
   const refusal = await takeAnswer(kernel, answer, ceremony, passkey, true)
   if (refusal) return fail(kernel, request, person.username, refusal, FAILED)
-  // Their own directory or provider is to have the word about each sign-in.
+  // The person's own directory or provider must approve each sign-in.
   if (person.source !== 'local' && settingsOf(kernel).get('ONLY_ALLOW_AUTH_FROM_SOURCE'))
     return fail(kernel, request, person.username, 'backend_not_match', FOREIGN)
   const mfa_at = new Date().toISOString()
@@ -93,8 +93,8 @@ async function signIn(
 }
 
 /**
- * Writes a failure down, counts it for the address and throws it. Not for the name: a stranger who
- * knows a passkey's public number must not lock its owner out.
+ * Records a failure, counts it for the address, and throws it. The name is not counted: a stranger
+ * who knows a passkey's public id must not be able to lock its owner out.
  */
 async function fail(
   kernel: Kernel,

@@ -5,11 +5,11 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { SettingsStore } from '../../settings/index.ts'
 
 /**
- * Where passkeys count: a browser uses one only on pages of the name that it was made for, and
+ * Where passkeys are valid: a browser uses one only on pages of the host that it was made for, and
  * signs the address of the page.
  */
 export interface Site {
-  /** The host's name, WebAuthn's "RP ID". */
+  /** The host name: WebAuthn's "RP ID". */
   rp_id: string
   origin: string
 }
@@ -17,10 +17,10 @@ export interface Site {
 const isLocal = (name: string) => name === 'localhost' || name.endsWith('.localhost')
 
 /**
- * The site as this browser sees it; undefined where passkeys can't work. SITE_URL says which name
- * and port it is. Until somebody has set it, it is the address that the browser asked for: a
- * foreign page that names itself there gets no further, since no passkey here was made for its
- * name. Browsers know passkeys on named hosts by HTTPS only, and on localhost.
+ * The site as this browser sees it; undefined where passkeys can't work. SITE_URL says which host
+ * and port it is; until somebody sets it, the address that the browser asked for counts. A foreign
+ * page that names its own gains nothing, since no passkey here was made for that host. Browsers
+ * support passkeys on named hosts over HTTPS, and on localhost.
  */
 function siteOf(
   settings: SettingsStore,
@@ -35,11 +35,11 @@ function siteOf(
 
 function at(address: string): Site | undefined {
   const url = URL.parse(address)
-  // An address in brackets is no name either.
+  // An address in brackets (IPv6) is no host name.
   return url && !url.hostname.startsWith('[') ? { rp_id: url.hostname, origin: url.origin } : undefined
 }
 
-/** The same; throws 400 `passkey_site` with the address to go to. */
+/** The same; throws 400 `passkey_site` with the address to use instead. */
 export function requireSite(settings: SettingsStore, request: FastifyRequest): Site {
   const site = siteOf(settings, request)
   if (site) return site

@@ -14,7 +14,7 @@ export function passkeysOf(db: Database, userId: string): Promise<Passkey[]> {
     .orderBy(asc(authenticationPasskey.date_created), asc(authenticationPasskey.id))
 }
 
-/** The passkey that an answer says it is of; nothing is proven yet. */
+/** The passkey that an answer claims to be made with; nothing is proven yet. */
 export async function passkeyNamed(db: Database, { id }: Pick<PasskeyAnswer, 'id'>): Promise<Passkey | undefined> {
   const [row] = await db
     .select()
@@ -23,13 +23,13 @@ export async function passkeyNamed(db: Database, { id }: Pick<PasskeyAnswer, 'id
   return row
 }
 
-/** A word of the login log. */
+/** A reason of the login log. */
 export type PasskeyRefusal = 'passkey_failed' | 'passkey_cloned'
 
 /**
- * Takes an answer of this passkey: undefined when it is right, else why it is not. A counter that
- * did not go on means that the key is in two places, so neither is trusted. One statement looks and
- * stores, so that of two answers with the same counter one counts.
+ * Checks an answer of this passkey: undefined when it is right, else why it is not. A counter that
+ * did not increase means that the key exists twice, so neither copy is trusted. One statement
+ * compares and stores it: of two answers with the same counter, one counts.
  */
 export async function takeAnswer(
   kernel: Kernel,
@@ -41,7 +41,7 @@ export async function takeAnswer(
   const counter = await provenCounter(answer, ceremony, passkey, needsVerification)
   if (counter === undefined) return 'passkey_failed'
   const table = authenticationPasskey
-  // Many keep no counter, and say 0 each time.
+  // Many authenticators keep no counter and always send 0.
   const goesOn = or(sql`${table.counter} < ${counter}`, and(eq(table.counter, 0), sql`${counter} = 0`))
   const stored = await kernel.db
     .update(table)

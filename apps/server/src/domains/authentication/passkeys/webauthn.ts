@@ -1,5 +1,5 @@
 /**
- * The rules of WebAuthn, which the library knows: what browsers are asked, and whether their
+ * The rules of WebAuthn, applied by the library: what browsers are asked for, and whether their
  * answers are right.
  */
 import type {
@@ -12,10 +12,10 @@ import { z } from 'zod'
 import type { Passkey, PasskeyCeremony } from '../tables.ts'
 import { CEREMONY_MS } from './ceremony.ts'
 
-/** COSE numbers of ES256, EdDSA and RS256: between them every authenticator has one. */
+/** COSE identifiers of ES256, EdDSA and RS256: every authenticator supports one of them. */
 const ALGORITHMS = [-7, -8, -257]
 
-/** Loaded at the first passkey: it is a quarter of a second of every start otherwise. */
+/** Loaded with the first passkey: otherwise every start would take a quarter of a second longer. */
 const library = () => import('@simplewebauthn/server')
 const helpers = () => import('@simplewebauthn/server/helpers')
 
@@ -26,7 +26,9 @@ const text = (max: number) =>
     .max(max)
     .regex(/^[\w-]+$/)
 const common = { id: text(1400), rawId: text(1400), type: z.literal('public-key') }
-/** Of an authenticator that is to be known; the sizes are several times what any sends. */
+/**
+ * Answer of an authenticator that is being registered; the limits are several times what any sends.
+ */
 export const newPasskeyAnswer = z.object({
   ...common,
   response: z.object({
@@ -38,7 +40,7 @@ export const newPasskeyAnswer = z.object({
       .optional(),
   }),
 })
-/** Of one that proves who somebody is. */
+/** Answer of an authenticator that proves who somebody is. */
 export const passkeyAnswer = z.object({
   ...common,
   response: z.object({
@@ -55,8 +57,8 @@ const transportsOf = (transports: readonly string[]) =>
   transports as NonNullable<RegistrationResponseJSON['response']['transports']>
 
 /**
- * What a browser makes a passkey by. `known` are those that the person has: their authenticators
- * make no second one.
+ * Options by which a browser makes a passkey. Authenticators of the person's `known` passkeys make
+ * no second one.
  */
 export async function creationOptions(
   ceremony: PasskeyCeremony,
@@ -78,15 +80,15 @@ export async function creationOptions(
       id: base64url(credential_id),
       transports: transportsOf(transports),
     })),
-    // Old security keys can do neither, and still are a second factor.
+    // Old security keys support neither, and are second factors all the same.
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
     supportedAlgorithmIDs: ALGORITHMS,
   })
 }
 
 /**
- * The new passkey when the answer is right: it is for this challenge and this site, and signed as
- * it says. Undefined otherwise.
+ * The new passkey if the answer is right: made for this challenge and site, and signed. Undefined
+ * otherwise.
  */
 export async function readNewPasskey(
   answer: z.infer<typeof newPasskeyAnswer>,
@@ -115,15 +117,15 @@ export async function readNewPasskey(
       ? { credential_id: Buffer.from(id, 'base64url'), public_key: Buffer.from(publicKey), counter }
       : undefined
   } catch {
-    // The library throws for whatever is not as it must be, malformed data among it.
+    // The library throws for anything that is wrong, malformed data included.
     return undefined
   }
 }
 
 /**
- * The same without the maker's statement about the authenticator, which some send although none was
- * asked for. Nothing here depends on it, and to verify it means to read certificates of strangers
- * and to fetch what they name.
+ * The same answer without the maker's attestation, which some authenticators send unasked. Nothing
+ * here depends on it, and verifying it would mean to parse certificates of strangers and fetch what
+ * they name.
  */
 async function withoutAttestation(attestationObject: string): Promise<string> {
   const { decodeAttestationObject, isoCBOR } = await helpers()
@@ -140,8 +142,8 @@ async function withoutAttestation(attestationObject: string): Promise<string> {
 }
 
 /**
- * What a browser asks an authenticator by: for one of these passkeys, or for any that it has for
- * this site when none are given.
+ * Options by which a browser asks an authenticator: for one of these passkeys or, if none are
+ * given, any that it has for this site.
  */
 export async function requestOptions(
   ceremony: PasskeyCeremony,
@@ -166,9 +168,9 @@ export async function requestOptions(
 }
 
 /**
- * Whether this passkey gave the answer, to this challenge and for this site: then how often it was
- * used, as its authenticator says.
- * @param needsVerification whether the authenticator must have recognised the person, by a finger or a code: then it is two factors in one
+ * Whether this passkey gave the answer, to this challenge and for this site: then its use counter,
+ * as the authenticator reports it.
+ * @param needsVerification whether the authenticator must have verified the person, by a fingerprint or a PIN: then it is two factors in one
  */
 export async function provenCounter(
   answer: PasskeyAnswer,
@@ -185,7 +187,7 @@ export async function provenCounter(
       expectedChallenge: ceremony.challenge,
       expectedOrigin: ceremony.origin,
       expectedRPID: ceremony.rp_id,
-      // The counter is compared where it is stored, in one step with storing it.
+      // The counter is compared in the statement that stores it (`takeAnswer`), not here.
       credential: { id: base64url(passkey.credential_id), publicKey: new Uint8Array(passkey.public_key), counter: 0 },
       requireUserVerification: needsVerification,
     })

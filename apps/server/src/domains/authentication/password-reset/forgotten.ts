@@ -14,14 +14,14 @@ import { authenticationResetToken } from '../tables.ts'
 import { FORGOT_PAGE, LINK_SECONDS, mailAboutAccount } from './mail.ts'
 
 const LOOK_UP = 'authentication.mail_reset_link'
-/** Who asks twice in a minute gets one mail. */
+/** Whoever asks twice within this time gets one mail. */
 const PAUSE_SECONDS = 60
 const body = z.object({ email: z.string().trim().max(128).optional() })
 
 /**
- * GET and POST /core/auth/password/forgot/: a link to a new password by mail. The answer and its
- * time are the same whether the address belongs to somebody or not: who it belongs to is only
- * looked up later, in the background.
+ * GET and POST /core/auth/password/forgot/: sends a link to set a new password. The answer and its
+ * timing are the same whether or not the address is somebody's: that is looked up later, in the
+ * background.
  */
 export function registerForgottenPassword(kernel: Kernel): void {
   const { app, db } = kernel
@@ -51,7 +51,8 @@ export function registerForgottenPassword(kernel: Kernel): void {
           'This site cannot send mail. Please ask an administrator for a new password.',
         )
       if (await isTooMany(db, 'forgot_ip', call.remoteAddress)) throw tooMany()
-      // Not told: the answer must not say whether somebody else has asked for this person.
+      // The limit is not reported: the answer must not reveal whether somebody else has asked for
+      // this person.
       if (!(await isTooMany(db, 'forgot', email.toLowerCase())))
         await kernel.jobs.send(LOOK_UP, { email, language: call.language })
       return {
@@ -70,8 +71,8 @@ export function registerForgottenPassword(kernel: Kernel): void {
 }
 
 /**
- * The person whose password is kept here under this address; it is theirs that the mail goes to,
- * not the one that was typed.
+ * The person with this address whose password is stored here. The mail goes to the address in their
+ * row, not to the one that was typed.
  */
 async function personWith(kernel: Kernel, email: string) {
   const [person, ...more] = (await findUsers(kernel.db, { email })).filter(hasOwnPassword)

@@ -7,15 +7,14 @@ import { createResetToken } from './reset-token.ts'
 
 export const RESET_PAGE = '/core/auth/password/reset/'
 export const FORGOT_PAGE = '/core/auth/password/forgot/'
-/** How long a link counts. The mails say one hour. */
+/** How long a link is valid. The mails say one hour. */
 export const LINK_SECONDS = 3600
 
 type Reason = AccountEvent['kind'] | 'forgotten'
 
 /**
- * Writes to a person about their account, with a link that lets them choose a password
- * (contract/users.yaml, flows). Nothing happens while mail is off, and to people without an
- * address.
+ * Sends a person a mail about their account, with a link to choose a password (contract/users.yaml,
+ * flows). Does nothing while mail is off, and for people without an address.
  */
 export async function mailAboutAccount(
   kernel: Kernel,
@@ -84,8 +83,8 @@ function wordsOf(kind: Reason, kernel: Kernel, user: AccountEvent['user'], say: 
 }
 
 /**
- * The administrators' own words where they wrote some (contract/settings.yaml
- * `setting_email_content`).
+ * The words that administrators set in contract/settings.yaml `setting_email_content`, where they
+ * did.
  */
 function welcomeWords(kernel: Kernel, user: AccountEvent['user'], say: Say, hello: string): Words {
   const settings = settingsOf(kernel)

@@ -18,8 +18,8 @@ const body = z.object({
 })
 
 /**
- * New passwords for people who have none, have forgotten theirs, or must change it; and the mails
- * about them.
+ * New passwords for people who have none yet, forgot theirs, or must change it, and the mails about
+ * that.
  */
 export function registerPasswordReset(kernel: Kernel): void {
   registerResetPage(kernel)
@@ -30,8 +30,8 @@ export function registerPasswordReset(kernel: Kernel): void {
 }
 
 /**
- * GET and POST /core/auth/password/reset/: a new password with a one-use token, which a forced
- * change, a mail or a reset hands out.
+ * GET and POST /core/auth/password/reset/: sets a new password with a one-time token, which a
+ * forced change, a mail or a reset by SMS hands out.
  */
 function registerResetPage(kernel: Kernel): void {
   const { app } = kernel
@@ -47,7 +47,7 @@ function registerResetPage(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: RESET_PAGE,
-    // The token itself is what a foreign page can't know.
+    // No CSRF token: no foreign page can know the reset token.
     config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Set a new password with a token' },
     handler: async (request) => {
       const { token, new_password, confirm_password } = body.parse(request.body ?? {})

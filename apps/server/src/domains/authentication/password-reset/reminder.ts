@@ -3,12 +3,14 @@ import { notify, type Say, siteName } from '../../notifications/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { type Ending, endingAccounts, endingPasswords } from '../../users/index.ts'
 
-/** People hear of it in the last five days: with 0 to 4 whole days left (spec B9.21, notes 41). */
+/**
+ * People are told during the last five days, with 0 to 4 whole days left (spec B9.21, notes 41).
+ */
 const REMINDER_DAYS = 5
 const CHANGE_PAGE = '/ui/users/profile?activeTab=PasswordUpdate'
 
 /**
- * Daily at ten and at two: messages to people whose password, or whose account, runs out soon
+ * Every day at 10:00 and 14:00, tells people whose password or account expires soon
  * (contract/users.yaml `user` rules).
  */
 export function scheduleReminders(kernel: Kernel): void {

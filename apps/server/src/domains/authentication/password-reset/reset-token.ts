@@ -5,7 +5,7 @@ import { authenticationResetToken } from '../tables.ts'
 
 const TOKEN_LENGTH = 50
 
-/** Makes a one-use token that lets a person set a new password; earlier ones of the person end. */
+/** Makes a one-time token to set a new password; the person's earlier ones become invalid. */
 export async function createResetToken(db: Database, userId: string, seconds: number): Promise<string> {
   const token = randomText(TOKEN_LENGTH)
   await db.delete(authenticationResetToken).where(eq(authenticationResetToken.user_id, userId))
@@ -17,7 +17,7 @@ export async function createResetToken(db: Database, userId: string, seconds: nu
   return token
 }
 
-/** The person a token belongs to; undefined when it is unknown, used or too old. */
+/** The person whom a token belongs to; undefined when it is unknown, used or expired. */
 export async function findResetToken(db: Database, token: string): Promise<string | undefined> {
   const [row] = await db
     .select({ user_id: authenticationResetToken.user_id })
@@ -31,7 +31,7 @@ export async function findResetToken(db: Database, token: string): Promise<strin
   return row?.user_id
 }
 
-/** Uses the token up. False when somebody else was faster. */
+/** Uses the token up. False when it was used before. */
 export async function consumeResetToken(db: Database, token: string): Promise<boolean> {
   const gone = await db
     .delete(authenticationResetToken)

@@ -13,7 +13,7 @@ import { FORGOT_PAGE, RESET_PAGE } from './mail.ts'
 import { createResetToken } from './reset-token.ts'
 
 const SEND = 'authentication.send_reset_code'
-/** The new password is chosen at once. */
+/** Short, since the new password is chosen right away. */
 const TOKEN_SECONDS = 600
 
 const name = z.string().trim().min(1).max(128)
@@ -22,9 +22,9 @@ const sendBody = z.object({ username: name, phone })
 const codeBody = z.object({ username: name, phone, code: z.string().trim().min(1).max(16) })
 
 /**
- * A new password with a code that is sent to the phone of the account. Username and phone must
- * belong together; answers and their time are the same whether they do or not: who is meant is only
- * looked up later, in the background.
+ * Sets a new password with a code sent to the phone of the account. User name and phone must belong
+ * together; the answers and their timing are the same whether or not they do: that is looked up
+ * later, in the background.
  */
 export function registerPasswordResetBySms(kernel: Kernel): void {
   const { app, db } = kernel
@@ -38,7 +38,8 @@ export function registerPasswordResetBySms(kernel: Kernel): void {
       const sent = read(sendBody, request.body)
       const { language, remoteAddress } = request.call
       if (await isTooMany(db, 'forgot_ip', remoteAddress)) throw tooMany()
-      // Not told: the answer must not say whether somebody else has asked for this person.
+      // The limit is not reported: the answer must not reveal whether somebody else has asked for
+      // this person.
       const isSpent =
         (await isTooMany(db, 'forgot', sent.username)) || (await isTooMany(db, 'forgot_phone', sent.phone))
       const holder = await holderOf(kernel, request, reply)
@@ -59,13 +60,14 @@ export function registerPasswordResetBySms(kernel: Kernel): void {
       if (!settingsOf(kernel).get('SMS_ENABLED')) throw smsOff()
       const sent = read(codeBody, request.body)
       const { remoteAddress, sessionId, user } = request.call
-      // Counted before anything is looked at, and for people who do not exist as well.
+      // Counted before anything is checked, and for people who do not exist as well.
       if ((await isTooMany(db, 'reset_code', sent.username)) || (await isTooMany(db, 'reset', remoteAddress)))
         throw tooMany()
       const person = await personWith(kernel, sent)
       const isRight =
         person && sessionId && !user && (await takeSmsCode(kernel, person, 'reset', sessionId, sent.code)) === true
-      // One word for wrong, run out and unknown: who has a code under way must not be told.
+      // The same message for wrong, expired and unknown, so that nobody learns whose code is under
+      // way.
       if (!isRight) throw new AppError(400, 'verify_code_error', 'The code is wrong or has run out')
       return { next: `${RESET_PAGE}?token=${await createResetToken(db, person.id, TOKEN_SECONDS)}` }
     },
@@ -76,16 +78,15 @@ export function registerPasswordResetBySms(kernel: Kernel): void {
     try {
       await sendSmsCode(kernel, person, 'reset', holder)
     } catch (error) {
-      // Refusals, such as a second code within the minute, are nobody's to hear here; what could
-      // not be sent is in the log already.
+      // A refusal, such as a second code within a minute, is not told to the caller; what could not
+      // be sent is in the log.
       if (!(error instanceof AppError)) throw error
     }
   })
 }
 
 /**
- * How people can ask for a new password; mail alone where nothing can be sent at all, which its
- * page says.
+ * How people can ask for a new password. If neither mail nor SMS works, mail, whose page says so.
  */
 function waysOf(kernel: Kernel): ('mail' | 'sms')[] {
   if (!settingsOf(kernel).get('SMS_ENABLED')) return ['mail']
@@ -102,13 +103,13 @@ function read<T>(schema: z.ZodType<T>, body: unknown): T {
   )
 }
 
-/** The person whose password is kept here, and who has this name and phone. */
+/** The person with this name and phone whose password is stored here. */
 async function personWith({ db }: Kernel, meant: { username: string; phone: string }) {
   const person = await findUser(db, { username: meant.username })
   return person && hasOwnPassword(person) && person.phone === meant.phone ? person : undefined
 }
 
-/** The code counts in this browser only. */
+/** The browser's unfinished session: the code is valid there alone. */
 async function holderOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<string> {
   const { sessionId, user } = request.call
   if (sessionId && !user) return sessionId

@@ -8,13 +8,13 @@ export interface RadiusServer {
   secret: string
 }
 
-/** The same packet is sent again this often, for it may be lost on its way. */
+/** How often the packet is sent, since it may get lost. */
 const TRIES = 3
 const PAUSE_MS = 3000
 
 /**
- * Asks a RADIUS server by password (PAP). Throws when it can't be reached or says nothing; forged
- * answers are as none.
+ * Checks a password at a RADIUS server (PAP). Throws when the server can't be reached or does not
+ * answer; forged answers are ignored.
  */
 export async function askRadius(
   server: RadiusServer,
@@ -49,7 +49,7 @@ export async function askRadius(
       if (answer) end(() => resolve(answer))
     })
     socket.on('error', (error) => end(() => reject(error)))
-    // Connected: packets of others are not even handed over.
+    // A connected socket receives packets of this server alone.
     socket.connect(port, address, send)
   })
 }

@@ -1,6 +1,6 @@
 /**
- * A real RADIUS server (Debian's freeradius) on a free port of this machine, in a folder of its
- * own.
+ * A real RADIUS server (Debian's freeradius) on a free port of this machine, with its files in a
+ * temporary folder.
  */
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
-/** RADIUS on the wire (RFC 2865): a request for access with a password, and what is said to it. */
+/** RADIUS packets (RFC 2865): Access-Request with a password, and its answers. */
 
 const ACCESS_REQUEST = 1
 const ANSWERS: Readonly<Record<number, RadiusAnswer>> = { 2: 'accept', 3: 'reject', 11: 'challenge' }
@@ -22,11 +22,12 @@ export interface RadiusRequest {
 const md5 = (...parts: Buffer[]) => createHash('md5').update(Buffer.concat(parts)).digest()
 const attribute = (type: number, value: Buffer) => Buffer.concat([Buffer.from([type, value.length + 2]), value])
 
-/** Name and password within MAX_NAME_BYTES and MAX_PASSWORD_BYTES. */
+/** Builds a request; name and password must fit MAX_NAME_BYTES and MAX_PASSWORD_BYTES. */
 export function accessRequest(username: string, password: string, secret: string): RadiusRequest {
   const id = randomInt(256)
   const authenticator = randomBytes(BLOCK)
-  // First, as RFC 9715 wants it: whoever changes the request on its way can't make it fit.
+  // The first attribute, as recommended against forged responses (CVE-2024-3596): whoever changes
+  // the request on its way can't make it fit.
   const empty = attribute(ATTRIBUTE.messageAuthenticator, Buffer.alloc(BLOCK))
   const packet = Buffer.concat([
     Buffer.from([ACCESS_REQUEST, id, 0, 0]),
@@ -44,7 +45,7 @@ export function accessRequest(username: string, password: string, secret: string
   return { packet, id, authenticator }
 }
 
-/** RFC 2865 §5.2. */
+/** Hides the password (RFC 2865 §5.2). */
 function hide(password: Buffer, secret: Buffer, authenticator: Buffer): Buffer {
   const hidden = Buffer.alloc(Math.max(1, Math.ceil(password.length / BLOCK)) * BLOCK)
   password.copy(hidden)
@@ -58,8 +59,8 @@ function hide(password: Buffer, secret: Buffer, authenticator: Buffer): Buffer {
 }
 
 /**
- * The answer to a request; undefined for a packet that is none, or that somebody without the secret
- * made.
+ * The answer to a request; undefined for any other packet, and for one that was made without the
+ * secret.
  */
 export function readAnswer(
   packet: Buffer,
@@ -78,8 +79,7 @@ export function readAnswer(
     const size = attributes[at + 1] ?? 0
     if (size < 2 || at + size > attributes.length) return undefined
     const type = attributes[at]
-    // Never sent by us: in it lie the bytes by which a refusal is turned into a welcome
-    // (CVE-2024-3596).
+    // We never send it: it can carry the bytes that turn a reject into an accept (CVE-2024-3596).
     if (type === ATTRIBUTE.proxyState) return undefined
     if (type === ATTRIBUTE.messageAuthenticator && !isGenuine(whole, HEADER + at, size, authenticator, secret))
       return undefined

@@ -4,13 +4,13 @@ import type { AskSource } from '../ask-source.ts'
 import { askRadius } from './ask-radius.ts'
 
 /**
- * Proves a password at the RADIUS server, which tells nothing about the person but that
+ * Checks a password at the RADIUS server, which tells nothing else about the person
  * (contract/settings.yaml `setting_radius` rules).
  */
 export const proveByRadius: AskSource = async (kernel, { username, password }, mayTry) => {
   const settings = settingsOf(kernel)
-  // Many servers take Anna for anna: here she must be one person, and nobody whose name only looks
-  // like another's.
+  // Many servers ignore case in names: a name must be one person here, and not pass for somebody
+  // whose name differs in case alone.
   const alike = await findUsers(kernel.db, { similarTo: username })
   const known = alike.find((row) => row.username === username) ?? alike[0]
   if (known && known.source !== 'radius') return undefined

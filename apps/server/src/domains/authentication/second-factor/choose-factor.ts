@@ -18,10 +18,10 @@ export interface ChosenFactor {
 }
 
 /**
- * Chooses how the second factor is proven, and sends the code where one is sent
- * (contract/authentication.yaml `mfa` send-code). For the person whose password is proven, or who
- * is signed in on this browser; where the sign-in page asks for the second factor too, for the name
- * that is typed there. The code counts for this browser only.
+ * Chooses the second factor and sends its code where there is one to send
+ * (contract/authentication.yaml `mfa` send-code): for the person whose password is proven, or who
+ * is signed in on this browser; on a sign-in page that asks for both at once, for the name typed
+ * there. The code is valid in this browser alone.
  */
 export async function chooseFactor(
   kernel: Kernel,
@@ -37,7 +37,7 @@ export async function chooseFactor(
     : user && via === 'session' && sessionId
       ? { id: user.id, username: user.username, holder: sessionId }
       : undefined
-  // The same answer for people of other names and for nobody: this must not tell who exists.
+  // Answered alike for other people's names and unknown ones, so as not to reveal who exists.
   if (known && username && username !== known.username) throw new AppError(404, 'object_does_not_exist', 'Not found.')
   if (!known) return chooseUnproven(kernel, request, reply, type, username)
   if (!(await mfaChoices(kernel, known.id)).some((one) => one === type)) {
@@ -49,9 +49,9 @@ export async function chooseFactor(
 }
 
 /**
- * On the sign-in page nobody has proven anything yet. A name that does not exist, may not sign in,
- * or has not set this way up gets one and the same answer, and counts as a failure of its own:
- * strangers must not lock the second factor of a person whom they only name.
+ * On the sign-in page nothing has been proven yet. A name that does not exist, may not sign in, or
+ * has not set up this factor always gets the same answer. It counts as a failure of a kind of its
+ * own, since strangers must not be able to lock a person's second factor by naming them.
  */
 async function chooseUnproven(
   kernel: Kernel,
@@ -87,21 +87,21 @@ async function chooseUnproven(
     const text = 'No code can be sent for this username'
     throw new AppError(404, 'object_does_not_exist', text, { body: { error: translate(language, text) } })
   }
-  // A stranger who names a person must not spend their messages.
+  // A stranger who names a person must not use up their text messages.
   if (await isTooMany(kernel.db, 'sms_name', username)) throw tooMany()
   await sendFactorCode(kernel, language, person, type, await holderOf(kernel, request, reply))
   return { type, username }
 }
 
-/** The unfinished sign-in of this browser; a new one where there is none. */
+/** This browser's unfinished sign-in; makes one where there is none. */
 async function holderOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<string> {
   const { sessionId, user } = request.call
   return sessionId && !user ? sessionId : createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS })
 }
 
 /**
- * Sends a code to the person where this way works by one; it counts for `holder` only. Nothing
- * happens for other ways.
+ * Sends the person a code, valid for `holder` alone, if this factor sends codes; otherwise does
+ * nothing.
  * @throws AppError for too many, for what cannot be sent, and while the second factor is locked
  */
 export async function sendFactorCode(
@@ -118,7 +118,7 @@ export async function sendFactorCode(
   if (person) await factor.sendCode(kernel, person, holder)
 }
 
-/** Whose second factor is locked gets no codes. */
+/** Refuses to send codes to somebody whose second factor is locked. */
 async function refuseLocked(kernel: Kernel, language: Language, username: string): Promise<void> {
   const settings = settingsOf(kernel)
   if (!(await isMfaLocked(kernel.db, settings, username))) return

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { notify } from '../../notifications/index.ts'
 
-/** Tells a person that an authenticator app was set up for them or taken off, from this address. */
+/** Tells a person that an authenticator app was set up or removed for them, from this address. */
 export function tellOfApp(
   kernel: Kernel,
   userId: string,

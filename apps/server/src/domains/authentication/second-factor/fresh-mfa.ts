@@ -2,8 +2,8 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
 
 /**
- * Whether this browser session has proven the second factor within SECURITY_MFA_VERIFY_TTL; calls
- * without a browser session never have.
+ * Whether this browser session has proven the second factor within SECURITY_MFA_VERIFY_TTL; false
+ * without a browser session.
  */
 export async function hasFreshMfa(kernel: Kernel, sessionId: string | undefined): Promise<boolean> {
   if (!sessionId) return false
@@ -15,7 +15,7 @@ export async function hasFreshMfa(kernel: Kernel, sessionId: string | undefined)
   return rowCount === 1
 }
 
-/** Notes that this browser session has proven the second factor just now. */
+/** Stores that this browser session has just proven the second factor. */
 export async function stampFreshMfa({ pool }: Kernel, sessionId: string): Promise<void> {
   await pool.query(
     `UPDATE authentication_session SET state = state || jsonb_build_object('mfa_verified_at', now()) WHERE id = $1`,

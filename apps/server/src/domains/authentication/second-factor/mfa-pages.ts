@@ -44,8 +44,8 @@ const refuse = (request: FastifyRequest, error: string, text: string) =>
 const RUN_OUT = 'The sign-in has run out, please start again'
 
 /**
- * Browser pages of the second factor (contract/authentication.yaml `login_page`): asking for it,
- * setting it up, taking it off.
+ * Pages of the second factor (contract/authentication.yaml `login_page`): asking for it, setting it
+ * up, removing it.
  */
 export function registerMfaPages(kernel: Kernel): void {
   registerMfaStep(kernel)
@@ -104,15 +104,15 @@ interface Binder {
 }
 
 /**
- * Who may set up an app: the person of a browser session; or of a proven first factor, who has no
- * second one yet: a password alone must not make one.
+ * Who may set up an app: the person of a browser session, or of a proven first factor if they have
+ * no second one yet, since a password alone must not be able to add one.
  */
 async function binderOf(kernel: Kernel, request: FastifyRequest): Promise<Binder | undefined> {
   const { user, via, sessionId } = request.call
   if (user && via === 'session' && sessionId) return { id: user.id, username: user.username, sessionId }
   const pending = await pendingSignIn(kernel, request)
   if (!pending) return undefined
-  // An app that is bound already refuses another by itself, and says so.
+  // An app that is bound already refuses another one by itself, with a message.
   const others = (await mfaChoices(kernel, pending.user_id)).filter((type) => type !== 'otp')
   if (others.length && !pending.mfa) return undefined
   return { id: pending.user_id, username: pending.username, sessionId: pending.sessionId }
@@ -159,7 +159,7 @@ function registerBinding(kernel: Kernel): void {
       if (!secret) throw refuse(request, 'session_empty', 'Reload the page and scan the code again')
       const answer = await db.transaction(async (inside) => {
         const bound = await bindOtp(kernel, inside, binder.id, secret, read.success ? read.data.otp_code : '')
-        // Whoever signed in before without the second factor signs in again with it.
+        // Sessions that began without the second factor must sign in again with it.
         if (bound === 'ok') {
           await endSignIns(inside, binder.id)
           await inside.delete(authenticationSession).where(eq(authenticationSession.id, binder.sessionId))
@@ -180,7 +180,7 @@ function registerBinding(kernel: Kernel): void {
   })
 }
 
-/** Who finds an open browser must not set up a way of their own beside those of the person. */
+/** Whoever finds an open browser must not add a second factor of their own. */
 async function guardBinding(kernel: Kernel, { call: { user, sessionId } }: FastifyRequest): Promise<void> {
   if (!user) return
   const person = await findUser(kernel.db, { id: user.id })
@@ -243,8 +243,8 @@ function registerDisabling(kernel: Kernel): void {
       const { otp_code, password = '' } = disableBody.parse(request.body ?? {})
       const user = await findUser(db, { id })
       if (!user?.otp_secret_sealed) throw refuse(request, 'mfa_unset', 'No authenticator app is set up')
-      // Both are asked for, and a wrong password costs a try like a wrong code: it is not told
-      // which was wrong.
+      // Both are asked for, and a wrong password counts like a wrong code, so that it is not
+      // revealed which of them was wrong.
       const proven = user.source !== 'local' || (await isPassword(password, user.password_hash))
       const refusal = await checkSecondFactor(kernel, visitorOf(request), {
         user: { id, username },

@@ -62,7 +62,7 @@ function registerChallenge(kernel: Kernel): void {
           factor,
           code: read.data.code,
           holder: pending.sessionId,
-          // Only a component may speak for another address, as with the password.
+          // Only a component may name another client address, as with the password.
           address: trusted && read.data.remote_addr ? read.data.remote_addr : request.call.remoteAddress,
           type: loginTypeOf(request),
         })
@@ -78,8 +78,8 @@ function registerChallenge(kernel: Kernel): void {
 }
 
 /**
- * The way of that name (the authenticator app where none is named) if this person can use it, and
- * its proof can be typed.
+ * The factor of that name (by default the authenticator app), if this person can use it and it is
+ * proven by typing.
  */
 export async function usableFactor(kernel: Kernel, userId: string, type = 'otp'): Promise<MfaType | undefined> {
   return typedChoices(await mfaChoices(kernel, userId)).find((one) => one === type)
@@ -144,8 +144,8 @@ function registerVerify(kernel: Kernel): void {
 }
 
 /**
- * Guards what shows secrets: throws 400 `mfa_verify_required` unless this browser session proved
- * its second factor within the TTL, or the guard is off.
+ * Guards calls that show secrets: throws 400 `mfa_verify_required` unless this browser session has
+ * proven its second factor within the TTL, or the guard is off.
  */
 export async function requireFreshMfa(kernel: Kernel, { call }: Pick<FastifyRequest, 'call'>): Promise<void> {
   if (!settingsOf(kernel).get('SECURITY_VIEW_AUTH_NEED_MFA')) return

@@ -11,10 +11,7 @@ export interface FactorAttempt {
   user: { id: string; username: string }
   factor: MfaType
   code: string
-  /**
-   * The sign-in that it is given in, by its session or connection: a code that was sent counts
-   * there only.
-   */
+  /** Session or connection of the sign-in: a code that was sent is valid there alone. */
   holder: string
   address: string
   type: 'W' | 'T' | 'U'
@@ -23,15 +20,15 @@ export interface FactorAttempt {
 export type FactorRefusal = { error: 'mfa_failed' | 'block_mfa'; message: string }
 
 /**
- * What was wrong with a try: a word of the login log, and a sentence with the tries that are `left`
- * and the `minutes` of the lock that follows.
+ * What was wrong with an attempt: a reason of the login log, and a sentence about the attempts
+ * `left` and the `minutes` of the lock.
  */
 interface Wrong {
   reason: 'mfa_failed' | 'passkey_failed' | 'passkey_cloned'
   text: string
 }
 
-/** Takes a code as the second factor, see `tryFactor`. */
+/** Checks a code as the second factor; see `tryFactor`. */
 export function checkSecondFactor(
   kernel: Kernel,
   visitor: Visitor,
@@ -45,9 +42,9 @@ export function checkSecondFactor(
 }
 
 /**
- * Counts a try of the second factor before `look` sees it, and forgets it when it was right, so
- * that no number of tries at once, on any node, gets more than the limit. Answers undefined when
- * the factor is proven; refusals are in the login log.
+ * Counts an attempt at the second factor before `look` checks it, and forgets it if it was right:
+ * simultaneous attempts, on any node, can't exceed the limit. Answers undefined when the factor is
+ * proven; refusals are in the login log.
  */
 export function tryFactor(
   kernel: Kernel,

@@ -14,28 +14,28 @@ import type { ProvenSignIn } from '../tables.ts'
 import { type PendingSignIn, pendingSignIn, updateProven } from './pending-sign-in.ts'
 
 /**
- * Seconds that a sign-in waits for its confirmation (contract/authentication.yaml `login_page` wait
+ * Seconds that a sign-in waits for confirmation (contract/authentication.yaml `login_page` wait
  * page: one hour).
  */
 export const CONFIRM_SECONDS = 3600
 const STATUS_URL = '/api/v1/authentication/login-confirm-ticket/status/'
 const TYPE = 'login_confirm'
 
-/** Ids of the reviewers of whom one must still confirm this sign-in; empty when it may go on. */
+/** Ids of the reviewers one of whom must still confirm this sign-in; empty when none must. */
 export async function reviewersDue(
   kernel: Kernel,
   { user_id, confirmed }: ProvenSignIn,
   address: string,
 ): Promise<string[]> {
-  // A confirmation is for the address it was asked for.
+  // A confirmation is valid for the address that it was asked for.
   return confirmed === address ? [] : loginReviewers(kernel.db, { userId: user_id, address, now: new Date() })
 }
 
 type Applicant = Pick<ProvenSignIn, 'user_id' | 'name' | 'username'>
 
 /**
- * Asks the reviewers whether this person may sign in from there. A person has one open question for
- * an address: an earlier one is withdrawn, so that repeated sign-ins don't pile up.
+ * Asks the reviewers whether this person may sign in from that address. There is one open ticket
+ * for a person and address: an earlier one is withdrawn, so that repeated sign-ins don't pile up.
  */
 export async function askReviewers(
   kernel: Kernel,
@@ -55,8 +55,8 @@ export async function askReviewers(
 }
 
 /**
- * The ticket that this unfinished sign-in waits for; opened, in place of one for another address,
- * when there is none.
+ * The ticket that this unfinished sign-in waits for. Where there is none, one is opened and
+ * replaces that for another address.
  */
 export async function ticketOf(
   kernel: Kernel,
@@ -75,7 +75,7 @@ export type ConfirmAnswer =
   | { msg: 'ok' }
   | { error: 'login_confirm_wait' | 'login_confirm_error'; msg: string; data: { ticket_id: string } }
 
-/** How far the confirmation is, as it goes out; an approval is noted in the sign-in. */
+/** The state of the confirmation as it is answered; an approval is stored in the sign-in. */
 export async function confirmAnswer(
   kernel: Kernel,
   { call: { language, remoteAddress } }: Pick<FastifyRequest, 'call'>,
@@ -106,8 +106,8 @@ export const REJECTED = 'This sign-in was rejected'
 const CLOSED = 'The confirmation of this sign-in was withdrawn, please sign in again'
 
 /**
- * GET and DELETE …/login-confirm-ticket/status/: both work on the ticket of the browser session
- * alone, whoever asks (contract/authentication.yaml `login_confirm`).
+ * GET and DELETE …/login-confirm-ticket/status/: both act on the ticket of the browser session
+ * alone, whoever calls (contract/authentication.yaml `login_confirm`).
  */
 export function registerLoginConfirm(kernel: Kernel): void {
   kernel.app.route({
@@ -118,7 +118,7 @@ export function registerLoginConfirm(kernel: Kernel): void {
       reply.header('Cache-Control', 'no-store')
       const pending = await pendingSignIn(kernel, request)
       const asked = pending?.ticket ? await confirmationState(kernel.db, TYPE, pending.ticket) : undefined
-      // A component asks for a person whose address it named when it opened the ticket.
+      // A component asks on behalf of a person, whose address it named when it opened the ticket.
       const trusted = request.call.user?.role === 'App'
       return confirmAnswer(kernel, request, pending, trusted && asked ? String(asked.meta.apply_login_ip) : undefined)
     },

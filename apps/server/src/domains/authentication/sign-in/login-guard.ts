@@ -14,15 +14,15 @@ export const GUARD = '/core/auth/login/guard/'
 export const OTP_START_PAGE = '/core/auth/profile/otp/enable/start/'
 const WAIT_PAGE = '/core/auth/login/wait-confirm/'
 
-/** Where the next step is taken; a confirmation is asked for by the guard. */
+/** The page of the next step; the guard itself asks for a confirmation. */
 export function pageOf(due: Due): string {
   if (due.step === 'confirm') return GUARD
   return due.choices.length ? MFA_PAGE : OTP_START_PAGE
 }
 
 /**
- * The way from a proven password to a session, a step at a time (contract/authentication.yaml
- * "sign-in on the page").
+ * Leads from a proven password to a session, step by step (contract/authentication.yaml "sign-in on
+ * the page").
  */
 export function registerLoginGuard(kernel: Kernel): void {
   const { app } = kernel
@@ -65,9 +65,9 @@ export function registerLoginGuard(kernel: Kernel): void {
       const asked = Date.parse(String(ticket?.meta.apply_login_datetime ?? ''))
       return {
         reviewers: ticket?.reviewers ?? [],
-        /** For the reviewers; absolute. */
+        /** For the reviewers; an absolute URL. */
         link: ticket ? `${settingsOf(kernel).get('SITE_URL')}/ui/tickets/tickets/${ticket.id}` : '',
-        /** Seconds of the wait, and how many have gone. */
+        /** Seconds that the page waits in all, and has waited so far. */
         seconds: CONFIRM_SECONDS,
         waited: Number.isNaN(asked) ? 0 : Math.max(0, Math.round((Date.now() - asked) / 1000)),
       }

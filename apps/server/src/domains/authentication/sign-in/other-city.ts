@@ -12,9 +12,8 @@ interface Person {
 
 /**
  * Tells a person who signs in from another city than the last time
- * (SECURITY_CHECK_DIFFERENT_CITY_LOGIN; contract/audits.yaml `login_log`). Sign-ins in the own
- * network and from places that nobody knows say nothing, and are passed over. To be called before
- * the sign-in is written down.
+ * (SECURITY_CHECK_DIFFERENT_CITY_LOGIN; contract/audits.yaml `login_log`). Sign-ins from private
+ * networks and unknown places don't count. Must be called before the sign-in is logged.
  */
 export async function tellOfOtherCity(
   kernel: Kernel,

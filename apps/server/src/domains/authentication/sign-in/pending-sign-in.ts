@@ -6,16 +6,16 @@ import { hashKey } from '../random-secret.ts'
 import { createSession, UNFINISHED_SECONDS } from '../session.ts'
 import { authenticationSession, type OutsideSession, type ProvenSignIn } from '../tables.ts'
 
-/** A sign-in whose first factor is proven, and the unfinished session that remembers it. */
+/** A sign-in whose first factor is proven, and its unfinished session. */
 export interface PendingSignIn extends ProvenSignIn {
   sessionId: string
   outside?: OutsideSession | undefined
 }
 
 /**
- * Remembers a proven first factor, always under a new key: one that was planted in the browser
- * before is worth nothing. Lives ten minutes. The holder is nobody until the second factor is
- * proven. `outside` becomes the finished session's.
+ * Stores a proven first factor for ten minutes, always under a new key: one planted in the browser
+ * before is worthless. The session counts as anonymous until the sign-in is finished. `outside`
+ * becomes the finished session's.
  */
 export async function rememberProven(
   kernel: Kernel,
@@ -33,8 +33,8 @@ export async function rememberProven(
 }
 
 /**
- * What this client has proven so far. By its cookie alone: components sign their calls and bring a
- * person's cookie along.
+ * What this client has proven so far. Found by the cookie alone: components sign their calls and
+ * pass a person's cookie along.
  */
 export async function pendingSignIn(kernel: Kernel, request: FastifyRequest): Promise<PendingSignIn | undefined> {
   const where = unfinishedOf(request)
@@ -47,7 +47,7 @@ export async function pendingSignIn(kernel: Kernel, request: FastifyRequest): Pr
 }
 
 /**
- * Notes what has been proven meanwhile; with `seconds`, the sign-in may go on for that long from
+ * Stores what has been proven meanwhile; with `seconds`, the sign-in may go on for that long from
  * now.
  */
 export async function updateProven(
@@ -65,14 +65,17 @@ export async function updateProven(
   )
 }
 
-/** Notes that the second factor is proven; with `mfa_at` that counts for what shows secrets. */
+/**
+ * Stores that the second factor is proven; `mfa_at` makes it count for calls that show secrets as
+ * well.
+ */
 export const markSecondFactor = (
   kernel: Kernel,
   pending: PendingSignIn,
   at: Pick<ProvenSignIn, 'mfa_at'> = {},
 ): Promise<void> => updateProven(kernel, pending, { mfa: true, ...at })
 
-/** Takes the mark away; true for one caller only. */
+/** Ends the pending state; true for one caller only, who finishes the sign-in. */
 export async function claimPending(kernel: Kernel, { sessionId }: PendingSignIn): Promise<boolean> {
   const gone = await kernel.db
     .delete(authenticationSession)

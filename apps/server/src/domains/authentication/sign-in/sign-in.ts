@@ -30,9 +30,9 @@ export function visitorOf({ call, headers }: Pick<FastifyRequest, 'call' | 'head
 
 export interface SignInAttempt {
   username: string
-  /** Undefined when the person proves a key instead; null when it could not be decrypted. */
+  /** Undefined when a key is proven instead; null when it could not be decrypted. */
   password?: string | null
-  /** Body of an SSH public key, whose private half a trusted gateway has seen proven. */
+  /** Body of an SSH public key; the caller has seen its private half proven. */
   publicKey?: string
   address: string
   type: 'W' | 'T' | 'U'
@@ -47,17 +47,17 @@ export interface SignedIn {
 
 export type SignInAnswer =
   | { user: SignedIn }
-  /** The first factor is right, and more is due. */
+  /** The first factor is right, and more is needed. */
   | { proven: ProvenSignIn; due: Due }
   /**
-   * `error` is a word of contract/authentication.yaml "login failure reasons"; `url` is where a
-   * forced password change goes on.
+   * `error` is one of contract/authentication.yaml "login failure reasons"; `url` is where to go on
+   * for a forced password change.
    */
   | { error: string; message: string; url?: string }
 
 /**
- * What is still due before somebody is signed in: the second factor, by one of the ways that are
- * set up, maybe none; or the word of a reviewer.
+ * What is still needed before somebody is signed in: a second factor, one of `choices` (empty when
+ * the person has set up none), or a reviewer's confirmation.
  */
 export type Due = { step: 'mfa'; choices: MfaType[] } | { step: 'confirm'; reviewers: string[] }
 
@@ -65,8 +65,9 @@ const PASSWORD_CHANGE_SECONDS = 3600
 const DAY_MS = 86_400_000
 
 /**
- * Checks name and password (or key) with locks, account state and forced password changes; writes
- * the login log either way. Signs nobody in: the caller makes a session or a token of the answer.
+ * Checks name and password (or key) against locks, account state, login rules and forced password
+ * changes; writes the login log either way. Signs nobody in: the caller makes a session or a token
+ * of the answer.
  */
 export function checkSignIn(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): Promise<SignInAnswer> {
   return oneAtATime(`${attempt.username}\n${attempt.address}`, () => check(kernel, visitor, attempt))
@@ -89,7 +90,7 @@ async function check(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): 
   if (external && 'error' in external) return refuse(external.error, external.text, external.values)
   if (external) logged.backend = external.backend
   const user = await findUser(db, { username: external?.username ?? username })
-  // Components prove themselves with their access key only.
+  // Components prove themselves with their access key alone.
   const person = user && user.role !== 'App' ? user : undefined
   const isRight = external !== undefined || (await isProven(kernel, person, attempt))
   if (!person || !isRight) return refuseProof(kernel, visitor, attempt, logged, user !== undefined)
@@ -155,7 +156,7 @@ async function refuseProof(
   return refuseSignIn(kernel, visitor, { ...logged, reason }, error, text, { left, minutes })
 }
 
-/** What the login log says of a try. */
+/** What the login log says of an attempt. */
 interface LoggedSignIn extends Pick<SignInAttempt, 'username' | 'address' | 'type'> {
   backend: string
   /** Where it differs from what the person is told. */
@@ -169,7 +170,7 @@ interface SignInRefusal {
 
 type Refuse = (error: string, text: string, values?: Record<string, unknown>) => Promise<SignInRefusal>
 
-/** Writes a refused try into the login log, and says why in the person's language. */
+/** Logs a refused attempt, and says why in the person's language. */
 async function refuseSignIn(
   { db }: Kernel,
   { language, userAgent }: Visitor,
@@ -181,9 +182,9 @@ async function refuseSignIn(
 }
 
 /**
- * Lets in whom a provider proved on a page of its own, or a passkey, as far as nothing more is due:
- * looks at address, account and login rules, and writes the login log where they refuse. Wrong
- * passwords that strangers typed for the name do not lock the person out here: none is asked for.
+ * Continues the sign-in of somebody whom a provider proved on its own page, or a passkey: checks
+ * address, account and login rules, and writes the login log when they refuse. Wrong passwords
+ * typed for the name do not lock the person out here, as no password is involved.
  */
 export async function admitProven(
   kernel: Kernel,
@@ -198,7 +199,7 @@ export async function admitProven(
   if (!person) return { error: 'user_not_exist', message: translate(visitor.language, STATE_TEXT.user_inactive) }
   const logged: LoggedSignIn = { username: person.username, address, type, backend }
   const refuse: Refuse = (error, text, values) => refuseSignIn(kernel, visitor, logged, error, text, values)
-  // No name: only what concerns the address.
+  // With an empty name, the lock of the address alone.
   const lock = await findLock(db, settingsOf(kernel), '', address)
   if (lock) return refuse(lock.kind, LOCK_TEXT[lock.kind], { minutes: lock.minutes })
   const refusal = stateRefusal(person)
@@ -212,11 +213,11 @@ export async function admitProven(
   return due ? { proven, due } : finishSignIn(kernel, visitor, attempt, proven)
 }
 
-/** A passkey whose authenticator recognised the person: both factors in one. */
+/** A passkey whose authenticator verified the person: both factors in one. */
 export const PASSKEY_BACKEND = 'Passkey'
 
 /**
- * Providers that prove people on pages of their own, as the login log calls them. Whoever scans a
+ * Providers that prove people on pages of their own, as the login log names them. Whoever scans a
  * QR code is always asked for a second factor.
  */
 const THIRD_PARTIES = ['OpenID', 'CAS', 'SAML2'] as const
@@ -246,7 +247,7 @@ const RULE_TEXT = {
   time: 'A login rule does not allow you to sign in at this time',
 }
 
-/** The next step of a sign-in from that address; undefined when nothing more is due. */
+/** The next step of a sign-in from that address; undefined when nothing more is needed. */
 export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: string): Promise<Due | undefined> {
   const isSpared = isThirdParty(proven.backend) && !settingsOf(kernel).get('SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY')
   if (!proven.mfa && !isSpared) {
@@ -258,10 +259,10 @@ export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: strin
 }
 
 /**
- * Ends a sign-in whose factors are proven: looks again whether the person may sign in at all, and
- * with the password or key that they proved; stamps the sign-in and writes the login log. Refuses
- * when a second factor or a confirmation is due, or a rule forbids it, whatever the caller
- * believes.
+ * Ends a sign-in whose factors are proven: checks again that the person may sign in, and that the
+ * password or key that they proved is still theirs; stores the sign-in and writes the login log.
+ * Refuses when a second factor or a confirmation is missing, or a rule forbids it, whatever the
+ * caller believes.
  */
 export async function finishSignIn(
   kernel: Kernel,
@@ -315,8 +316,9 @@ export function loginTypeOf(request: FastifyRequest): 'W' | 'T' | 'U' {
 }
 
 /**
- * Whether it is worth proving this key for that name: nothing is counted, logged or granted. The
- * same answer for unknown people and unknown keys. `publicKey` is the key's wire form in base64.
+ * Whether a client should go on to prove this key for that name. Nothing is counted, logged or
+ * granted, and unknown people get the same answer as unknown keys. `publicKey` is the key's wire
+ * form in base64.
  */
 export async function isKeyWorthProving(kernel: Kernel, username: string, publicKey: string): Promise<boolean> {
   const user = await findUser(kernel.db, { username })
@@ -324,8 +326,8 @@ export async function isKeyWorthProving(kernel: Kernel, username: string, public
 }
 
 /**
- * Whether this person may sign in with that key; people of a directory only where their own source
- * need not have the word about each sign-in.
+ * Whether this person may sign in with that key; people of an outside source only where that source
+ * need not approve each sign-in.
  */
 function isTakenKey(kernel: Kernel, user: User, publicKey: string): boolean {
   const settings = settingsOf(kernel)

@@ -3,26 +3,24 @@ import type { SignIn } from '../../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { authenticationOpenConnection } from '../tables.ts'
 
-/**
- * A connection whose node does not renew it for so long is not listed any more: the node is gone.
- */
+/** A connection that is not renewed for so long is not listed any more: its node is gone. */
 const LEASE_SECONDS = 180
-/** Renewed at most this often: not a write for every look. */
+/** Renewed at most this often, to spare a write for every check. */
 const RENEW_SECONDS = 60
 
 /**
- * A connection that is its own sign-in: of an SSH client, or of a page that brought a connection
- * token. It is listed, and may be ended by itself, as long as it is open.
+ * A connection that is a sign-in of its own: of an SSH client, or of a page that brought a
+ * connection token. While it is open it is listed, and can be ended.
  */
 export interface OpenConnection {
   signIn: SignIn
-  /** Tells that the connection is closed. */
+  /** Must be called when the connection is closed. */
   close(): Promise<void>
 }
 
 /**
- * Lists the connection of a person who has just proven with it who they are. `userAgent` is what
- * their client calls itself.
+ * Lists a connection by which a person has just proven who they are. `userAgent` is the client's
+ * name.
  */
 export async function openConnection(
   { db, app }: Pick<Kernel, 'db' | 'app'>,
@@ -45,14 +43,14 @@ export async function openConnection(
       try {
         await db.delete(authenticationOpenConnection).where(eq(authenticationOpenConnection.id, row.id))
       } catch (error) {
-        // The node is being stopped: the lease runs out by itself.
+        // The node is stopping: the lease will expire.
         app.log.debug({ err: error }, 'a closed connection stays listed for a while')
       }
     },
   }
 }
 
-/** Says that these connections are still open. */
+/** Renews the leases of these connections. */
 export async function renewConnections({ pool }: Pick<Kernel, 'pool'>, ids: readonly string[]): Promise<void> {
   if (!ids.length) return
   await pool.query(

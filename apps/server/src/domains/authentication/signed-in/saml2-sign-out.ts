@@ -26,7 +26,7 @@ const MAX_REQUEST = 65_536
 const inflate = promisify(inflateRaw)
 
 /**
- * Sign-out here, the provider's answer to ours, and its own request to end what it calls by name.
+ * Sign-out here, the provider's answer to it, and the provider's own request to end its sessions.
  */
 export function registerSamlSignOut(kernel: Kernel): void {
   kernel.app.route({
@@ -42,7 +42,7 @@ export function registerSamlSignOut(kernel: Kernel): void {
       const sent = (request.method === 'POST' ? request.body : request.query) as Record<string, unknown> | undefined
       if (sent?.SAMLRequest !== undefined && settingsOf(kernel).get('AUTH_SAML2'))
         return endByProvider(kernel, request, reply, sent)
-      // The session has ended before we asked: the answer changes nothing.
+      // Our session ended before we asked: the answer changes nothing.
       if (sent?.SAMLResponse !== undefined) return signedOutPage(kernel, reply)
       if (request.method === 'POST' && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
       return signOut(kernel, request, reply)
@@ -76,7 +76,7 @@ async function endByProvider(
   }
 }
 
-/** Throws unless the request is signed by the provider, for us and of now. */
+/** Throws unless the request is signed by the provider, addressed to us, and recent. */
 async function readSignOutRequest(
   provider: SamlProvider,
   request: FastifyRequest,
@@ -104,7 +104,7 @@ async function readSignOutRequest(
   }
 }
 
-/** The signature stands in the document. */
+/** The signature is in the document. */
 async function postedRequest({ saml }: SamlProvider, encoded: string): Promise<Element> {
   const root = parseXml(textOfBase64(encoded))
   checkSignatures(root, [root])
@@ -119,9 +119,9 @@ const HASHES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The signature is one of the query, over the parameters as they were sent (SAML 2.0 Bindings
- * §3.4.4.1). Not left to the library, which takes a query without any signature, and looks at the
- * first of two parameters of a name while others read the last.
+ * The signature is a parameter of the query, over the parameters as they were sent (SAML 2.0
+ * Bindings §3.4.4.1). Not left to the library, which accepts a query without a signature, and takes
+ * the first of two parameters with the same name where others take the last.
  */
 async function redirectedRequest({ idp }: SamlProvider, request: FastifyRequest): Promise<Element> {
   const parts = (request.raw.url?.split('?').slice(1).join('?') ?? '').split('&')

@@ -19,8 +19,8 @@ import { type Credential, credentialOf } from '../credentials/identify.ts'
 import { endSignIns } from '../end-sign-ins.ts'
 
 /**
- * View of all that people are signed in with, never of its keys; a row that is deleted goes where
- * it came from (migration 0150).
+ * View of everything that people are signed in with, without any keys; deleting a row deletes it
+ * where it came from (the view's trigger).
  */
 const held = pgTable('authentication_sign_in', {
   id: id(),
@@ -37,8 +37,8 @@ type StoredSignIn = StoredRow<typeof held>
 type Deleting = DeleteContext<typeof held>
 
 /**
- * What people are signed in with, and ending it: the caller's own, and that of others for who
- * administers them. What hangs on a sign-in (terminals, files, what is watched) ends with it, on
+ * Lists what people are signed in with, and ends it: their own, and that of others for their
+ * administrators. What depends on a sign-in (terminals, file transfers, watching) ends with it, on
  * every node.
  */
 export function registerSignInList(kernel: Kernel): void {
@@ -81,7 +81,7 @@ export function registerSignInList(kernel: Kernel): void {
 }
 
 /**
- * People whom the caller sees: in the root organisation all but components, elsewhere its members.
+ * People whom the caller sees: in root all except components, elsewhere the organisation's members.
  */
 function ofVisiblePerson(call: Call, person: SQL): SQL {
   const among = isRoot(call)
@@ -130,7 +130,9 @@ function words({ kind, remote_addr, user_agent }: StoredSignIn): string {
 }
 const KINDS: Readonly<Record<string, string>> = signIn.fields.kind.choices
 
-/** Ends all that a person is signed in with but what `call` came with, if it is theirs. */
+/**
+ * Ends everything that a person is signed in with, except what `call` came with if that is theirs.
+ */
 async function endAll({ audit }: Kernel, db: Database, call: Call, userId: string, kept?: Credential): Promise<void> {
   const keptKey = (source: Credential['source']) =>
     kept?.source === source && Buffer.isBuffer(kept.key) ? kept.key : undefined

@@ -11,8 +11,8 @@ import { samlSignOut } from '../single-sign-on/saml2/sign-out.ts'
 import type { OutsideSession } from '../tables.ts'
 
 /**
- * Sign-out on a browser, under the name of each way to sign in (contract/authentication.yaml
- * `login_page`); that of SAML 2 is the provider's as well.
+ * Sign-out in a browser, at the address of each way to sign in (contract/authentication.yaml
+ * `login_page`). SAML 2 has its own file: the provider calls there, too.
  */
 export function registerSignOut(kernel: Kernel): void {
   for (const url of ['/core/auth/logout/', '/core/auth/openid/logout/', '/core/auth/cas/logout/'])
@@ -30,7 +30,7 @@ export function registerSignOut(kernel: Kernel): void {
 }
 
 /**
- * Ends the session here. One that began at a provider goes on to the sign-out there, where the
+ * Ends the session here. One that began at a provider goes on to the sign-out there, if the
  * settings say so.
  */
 export async function signOut(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -38,7 +38,7 @@ export async function signOut(kernel: Kernel, request: FastifyRequest, reply: Fa
   await endSession(kernel, request, reply)
   const provider = outside && (await providerSignOut(kernel, outside))
   if (provider) return reply.redirect(provider)
-  // A provider would let the person in again at once.
+  // Not back to the sign-in page: the provider would let the person in again at once.
   if (outside) return signedOutPage(kernel, reply)
   const next = singleValues(request.query).next
   return signedOutPage(
@@ -48,17 +48,14 @@ export async function signOut(kernel: Kernel, request: FastifyRequest, reply: Fa
   )
 }
 
-/**
- * The message that somebody is signed out; leads to the page for name and password unless told
- * otherwise.
- */
+/** Shows that somebody is signed out; leads on to the page for name and password by default. */
 export function signedOutPage(kernel: Kernel, reply: FastifyReply, to = LOCAL_LOGIN_PAGE): Promise<FastifyReply> {
   return flash(kernel, reply, { title: 'Signed out', text: 'You are signed out. The sign-in page follows.', to })
 }
 
 /**
- * Where the provider ends its own session; undefined when the settings keep that, or it can't be
- * asked to.
+ * Where the provider ends its own session; undefined if the settings keep it, or the provider
+ * offers no sign-out.
  */
 async function providerSignOut(kernel: Kernel, outside: OutsideSession): Promise<string | undefined> {
   try {

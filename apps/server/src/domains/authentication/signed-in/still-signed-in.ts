@@ -12,7 +12,7 @@ export function signInOf(request: FastifyRequest): SignIn | undefined {
 }
 
 const PERSON = 'JOIN users_account u ON u.id = c.user_id AND u.is_valid'
-/** Those of $1 that still hold, with a person who may still sign in. */
+/** Selects those of $1 that are still valid, of people who may still sign in. */
 const HOLDING: Readonly<Record<SignIn['source'], string>> = {
   session: `SELECT c.key_hash AS key FROM authentication_session c ${PERSON} WHERE c.key_hash = ANY($1) AND c.date_expired > now()`,
   bearer: `SELECT c.token_hash AS key FROM authentication_bearer_token c ${PERSON} WHERE c.token_hash = ANY($1) AND c.date_expired > now()`,
@@ -21,14 +21,14 @@ const HOLDING: Readonly<Record<SignIn['source'], string>> = {
   access_key: `SELECT c.id::text AS key FROM authentication_access_key c ${PERSON} WHERE c.id::text = ANY($1) AND c.is_active`,
 }
 const SOURCES = Object.keys(HOLDING) as SignIn['source'][]
-/** A browser session's end is moved at most this often. */
+/** The end of a browser session is moved at most this often. */
 const RENEW_SECONDS = 60
 
 const word = ({ source, key }: SignIn) => `${source} ${key.toString('hex')}`
 
 /**
- * Those that do not hold any more: signed out, withdrawn, run out, or the person was disabled. One
- * query per kind, for any number.
+ * Those that are over: signed out, withdrawn, expired, or the person was disabled. One query for
+ * each kind of sign-in, whatever their number.
  */
 export async function lapsedSignIns<T extends SignIn>(
   { pool }: Pick<Kernel, 'pool'>,
@@ -45,8 +45,8 @@ export async function lapsedSignIns<T extends SignIn>(
 }
 
 /**
- * A person who works in a terminal uses their sign-in: their browser session does not run out
- * meanwhile, and a connection stays listed.
+ * Working in a terminal counts as using the sign-in: the browser session does not expire meanwhile,
+ * and a connection stays listed.
  */
 export async function renewSignIns(kernel: Kernel, signIns: readonly SignIn[]): Promise<void> {
   const ofSource = (wanted: SignIn['source']) => signIns.filter(({ source }) => source === wanted).map(({ key }) => key)
