@@ -45,11 +45,12 @@ export function FormFieldItem({ field: declared, values, context, form, onPicked
   )
   const widget = widgetName(field)
   const path = [...within, field.name]
-  if (widget === 'nested')
-    return (
+  if (widget === 'nested') {
+    const children = childFields(field)
+    return children.length === 0 ? null : (
       <fieldset className="nested-fields">
         <legend>{t(field.label)}</legend>
-        {childFields(field).map((child) => (
+        {children.map((child) => (
           <FormFieldItem
             key={child.name}
             field={child}
@@ -62,6 +63,7 @@ export function FormFieldItem({ field: declared, values, context, form, onPicked
         ))}
       </fieldset>
     )
+  }
   if (widget === 'flow-rules')
     return (
       <FlowRules field={field} values={values} context={context}>
@@ -82,6 +84,7 @@ export function FormFieldItem({ field: declared, values, context, form, onPicked
   return (
     <Form.Item
       name={path as never}
+      initialValue={within.length > 0 ? field.initial : undefined}
       label={t(field.label)}
       tooltip={field.tip && t(field.tip)}
       extra={field.help ? t(field.help) : field.help_text}

@@ -176,6 +176,7 @@ function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormP
       key={round}
       groups={groups}
       initial={initial}
+      path={path}
       context={context}
       view={view}
       save={save}

@@ -8,6 +8,7 @@ import { type ErrorField, formErrors } from '../view/form-errors.ts'
 import { bodyOf, childFields, type FormField, type FormFields, isVisible, widgetName } from '../view/form-groups.ts'
 import { ruleFields } from '../widgets/flow-rules.ts'
 import { FormFieldItem } from './FormFieldBody.tsx'
+import { useShapedGroups } from './shaped-fields.ts'
 
 type Path = (string | number)[]
 
@@ -30,6 +31,8 @@ export interface ResourceFormProps {
    * (spec notes 1.10).
    */
   keepLoaded?: boolean
+  /** List address whose metadata describes objects by what is chosen in the form. */
+  path?: string
   /** Puts the cursor into the first field. */
   focusFirst?: boolean
   onDirty?: (dirty: boolean) => void
@@ -45,13 +48,14 @@ export interface ResourceFormProps {
  * fields (spec A5.20 to A5.30).
  */
 export function ResourceFormBody({
-  groups,
+  groups: declared,
   initial,
   context,
   view,
   save,
   saveAndContinue,
   keepLoaded = false,
+  path,
   focusFirst = false,
   onDirty,
   extraButtons,
@@ -59,13 +63,14 @@ export function ResourceFormBody({
   submitOnly = false,
 }: ResourceFormProps) {
   const [form] = Form.useForm<FormValues>()
-  const fields = groups.flatMap((group) => group.fields)
   const [saving, setSaving] = useState<'once' | 'again'>()
   // Beside the state, which a second click within the same moment would not see yet.
   const busy = useRef(false)
   const buttons = useRef<HTMLDivElement>(null)
   const watched = Form.useWatch([], { form, preserve: true }) as FormValues | undefined
   const values = { ...initial, ...watched }
+  const groups = useShapedGroups(declared, values, context, path)
+  const fields = groups.flatMap((group) => group.fields)
   const dirty = useRef(false)
   const mark = (now: boolean) => {
     if (dirty.current === now) return

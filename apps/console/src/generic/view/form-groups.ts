@@ -3,8 +3,18 @@ import type { Row } from '../../lib/api.ts'
 import type { FormContext, FormFieldView, FormValues, FormView } from './define-pages.ts'
 import { kindOf, type RemoteField } from './metadata.ts'
 
+/** What forms know of a field beside what the server says. */
+interface FormKnowledge {
+  /** JavaScript regular expression of the definition. */
+  pattern?: string
+  /** A secret that the row does not have yet, although it exists. */
+  unstored?: boolean
+}
+/** A field inside an object. */
+export type ChildField = RemoteField & FormKnowledge & Pick<FormFieldView, 'initial'>
 export type FormField = FormFieldView &
-  RemoteField & { /** JavaScript regular expression of the definition. */ pattern?: string }
+  Omit<RemoteField, 'children'> &
+  FormKnowledge & { children?: Record<string, ChildField> }
 
 export interface FormFields {
   title: string
@@ -65,7 +75,7 @@ export function widgetName(field: FormField): string {
       // `ip_group_syntax`).
       return field.name.endsWith('_group') ? 'ip-group' : 'strings'
     case 'object':
-      return childFields(field).length > 0 ? 'nested' : 'json'
+      return field.shape_by || childFields(field).length > 0 ? 'nested' : 'json'
     case 'list':
       return field.name === 'time_period' ? 'week-time' : 'json'
     case 'email':
@@ -130,7 +140,7 @@ export function isRequired(field: FormField, values: FormValues, context: FormCo
   const required: unknown = field.required
   if (typeof required === 'function')
     return (required as (values: FormValues, context: FormContext) => boolean)(values, context)
-  return required === true && !(field.write_only && context.mode === 'update')
+  return required === true && !(field.write_only && context.mode === 'update' && !field.unstored)
 }
 
 const SECRET_WIDGETS = new Set(['password', 'password-rules', 'token', 'key-file'])

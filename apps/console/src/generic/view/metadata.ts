@@ -1,5 +1,5 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { api } from '../../lib/api.ts'
+import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { api, type Query } from '../../lib/api.ts'
 import { keys } from '../../lib/query.ts'
 
 export interface RemoteChoice {
@@ -22,6 +22,8 @@ export interface RemoteField {
   min_value?: number
   choices?: RemoteChoice[]
   children?: Record<string, RemoteField>
+  /** The field that says which `children` an object has: OPTIONS names them by `?<field>=`. */
+  shape_by?: string
   nullable?: boolean
   /** Name of the referenced resource. */
   related?: string
@@ -40,9 +42,14 @@ export interface Metadata {
 
 /** Field metadata of a list address, asked for once. */
 export function useMetadata(path: string): UseQueryResult<Metadata> {
-  return useQuery({
-    queryKey: keys.options(path),
-    queryFn: ({ signal }) => api.options<Metadata>(path, { query: { draw: 1, display: 1 }, signal }),
+  return useQuery(metadataQuery(path))
+}
+
+/** How it is asked for; `choices` are values of fields that others depend on. */
+export function metadataQuery(path: string, choices?: Query) {
+  return queryOptions({
+    queryKey: choices ? [...keys.options(path), choices] : keys.options(path),
+    queryFn: ({ signal }) => api.options<Metadata>(path, { query: { draw: 1, display: 1, ...choices }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   })

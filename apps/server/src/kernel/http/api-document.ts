@@ -1,8 +1,7 @@
-import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { Kernel } from '../kernel.ts'
 import { resourcesOf } from '../resource/registry.ts'
-
-type Json = Record<string, unknown>
+import { draftSchema, type Json, rowSchema } from './api-schemas.ts'
 
 /**
  * GET /api/docs/: OpenAPI 3.1 of every registered route, made from the definitions and the routes'
@@ -96,56 +95,5 @@ function operation(
           : {}),
       },
     },
-  }
-}
-
-function rowSchema({ fields }: ResourceDefinition): Json {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      Object.entries(fields).flatMap(([name, field]) => (field.writeOnly ? [] : [[name, fieldSchema(field)]])),
-    ),
-  }
-}
-
-function draftSchema({ fields }: ResourceDefinition): Json {
-  const writable = Object.entries(fields).filter(([, field]) => !field.readOnly)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(writable.map(([name, field]) => [name, fieldSchema(field)])),
-    required: writable.flatMap(([name, field]) => (field.required ? [name] : [])),
-  }
-}
-
-const TYPES: Record<Field['type'], Json> = {
-  uuid: { type: 'string', format: 'uuid' },
-  string: { type: 'string' },
-  text: { type: 'string' },
-  email: { type: 'string', format: 'email' },
-  url: { type: 'string', format: 'uri' },
-  integer: { type: 'integer' },
-  float: { type: 'number' },
-  boolean: { type: 'boolean' },
-  datetime: { type: 'string', examples: ['2026/11/21 07:08:09 +0800'] },
-  choice: {},
-  multichoice: { type: 'array', items: { type: 'string' } },
-  strings: { type: 'array', items: { type: 'string' } },
-  ref: { type: ['string', 'integer'] },
-  refs: { type: 'array', items: { type: 'string' } },
-  object: { type: 'object' },
-  list: { type: 'array', items: { type: 'object' } },
-}
-
-function fieldSchema(field: Field): Json {
-  return {
-    ...TYPES[field.type],
-    title: field.label,
-    ...(field.helpText ? { description: field.helpText } : {}),
-    ...(field.choices && field.type === 'choice'
-      ? { enum: Object.keys(field.choices).map((value) => (field.integer ? Number(value) : value)) }
-      : {}),
-    ...(field.maxLength ? { maxLength: field.maxLength } : {}),
-    ...(field.readOnly ? { readOnly: true } : {}),
-    ...(field.writeOnly ? { writeOnly: true } : {}),
   }
 }

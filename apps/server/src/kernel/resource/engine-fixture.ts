@@ -15,6 +15,7 @@ import type { Operation as AuditOperation } from '../audit/audit.ts'
 import { createdBy, dateCreated, dateTime, id, orgId, sealed } from '../database/columns.ts'
 import { openDatabase } from '../database/database.ts'
 import { invalid } from '../errors/app-error.ts'
+import { registerApiDocument } from '../http/api-document.ts'
 import { registerClock } from '../http/clock.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Kernel } from '../kernel.ts'
@@ -245,6 +246,7 @@ export async function openEngineFixture() {
   })
   registerSelection(kernel)
   registerClock(kernel)
+  registerApiDocument(kernel)
   mountResource(kernel, shelf, { table: testShelf })
   mountResource(kernel, store, { table: testStore })
   mountResource(kernel, book, {

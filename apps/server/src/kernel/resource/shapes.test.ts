@@ -228,6 +228,32 @@ test('OPTIONS describes the object of the type that the query names', async () =
   for (const query of ['', '?type=none', '?type=toString']) expect((await metaOf(query)).children).toEqual({})
 })
 
+test('the API document has one form of the row for each type, and secrets only in what is written', async () => {
+  const { schemas } = (await call('GET', '/api/docs/')).body.components
+  const shapes = (schema: { oneOf: { properties: { type: Row; meta: Row } }[] }) =>
+    schema.oneOf.map(({ properties: { type, meta } }) => [
+      type.const,
+      Object.keys(meta.properties as Row),
+      meta.required,
+    ])
+  expect(shapes(schemas.store)).toEqual([
+    ['folder', ['path', 'quota', 'shelf'], undefined],
+    ['bucket', ['endpoint', 'scheme'], undefined],
+    ['none', [], undefined],
+  ])
+  expect(shapes(schemas.store_draft)).toEqual([
+    ['folder', ['path', 'quota', 'shelf'], ['path']],
+    ['bucket', ['endpoint', 'scheme', 'access_key', 'secret_key'], ['endpoint', 'secret_key']],
+    ['none', [], undefined],
+  ])
+  expect(schemas.store_draft.oneOf[1]).toMatchObject({
+    title: 'Bucket',
+    properties: { meta: { properties: { secret_key: { type: 'string', maxLength: 32, writeOnly: true } } } },
+    required: ['type'],
+  })
+  expect(schemas.book.oneOf).toBeUndefined()
+})
+
 test('a reference inside must exist, and may be meant by its name', async () => {
   const shelf = (await call('POST', '/api/v1/test/shelves/', { name: 'cellar' })).body
   const { id } = await aStore({ type: 'folder', meta: { path: '/srv', shelf: 'cellar' } })
