@@ -7,6 +7,11 @@ import { isIP } from 'node:net'
 export const text = (value: string) => value
 export const atLeast = (length: number) => (value: string) => (value.length >= length ? value : undefined)
 
+/** An address or a host name. */
+export function host(value: string): string | undefined {
+  return /^[\w.:-]+$/.test(value) ? value : undefined
+}
+
 export function port(value: string): number | undefined {
   return /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
 }

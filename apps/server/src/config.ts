@@ -5,6 +5,7 @@ import {
   bucketAddress,
   count,
   databaseUrl,
+  host,
   isNetwork,
   list,
   port,
@@ -43,7 +44,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'an address or a host name',
     standard: '127.0.0.1',
     meaning: 'Address to listen on. A real installation sets `0.0.0.0` (or an address of its own) behind TLS.',
-    read: (value) => (/^[\w.:-]+$/.test(value) ? value : undefined),
+    read: host,
   },
   SALLYPORT_HTTP_PORT: {
     field: 'httpPort',
@@ -58,6 +59,37 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     standard: '2222',
     meaning: 'The entry for plain SSH clients; `0` takes any free one.',
     read: port,
+  },
+  SALLYPORT_NODE_NAME: {
+    field: 'nodeName',
+    shape: 'up to 64 letters, digits, dots, dashes and underscores',
+    standard: '',
+    meaning:
+      'What this node is called, in the list of terminals as `[KoKo]-<name>`. Without it the name of the machine; a second node of that name becomes `<name>-2`.',
+    read: (value) => (/^[\w.-]{1,64}$/.test(value) ? value : undefined),
+  },
+  SALLYPORT_LINK_HOST: {
+    field: 'linkHost',
+    shape: 'an address or a host name',
+    standard: '',
+    meaning:
+      'Address on which this node listens for the other nodes of the installation ([scaling.md](scaling.md)). Without it `SALLYPORT_HOST`.',
+    read: host,
+  },
+  SALLYPORT_LINK_PORT: {
+    field: 'linkPort',
+    shape: 'a port from 0 to 65535',
+    standard: '0',
+    meaning: 'Port of the same; `0` takes any free one: the others find it in the database.',
+    read: port,
+  },
+  SALLYPORT_LINK_ADDRESS: {
+    field: 'linkAddress',
+    shape: 'an address or a host name',
+    standard: '',
+    meaning:
+      'Where the other nodes reach this one, if not where it listens. Without it, and listening on all addresses, the first address of the machine.',
+    read: host,
   },
   SALLYPORT_DATA_DIR: {
     field: 'dataDirectory',

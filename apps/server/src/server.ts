@@ -33,6 +33,8 @@ import { answerForRoles } from './kernel/http/node-roles.ts'
 import { registerOldAddresses } from './kernel/http/old-addresses.ts'
 import { createJobs } from './kernel/jobs/jobs.ts'
 import type { Kernel } from './kernel/kernel.ts'
+import { createNodeLink } from './kernel/nodes/node-link.ts'
+import { openNodes } from './kernel/nodes/nodes.ts'
 import { registerImportWork } from './kernel/resource/import-job/work.ts'
 import { registerSelection } from './kernel/resource/selection.ts'
 import { checkKeys, registerKeys } from './kernel/secrets/installation-key.ts'
@@ -76,7 +78,11 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       trustedProxies: config.trustedProxies,
       uploadLimit: () => importFileLimit(settingsOf(kernel)) * 1024 * 1024,
     })
+    const nodes = await openNodes(db, config, app.log)
+    closing.push(() => nodes.close())
     answerForRoles(app, config.roles)
+    const link = createNodeLink(app, nodes, config)
+    closing.push(() => link.close())
     const events = await openEvents(pool, database, app.log)
     closing.push(() => events.close())
     const jobs = createJobs(pool, events, app.log, { worker: config.roles.includes('worker') })
@@ -91,6 +97,8 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       jobs,
       secrets: createVault(ring),
       routes: [],
+      nodes,
+      link,
       // Filled in by the domains audits, orgs and authentication.
       audit: { record: async () => {} },
       orgNames: async () => new Map(),
@@ -105,9 +113,11 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     if (demo) await seedDemo(kernel)
     closing.push(() => jobs.close())
     closing.push(async () => {
+      link.leave()
       await gateway?.close()
       await app.close()
     })
+    await link.listen()
     const url = await app.listen({ host: config.host, port: config.httpPort })
     return { kernel, url, sshPort: gateway?.sshPort, firstPassword, leave, close }
   } catch (error) {

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { registerBuiltinTerminal } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { openSession } from './broker.ts'
@@ -56,9 +55,10 @@ export async function openGateway(
 ): Promise<Gateway> {
   const terminalId = await registerBuiltinTerminal(kernel, {
     type: 'koko',
-    name: `[KoKo]-${hostname()}`,
+    name: `[KoKo]-${kernel.nodes.name}`,
     remoteAddress: kernel.config.host,
   })
+  await kernel.nodes.carries(terminalId)
   const carried = new Set<CarriedSession>()
   const connectors = new ConnectorRegistry(known)
   const presence = new Presence(kernel)

@@ -16,6 +16,14 @@ export interface Config {
   httpPort: number
   /** Port of the SSH entry; 0 takes any free one. */
   sshPort: number
+  /** What people call this node; undefined for the name of the machine. */
+  nodeName: string | undefined
+  /** Where it listens for other nodes; undefined for `host`. */
+  linkHost: string | undefined
+  /** 0 takes any free one. */
+  linkPort: number
+  /** Where other nodes reach it; undefined for where it listens. */
+  linkAddress: string | undefined
   /** Folder of all that must survive a restart: database, recordings, `secret.key`. Absolute. */
   dataDirectory: string
   /** An external PostgreSQL 18; undefined for the embedded one. */

@@ -8,6 +8,8 @@ import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { Events } from './events/events.ts'
 import type { Jobs } from './jobs/jobs.ts'
+import type { NodeLink } from './nodes/node-link.ts'
+import type { Nodes } from './nodes/nodes.ts'
 import type { Vault } from './secrets/vault.ts'
 
 /**
@@ -21,6 +23,10 @@ export interface Kernel {
   secrets: Vault
   events: Events
   jobs: Jobs
+  /** The nodes of this installation, this one among them. */
+  nodes: Nodes
+  /** What this node has to do with the others. */
+  link: NodeLink
   audit: AuditSink
   routes: RegisteredRoute[]
   /** Names of organisations by id; the orgs domain fills it in at start. */

@@ -1,3 +1,4 @@
+import { WIRE } from '@sallyport/contract/constants.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Language, languageOf, translate } from '../i18n/translate.ts'
@@ -9,7 +10,7 @@ import { translateError } from './translate-error.ts'
  */
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((thrown, request, reply) => {
-    const language = request.call?.language ?? 'cn'
+    const language = languageFor(request)
     if (thrown instanceof BulkError) {
       return reply.status(400).send(thrown.rows.map((row) => (row ? nest(translated(row, language)) : {})))
     }
@@ -24,10 +25,14 @@ export function installErrorHandler(app: FastifyInstance): void {
     return reply.send(refusalBody(error, language))
   })
   app.setNotFoundHandler((request, reply) => {
-    const language = request.call?.language ?? 'cn'
+    const language = languageFor(request)
     reply.status(404).send({ detail: translate(language, 'Not found.'), code: 'not_found' })
   })
 }
+
+/** Also of what is refused before it is known who calls. */
+const languageFor = ({ call, cookies, headers }: FastifyRequest): Language =>
+  call?.language ?? languageOf(cookies?.[WIRE.languageCookie], headers['accept-language'])
 
 /**
  * Malformed addresses reach neither a route nor the handler above; they are answered in the same

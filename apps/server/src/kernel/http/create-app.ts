@@ -6,6 +6,7 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { AppError } from '../errors/app-error.ts'
 import { installErrorHandler, refuseAddress } from '../errors/error-handler.ts'
+import { LINK_ADDRESS } from '../nodes/link-listener.ts'
 import { readJson } from './read-json.ts'
 
 /** Bodies of ordinary calls: ten thousand rows fit. */
@@ -31,7 +32,8 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    trustProxy: trustedProxies.length ? [...trustedProxies] : false,
+    // Other nodes say where a request that they pass on came from.
+    trustProxy: [...trustedProxies, LINK_ADDRESS],
     forceCloseConnections: true,
     frameworkErrors: refuseAddress,
     routerOptions: {

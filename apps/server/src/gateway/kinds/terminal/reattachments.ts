@@ -83,7 +83,7 @@ export class Reattachments {
   async #whyGone(sessionId: string, person: Person): Promise<SessionRefusal> {
     const fate = await fateOf(this.#kernel, sessionId, person.id)
     if (!fate) return new SessionRefusal('There is no such session of yours')
-    if (!fate.isFinished) return new SessionRefusal('This session is carried by another server')
+    if (!fate.isFinished) return new SessionRefusal("The server that carries this session can't be reached")
     return new SessionRefusal(END_TEXTS[fate.reason ?? 'shutdown'] ?? 'The session has ended while you were away')
   }
 }

@@ -2,12 +2,14 @@ import type { WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { signInOf } from '../../../domains/authentication/index.ts'
+import { sessionCarrier, sharingCarrier } from '../../../domains/terminal/index.ts'
 import { profileOf } from '../../../domains/users/index.ts'
 import { callerOf } from '../../../kernel/access/call.ts'
 import { isSameOrigin } from '../../../kernel/access/guard.ts'
 import { signedInSockets } from '../../../kernel/access/signed-in-sockets.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Carrier } from '../../../kernel/nodes/carried-elsewhere.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { Gateway } from '../../gateway.ts'
 import { openOwnSession, resumeOwnSession } from './own-session.ts'
@@ -58,7 +60,11 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({
     method: 'GET',
     url: '/koko/ws/terminal/',
-    config: { access: ['authenticated'], summary: 'Terminal over a websocket' },
+    config: {
+      access: ['authenticated'],
+      summary: 'Terminal over a websocket',
+      carriedBy: ({ query }) => carrierOf(kernel, singleValues(query)),
+    },
     preHandler: async (request, reply) => {
       // A page of somebody else's must not open terminals with this person's cookie.
       if (!isSameOrigin(request)) return reply.status(403).send()
@@ -70,6 +76,18 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
       if (letGo) serve(kernel, gateway, socket, request, letGo)
     },
   })
+}
+
+/** A session that runs is where it is; where that can't be reached, this node says so. */
+async function carrierOf(kernel: Kernel, query: Record<string, string>): Promise<Carrier | undefined> {
+  const { type = '', target_id: id = '' } = query
+  const node =
+    type === 'share'
+      ? await sharingCarrier(kernel, id)
+      : type === 'shareroom' || type === 'resume'
+        ? await sessionCarrier(kernel, id)
+        : undefined
+  return node && { node, unreachable: 'here' }
 }
 
 function serve(

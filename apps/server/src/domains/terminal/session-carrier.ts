@@ -1,0 +1,58 @@
+import { and, eq, isNotNull } from 'drizzle-orm'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Node } from '../../kernel/nodes/nodes.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
+import type { StoredSession } from './session.ts'
+import { terminalSession, terminalSessionSharing } from './tables.ts'
+
+/** The other node that carries a session that runs; undefined when it is this one, or none. */
+export async function sessionCarrier({ db, nodes }: Kernel, sessionId: string): Promise<Node | undefined> {
+  if (!isUuid(sessionId)) return undefined
+  const [row] = await db
+    .select({ terminal: terminalSession.terminal, isFinished: terminalSession.is_finished })
+    .from(terminalSession)
+    .where(eq(terminalSession.id, sessionId))
+  return row?.terminal && !row.isFinished ? otherNode(nodes, row.terminal) : undefined
+}
+
+/** The other node that carries the session to which a sharing link leads. */
+export async function sharingCarrier(kernel: Kernel, sharingId: string): Promise<Node | undefined> {
+  if (!isUuid(sharingId)) return undefined
+  const [sharing] = await kernel.db
+    .select({ session: terminalSessionSharing.session })
+    .from(terminalSessionSharing)
+    .where(eq(terminalSessionSharing.id, sharingId))
+  return sharing && sessionCarrier(kernel, sharing.session)
+}
+
+/**
+ * A person's running web terminals on other nodes, by node. Of nodes that nobody knows any more
+ * nothing runs.
+ */
+export async function sessionsElsewhere(
+  { db, nodes }: Kernel,
+  userId: string,
+): Promise<{ node: Node; sessions: StoredSession[] }[]> {
+  const rows = await db
+    .select()
+    .from(terminalSession)
+    .where(
+      and(
+        eq(terminalSession.user_id, userId),
+        eq(terminalSession.is_finished, false),
+        eq(terminalSession.login_from, 'WT'),
+        isNotNull(terminalSession.terminal),
+      ),
+    )
+  const byTerminal = Map.groupBy(rows, ({ terminal }) => terminal ?? '')
+  const all = await nodes.ofTerminals([...byTerminal.keys()])
+  return all
+    .filter(({ id }) => id !== nodes.id)
+    .map((node) => ({ node, sessions: byTerminal.get(node.terminal ?? '') ?? [] }))
+}
+
+/** The node whose terminal it is, unless that is this one. */
+async function otherNode(nodes: Kernel['nodes'], terminal: string): Promise<Node | undefined> {
+  const [node] = await nodes.ofTerminals([terminal])
+  return node?.id === nodes.id ? undefined : node
+}

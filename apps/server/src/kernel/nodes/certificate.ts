@@ -1,0 +1,53 @@
+import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
+
+/** What a node proves itself with: PEM, made at each start and never stored. */
+export interface NodeKey {
+  privateKey: string
+  certificate: string
+}
+
+/**
+ * A new Ed25519 key with a certificate that it signed itself (X.509 version 1, RFC 5280 §4.1). It
+ * says nothing but its key: who reads it knows it from the table of nodes, or not at all.
+ */
+export function makeNodeKey(): NodeKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const algorithm = sequence(ED25519)
+  const signed = sequence(
+    der(INTEGER, Buffer.concat([Buffer.of(1), randomBytes(15)])),
+    algorithm,
+    NAME,
+    FOR_EVER,
+    NAME,
+    publicKey.export({ type: 'spki', format: 'der' }),
+  )
+  // A bit string names first how many bits of its last byte don't count.
+  const signature = der(BIT_STRING, Buffer.concat([Buffer.of(0), sign(null, signed, privateKey)]))
+  return {
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    certificate: new X509Certificate(sequence(signed, algorithm, signature)).toString(),
+  }
+}
+
+const [INTEGER, BIT_STRING, OBJECT_ID, UTF8_STRING] = [0x02, 0x03, 0x06, 0x0c] as const
+const [UTC_TIME, GENERALIZED_TIME, SEQUENCE, SET] = [0x17, 0x18, 0x30, 0x31] as const
+
+/** One value in distinguished encoding (X.690 §8.1), of less than 65,536 bytes. */
+function der(tag: number, content: Buffer): Buffer {
+  const { length } = content
+  const head = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
+  return Buffer.concat([Buffer.of(tag, ...head), content])
+}
+
+const sequence = (...parts: Buffer[]) => der(SEQUENCE, Buffer.concat(parts))
+
+/** 1.3.101.112 (RFC 8410 §3). */
+const ED25519 = der(OBJECT_ID, Buffer.of(0x2b, 0x65, 0x70))
+/** 2.5.4.3, the common name. */
+const COMMON_NAME = der(OBJECT_ID, Buffer.of(0x55, 0x04, 0x03))
+const NAME = sequence(der(SET, sequence(COMMON_NAME, der(UTF8_STRING, Buffer.from('Sallyport node')))))
+/** It ends with its process, not by a clock that may be wrong (RFC 5280 §4.1.2.5 for the last date). */
+const FOR_EVER = sequence(
+  der(UTC_TIME, Buffer.from('000101000000Z')),
+  der(GENERALIZED_TIME, Buffer.from('99991231235959Z')),
+)

@@ -1,0 +1,94 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Duplex, Readable } from 'node:stream'
+import { AppError } from '../errors/app-error.ts'
+import { type Peer, Unreachable } from './peers.ts'
+
+/** A node that has not taken the connection by then can't be reached. */
+const CONNECT_MS = 3_000
+
+export interface LinkRequest {
+  method: string | undefined
+  path: string | undefined
+  /** Names and values in turn. */
+  headers: readonly string[]
+  /** None: may be sent once more. */
+  body?: Readable
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
+export interface LinkAnswer {
+  answer: IncomingMessage
+  /** Of an upgrade that was accepted, with what came behind it. */
+  socket?: Duplex
+  head?: Buffer
+}
+
+/** The line broke before an answer came. */
+export const nodeUnreachable = (cause: unknown) =>
+  new AppError(502, 'node_unreachable', "The server that carries this session can't be reached", { cause })
+
+/**
+ * Sends a request to another node; settles when the answer begins. Throws Unreachable as long as
+ * nothing was sent, else 502; 503 when too much is under way.
+ */
+export async function sendOverLink(peer: Peer, request: LinkRequest): Promise<LinkAnswer> {
+  if (peer.isFull) throw new AppError(503, 'too_many_lines', 'Too much is passed on between servers: try again later')
+  // A body can't be sent twice, and an upgrade takes its connection away: both get a new one.
+  if (request.body || hasUpgrade(request)) return send(peer, request, false)
+  try {
+    return await send(peer, request, true)
+  } catch (error) {
+    if (!(error instanceof KeptConnectionEnded)) throw error
+    return send(peer, request, false)
+  }
+}
+
+/** The other end gave up a connection that was kept, just as it was taken. */
+class KeptConnectionEnded extends Error {}
+
+const hasUpgrade = ({ headers }: LinkRequest) => headers.includes('Upgrade')
+
+function send(peer: Peer, { method, path, headers, body, signal }: LinkRequest, kept: boolean): Promise<LinkAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<LinkAnswer>()
+  const outgoing = httpsRequest({ ...peer.options({ kept }), method, path, headers, signal })
+  const letGo = peer.hold(outgoing)
+  let isConnected = false
+  whenConnected(outgoing, () => {
+    isConnected = true
+    if (body) body.pipe(outgoing)
+    else outgoing.end()
+  })
+  outgoing.once('response', (answer) => resolve({ answer }))
+  outgoing.once('upgrade', (answer, socket, head) => {
+    socket.once('close', peer.hold(socket))
+    resolve({ answer, socket, head })
+  })
+  outgoing.on('error', (error) => {
+    if (kept && outgoing.reusedSocket) return reject(new KeptConnectionEnded())
+    reject(isConnected ? nodeUnreachable(error) : new Unreachable(peer.node, error))
+  })
+  outgoing.once('close', () => {
+    letGo()
+    // An answer may come before the whole body: what is left of that has no use.
+    body?.unpipe(outgoing)
+    body?.resume()
+  })
+  return promise
+}
+
+/** Breaks off what has no connection in time. */
+function whenConnected(outgoing: ClientRequest, work: () => void): void {
+  const limit = setTimeout(() => outgoing.destroy(new Error('no connection in time')), CONNECT_MS)
+  outgoing.once('close', () => clearTimeout(limit))
+  outgoing.once('socket', (socket) => {
+    const stands = () => {
+      clearTimeout(limit)
+      socket.setNoDelay(true)
+      work()
+    }
+    if (outgoing.reusedSocket) stands()
+    else socket.once('secureConnect', stands)
+  })
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Who this node is, as long as it keeps its data directory: what lies there, such as recordings, is
+ * found again after a restart. Made at the first start.
+ */
+export function nodeId(dataDirectory: string): string {
+  const path = join(dataDirectory, 'node-id')
+  const known = read(path)
+  if (known) return known
+  const made = randomUUID()
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+  writeFileSync(path, `${made}\n`, { mode: 0o600 })
+  return made
+}
+
+/** Undefined when there is none, or what stands there is none. */
+function read(path: string): string | undefined {
+  try {
+    const text = readFileSync(path, 'utf8').trim()
+    return UUID.test(text) ? text : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
