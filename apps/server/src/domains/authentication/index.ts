@@ -57,7 +57,7 @@ export {
   finishSignIn,
   isKeyWorthProving,
   type SignedIn,
-  type Visitor,
+  type SignInClient,
 } from './sign-in/sign-in.ts'
 export { type OpenConnection, openConnection } from './signed-in/open-connection.ts'
 export { lapsedSignIns, renewSignIns, signInOf } from './signed-in/still-signed-in.ts'

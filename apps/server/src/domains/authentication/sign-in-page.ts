@@ -19,7 +19,7 @@ import { checkSecondFactor } from './second-factor/second-factor.ts'
 import { setCsrfCookie, startSession, unfinishedSession } from './session.ts'
 import { GUARD, pageOf } from './sign-in/login-guard.ts'
 import { rememberProven } from './sign-in/pending-sign-in.ts'
-import { checkSignIn, visitorOf } from './sign-in/sign-in.ts'
+import { checkSignIn, signInClientOf } from './sign-in/sign-in.ts'
 import type { ProvenSignIn } from './tables.ts'
 
 const body = z.object({
@@ -128,7 +128,7 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   if (unsolved) return fail(unsolved)
   const password = await typedPassword(kernel, request, form)
   const attempt = { username: form.username, password, address, type: 'W' as const }
-  const answer = await checkSignIn(kernel, visitorOf(request), attempt)
+  const answer = await checkSignIn(kernel, signInClientOf(request), attempt)
   if ('error' in answer) {
     const { error, message: msg, url } = answer
     if (url && !wantsJson(request)) return reply.redirect(url)
@@ -184,7 +184,7 @@ async function takeCode(
   const factor = await usableFactor(kernel, user.id, mfa_type)
   if (!factor) return { error: 'mfa_failed', msg: translate(language, 'This way of proving who you are is not set up') }
   const attempt = { user, factor, code: code.trim(), holder: sessionId ?? '', address, type: 'W' as const }
-  const refusal = await checkSecondFactor(kernel, visitorOf(request), attempt)
+  const refusal = await checkSecondFactor(kernel, signInClientOf(request), attempt)
   if (refusal) return { error: refusal.error, msg: refusal.message }
   proven.mfa = true
   return undefined

@@ -5,17 +5,17 @@ import { NOTHING } from '../../kernel/resource/conditions.ts'
 import { targetColumn } from './families.ts'
 import { isValidSql } from './validity.ts'
 
-/** Whose grants are asked for. */
+/** GrantScope grants are asked for. */
 export type Subject = { userId: string } | { groupId: string }
 
 /** Grants of whom, in which organisation. */
-export interface Whose {
+export interface GrantScope {
   subject: Subject
   /** Only this organisation's permissions; undefined: all that the subject has anywhere. */
   orgId: string | undefined
 }
 
-export interface GrantQuestion extends Whose {
+export interface GrantQuestion extends GrantScope {
   family: TargetFamily
   /** Only permissions that hold this system user. */
   systemUserId?: string

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { grantFamily, nodesAbove, targetColumn } from './families.ts'
-import { permissionsOf, type Whose } from './grants.ts'
+import { type GrantScope, permissionsOf } from './grants.ts'
 
 export interface ConnectQuestion {
   userId: string
@@ -85,7 +85,7 @@ export interface UsableSystemUser extends Record<string, unknown> {
  */
 export async function usableSystemUsers(
   db: Database,
-  whose: Whose,
+  whose: GrantScope,
   target: Target,
 ): Promise<UsableSystemUser[] | undefined> {
   const family = grantFamily(target.family)

@@ -39,7 +39,7 @@ export { StoreRefusal } from './recording/store/recording-store.ts'
 export { packInThread, screenInThread, ThreadLost } from './recording/threads.ts'
 export { findSession, isJoinable, type StoredSession } from './session.ts'
 export { sessionCarrier, sessionsElsewhere, sharingCarrier } from './session-carrier.ts'
-export { type EndReason, fateOf, noteSessionEvent, type SessionEventNote } from './session-event.ts'
+export { type EndReason, findSessionOutcome, noteSessionEvent, type SessionEventNote } from './session-event.ts'
 export {
   closeOrphans,
   countLiveSessions,

@@ -34,7 +34,7 @@ export async function noteSessionEvent(kernel: Kernel, note: SessionEventNote): 
  * What became of a person's own session: undefined when it is none of theirs, otherwise whether it
  * runs and why it ended. A session that ended without a reason was lost with its server.
  */
-export async function fateOf(
+export async function findSessionOutcome(
   { db }: Pick<Kernel, 'db'>,
   sessionId: string,
   userId: string,

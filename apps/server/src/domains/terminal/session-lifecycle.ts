@@ -69,7 +69,7 @@ export async function heartbeat(db: Database, ids: readonly string[]): Promise<s
 }
 
 /**
- * Ends sessions whose lease ran out: their gateway died without saying goodbye. They end at the
+ * Ends sessions whose lease ran out: their gateway died without ending them. They end at the
  * last sign of life. Answers their ids.
  */
 export async function closeOrphans(db: Database, leaseSeconds = LEASE_SECONDS): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
-import { settleLeftBehind } from './left-behind.ts'
+import { settleAfterDepartures } from './departures.ts'
 
 const TICKETS = '/api/v1/tickets/tickets/'
 const OPEN = `${TICKETS}open/?type=apply_asset`
@@ -345,7 +345,7 @@ test('what was deleted meanwhile is left out; where nothing is left, the name is
   expect(await act(first, 'approve', theirs.id)).toMatchObject({ status: 400, body: { code: 'applicant_gone' } })
   for (const { id } of [none, taken, theirs]) expect((await first.get(`${TICKETS}${id}/`)).body.status).toBe('open')
   // Some minutes later the request of who left is withdrawn.
-  await settleLeftBehind(server.kernel)
+  await settleAfterDepartures(server.kernel)
   expect((await first.get(`${TICKETS}${theirs.id}/`)).body).toMatchObject({ state: 'closed' })
   expect((await first.get(`${TICKETS}${none.id}/`)).body.status).toBe('open')
   expect((await act(first, 'reject', none.id)).body.state).toBe('rejected')
@@ -371,7 +371,7 @@ test.each([
     expect(await seenBy(decider, id)).toBe(200)
     await go(decider)
     expect([await seenBy(decider, id), await seenBy(server.admin, id)]).toEqual([how === 'left' ? 404 : 401, 404])
-    await settleLeftBehind(server.kernel)
+    await settleAfterDepartures(server.kernel)
     expect((await server.admin.get(`${TICKETS}${id}/`)).body.process_map[0].assignees_display).toEqual([
       'Administrator(admin)',
     ])

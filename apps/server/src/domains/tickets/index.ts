@@ -6,8 +6,8 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { mountComments } from './comment.ts'
 import { withdraw } from './confirmation.ts'
 import { registerDecisions } from './decision.ts'
+import { followDepartures } from './departures.ts'
 import { mountFlows } from './flow.ts'
-import { followPeople } from './left-behind.ts'
 import { registerOpening } from './open.ts'
 import { describeForm, presentTicket, ticketBodies } from './present.ts'
 import { mountSessionRelations } from './session-relation.ts'
@@ -68,7 +68,7 @@ export function registerTickets(kernel: Kernel): void {
   mountFlows(kernel)
   mountSessionRelations(kernel)
   registerTicketSessions(kernel)
-  followPeople(kernel)
+  followDepartures(kernel)
   registerDecisions(kernel, tickets)
   kernel.jobs.schedule('tickets.forget_waiting', '*/5 * * * *', () =>
     withdraw(

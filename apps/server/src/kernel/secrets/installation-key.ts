@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { KeyRing } from './key-ring.ts'
-import { type GivenKeys, makeKeyFile, SecretKeyError } from './key-source.ts'
+import { type ConfiguredKeys, makeKeyFile, SecretKeyError } from './key-source.ts'
 import { findSealedPlaces, type Queryable } from './sealed-places.ts'
 import type { SecretKey } from './secret-key.ts'
 import { createSecrets } from './secrets.ts'
@@ -32,34 +32,34 @@ export interface RegisteredKey {
 
 /**
  * Throws SecretKeyError when the secrets of this database cannot be opened with the keys that were
- * given. Writes nothing, and works on a database of any age, so that a node with a wrong key is
+ * configured. Writes nothing, and works on a database of any age, so that a node with a wrong key is
  * refused before it migrates, writes or serves.
  */
-export async function checkKeys(db: Queryable, given: GivenKeys): Promise<void> {
+export async function checkKeys(db: Queryable, configured: ConfiguredKeys): Promise<void> {
   const registered = await registeredKeys(db)
-  if (registered.length) return checkRegistered(registered, given)
+  if (registered.length) return checkRegistered(registered, configured)
   const samples = await sampleValues(db)
-  if (samples.length && !given.keys.some((key) => opensAny(key, samples))) throw wrongKey(given)
+  if (samples.length && !configured.keys.some((key) => opensAny(key, samples))) throw wrongKey(configured)
 }
 
 /**
- * Makes the given keys those of this installation when it has none yet, or refuses them when it has
+ * Makes the configured keys those of this installation when it has none yet, or refuses them when it has
  * others. Of several nodes that start at once on an empty database one registers its key. Answers
  * the ring, sealing under the key that the database names.
  */
-export async function registerKeys(pool: pg.Pool, given: GivenKeys): Promise<KeyRing> {
+export async function registerKeys(pool: pg.Pool, configured: ConfiguredKeys): Promise<KeyRing> {
   return inKeysTransaction(pool, async (client) => {
-    await checkKeys(client, given)
+    await checkKeys(client, configured)
     const registered = await registeredKeys(client)
-    if (registered.length) return ringOf(given.keys, registered)
+    if (registered.length) return ringOf(configured.keys, registered)
     const samples = await sampleValues(client)
     const first =
-      given.keys.find((key) => opensAny(key, samples)) ??
-      given.keys[0] ??
-      (given.file && (await makeKeyFile(given.file)))
-    if (!first) throw new Error('no key was given, and there is no place for a new one')
+      configured.keys.find((key) => opensAny(key, samples)) ??
+      configured.keys[0] ??
+      (configured.file && (await makeKeyFile(configured.file)))
+    if (!first) throw new Error('no key was configured, and there is no place for a new one')
     await insertKey(client, first, 'current')
-    return new KeyRing([first, ...given.keys])
+    return new KeyRing([first, ...configured.keys])
   })
 }
 
@@ -102,12 +102,12 @@ function ringOf(keys: readonly SecretKey[], registered: readonly RegisteredKey[]
   return ring
 }
 
-function checkRegistered(registered: readonly RegisteredKey[], given: GivenKeys): void {
+function checkRegistered(registered: readonly RegisteredKey[], configured: ConfiguredKeys): void {
   for (const wanted of ['current', 'previous'] as const) {
     for (const { id, check_value } of registered.filter(({ state }) => state === wanted)) {
-      const key = given.keys.find((one) => one.id === id)
-      if (!key && wanted === 'previous') throw missingPrevious(given, id)
-      if (!key || !opens(key, check_value)) throw wrongKey(given, registered)
+      const key = configured.keys.find((one) => one.id === id)
+      if (!key && wanted === 'previous') throw missingPrevious(configured, id)
+      if (!key || !opens(key, check_value)) throw wrongKey(configured, registered)
     }
   }
 }
@@ -143,7 +143,7 @@ const REMEDY =
   'Nothing was changed. Bring back what belongs to this database: secret.key in the data directory, from its backup or from another node, or the value of ' +
   'SALLYPORT_SECRET_KEY that was used so far. See docs/operate-keys.md.'
 
-function wrongKey({ keys, source, file }: GivenKeys, registered: readonly RegisteredKey[] = []): SecretKeyError {
+function wrongKey({ keys, source, file }: ConfiguredKeys, registered: readonly RegisteredKey[] = []): SecretKeyError {
   const current = registered.find(({ state }) => state === 'current')
   const named = current ? ` (${current.id})` : ''
   if (!keys.length)
@@ -160,7 +160,7 @@ function wrongKey({ keys, source, file }: GivenKeys, registered: readonly Regist
   )
 }
 
-function missingPrevious({ source }: GivenKeys, id: string): SecretKeyError {
+function missingPrevious({ source }: ConfiguredKeys, id: string): SecretKeyError {
   return new SecretKeyError(
     `The key of this installation is being rotated, and ${source} lacks the one before (${id}), under which secrets are still sealed. ${REMEDY}`,
   )

@@ -14,7 +14,7 @@ export class SecretKeyError extends Error {
 }
 
 /** The keys that a process was given, and where they come from, for people. */
-export interface GivenKeys {
+export interface ConfiguredKeys {
   /** Empty where there is no setting and no file yet. */
   keys: SecretKey[]
   /** The settings or the path of the key file. */
@@ -35,7 +35,7 @@ export async function readKeys({
   dataDirectory,
   secretKey: setting,
   nextSecretKey: next,
-}: KeySettings): Promise<GivenKeys> {
+}: KeySettings): Promise<ConfiguredKeys> {
   const nextKeys = next ? [keyOfText(next)] : []
   const and = next ? ' and SALLYPORT_SECRET_KEY_NEXT' : ''
   if (setting) return { keys: [keyOfText(setting), ...nextKeys], source: `SALLYPORT_SECRET_KEY${and}`, file: undefined }

@@ -5,7 +5,7 @@ import { publishIn } from '../events/events.ts'
 import { checkKeys, inKeysTransaction, insertKey, registeredKeys } from './installation-key.ts'
 import { KEYS_CHANGED, type KeyHolder, LEASE_SECONDS, runningHolders } from './key-holder.ts'
 import { KeyRing } from './key-ring.ts'
-import { addToKeyFile, type GivenKeys, readKeys, SecretKeyError, writeKeyFile } from './key-source.ts'
+import { addToKeyFile, type ConfiguredKeys, readKeys, SecretKeyError, writeKeyFile } from './key-source.ts'
 import { resealPlace } from './reseal.ts'
 import { countUnderOtherKeys, findSealedPlaces } from './sealed-places.ts'
 import { headerOf } from './secrets.ts'
@@ -113,7 +113,7 @@ async function prepare({ pool, config, report }: RotationParts): Promise<string 
   })
 }
 
-async function makeNext({ file }: GivenKeys) {
+async function makeNext({ file }: ConfiguredKeys) {
   if (file) return addToKeyFile(file)
   throw new SecretKeyError(
     'The key is that of SALLYPORT_SECRET_KEY: give every node a new one as SALLYPORT_SECRET_KEY_NEXT and restart it, then run this again with both settings. See docs/operate-keys.md.',

@@ -76,7 +76,7 @@ export interface ConnectOptions {
 }
 
 /** A server that does not hang up when asked is left alone after this. */
-const FAREWELL_MS = 2000
+const CLOSE_LIMIT_MS = 2000
 
 /**
  * Connects through every hop in turn; each is checked by its own host key before a secret goes out
@@ -90,7 +90,7 @@ export async function connectSsh(
   const close = () => {
     for (const client of clients.splice(0).reverse()) {
       client.end()
-      setTimeout(() => client.destroy(), FAREWELL_MS).unref()
+      setTimeout(() => client.destroy(), CLOSE_LIMIT_MS).unref()
     }
   }
   try {

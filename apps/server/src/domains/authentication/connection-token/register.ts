@@ -7,7 +7,7 @@ import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { recordLogin } from '../../audits/index.ts'
 import { mayConnect } from '../../perms/index.ts'
-import { loginTypeOf, visitorOf } from '../sign-in/sign-in.ts'
+import { loginTypeOf, signInClientOf } from '../sign-in/sign-in.ts'
 import { registerClientFiles } from './client-files.ts'
 import { CONNECTION_TOKENS, findConnection, issueToken, tokenRequest } from './issue.ts'
 import { findToken } from './stored-token.ts'
@@ -118,7 +118,7 @@ const noteUnknown = ({ db }: Kernel, request: FastifyRequest) =>
     username: '',
     type: loginTypeOf(request),
     ip: request.call.remoteAddress,
-    userAgent: visitorOf(request).userAgent,
+    userAgent: signInClientOf(request).userAgent,
     success: false,
     reason: 'connection_token_invalid',
   })

@@ -20,7 +20,7 @@ import {
   loginTypeOf,
   type SignInAnswer,
   type SignInAttempt,
-  visitorOf,
+  signInClientOf,
 } from '../sign-in/sign-in.ts'
 import { authenticationBearerToken } from '../tables.ts'
 
@@ -67,7 +67,7 @@ export function registerBearerTokens(kernel: Kernel): void {
         const goesOn = isRepeated && pending?.username === username ? pending : undefined
         const answer = goesOn
           ? await goOn(kernel, request, from, goesOn)
-          : await checkSignIn(kernel, visitorOf(request), {
+          : await checkSignIn(kernel, signInClientOf(request), {
               username,
               ...(public_key && trusted ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
               ...from,
@@ -128,7 +128,7 @@ async function goOn(
       error: 'session_empty',
       message: translate(request.call.language, 'The sign-in has run out, please start again'),
     }
-  return finishSignIn(kernel, visitorOf(request), from, pending)
+  return finishSignIn(kernel, signInClientOf(request), from, pending)
 }
 
 /** The same person calling from the same address keeps their token, with its life renewed. */

@@ -9,7 +9,7 @@ import { stampFreshMfa } from '../second-factor/fresh-mfa.ts'
 import { tryFactor } from '../second-factor/second-factor.ts'
 import { GUARD } from '../sign-in/login-guard.ts'
 import { markSecondFactor, pendingSignIn } from '../sign-in/pending-sign-in.ts'
-import { visitorOf } from '../sign-in/sign-in.ts'
+import { signInClientOf } from '../sign-in/sign-in.ts'
 import type { PasskeyCeremony } from '../tables.ts'
 import { keepCeremony, newCeremony, takeCeremony } from './ceremony.ts'
 import { browserOf, PASSKEYS_PATH } from './own-passkeys.ts'
@@ -109,7 +109,7 @@ async function take(
   const ceremony = await takeCeremony(kernel, sessionId, purpose)
   if (!ceremony) throw refuse(request, purpose, 'passkey_run_out', 'That took too long: start again')
   const attempt = { user, address: request.call.remoteAddress, type: 'W' as const }
-  const refusal = await tryFactor(kernel, visitorOf(request), attempt, async () => {
+  const refusal = await tryFactor(kernel, signInClientOf(request), attempt, async () => {
     const passkey = await passkeyNamed(kernel.db, answer)
     const reason =
       passkey?.user_id === user.id ? await takeAnswer(kernel, answer, ceremony, passkey, false) : 'passkey_failed'

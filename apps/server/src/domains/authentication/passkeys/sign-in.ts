@@ -11,7 +11,7 @@ import { safeNext } from '../next-address.ts'
 import { startSession, unfinishedSession } from '../session.ts'
 import { pageOf } from '../sign-in/login-guard.ts'
 import { rememberProven } from '../sign-in/pending-sign-in.ts'
-import { admitProven, PASSKEY_BACKEND, visitorOf } from '../sign-in/sign-in.ts'
+import { admitProven, PASSKEY_BACKEND, signInClientOf } from '../sign-in/sign-in.ts'
 import { newCeremony, takeCeremony } from './ceremony.ts'
 import { requireSite } from './site.ts'
 import { passkeyNamed, takeAnswer } from './stored.ts'
@@ -82,7 +82,7 @@ async function signIn(
     return fail(kernel, request, person.username, 'backend_not_match', FOREIGN)
   const mfa_at = new Date().toISOString()
   const attempt = { address: request.call.remoteAddress, type: 'W' as const }
-  const admitted = await admitProven(kernel, visitorOf(request), attempt, passkey.user_id, PASSKEY_BACKEND)
+  const admitted = await admitProven(kernel, signInClientOf(request), attempt, passkey.user_id, PASSKEY_BACKEND)
   if ('error' in admitted) throw inWords(admitted.error, admitted.message)
   if ('due' in admitted) {
     await rememberProven(kernel, request, reply, { ...admitted.proven, mfa_at, remember: auto_login, next: target })
@@ -106,7 +106,7 @@ async function fail(
   const { db } = kernel
   const ip = request.call.remoteAddress
   await countFailedAddress(db, settingsOf(kernel), ip)
-  const { userAgent } = visitorOf(request)
+  const { userAgent } = signInClientOf(request)
   await recordLogin(db, { username, type: 'W', ip, userAgent, success: false, reason, backend: PASSKEY_BACKEND })
   throw refuse(request, reason === 'backend_not_match' ? reason : 'passkey_failed', text)
 }

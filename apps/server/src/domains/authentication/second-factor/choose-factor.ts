@@ -10,7 +10,7 @@ import { countUnknownMfa, isMfaLocked } from '../failures.ts'
 import { isTooMany, tooMany } from '../password-reset-limits.ts'
 import { createSession, UNFINISHED_SECONDS } from '../session.ts'
 import { pendingSignIn } from '../sign-in/pending-sign-in.ts'
-import { visitorOf } from '../sign-in/sign-in.ts'
+import { signInClientOf } from '../sign-in/sign-in.ts'
 
 export interface ChosenFactor {
   type: string
@@ -73,7 +73,7 @@ async function chooseUnproven(
     person?.is_active && person.role !== 'App' && !(person.date_expired && person.date_expired <= new Date())
   if (!person || !isHere || !(await mfaChoices(kernel, person.id)).some((one) => one === type)) {
     await countUnknownMfa(kernel.db, settings, username, address)
-    const { userAgent } = visitorOf(request)
+    const { userAgent } = signInClientOf(request)
     await recordLogin(kernel.db, {
       username,
       type: 'W',

@@ -25,7 +25,7 @@ import { shownFactors } from '../factors/present.ts'
 import { endSession } from '../session.ts'
 import { GUARD, LOGIN_PAGE, MFA_PAGE, OTP_START_PAGE } from '../sign-in/login-guard.ts'
 import { markSecondFactor, pendingSignIn } from '../sign-in/pending-sign-in.ts'
-import { visitorOf } from '../sign-in/sign-in.ts'
+import { signInClientOf } from '../sign-in/sign-in.ts'
 import { authenticationSession } from '../tables.ts'
 import { tellOfApp } from './factor-notices.ts'
 import { usableFactor } from './mfa.ts'
@@ -79,7 +79,7 @@ function registerMfaStep(kernel: Kernel): void {
       if (!read.success) throw refuse(request, 'mfa_failed', 'Enter the code')
       const factor = await usableFactor(kernel, pending.user_id, read.data.mfa_type)
       if (!factor) throw refuse(request, 'mfa_failed', 'This way of proving who you are is not set up')
-      const refusal = await checkSecondFactor(kernel, visitorOf(request), {
+      const refusal = await checkSecondFactor(kernel, signInClientOf(request), {
         user: { id: pending.user_id, username: pending.username },
         factor,
         code: read.data.code,
@@ -246,7 +246,7 @@ function registerDisabling(kernel: Kernel): void {
       // Both are asked for, and a wrong password counts like a wrong code, so that it is not
       // revealed which of them was wrong.
       const proven = user.source !== 'local' || (await isPassword(password, user.password_hash))
-      const refusal = await checkSecondFactor(kernel, visitorOf(request), {
+      const refusal = await checkSecondFactor(kernel, signInClientOf(request), {
         user: { id, username },
         factor: 'otp',
         code: proven ? otp_code : '',

@@ -8,7 +8,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { type MfaType, mfaChoices, secondFactor, typedChoices } from '../factors/index.ts'
 import { markSecondFactor, pendingSignIn } from '../sign-in/pending-sign-in.ts'
-import { loginTypeOf, visitorOf } from '../sign-in/sign-in.ts'
+import { loginTypeOf, signInClientOf } from '../sign-in/sign-in.ts'
 import { authenticationSession } from '../tables.ts'
 import { chooseFactor } from './choose-factor.ts'
 import { hasFreshMfa } from './fresh-mfa.ts'
@@ -57,7 +57,7 @@ function registerChallenge(kernel: Kernel): void {
         const factor = await usableFactor(kernel, pending.user_id, read.data.type)
         if (!factor) throw refuse(request, 'mfa_failed', 'This way of proving who you are is not set up')
         const trusted = request.call.user?.role === 'App'
-        const refusal = await checkSecondFactor(kernel, visitorOf(request), {
+        const refusal = await checkSecondFactor(kernel, signInClientOf(request), {
           user: { id: pending.user_id, username: pending.username },
           factor,
           code: read.data.code,
@@ -124,7 +124,7 @@ function registerVerify(kernel: Kernel): void {
       const { id, username } = callerOf(request.call)
       const factor = await usableFactor(kernel, id, read.data.type)
       if (!factor) throw sentence(request, 'Set up an authenticator app on your profile page first')
-      const refusal = await checkSecondFactor(kernel, visitorOf(request), {
+      const refusal = await checkSecondFactor(kernel, signInClientOf(request), {
         user: { id, username },
         factor,
         code: read.data.code,

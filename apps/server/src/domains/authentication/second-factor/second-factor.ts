@@ -5,7 +5,7 @@ import { recordLogin } from '../../audits/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { type MfaType, secondFactor } from '../factors/index.ts'
 import { countMfaTry, forgetMfaFailures } from '../failures.ts'
-import type { Visitor } from '../sign-in/sign-in.ts'
+import type { SignInClient } from '../sign-in/sign-in.ts'
 
 export interface FactorAttempt {
   user: { id: string; username: string }
@@ -31,11 +31,11 @@ interface Wrong {
 /** Checks a code as the second factor; see `tryFactor`. */
 export function checkSecondFactor(
   kernel: Kernel,
-  visitor: Visitor,
+  signInClient: SignInClient,
   attempt: FactorAttempt,
 ): Promise<FactorRefusal | undefined> {
   const { factor, user, code, holder } = attempt
-  return tryFactor(kernel, visitor, attempt, async () => {
+  return tryFactor(kernel, signInClient, attempt, async () => {
     const taken = await secondFactor(factor)?.takeCode(kernel, user, code, holder)
     return taken === true ? undefined : { reason: 'mfa_failed', text: taken === 'expired' ? EXPIRED : WRONG }
   })
@@ -48,16 +48,16 @@ export function checkSecondFactor(
  */
 export function tryFactor(
   kernel: Kernel,
-  visitor: Visitor,
+  signInClient: SignInClient,
   attempt: Pick<FactorAttempt, 'user' | 'address' | 'type'>,
   look: () => Promise<Wrong | undefined>,
 ): Promise<FactorRefusal | undefined> {
-  return oneAtATime(`mfa\n${attempt.user.username}`, () => countAndLook(kernel, visitor, attempt, look))
+  return oneAtATime(`mfa\n${attempt.user.username}`, () => countAndLook(kernel, signInClient, attempt, look))
 }
 
 async function countAndLook(
   kernel: Kernel,
-  { language, userAgent }: Visitor,
+  { language, userAgent }: SignInClient,
   { user, address, type }: Pick<FactorAttempt, 'user' | 'address' | 'type'>,
   look: () => Promise<Wrong | undefined>,
 ): Promise<FactorRefusal | undefined> {

@@ -6,7 +6,7 @@ import { safeNext } from '../next-address.ts'
 import { startSession } from '../session.ts'
 import { CONFIRM_SECONDS, confirmAnswer, ticketOf } from './login-confirm.ts'
 import { claimPending, pendingSignIn } from './pending-sign-in.ts'
-import { type Due, dueOf, finishSignIn, visitorOf } from './sign-in.ts'
+import { type Due, dueOf, finishSignIn, signInClientOf } from './sign-in.ts'
 
 export const LOGIN_PAGE = '/core/auth/login/'
 export const MFA_PAGE = '/core/auth/login/mfa/'
@@ -42,7 +42,7 @@ export function registerLoginGuard(kernel: Kernel): void {
         return reply.redirect(WAIT_PAGE)
       }
       if (!(await claimPending(kernel, pending))) return reply.redirect(LOGIN_PAGE)
-      const answer = await finishSignIn(kernel, visitorOf(request), { address, type: 'W' }, pending)
+      const answer = await finishSignIn(kernel, signInClientOf(request), { address, type: 'W' }, pending)
       if ('error' in answer) return reply.redirect(LOGIN_PAGE)
       const { outside, mfa_at } = pending
       await startSession(kernel, request, reply, answer.user.id, pending.remember, {

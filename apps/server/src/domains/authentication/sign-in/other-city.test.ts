@@ -38,7 +38,7 @@ async function signInFrom(username: string, address: string): Promise<void> {
   expect(answer.status).toBe(201)
 }
 
-async function news(person: Caller): Promise<string[]> {
+async function messagesTo(person: Caller): Promise<string[]> {
   const rows = (await person.get('/api/v1/notifications/site-message/')).body as { subject: string; message: string }[]
   return rows.flatMap(({ subject, message }) => (/another city|异地/.test(subject) ? [message] : []))
 }
@@ -47,16 +47,16 @@ test('[A3.31] whoever signs in from another city than the last time is told, in 
   const person = await server.aPerson('walker')
   await server.kernel.pool.query(`UPDATE users_user SET language = 'cn' WHERE id = $1`, [person.id])
   for (const address of [LONDON, HOME, NOWHERE, LONDON_TOO]) await signInFrom('walker', address)
-  expect(await news(person)).toEqual([])
+  expect(await messagesTo(person)).toEqual([])
   await signInFrom('walker', SHENZHEN)
-  expect(await news(person)).toEqual([
+  expect(await messagesTo(person)).toEqual([
     expect.stringContaining(
       '您的账号从 中国 深圳（地址 120.24.78.68）登录，上一次登录地点为 英国 伦敦（地址 81.2.69.7）。',
     ),
   ])
   await settingsOf(server.kernel).set('SECURITY_CHECK_DIFFERENT_CITY_LOGIN', false)
   await signInFrom('walker', LONDON)
-  expect(await news(person)).toHaveLength(1)
+  expect(await messagesTo(person)).toHaveLength(1)
 })
 
 test('the log of sign-ins and the list of where people are signed in name the city in the language of who reads', async () => {

@@ -18,13 +18,13 @@ import { reviewersDue } from './login-confirm.ts'
 import { tellOfOtherCity } from './other-city.ts'
 
 /** What is known of somebody before they have signed in. */
-export interface Visitor {
+export interface SignInClient {
   language: Language
   /** The browser or client they came with, for the login log. */
   userAgent: string | undefined
 }
 
-export function visitorOf({ call, headers }: Pick<FastifyRequest, 'call' | 'headers'>): Visitor {
+export function signInClientOf({ call, headers }: Pick<FastifyRequest, 'call' | 'headers'>): SignInClient {
   return { language: call.language, userAgent: headers['user-agent'] }
 }
 
@@ -69,16 +69,16 @@ const DAY_MS = 86_400_000
  * changes; writes the login log either way. Signs nobody in: the caller makes a session or a token
  * of the answer.
  */
-export function checkSignIn(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): Promise<SignInAnswer> {
-  return oneAtATime(`${attempt.username}\n${attempt.address}`, () => check(kernel, visitor, attempt))
+export function checkSignIn(kernel: Kernel, signInClient: SignInClient, attempt: SignInAttempt): Promise<SignInAnswer> {
+  return oneAtATime(`${attempt.username}\n${attempt.address}`, () => check(kernel, signInClient, attempt))
 }
 
-async function check(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): Promise<SignInAnswer> {
+async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignInAttempt): Promise<SignInAnswer> {
   const { db } = kernel
   const settings = settingsOf(kernel)
   const { username, address, publicKey, type } = attempt
   const logged: LoggedSignIn = { username, address, type, backend: publicKey ? 'SSH Key' : 'Password' }
-  const refuse: Refuse = (error, text, values) => refuseSignIn(kernel, visitor, logged, error, text, values)
+  const refuse: Refuse = (error, text, values) => refuseSignIn(kernel, signInClient, logged, error, text, values)
   const count = () => countFailure(db, settings, username, address)
 
   const lock = await findLock(db, settings, username, address)
@@ -93,7 +93,7 @@ async function check(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): 
   // Components prove themselves with their access key alone.
   const person = user && user.role !== 'App' ? user : undefined
   const isRight = external !== undefined || (await isProven(kernel, person, attempt))
-  if (!person || !isRight) return refuseProof(kernel, visitor, attempt, logged, user !== undefined)
+  if (!person || !isRight) return refuseProof(kernel, signInClient, attempt, logged, user !== undefined)
   // Tries on other nodes were counted while this one was looked at: a right password that comes
   // after too many wrong ones is refused, however many were sent at once.
   const late = await findLock(db, settings, username, address)
@@ -112,7 +112,7 @@ async function check(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): 
   const change = publicKey || external ? undefined : passwordChangeDue(person, attempt, settings)
   if (change) {
     const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS)
-    const message = translate(visitor.language, change.message)
+    const message = translate(signInClient.language, change.message)
     return { ...change, message, url: `/core/auth/password/reset/?token=${token}` }
   }
   await forgetFailures(db, username, address)
@@ -125,7 +125,7 @@ async function check(kernel: Kernel, visitor: Visitor, attempt: SignInAttempt): 
     mfa: false,
   }
   const due = await dueOf(kernel, proven, address)
-  return due ? { proven, due } : finishSignIn(kernel, visitor, attempt, proven)
+  return due ? { proven, due } : finishSignIn(kernel, signInClient, attempt, proven)
 }
 
 /** Whether the key or password is that person's; takes as long where there is no such person. */
@@ -141,7 +141,7 @@ async function isProven(
 /** Counts a wrong proof and refuses it, in the same words whether the name exists or not. */
 async function refuseProof(
   kernel: Kernel,
-  visitor: Visitor,
+  signInClient: SignInClient,
   { username, address, password }: SignInAttempt,
   logged: LoggedSignIn,
   exists: boolean,
@@ -149,11 +149,11 @@ async function refuseProof(
   const settings = settingsOf(kernel)
   const left = await countFailure(kernel.db, settings, username, address)
   const minutes = settings.get('SECURITY_LOGIN_LIMIT_TIME')
-  if (left < 0) return refuseSignIn(kernel, visitor, logged, 'block_login', LOCK_TEXT.block_login, { minutes })
+  if (left < 0) return refuseSignIn(kernel, signInClient, logged, 'block_login', LOCK_TEXT.block_login, { minutes })
   const [error, wrong] = password === null ? ['password_decrypt_failed', UNREADABLE] : ['password_failed', WRONG]
   const text = left > 0 ? wrong : LOCK_TEXT.block_login
   const reason = exists ? error : 'user_not_exist'
-  return refuseSignIn(kernel, visitor, { ...logged, reason }, error, text, { left, minutes })
+  return refuseSignIn(kernel, signInClient, { ...logged, reason }, error, text, { left, minutes })
 }
 
 /** What the login log says of an attempt. */
@@ -173,7 +173,7 @@ type Refuse = (error: string, text: string, values?: Record<string, unknown>) =>
 /** Logs a refused attempt, and says why in the person's language. */
 async function refuseSignIn(
   { db }: Kernel,
-  { language, userAgent }: Visitor,
+  { language, userAgent }: SignInClient,
   { username, address: ip, type, backend, reason }: LoggedSignIn,
   ...[error, text, values]: Parameters<Refuse>
 ): Promise<SignInRefusal> {
@@ -188,7 +188,7 @@ async function refuseSignIn(
  */
 export async function admitProven(
   kernel: Kernel,
-  visitor: Visitor,
+  signInClient: SignInClient,
   attempt: Pick<SignInAttempt, 'address' | 'type'>,
   userId: string,
   backend: ThirdParty | Messenger['title'] | typeof PASSKEY_BACKEND,
@@ -196,9 +196,9 @@ export async function admitProven(
   const { db } = kernel
   const { address, type } = attempt
   const person = await findUser(db, { id: userId })
-  if (!person) return { error: 'user_not_exist', message: translate(visitor.language, STATE_TEXT.user_inactive) }
+  if (!person) return { error: 'user_not_exist', message: translate(signInClient.language, STATE_TEXT.user_inactive) }
   const logged: LoggedSignIn = { username: person.username, address, type, backend }
-  const refuse: Refuse = (error, text, values) => refuseSignIn(kernel, visitor, logged, error, text, values)
+  const refuse: Refuse = (error, text, values) => refuseSignIn(kernel, signInClient, logged, error, text, values)
   // With an empty name, the lock of the address alone.
   const lock = await findLock(db, settingsOf(kernel), '', address)
   if (lock) return refuse(lock.kind, LOCK_TEXT[lock.kind], { minutes: lock.minutes })
@@ -210,7 +210,7 @@ export async function admitProven(
   const mfa = backend === PASSKEY_BACKEND
   const proven: ProvenSignIn = { user_id: userId, username, name, stamp: stampOf(person), backend, mfa }
   const due = await dueOf(kernel, proven, address)
-  return due ? { proven, due } : finishSignIn(kernel, visitor, attempt, proven)
+  return due ? { proven, due } : finishSignIn(kernel, signInClient, attempt, proven)
 }
 
 /** A passkey whose authenticator verified the person: both factors in one. */
@@ -266,12 +266,12 @@ export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: strin
  */
 export async function finishSignIn(
   kernel: Kernel,
-  visitor: Visitor,
+  signInClient: SignInClient,
   { address, type }: Pick<SignInAttempt, 'address' | 'type'>,
   proven: ProvenSignIn,
 ): Promise<{ user: SignedIn } | { error: string; message: string }> {
   const { db } = kernel
-  const { language, userAgent } = visitor
+  const { language, userAgent } = signInClient
   const { user_id, stamp, backend, mfa } = proven
   const person = await findUser(db, { id: user_id })
   const holds =
@@ -281,7 +281,7 @@ export async function finishSignIn(
   const outside = await loginRefusal(db, { userId: person.id, address, now: new Date() })
   if (outside) {
     const logged = { username: person.username, address, type, backend }
-    return refuseSignIn(kernel, visitor, logged, 'acl_not_allow', RULE_TEXT[outside])
+    return refuseSignIn(kernel, signInClient, logged, 'acl_not_allow', RULE_TEXT[outside])
   }
   await noteSignIn(db, person.id)
   await tellOfOtherCity(kernel, person, address)

@@ -12,7 +12,7 @@ import { LOCAL_LOGIN_PAGE } from '../login-pages.ts'
 import { createSession, startSession, UNFINISHED_SECONDS, unfinishedSession } from '../session.ts'
 import { pageOf } from '../sign-in/login-guard.ts'
 import { rememberProven } from '../sign-in/pending-sign-in.ts'
-import { admitProven, type ThirdParty, visitorOf } from '../sign-in/sign-in.ts'
+import { admitProven, signInClientOf, type ThirdParty } from '../sign-in/sign-in.ts'
 import type { OutsideSession, SignInState } from '../tables.ts'
 import { type OutsideAccount, personOf } from './outside-account.ts'
 
@@ -106,16 +106,16 @@ export async function admit(
   const { source } = account
   const backend = BACKENDS[source]
   const address = request.call.remoteAddress
-  const visitor = visitorOf(request)
+  const signInClient = signInClientOf(request)
   const create = account.create && !settingsOf(kernel).get('ONLY_ALLOW_EXIST_USER_AUTH')
   const person = await personOf(kernel, { ...account, create })
   if ('text' in person) {
     const { username, reason, text, values } = person
-    const who = { username: username.slice(0, 128), type: 'W' as const, ip: address, userAgent: visitor.userAgent }
+    const who = { username: username.slice(0, 128), type: 'W' as const, ip: address, userAgent: signInClient.userAgent }
     await recordLogin(kernel.db, { ...who, success: false, reason, backend })
     return refuse(kernel, request, reply, text, values)
   }
-  const answer = await admitProven(kernel, visitor, { address, type: 'W' }, person.userId, backend)
+  const answer = await admitProven(kernel, signInClient, { address, type: 'W' }, person.userId, backend)
   if ('error' in answer) return refuseInWords(kernel, request, reply, answer.message)
   const outside = { source, ...session }
   if ('due' in answer) {

@@ -28,7 +28,7 @@ export interface MessengerServer {
    * Scans the QR code of a page, as `person`, who may belong to another company; answers where the
    * browser is sent back to.
    */
-  visit(page: string, person: string): string
+  scan(page: string, person: string): string
   /** Revokes its tokens early. */
   lapseTokens(name: MessengerName): void
   /** What the server answers with instead: a status, or that a messenger is busy. */
@@ -224,7 +224,7 @@ export async function startMessengerServer(): Promise<MessengerServer> {
     messages,
     calls,
     failure,
-    visit(page, person) {
+    scan(page, person) {
       const { origin, pathname, searchParams: asked } = new URL(page)
       const pages: Record<string, [MessengerName, Record<string, string>]> = {
         '/wecom-page/wwopen/sso/qrConnect': ['wecom', { appid: APPS.wecom.id, agentid: APPS.wecom.agent }],

@@ -16,13 +16,13 @@ import { contextOf } from '../../../kernel/resource/routes.ts'
 import { assetCount, assetsListedAsset, findNode } from '../../assets/index.ts'
 import {
   anyOf,
+  type GrantScope,
   type Grants,
   isCovered,
   isGranted,
   loadGrants,
   NO_GRANTS,
   type TargetColumns,
-  type Whose,
 } from '../grants.ts'
 
 /** Where "granted to …" addresses begin, who may ask, and whom they ask about. */
@@ -31,7 +31,7 @@ export interface Audience {
   access: readonly Access[]
   of: string
   /** Throws 404 for a user or group of another organisation. */
-  question(context: ReadContext): Promise<Whose>
+  question(context: ReadContext): Promise<GrantScope>
 }
 
 /**
@@ -105,7 +105,7 @@ export function registerGrantedAssets(kernel: Kernel): void {
     { prefix, access, of, question }: Audience,
     path: string,
     summary: string,
-    conditionOf: (grants: Grants, context: ReadContext, whose: Whose) => Promise<SQL> | SQL,
+    conditionOf: (grants: Grants, context: ReadContext, whose: GrantScope) => Promise<SQL> | SQL,
     count?: (grants: Grants, context: ReadContext) => Promise<number | undefined>,
   ) =>
     kernel.app.route({

@@ -8,7 +8,7 @@ import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { assetsListedAsset } from '../../assets/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { type Grants, isGranted, loadGrants, NO_GRANTS, type TargetColumns, type Whose } from '../grants.ts'
+import { type GrantScope, type Grants, isGranted, loadGrants, NO_GRANTS, type TargetColumns } from '../grants.ts'
 import { type Audience, directly, favorites, MINE, OF_GROUP, OF_USER } from './granted-assets.ts'
 import { assetItem, FAVORITE, nodeItem, specialNode, UNGROUPED, type WireNode, wireNode } from './tree-items.ts'
 import { selectTreeAssets, type TreeAsset, VisibleTree } from './visible-nodes.ts'
@@ -22,7 +22,7 @@ const A: TargetColumns = { id: sql`a.id`, org_id: sql`a.org_id` }
 /** What a tree call works with. */
 interface Opened {
   context: ReadContext
-  question: Whose
+  question: GrantScope
   grants: Grants
   tree: VisibleTree
   ungrouped: boolean

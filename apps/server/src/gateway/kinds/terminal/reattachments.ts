@@ -1,6 +1,6 @@
 import { mayConnect } from '../../../domains/perms/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
-import { type EndReason, fateOf, noteSessionEvent } from '../../../domains/terminal/index.ts'
+import { type EndReason, findSessionOutcome, noteSessionEvent } from '../../../domains/terminal/index.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
@@ -81,7 +81,7 @@ export class Reattachments {
   }
 
   async #whyGone(sessionId: string, person: Person): Promise<SessionRefusal> {
-    const fate = await fateOf(this.#kernel, sessionId, person.id)
+    const fate = await findSessionOutcome(this.#kernel, sessionId, person.id)
     if (!fate) return new SessionRefusal('There is no such session of yours')
     if (!fate.isFinished) return new SessionRefusal("The server that carries this session can't be reached")
     return new SessionRefusal(END_TEXTS[fate.reason ?? 'shutdown'] ?? 'The session has ended while you were away')

@@ -3,9 +3,9 @@ import {
   checkSecondFactor,
   type MfaType,
   type ProvenSignIn,
+  type SignInClient,
   sendFactorCode,
   typedChoices,
-  type Visitor,
 } from '../../../domains/authentication/index.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -30,7 +30,7 @@ export type SecondFactor = (
  * asks which way, where there are several, sends a code where the way needs one, and asks for the
  * code. What was chosen and sent stays so for the next try.
  */
-export function secondFactorOver(kernel: Kernel, visitor: Visitor, address: string): SecondFactor {
+export function secondFactorOver(kernel: Kernel, signInClient: SignInClient, address: string): SecondFactor {
   /** Codes that are sent count on this connection only. */
   const holder = randomUUID()
   let chosen: MfaType | undefined
@@ -59,7 +59,7 @@ export function secondFactorOver(kernel: Kernel, visitor: Visitor, address: stri
       if (code === undefined) return ''
       // An empty answer is no try: it has another code sent.
       if (!code.trim()) continue
-      const refused = await checkSecondFactor(kernel, visitor, {
+      const refused = await checkSecondFactor(kernel, signInClient, {
         user,
         factor: chosen,
         code: code.trim(),
@@ -77,12 +77,12 @@ export function secondFactorOver(kernel: Kernel, visitor: Visitor, address: stri
    */
   async function send(user: { id: string; username: string }, type: MfaType): Promise<string | undefined> {
     try {
-      await sendFactorCode(kernel, visitor.language, user, type, holder)
+      await sendFactorCode(kernel, signInClient.language, user, type, holder)
       isSent = true
       return undefined
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return translate(visitor.language, error.message)
+      return translate(signInClient.language, error.message)
     }
   }
 }

@@ -14,8 +14,8 @@ import {
   type ProvenSignIn,
   REJECTED,
   type SignedIn,
+  type SignInClient,
   typedChoices,
-  type Visitor,
 } from '../../../domains/authentication/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { decisionOf, withdrawConfirmation } from '../../../domains/tickets/index.ts'
@@ -56,12 +56,12 @@ type Method = 'publickey' | 'password' | 'keyboard-interactive'
 export function signInOver(
   kernel: Kernel,
   client: ssh2.Connection,
-  visitor: Visitor,
+  signInClient: SignInClient,
   address: string,
   onWaiting: () => void = () => {},
 ): Promise<SshSignIn> {
   return new Promise((resolve) => {
-    const signIn = new ConnectionSignIn({ kernel, client, visitor, address, onWaiting, onSignedIn: resolve })
+    const signIn = new ConnectionSignIn({ kernel, client, signInClient, address, onWaiting, onSignedIn: resolve })
     client.on('authentication', (context) => {
       signIn.answer(context).catch((error) => {
         kernel.app.log.error({ err: error }, 'sign-in over SSH')
@@ -74,7 +74,7 @@ export function signInOver(
 interface Connection {
   kernel: Kernel
   client: ssh2.Connection
-  visitor: Visitor
+  signInClient: SignInClient
   address: string
   onWaiting(): void
   onSignedIn(signIn: SshSignIn): void
@@ -93,9 +93,9 @@ class ConnectionSignIn {
   #pending: Pending | undefined
 
   constructor(connection: Connection) {
-    const { kernel, client, visitor, address } = connection
+    const { kernel, client, signInClient, address } = connection
     this.#connection = connection
-    this.#secondFactor = secondFactorOver(kernel, visitor, address)
+    this.#secondFactor = secondFactorOver(kernel, signInClient, address)
     client.once('close', () => this.#gone.abort())
   }
 
@@ -149,14 +149,14 @@ class ConnectionSignIn {
   /** The first factor. */
   async #tryProof(context: ssh2.AuthContext, proof: { password?: string; publicKey?: string }): Promise<void> {
     if (++this.#attempts > MAX_ATTEMPTS) return this.#end()
-    const { kernel, visitor, address } = this.#connection
+    const { kernel, signInClient, address } = this.#connection
     const name = readLoginName(context.username)
-    const answer = await checkSignIn(kernel, visitor, { username: name.username, ...proof, address, type: 'T' })
+    const answer = await checkSignIn(kernel, signInClient, { username: name.username, ...proof, address, type: 'T' })
     if ('error' in answer) return this.#reject(context, answer.message)
     if (!('due' in answer)) return this.#enter(context, answer.user, name)
     const { due } = answer
     if (due.step === 'mfa' && !typedChoices(due.choices).length)
-      return this.#reject(context, translate(visitor.language, noCodeText(due.choices)))
+      return this.#reject(context, translate(signInClient.language, noCodeText(due.choices)))
     this.#lastRefusal = ''
     this.#pending = { username: context.username, name, ...answer }
     // Whoever is being asked already is asked on; other methods have succeeded in part.
@@ -189,15 +189,15 @@ class ConnectionSignIn {
 
   /** Asks whether to wait, then waits; after a no, or somebody else's, the connection ends. */
   async #awaitReviewer(context: ssh2.KeyboardAuthContext, pending: Pending, reviewers: string[]): Promise<void> {
-    const { kernel, visitor, address, onWaiting } = this.#connection
+    const { kernel, signInClient, address, onWaiting } = this.#connection
     const { proven } = pending
     const ticket = await askReviewers(kernel, proven, address, reviewers)
     const withdraw = () => withdrawConfirmation(kernel, 'login_confirm', ticket.id)
-    const heading = translate(visitor.language, 'This sign-in must be confirmed by: {{reviewers}}', {
+    const heading = translate(signInClient.language, 'This sign-in must be confirmed by: {{reviewers}}', {
       reviewers: ticket.reviewers.join(', '),
     })
     const [answer] = await ask(context, heading, [
-      { prompt: translate(visitor.language, 'Wait for it? [Y/n]: '), echo: true },
+      { prompt: translate(signInClient.language, 'Wait for it? [Y/n]: '), echo: true },
     ])
     if (answer === undefined || /^\s*n/i.test(answer) || this.#gone.signal.aborted) {
       await withdraw()
@@ -209,25 +209,25 @@ class ConnectionSignIn {
     if (decided?.state === 'approved')
       return this.#finish(context, { ...pending, proven: { ...proven, confirmed: address } })
     await withdraw()
-    if (!this.#gone.signal.aborted) await ask(context, translate(visitor.language, REJECTED), [])
+    if (!this.#gone.signal.aborted) await ask(context, translate(signInClient.language, REJECTED), [])
     this.#end()
   }
 
   async #finish(context: ssh2.KeyboardAuthContext, { name, proven }: Pending): Promise<void> {
-    const { kernel, visitor, address } = this.#connection
-    const answer = await finishSignIn(kernel, visitor, { address, type: 'T' }, proven)
+    const { kernel, signInClient, address } = this.#connection
+    const answer = await finishSignIn(kernel, signInClient, { address, type: 'T' }, proven)
     if ('error' in answer) return this.#reject(context, answer.message)
     return this.#enter(context, answer.user, name)
   }
 
   /** Listed first: once the client is told, it opens channels at once. */
   async #enter(context: ssh2.AuthContext, user: SignedIn, name: LoginName): Promise<void> {
-    const { kernel, visitor, address, onSignedIn } = this.#connection
+    const { kernel, signInClient, address, onSignedIn } = this.#connection
     const listed = await openConnection(kernel, {
       kind: 'ssh',
       userId: user.id,
       remoteAddress: address,
-      userAgent: visitor.userAgent ?? '',
+      userAgent: signInClient.userAgent ?? '',
     })
     if (this.#gone.signal.aborted) return listed.close()
     context.accept()

@@ -12,7 +12,7 @@ export interface CasDouble {
    * Signs somebody in at the page that a start leads to; answers the address that the browser is
    * sent back to.
    */
-  visit(address: string, user: string): string
+  signIn(address: string, user: string): string
   /** What it says of people beside their name. */
   attributes: Map<string, Record<string, string[]>>
   /** Pages that were asked to validate. */
@@ -35,7 +35,7 @@ export async function startCas(): Promise<CasDouble> {
     attributes: new Map(),
     asked: [],
     forged: undefined,
-    visit(address, user) {
+    signIn(address, user) {
       const { pathname, searchParams } = new URL(address)
       const service = searchParams.get('service')
       if (pathname !== '/cas/login' || !service) throw new Error(`this is not the sign-in page: ${address}`)

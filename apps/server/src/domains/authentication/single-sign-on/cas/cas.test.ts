@@ -44,7 +44,7 @@ async function configure(changes: Record<string, unknown> = {}) {
 const begin = (browser: TestBrowser, next = '') =>
   outside.visit(browser, `${START}${next && `?next=${encodeURIComponent(next)}`}`)
 const signIn = async (browser: TestBrowser, user: string, next = '') =>
-  outside.visit(browser, cas.visit(await begin(browser, next), user))
+  outside.visit(browser, cas.signIn(await begin(browser, next), user))
 
 test('the first sign-in makes the person with what the server tells, the second brings them up to date; the way on stays on this server', async () => {
   cas.attributes.set('1001', {
@@ -92,7 +92,7 @@ test.each([
 
 test('field-notes 8: a ticket counts once, in the browser that asked for it, for its own service', async () => {
   const browser = outside.aBrowser()
-  const back = cas.visit(await begin(browser), 'once')
+  const back = cas.signIn(await begin(browser), 'once')
   const stranger = outside.aBrowser()
   expect(await outside.visit(stranger, back)).toBe(LOCAL)
   expect(await outside.refusalOf(stranger)).toBe('The sign-in has run out, please start again')
@@ -111,7 +111,7 @@ test('field-notes 8: a ticket counts once, in the browser that asked for it, for
   // service.
   const state =
     new URL(new URL(await begin(stranger)).searchParams.get('service') ?? '').searchParams.get('state') ?? ''
-  const mixed = new URL(cas.visit(await begin(outside.aBrowser()), 'mixed'))
+  const mixed = new URL(cas.signIn(await begin(outside.aBrowser()), 'mixed'))
   mixed.searchParams.set('state', state)
   expect(await outside.visit(stranger, mixed.href)).toBe(LOCAL)
   expect(await outside.refusalOf(stranger)).toContain('did not sign you in')
@@ -180,7 +180,7 @@ test('field-notes 8: a local person is not taken over, nobody is made where that
 
 test('sign-out goes on to the CAS server, or stays here; its own sign-out ends the session of the ticket that it names, and no other', async () => {
   const [one, two] = [outside.aBrowser(), outside.aBrowser()]
-  const back = cas.visit(await begin(one), 'outgoing')
+  const back = cas.signIn(await begin(one), 'outgoing')
   expect(await outside.visit(one, back)).toBe('/ui/')
   await signIn(two, 'outgoing')
   const ticket = new URL(back).searchParams.get('ticket') ?? ''

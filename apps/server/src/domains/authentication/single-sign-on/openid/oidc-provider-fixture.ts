@@ -17,7 +17,7 @@ export interface OidcProvider {
    * Signs somebody in at the page that a start leads to; answers the address that the browser is
    * sent back to.
    */
-  visit(address: string, subject: string): Promise<string>
+  signIn(address: string, subject: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export async function startOidcProvider(site: string): Promise<OidcProvider> {
   return {
     issuer,
     people,
-    visit: (address, subject) => visit(issuer, address, subject),
+    signIn: (address, subject) => signIn(issuer, address, subject),
     close: () =>
       new Promise((resolve) => {
         http.close(() => resolve())
@@ -60,7 +60,7 @@ export async function startOidcProvider(site: string): Promise<OidcProvider> {
 }
 
 /** A person's browser at the provider: name and password, then consent. */
-async function visit(issuer: string, address: string, subject: string): Promise<string> {
+async function signIn(issuer: string, address: string, subject: string): Promise<string> {
   const jar = new Map<string, string>()
   let url = address
   let form: URLSearchParams | undefined

@@ -70,7 +70,7 @@ async function comeBack(browser: TestBrowser, address: string): Promise<string> 
   return String(headers.location)
 }
 const signIn = async (browser: TestBrowser, subject: string, next = '') =>
-  comeBack(browser, await provider.visit((await begin(browser, next)).href, subject))
+  comeBack(browser, await provider.signIn((await begin(browser, next)).href, subject))
 /** What the sign-in page says; it says it once. */
 const refusalOf = async (browser: TestBrowser) => (await browser.call('GET', '/core/auth/login/')).body.refusal
 const flashed = async (browser: TestBrowser, page: string) => (await browser.call('GET', page)).body
@@ -168,7 +168,7 @@ test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javasc
 test('an answer counts once, in the browser that asked, with its state', async () => {
   provider.people.set('s-once', { preferred_username: 'once' })
   const browser = aBrowser()
-  const back = await provider.visit((await begin(browser)).href, 's-once')
+  const back = await provider.signIn((await begin(browser)).href, 's-once')
   const stranger = aBrowser()
   expect(await comeBack(stranger, back)).toBe(LOCAL)
   expect(await refusalOf(stranger)).toBe('The sign-in has run out, please start again')
@@ -182,7 +182,7 @@ test('an answer counts once, in the browser that asked, with its state', async (
   const replay = aBrowser()
   replay.jar.set('sessionid', planted)
   expect(await comeBack(replay, back)).toBe(LOCAL)
-  const forged = new URL(await provider.visit((await begin(replay)).href, 's-once'))
+  const forged = new URL(await provider.signIn((await begin(replay)).href, 's-once'))
   forged.searchParams.set('state', 'forged')
   expect(await comeBack(replay, forged.href)).toBe(LOCAL)
   expect(await whoIs(replay)).toBeUndefined()
@@ -192,7 +192,7 @@ test('a code that was obtained by another browser is refused although the state 
   provider.people.set('s-thief', { preferred_username: 'thief' })
   const victim = aBrowser()
   const state = (await begin(victim)).searchParams.get('state') ?? ''
-  const stolen = new URL(await provider.visit((await begin(aBrowser())).href, 's-thief'))
+  const stolen = new URL(await provider.signIn((await begin(aBrowser())).href, 's-thief'))
   stolen.searchParams.set('state', state)
   expect(await comeBack(victim, stolen.href)).toBe(LOCAL)
   expect(await userRow('thief')).toBeUndefined()
@@ -218,10 +218,10 @@ test('an answer of another issuer than the one in the settings is refused', asyn
     AUTH_OPENID_PROVIDER_USERINFO_ENDPOINT: `${provider.issuer}/me`,
   })
   const browser = aBrowser()
-  const back = new URL(await provider.visit((await begin(browser)).href, 's-mixed'))
+  const back = new URL(await provider.signIn((await begin(browser)).href, 's-mixed'))
   expect(await comeBack(browser, back.href)).toBe(LOCAL)
   // Without the parameter that names the issuer, the token still does.
-  const again = new URL(await provider.visit((await begin(browser)).href, 's-mixed'))
+  const again = new URL(await provider.signIn((await begin(browser)).href, 's-mixed'))
   again.searchParams.delete('iss')
   expect(await comeBack(browser, again.href)).toBe(LOCAL)
   expect(await userRow('mixed')).toBeUndefined()

@@ -15,7 +15,7 @@ import { findLock } from '../../failures.ts'
 import { safeNext } from '../../next-address.ts'
 import { hashKey } from '../../random-secret.ts'
 import { startSession } from '../../session.ts'
-import { visitorOf } from '../../sign-in/sign-in.ts'
+import { signInClientOf } from '../../sign-in/sign-in.ts'
 import { authenticationSsoToken } from './tables.ts'
 
 const LOGIN = '/api/v1/authentication/sso/login/'
@@ -77,7 +77,7 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
       username,
       type: 'W',
       ip: remoteAddress,
-      userAgent: visitorOf(request).userAgent,
+      userAgent: signInClientOf(request).userAgent,
       success: !reason,
       reason,
       // None is asked for.

@@ -9,7 +9,7 @@ import { HOME, safeNext } from '../../next-address.ts'
 import { createSession, startSession, UNFINISHED_SECONDS } from '../../session.ts'
 import { pageOf } from '../../sign-in/login-guard.ts'
 import { rememberProven } from '../../sign-in/pending-sign-in.ts'
-import { admitProven, visitorOf } from '../../sign-in/sign-in.ts'
+import { admitProven, signInClientOf } from '../../sign-in/sign-in.ts'
 import type { QrCodeStart } from '../../tables.ts'
 import { signInPage } from './paths.ts'
 import { fits, isOn, newState, qrCodePage, scannedId, TEXT, takeStart, tell } from './qr-code.ts'
@@ -71,7 +71,7 @@ async function finish(
     .where(eq(usersPerson[`${messenger.name}_id`], scanned.id))
   if (!person) return refuse(kernel, request, reply, messenger, NOT_BOUND)
   const attempt = { address: request.call.remoteAddress, type: 'W' as const }
-  const answer = await admitProven(kernel, visitorOf(request), attempt, person.id, messenger.title)
+  const answer = await admitProven(kernel, signInClientOf(request), attempt, person.id, messenger.title)
   if ('error' in answer) return refuse(kernel, request, reply, messenger, answer.message)
   if ('due' in answer) {
     await rememberProven(kernel, request, reply, { ...answer.proven, next: started.next })

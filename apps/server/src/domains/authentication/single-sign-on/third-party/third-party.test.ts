@@ -59,7 +59,7 @@ const prove = (browser: TestBrowser, password = PASSWORD) => browser.call('POST'
 /** As far as the browser comes back from the QR code. */
 async function scanToBind(browser: TestBrowser, name: MessengerName, person: string, back = ''): Promise<string> {
   const qrCode = await go(browser, page(name, `qr/bind/?redirect_url=${encodeURIComponent(back)}`))
-  return company.visit(qrCode, person)
+  return company.scan(qrCode, person)
 }
 async function bind(browser: TestBrowser, name: MessengerName, person: string) {
   company.people[name].add(person)
@@ -67,7 +67,7 @@ async function bind(browser: TestBrowser, name: MessengerName, person: string) {
   return messageOf(browser, await scanToBind(browser, name, person))
 }
 const scanToSignIn = async (browser: TestBrowser, name: MessengerName, person: string, next = '') =>
-  company.visit(await go(browser, page(name, `qr/login/${next && `?next=${encodeURIComponent(next)}`}`)), person)
+  company.scan(await go(browser, page(name, `qr/login/${next && `?next=${encodeURIComponent(next)}`}`)), person)
 const whoIs = async (browser: TestBrowser) => (await browser.call('GET', PROFILE)).body.username
 const idsOf = async ({ id }: Pick<Caller, 'id'>) => {
   const { rows } = await server.kernel.pool.query(
@@ -102,7 +102,7 @@ test.each(MESSENGER_NAMES)(
     const qrCode = await go(browser, body.next)
     expect(new URL(qrCode).searchParams.get('state')).toMatch(/^\w{16}$/)
     expect(qrCode).not.toContain('Secret')
-    const back = company.visit(qrCode, 'ou-whole')
+    const back = company.scan(qrCode, 'ou-whole')
     expect(back).toContain(
       name === 'feishu' ? '/core/auth/feishu/qr/bind/callback/' : `/core/auth/${name}/qr/bind/${person.id}/callback/`,
     )
@@ -172,9 +172,9 @@ test('a state counts once, for its browser, person, messenger and purpose, and t
   // Of another messenger or for signing in.
   const wecom = new URL(await scanToBind(his, 'wecom', 'nils'))
   await refusedAt(his, page('dingtalk', `qr/bind/${nils.id}/callback/${wecom.search}`))
-  const visitor = openTestBrowser(server)
-  const toSignIn = new URL(await scanToSignIn(visitor, 'wecom', 'nils'))
-  expect(await go(visitor, page('wecom', `qr/bind/${nils.id}/callback/${toSignIn.search}`))).toMatch(
+  const signInClient = openTestBrowser(server)
+  const toSignIn = new URL(await scanToSignIn(signInClient, 'wecom', 'nils'))
+  expect(await go(signInClient, page('wecom', `qr/bind/${nils.id}/callback/${toSignIn.search}`))).toMatch(
     /^\/core\/auth\/login\/\?next=/,
   )
   await refusedAt(openTestBrowser(server), toSignIn.href)
@@ -348,8 +348,8 @@ test('return addresses stay here, and what is switched off leads nowhere; the si
   const browser = await signedIn('yves')
   await bind(browser, 'wecom', 'yves')
   for (const bad of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
-    const visitor = openTestBrowser(server)
-    expect(await go(visitor, await scanToSignIn(visitor, 'wecom', 'yves', bad))).toBe('/ui/')
+    const signInClient = openTestBrowser(server)
+    expect(await go(signInClient, await scanToSignIn(signInClient, 'wecom', 'yves', bad))).toBe('/ui/')
     expect((await messageOf(browser, page('wecom', `qr/bind/?redirect_url=${encodeURIComponent(bad)}`))).url).toBe(
       '/ui/',
     )
@@ -360,11 +360,11 @@ test('return addresses stay here, and what is switched off leads nowhere; the si
     LOGIN_METHODS: MESSENGER_NAMES.map((name) => ({ name: TITLES[name], url: page(name, 'qr/login/') })),
   })
   expect((await openTestBrowser(server).call('GET', '/core/auth/login/', undefined, html)).status).not.toBe(302)
-  const visitor = openTestBrowser(server)
-  const back = await scanToSignIn(visitor, 'wecom', 'yves')
+  const signInClient = openTestBrowser(server)
+  const back = await scanToSignIn(signInClient, 'wecom', 'yves')
   await settingsOf(server.kernel).change({ AUTH_WECOM: false })
-  expect(await messageOf(visitor, back)).toMatchObject({ message: 'WeCom is not enabled', url: LOCAL })
-  expect(await messageOf(visitor, page('wecom', 'qr/login/'))).toMatchObject({ message: 'WeCom is not enabled' })
+  expect(await messageOf(signInClient, back)).toMatchObject({ message: 'WeCom is not enabled', url: LOCAL })
+  expect(await messageOf(signInClient, page('wecom', 'qr/login/'))).toMatchObject({ message: 'WeCom is not enabled' })
   expect(await messageOf(browser, page('wecom', 'qr/bind/'))).toMatchObject({
     message: 'WeCom is not enabled',
     url: PROFILE_PAGE,

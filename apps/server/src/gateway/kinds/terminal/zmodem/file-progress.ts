@@ -11,7 +11,7 @@ export interface MovedFile {
 export interface ProgressEvents {
   /** A file is through, or was given up. */
   moved(file: MovedFile): void
-  /** Both sides have said goodbye. */
+  /** Both sides have ended the session (ZFIN). */
   ended(): void
   /** A side does what is not its part. */
   violated(): void

@@ -5,11 +5,11 @@ import { RunningTransfer } from './running-transfer.ts'
 import { type Direction, type Start, StartDetector } from './start-detector.ts'
 import {
   cancelling,
-  GOODBYE,
-  goodbye,
   lastWords,
   lineEnd,
-  missingGoodbye,
+  missingOverAndOut,
+  OVER_AND_OUT,
+  overAndOut,
   type TrailingBytes,
   takeTrailing,
 } from './trailing-bytes.ts'
@@ -60,8 +60,8 @@ export class FileTransfers {
   /** What belongs to a transfer that has ended, and is not shown. */
   #strip: TrailingBytes | undefined
   readonly #late = new LatePackets()
-  /** The goodbye of an uploading program, which is not typed. */
-  #goodbye = false
+  /** The `OO` that ends an upload, which is not to be typed. */
+  #overAndOut = false
   #closed = false
 
   constructor(rules: TransferRules, host: TransferHost) {
@@ -94,10 +94,10 @@ export class FileTransfers {
   /** What the person's side sends. Answers what of it is typed. */
   input(bytes: Buffer): Buffer {
     const running = this.#running
-    if (this.#goodbye) {
-      this.#goodbye = false
-      const length = takeTrailing(goodbye(), bytes)
-      if (length === GOODBYE.length) {
+    if (this.#overAndOut) {
+      this.#overAndOut = false
+      const length = takeTrailing(overAndOut(), bytes)
+      if (length === OVER_AND_OUT.length) {
         this.#host.toMachine(bytes.subarray(0, length))
         return this.input(bytes.subarray(length))
       }
@@ -146,7 +146,7 @@ export class FileTransfers {
     this.#asked = undefined
     if (this.#closed) return
     this.#late.end()
-    this.#goodbye = false
+    this.#overAndOut = false
     if (allowed) this.#begin(start)
     else this.#refuse(start)
     for (const piece of asked.since) this.output(piece)
@@ -198,7 +198,7 @@ export class FileTransfers {
     const ending = running.takeEnding()
     if (!ending) return
     if (ending === 'ended') {
-      this.#goodbye = true
+      this.#overAndOut = true
       running.leaving = lineEnd()
     } else if (ending === 'violated') this.abort('The file transfer was broken off')
     else {
@@ -228,8 +228,8 @@ export class FileTransfers {
     if (ending === 'ended') {
       const end = length + takeTrailing(lineEnd(), bytes.subarray(length))
       this.#host.toMachine(bytes.subarray(0, end))
-      running.leaving = goodbye()
-      // Programs say goodbye more than once.
+      running.leaving = overAndOut()
+      // Programs end a transfer more than once.
       this.#late.expect(running)
       running.typedAhead.add(this.#late.drop(bytes.subarray(end)))
       return
@@ -241,9 +241,9 @@ export class FileTransfers {
   /** The terminal is the person's again. */
   #finish(running: RunningTransfer, mayStillSend: boolean): void {
     const wasTold = running.draining === undefined
-    // `sz` may leave before the terminal has passed its goodbye on. A program that misses it takes
+    // `sz` may leave before the terminal has passed its `OO` on. A program that misses it takes
     // what comes next for damage, and says its own for seconds.
-    const missing = running.leaving && missingGoodbye(running.leaving)
+    const missing = running.leaving && missingOverAndOut(running.leaving)
     if (missing?.length) this.#host.toPerson(missing)
     running.isFinished = true
     this.#running = undefined

@@ -10,15 +10,15 @@ export const CANCEL = 0x18
 const CANCEL_BYTES: ReadonlySet<number> = new Set([CANCEL, 0x08])
 const LINE_END: ReadonlySet<number> = new Set([0x0d, 0x0a, 0x8a, 0x11])
 const LETTER_O: ReadonlySet<number> = new Set([0x4f])
-export const GOODBYE = Buffer.from('OO')
+export const OVER_AND_OUT = Buffer.from('OO')
 
 export const lineEnd = (): TrailingBytes => ({ set: LINE_END, left: 2 })
-export const goodbye = (): TrailingBytes => ({ set: LETTER_O, left: GOODBYE.length })
+export const overAndOut = (): TrailingBytes => ({ set: LETTER_O, left: OVER_AND_OUT.length })
 export const cancelling = (most: number): TrailingBytes => ({ set: CANCEL_BYTES, left: most })
 
-/** What the other side has not sent of its goodbye. */
-export const missingGoodbye = ({ set, left }: TrailingBytes): Buffer =>
-  set === LETTER_O ? GOODBYE.subarray(GOODBYE.length - left) : Buffer.alloc(0)
+/** What the other side has not sent of its `OO`. */
+export const missingOverAndOut = ({ set, left }: TrailingBytes): Buffer =>
+  set === LETTER_O ? OVER_AND_OUT.subarray(OVER_AND_OUT.length - left) : Buffer.alloc(0)
 
 /** How many bytes at the beginning are such; they are counted. */
 export function takeTrailing(trailing: TrailingBytes, bytes: Buffer): number {

@@ -18,7 +18,7 @@ const AT_ONCE = 500
  * the organisation. Within minutes, requests of people who left are withdrawn, and levels that
  * nobody can decide any more fall to the system administrators.
  */
-export function followPeople(kernel: Kernel): void {
+export function followDepartures(kernel: Kernel): void {
   onMembershipEnded({
     label: 'Ticket flow',
     links: ticketsFlowAssignee,
@@ -33,11 +33,11 @@ export function followPeople(kernel: Kernel): void {
     thing: ticketsAssignee.ticket_id,
     orgId: ticketsTicket.org_id,
   })
-  kernel.jobs.schedule('tickets.follow_people', '*/5 * * * *', () => settleLeftBehind(kernel))
+  kernel.jobs.schedule('tickets.follow_people', '*/5 * * * *', () => settleAfterDepartures(kernel))
 }
 
 /** One round over all open requests. */
-export async function settleLeftBehind(kernel: Kernel): Promise<void> {
+export async function settleAfterDepartures(kernel: Kernel): Promise<void> {
   await withdraw(
     kernel,
     and(
