@@ -21,50 +21,48 @@ export const authenticationSession = pgTable('authentication_session', {
   date_expired: dateTime('date_expired').notNull(),
 })
 
-/** What an unfinished sign-in remembers. */
+/** The stored state of an unfinished sign-in. */
 export interface SignInState {
-  /** Private half of the pair that the password is encrypted with on its way. */
+  /** Private key for the password that the page encrypts. */
   transport_key?: SealedInJson
-  /** The sum that the sign-in page asks, until it is answered. */
+  /** The sum on the sign-in page, until it is answered. */
   captcha?: { key: string; question: string; answer: string }
-  /**
-   * Name and password, or a key, that were right; the second factor is still due, or was proven.
-   */
+  /** The first factor that was right; the second is still needed, or was proven. */
   proven?: ProvenSignIn
   /** Sign-ins at providers that are under way. */
   openid?: OpenidStart
   cas?: CasStart
   saml2?: Saml2Start
   /**
-   * Why an outside sign-in was refused, in the person's language, until the sign-in page shows it.
+   * Why a provider's sign-in was refused, in the person's language, until the sign-in page shows
+   * it.
    */
   refusal?: string
-  /** The provider that the session began at. */
+  /** The provider where the session began. */
   outside?: OutsideSession
   /** Secret of an authenticator app that is being set up. */
   otp_secret?: SealedInJson
-  /**
-   * A messenger's QR code that is being scanned, to sign in or by the person of a finished session.
-   */
+  /** A messenger's QR code that is being scanned, to sign in or, in a finished session, to bind. */
   qr_code?: QrCodeStart
   /**
-   * When the person of a finished session proved their password again, for what changes how they
-   * sign in.
+   * When the person of a finished session proved their password again, for changes to how they sign
+   * in.
    */
   password_proven_at?: string
   /**
-   * When the person of a finished session proved their second factor again, for what shows secrets.
+   * When the person of a finished session proved their second factor again, for calls that show
+   * secrets.
    */
   mfa_verified_at?: string
-  /** What an authenticator was asked in this session, until it answers. */
+  /** The challenge of a passkey in this session, until it is answered. */
   passkey?: PasskeyCeremony
 }
 
-/** A question to the authenticator of a passkey, and what its answer must match. */
+/** A challenge for the authenticator of a passkey, and what its answer must match. */
 export interface PasskeyCeremony {
   /**
-   * An answer counts for what was asked: a new passkey, a sign-in alone, the second factor of one,
-   * or the second factor once more.
+   * What the answer may be used for: a new passkey, a sign-in by itself, the second factor of a
+   * sign-in, or proving the second factor again.
    */
   purpose: 'add' | 'sign_in' | 'second_factor' | 'verify'
   /** Random, base64url. */
@@ -73,16 +71,16 @@ export interface PasskeyCeremony {
   origin: string
   /** ISO 8601. */
   expires: string
-  /** What the new passkey's authenticator knows the person by, base64url. */
+  /** The handle of the person in a new passkey's authenticator, base64url. */
   user_handle?: string
 }
 
-/** What a session that began at a provider remembers for the sign-out, there and here. */
+/** What a session that began at a provider must remember to be signed out, there or here. */
 export interface OutsideSession {
   source: 'openid' | 'cas' | 'saml2'
-  /** What the provider's sign-out asks for: the ID token of OpenID, name and index of SAML 2. */
+  /** What the provider's sign-out needs: the ID token of OpenID, name and index of SAML 2. */
   hint?: SealedInJson
-  /** What the provider calls the session when it ends it; hashes, in hex. */
+  /** By what the provider names the session when it ends it; hashes, in hex. */
   keys?: string[]
 }
 
@@ -106,13 +104,13 @@ export interface QrCodeStart {
   purpose: 'bind' | 'sign_in'
   state: string
   next: string
-  /** ISO 8601; the session itself may live longer. */
+  /** ISO 8601; the session itself may last longer. */
   ends: string
 }
 
 /** What the answer of an OpenID provider must match. */
 export interface OpenidStart {
-  /** Half of PKCE that only this server knows. */
+  /** PKCE's code verifier, which only this server knows. */
   verifier: string
   state?: string
   nonce?: string
@@ -124,18 +122,18 @@ export interface ProvenSignIn {
   user_id: string
   username: string
   name: string
-  /** Of the password and key at that time: when they change, the proof is void. */
+  /** Derived from password and key at that time: when either changes, the proof is void. */
   stamp: string
   /** For the login log. */
   backend: string
   mfa: boolean
-  /** When it was proven, where that counts for what shows secrets. ISO 8601. */
+  /** When the second factor was proven, where that counts for calls that show secrets. ISO 8601. */
   mfa_at?: string
-  /** The ticket by which others are to confirm the sign-in. */
+  /** The ticket by which the sign-in is confirmed. */
   ticket?: string | null
-  /** The address from which they confirmed it. */
+  /** The address for which it was confirmed. */
   confirmed?: string
-  /** Whether the browser stays signed in when it closes. */
+  /** Whether the browser stays signed in when it is closed. */
   remember?: boolean
   next?: string
 }
@@ -173,17 +171,17 @@ export const authenticationUsedSignature = pgTable('authentication_used_signatur
 
 export const authenticationPrivateToken = pgTable('authentication_private_token', {
   key_hash: hash('key_hash').primaryKey(),
-  /** Of this very token: one that is made in its place has another. */
+  /** Id of this very token: one that replaces it has another. */
   id: uuid('id').notNull().default(sql`uuidv7()`),
   user_id: uuid('user_id').notNull(),
   created: dateTime('created').notNull().defaultNow(),
-  /** Where it was used last, and when, to the minute. */
+  /** Where and when it was last used, to the minute. */
   remote_addr: text('remote_addr').notNull().default(''),
   user_agent: text('user_agent').notNull().default(''),
   date_last_seen: dateTime('date_last_seen'),
 })
 
-/** Connections that are their own sign-in and open, each as long as its node renews it. */
+/** Open connections that are sign-ins of their own; each has a lease that its node renews. */
 export const authenticationOpenConnection = pgTable('authentication_open_connection', {
   id: id(),
   kind: text('kind').$type<'ssh' | 'connection_token'>().notNull().default('ssh'),
@@ -215,15 +213,15 @@ export const authenticationFailure = pgTable(
 )
 
 /**
- * What a person reads on their way between two pages. English texts; nothing about anybody, since
- * who has the address may read it.
+ * A message between two pages, in English. It names nobody, since anybody with the address may read
+ * it.
  */
 export interface FlashMessage {
   title: string
   text: string
   values?: Record<string, string>
   seconds?: number
-  /** Path of ours where the way goes on. */
+  /** Path of ours to go on to. */
   to: string
   /** Path of ours for those who don't want to go there. */
   cancel?: string
@@ -249,7 +247,7 @@ export const authenticationOutsideAccount = pgTable(
 )
 
 /**
- * Assertions that were taken, each of them once; with what the provider said until the browser has
+ * Assertions that were accepted, each once, with what the provider told until the browser has
  * fetched it.
  */
 export const authenticationSaml2Assertion = pgTable('authentication_saml2_assertion', {
@@ -278,7 +276,7 @@ export type Passkey = typeof authenticationPasskey.$inferSelect
 
 /** Tokens that client programs connect with (contract/authentication.yaml `connection_token`). */
 export const authenticationConnectionToken = pgTable('authentication_connection_token', {
-  /** SHA-256 of the token, which only its receiver holds. */
+  /** SHA-256 of the token, which only its receiver has. */
   token_hash: bytes('token_hash').primaryKey(),
   secret_sealed: sealed('secret_sealed').notNull(),
   type: text('type').$type<TargetFamily>().notNull(),
@@ -286,7 +284,7 @@ export const authenticationConnectionToken = pgTable('authentication_connection_
   /** Who connects with it. */
   user_id: uuid('user_id').notNull(),
   system_user_id: uuid('system_user_id').notNull(),
-  /** Who made it; the same person, or a system administrator. */
+  /** Who made it: the same person, or a system administrator. */
   creator_id: uuid('creator_id').notNull(),
   /** Address that it was made for, where that is known: somebody who made it for themselves. */
   remote_addr: text('remote_addr'),

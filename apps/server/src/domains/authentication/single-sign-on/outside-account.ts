@@ -4,22 +4,24 @@ import { findUsers, usersAccount, usersPerson } from '../../users/index.ts'
 import { type OutsidePerson, REFUSED, savePeople } from '../outside-people.ts'
 import { authenticationOutsideAccount, type OutsideSession } from '../tables.ts'
 
-/** OpenID Connect Core 1.0 §2 `sub`; SAML 2.0 Core §8.3.7 asks for as much of a persistent name. */
+/**
+ * OpenID Connect Core 1.0 §2 `sub`; SAML 2.0 Core §8.3.7 sets a similar limit for persistent names.
+ */
 const MAX_SUBJECT = 255
 
-/** Somebody whom a provider has proven, and what it says of them. */
+/** Somebody whom a provider has proven, and what it tells of them. */
 export interface OutsideAccount {
   source: OutsideSession['source']
   /** The provider; with `subject`, what a person is known by. */
   issuer: string
   subject: string
   person: OutsidePerson
-  /** Whether somebody who is not here yet is made, and somebody who is here brought up to date. */
+  /** Whether somebody who is not here yet is made, and somebody who is here updated. */
   create: boolean
   update: boolean
 }
 
-/** Why a person whom the provider knows is nobody here; `reason` is a word of the login log. */
+/** Why a person whom the provider knows can't sign in here; `reason` is one of the login log. */
 export interface Refused {
   username: string
   reason: 'backend_not_match' | 'user_invalid'
@@ -28,15 +30,15 @@ export interface Refused {
 }
 
 /**
- * The person here whom a provider's proof is of: made at the first sign-in where that is allowed,
- * brought up to date at every one. Known by provider and subject: a name or an address that the
- * provider gives out anew opens nobody else's account.
+ * The person here whom a provider has proven: made at the first sign-in where that is allowed,
+ * updated at every one. People are recognised by provider and subject, so a name or address that
+ * the provider reassigns opens nobody else's account.
  */
 export async function personOf(kernel: Kernel, account: OutsideAccount): Promise<{ userId: string } | Refused> {
   const { db } = kernel
   const { source, issuer, subject, person, create, update } = account
   const tied = await tiedTo(kernel, account)
-  // Whoever is here keeps the name that permissions and logs know.
+  // People who are here keep their user name, which permissions and logs refer to.
   const username = tied?.username ?? person.username
   const refuse = (text: string): Refused => ({
     username,
@@ -52,7 +54,7 @@ export async function personOf(kernel: Kernel, account: OutsideAccount): Promise
       .innerJoin(authenticationOutsideAccount, eq(authenticationOutsideAccount.user_id, usersPerson.id))
       .where(and(eq(usersPerson.username, username), eq(usersPerson.source, source)))
     if (other) return refuse(TIED)
-    // Nobody whose name only looks like another's.
+    // Nor may the name differ from somebody else's in case alone.
     const alike = await findUsers(db, { similarTo: username })
     if (alike.some((user) => user.username !== username)) return refuse(REFUSED.source)
   }
@@ -68,7 +70,7 @@ export async function personOf(kernel: Kernel, account: OutsideAccount): Promise
     .insert(authenticationOutsideAccount)
     .values({ source, issuer, subject, user_id: row.id })
     .onConflictDoNothing()
-  // Two browsers may have come at once.
+  // Two browsers may have come at the same time.
   return (await tiedTo(kernel, account))?.id === row.id ? { userId: row.id } : refuse(TIED)
 }
 

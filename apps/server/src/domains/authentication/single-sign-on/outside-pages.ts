@@ -1,6 +1,6 @@
 /**
- * The two pages of a provider to which a browser goes to sign in: the one that leads there, and the
- * one it comes back to.
+ * The two pages of every provider: the one that leads there, and the one that the browser comes
+ * back to.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -20,10 +20,10 @@ import {
   takeStart,
 } from './outside-sign-in.ts'
 
-/** What one way to sign in has of its own. */
+/** What differs between providers. */
 export interface OutsideProvider<K extends Start> {
   key: K
-  /** As messages and the log call it. */
+  /** Its name in messages and in the log. */
   name: string
   setting: 'AUTH_OPENID' | 'AUTH_CAS' | 'AUTH_SAML2'
   /** Summaries of its pages. */
@@ -31,18 +31,18 @@ export interface OutsideProvider<K extends Start> {
   login: string
   callback: string
   /**
-   * Tells where the provider asks who somebody is, and what its answer must match. May throw what
-   * an administrator has to mend.
+   * Where the provider is asked who somebody is, and what its answer must match. May throw errors
+   * that an administrator has to mend.
    */
   begin(next: string): Promise<{ address: string; started: StartOf<K> }>
   /**
-   * Says what `begin` has thrown, where there is more to say than that an administrator must be
+   * Answers what `begin` has thrown, where there is more to say than that an administrator must be
    * told.
    */
   explain?(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply
   /**
    * Whom the provider has proven, or why nobody: an answer that does not match the start proves
-   * nobody. Without a start the browser never began, or too long ago.
+   * nothing. `started` is undefined when the browser did not start here, or too long ago.
    */
   comeBack(request: FastifyRequest, started: StartOf<K> | undefined): Promise<Proven | Refusal>
 }

@@ -1,4 +1,4 @@
-/** What tests of sign-in at providers ask a server for. */
+/** What tests of providers need of a server. */
 import { expect } from 'vitest'
 import { openTestBrowser, type TestBrowser } from '../../../../test/browser.ts'
 import type { TestServer } from '../../../../test/server.ts'
@@ -12,17 +12,17 @@ export interface OutsideTest {
   /** Follows one redirect of ours; answers where it leads. */
   visit(browser: TestBrowser, address: string): Promise<string>
   /**
-   * Sends a form as a page of another site does, where browsers leave our cookies at home; with ''
-   * for the origin as another server does.
+   * Posts a form as a page of another site does, without our cookies; with '' as the origin, as
+   * another server does.
    */
   post(
     address: string,
     fields: Record<string, string>,
     origin?: string,
   ): Promise<{ status: number; location: string; body: string }>
-  /** What the sign-in page says; it says it once. */
+  /** The refusal on the sign-in page, which shows it once. */
   refusalOf(browser: TestBrowser): Promise<string | undefined>
-  /** What a message page says. */
+  /** Title and address of a page with a message. */
   flashed(browser: TestBrowser, page: string): Promise<{ title: string; url: string }>
   whoIs(browser: TestBrowser): Promise<string | undefined>
   userRow(username: string): Promise<Record<string, unknown> | undefined>

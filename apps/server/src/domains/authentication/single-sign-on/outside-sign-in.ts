@@ -1,6 +1,6 @@
 /**
- * What sign-in by OpenID, CAS and SAML 2 have in common: the start that an answer must match, and
- * the way from a proof to a session.
+ * What OpenID, CAS and SAML 2 share: the start that an answer must match, and the way from a proof
+ * to a session.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -16,14 +16,14 @@ import { admitProven, signInClientOf, type ThirdParty } from '../sign-in/sign-in
 import type { OutsideSession, SignInState } from '../tables.ts'
 import { type OutsideAccount, personOf } from './outside-account.ts'
 
-/** As the login log calls them. */
+/** Their names in the login log. */
 const BACKENDS: Readonly<Record<OutsideSession['source'], ThirdParty>> = {
   openid: 'OpenID',
   cas: 'CAS',
   saml2: 'SAML2',
 }
 
-/** At the same time, of all providers together; a slow provider must not pile up sign-ins. */
+/** Requests at a time to all providers together: a slow provider must not pile up sign-ins. */
 const MAX_ASKING = 50
 let asking = 0
 
@@ -36,14 +36,14 @@ export const OUTSIDE_TEXT = {
   unreachable: 'The sign-in provider cannot be asked now. Try again later, or tell an administrator.',
 }
 
-/** Keys of the state in which a sign-in that is under way is remembered. */
+/** Under which key of the session's state a start is stored. */
 export type Start = 'openid' | 'cas' | 'saml2'
 /** What the answer of such a provider must match. */
 export type StartOf<K extends Start> = NonNullable<SignInState[K]>
 
 /**
- * Remembers what the provider's answer must match, in a session of its own: it lives its full time,
- * and one that was planted in the browser is left behind.
+ * Stores what the provider's answer must match, in a new session: one that was planted in the
+ * browser is not used.
  */
 export function rememberStart<K extends Start>(
   kernel: Kernel,
@@ -55,7 +55,7 @@ export function rememberStart<K extends Start>(
   return createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state: { [key]: started } })
 }
 
-/** What this browser's sign-in began with; for one caller only. */
+/** The start of this browser's sign-in, for one caller only: it is used up. */
 export async function takeStart<K extends Start>(
   kernel: Kernel,
   request: FastifyRequest,
@@ -71,8 +71,8 @@ export async function takeStart<K extends Start>(
 }
 
 /**
- * Asks a provider, or reads what it says, unless too many do. Answers in a word why nobody was
- * proven; the rest is in the log.
+ * Asks a provider, or reads its answer, unless too many requests are running. Answers a keyword for
+ * why nobody was proven; details are logged.
  */
 export async function askProvider<T extends object>(
   kernel: Kernel,
@@ -92,8 +92,8 @@ export async function askProvider<T extends object>(
 }
 
 /**
- * Signs in the person whom a provider has proven, or leads to what is still due, or to the sign-in
- * page with the words of a refusal.
+ * Signs in the person whom a provider has proven, or leads on to what is still needed, or back to
+ * the sign-in page with a refusal.
  */
 export async function admit(
   kernel: Kernel,
@@ -134,7 +134,7 @@ export const refuse = (
   values?: Record<string, unknown>,
 ): Promise<FastifyReply> => refuseInWords(kernel, request, reply, translate(request.call.language, text, values))
 
-/** To the sign-in page, which shows the words and leads nowhere by itself. */
+/** To the sign-in page, which shows the message and redirects nowhere. */
 async function refuseInWords(
   kernel: Kernel,
   request: FastifyRequest,
@@ -145,7 +145,7 @@ async function refuseInWords(
   return reply.redirect(LOCAL_LOGIN_PAGE)
 }
 
-/** Ends the sessions that a provider calls by one of these keys, finished or not. */
+/** Ends the sessions, finished or not, that a provider names by one of these keys. */
 export async function endOutsideSessions(kernel: Kernel, keys: readonly string[]): Promise<void> {
   const { rows } = await kernel.pool.query<{ user_id: string | null }>(
     `DELETE FROM authentication_session WHERE state ? 'outside' AND state #> '{outside,keys}' ?| $1 RETURNING user_id`,
@@ -155,13 +155,13 @@ export async function endOutsideSessions(kernel: Kernel, keys: readonly string[]
     if (user_id) await kernel.events.publish(USER_CHANGED, { user_id })
 }
 
-/** Neither an answer nor a refusal came from the provider. */
+/** Whether the provider gave neither an answer nor a refusal. */
 function isUnreachable(error: unknown): boolean {
   const { name, code, message } = error as { name?: string; code?: string; message?: string }
   return name === 'TimeoutError' || code === 'OAUTH_TIMEOUT' || message === 'fetch failed'
 }
 
-/** Words and codes only: what else hangs on these errors may hold tokens. */
+/** Logs words and codes only: other parts of these errors may contain tokens. */
 export function logFault(kernel: Kernel, name: string, error: unknown): void {
   const parts: string[] = []
   for (let one: unknown = error; one instanceof Error && parts.length < 4; one = one.cause)

@@ -3,8 +3,8 @@ import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import { LOCAL_LOGIN_PAGE } from '../login-pages.ts'
 
 /**
- * A page of a few words that needs no script, for what a browser is told in place of a file or a
- * redirect. English texts.
+ * A page of a few words without scripts, for browsers that get neither the file nor the redirect
+ * they expect. The texts are English.
  */
 export function sendPlainPage(
   reply: FastifyReply,

@@ -1,17 +1,14 @@
-/** XML of strangers: what no sign-in message needs is refused before anything is parsed. */
+/** Untrusted XML: whatever sign-in messages don't need is refused before parsing. */
 import { DOMParser } from '@xmldom/xmldom'
 
 export interface XmlOptions {
-  /**
-   * Files that people write may hold comments; signed messages may not, since they split texts in
-   * two.
-   */
+  /** Allowed in files that people write; in signed messages a comment splits a text in two. */
   comments?: boolean
 }
 
 /**
- * The root of a document without DTD, entities of its own, processing instructions or, unless
- * allowed, comments. Throws for everything else, and for what is not well-formed.
+ * The root of a document without DTD, custom entities, processing instructions or (unless allowed)
+ * comments. Throws for anything else, and for malformed XML.
  */
 export function parseXml(text: string, { comments = false }: XmlOptions = {}): Element {
   const plain = comments ? text.replace(/<!--[\s\S]*?-->/g, '') : text
@@ -29,21 +26,21 @@ export function parseXml(text: string, { comments = false }: XmlOptions = {}): E
   return root
 }
 
-/** The text of UTF-8 in base64. Throws for anything else. */
+/** UTF-8 text from base64. Throws for anything else. */
 export function textOfBase64(encoded: string): string {
   const packed = encoded.replace(/\s+/g, '')
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw new Error('this is not base64')
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(packed, 'base64'))
 }
 
-/** Elements directly below, of that name. */
+/** Children of that name. */
 export function childrenOf(element: Element, namespace: string, name: string): Element[] {
   return elementsBelow(element).filter((one) => one.namespaceURI === namespace && one.localName === name)
 }
 
 /**
- * The element directly below, of that name; undefined when there is none. Throws when there are
- * several: which one counts would be a guess.
+ * The child of that name; undefined when there is none. Throws when there are several, as it would
+ * be unclear which counts.
  */
 export function childOf(element: Element, namespace: string, name: string): Element | undefined {
   const found = childrenOf(element, namespace, name)
@@ -53,16 +50,16 @@ export function childOf(element: Element, namespace: string, name: string): Elem
 
 export const textOf = (element: Element | undefined): string => element?.textContent?.trim() ?? ''
 
-/** An attribute, or undefined when it is absent or empty. */
+/** An attribute; undefined when it is missing or empty. */
 export const attributeOf = (element: Element, name: string): string | undefined =>
   element.getAttribute(name) || undefined
 
-/** All elements directly below. */
+/** All child elements. */
 export function elementsBelow(node: Node): Element[] {
   return Array.from(node.childNodes as unknown as ArrayLike<Node>).filter((one): one is Element => one.nodeType === 1)
 }
 
-/** The element and all below it. */
+/** The element and all its descendants. */
 export function everyElement(root: Element): Element[] {
   const found = [root]
   for (const one of found) found.push(...elementsBelow(one))

@@ -9,22 +9,22 @@ import { isTooMany } from '../password-reset-limits.ts'
 import { authenticationSmsCode } from './tables.ts'
 
 /**
- * A code counts this long, and a phone gets one in that time (contract/authentication.yaml `mfa`).
+ * How long a code is valid; a phone gets one code in that time (contract/authentication.yaml
+ * `mfa`).
  */
 const CODE_SECONDS = 60
 /**
- * Figures of a code. One that opens an account by itself is longer than one that comes after the
- * password.
+ * Digits of a code. One that opens an account by itself is longer than one that follows a password.
  */
 const DIGITS = { mfa: 4, reset: 6 } as const
 
-/** What a code may be used for; one for a password does not sign anybody in. */
+/** What a code is for; one that resets a password signs nobody in. */
 export type SmsPurpose = 'mfa' | 'reset'
 type Person = Pick<User, 'id' | 'phone'>
 
 /**
- * Sends a new code to the phone of this person. It counts for this purpose and `holder` only: the
- * sign-in or browser that asked.
+ * Sends a new code to the person's phone. It is valid for this purpose and `holder` (the sign-in or
+ * browser that asked) alone.
  * @throws AppError 400 code_send_too_frequently, 400 verify_code_sign_tmpl_invalid, 500 unexpect_error (contract/authentication.yaml `mfa`)
  */
 export async function sendSmsCode(
@@ -47,7 +47,7 @@ export async function sendSmsCode(
     const settings = settingsOf(kernel)
     await sendCode(kernel, settings.get('SMS_BACKEND'), settings.all(), phone, code)
   } catch (error) {
-    // Nothing came: nobody has to wait for the next.
+    // Nothing was sent: the next one may be asked for at once.
     await kernel.db
       .delete(authenticationSmsCode)
       .where(and(eq(authenticationSmsCode.phone, phone), eq(authenticationSmsCode.holder, holder)))
@@ -70,8 +70,8 @@ export async function sendSmsCode(
 type Claim = Pick<typeof authenticationSmsCode.$inferInsert, 'user_id' | 'purpose' | 'holder' | 'code_hash'>
 
 /**
- * Whether the phone may get a code now. One statement, so that of all nodes that ask at once one
- * may.
+ * Whether the phone may get a code now. One statement, so that of simultaneous requests on all
+ * nodes one may.
  */
 async function claimPhone({ db }: Kernel, phone: string, claim: Claim): Promise<boolean> {
   const values = { ...claim, date_sent: sql`now()`, date_expired: sql`now() + make_interval(secs => ${CODE_SECONDS})` }
@@ -88,9 +88,9 @@ async function claimPhone({ db }: Kernel, phone: string, claim: Claim): Promise<
 }
 
 /**
- * Whether this is the code that was sent to the person's phone, for this purpose and holder: then
- * it is used up, once, on whatever node. `expired` when no code of theirs counts any more. The try
- * has been counted before.
+ * Whether this is the code that was sent to the person's phone for this purpose and holder; it is
+ * then used up on all nodes. `expired` when no code of theirs is valid any more. The attempt has
+ * been counted before.
  */
 export async function takeSmsCode(
   kernel: Kernel,
@@ -126,12 +126,12 @@ export async function takeSmsCode(
   return waiting.length ? false : 'expired'
 }
 
-/** Different figures from the system's random source. */
+/** Digits from the system's random source. */
 function newCode(length: number): string {
   const figures = [...'0123456789']
   return Array.from({ length }, () => figures.splice(randomInt(figures.length), 1)[0]).join('')
 }
 
-/** What is fingerprinted: so few figures are guessed from a plain hash at once. */
+/** What is hashed with a key: so few digits could be guessed from a plain hash. */
 const sentence = (phone: string, userId: string, purpose: SmsPurpose, holder: string, code: string): string =>
   ['sms', phone, userId, purpose, holder, code].join('\n')

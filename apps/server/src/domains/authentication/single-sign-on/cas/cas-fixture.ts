@@ -1,6 +1,6 @@
 /**
- * A CAS server on this machine, as far as services see one: tickets that count once and for their
- * service, answers of all three versions, single sign-out.
+ * A CAS server on this machine, as far as services see one: tickets valid once and for one service,
+ * answers of all three versions, single sign-out.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -13,13 +13,13 @@ export interface CasDouble {
    * sent back to.
    */
   signIn(address: string, user: string): string
-  /** What it says of people beside their name. */
+  /** What it tells of people besides their name. */
   attributes: Map<string, Record<string, string[]>>
-  /** Pages that were asked to validate. */
+  /** Validation requests so far. */
   asked: string[]
-  /** In place of the answer, where a test sets it. */
+  /** What is answered instead, where a test sets it. */
   forged: { status?: number; headers?: Record<string, string>; body?: string } | undefined
-  /** The body that its single sign-out posts to the service. */
+  /** The body that its single sign-out posts to a service. */
   signOutBody(ticket: string): Record<string, string>
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export async function startCas(): Promise<CasDouble> {
     }
     const ticket = searchParams.get('ticket') ?? ''
     const known = tickets.get(ticket)
-    // Asked about once, a ticket is gone, whatever the answer (CAS protocol 3.0 §3.1.1).
+    // A ticket can be validated once, whatever the answer (CAS protocol 3.0 §3.1.1).
     tickets.delete(ticket)
     const user = known && known.service === searchParams.get('service') ? known.user : undefined
     if (pathname === '/cas/validate') {

@@ -5,12 +5,12 @@ import { attributeOf, childOf, elementsBelow, parseXml, textOf } from '../strict
 const CAS = 'http://www.yale.edu/tp/cas'
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 262_144
-/** CAS protocol 3.0 §3.1.1: services must take 32 characters and should take 256. */
+/** CAS protocol 3.0 §3.1.1: services must accept 32 characters and should accept 256. */
 const MAX_TICKET = 512
 
 const agent = new Agent({ maxResponseSize: MAX_BYTES, connect: { timeout: TIMEOUT_MS } })
 
-/** Whom a CAS server's ticket is of. */
+/** The person whom a CAS server's ticket stands for. */
 export interface CasProof {
   issuer: string
   user: string
@@ -18,7 +18,7 @@ export interface CasProof {
   attributes: Record<string, string>
 }
 
-/** A page of the CAS server, below the address that the settings name. Throws when that is none. */
+/** A page of the CAS server, below the address in the settings. Throws when that is malformed. */
 export function casAddress(settings: SettingsStore, page: string, query: Record<string, string>): string {
   const server = settings.get('CAS_SERVER_URL')
   const address = new URL(page, server.endsWith('/') ? server : `${server}/`)
@@ -29,7 +29,7 @@ export function casAddress(settings: SettingsStore, page: string, query: Record<
 /** Where people reach this server (CAS_ROOT_PROXIED_AS), as the CAS server is told. */
 export function ownCasAddress(settings: SettingsStore, path: string): string {
   const root = settings.get('CAS_ROOT_PROXIED_AS')
-  // What the form shows before anybody has filled it in.
+  // The form's example, as long as nobody has filled it in.
   const isExample = root === '' || root === 'https://example.com'
   return `${(isExample ? settings.get('SITE_URL') : root).replace(/\/+$/, '')}${path}`
 }
@@ -38,14 +38,14 @@ export function ownCasAddress(settings: SettingsStore, path: string): string {
 const VALIDATION: Readonly<Record<number, string>> = { 1: 'validate', 2: 'serviceValidate', 3: 'p3/serviceValidate' }
 
 /**
- * Has the CAS server say whose ticket this is; it says it once, and for this service only. Throws
- * when it does not, and when it can't be asked.
+ * Has the CAS server tell whose ticket this is, which it does once and for this service only.
+ * Throws when it does not, and when it can't be asked.
  */
 export async function redeemTicket(settings: SettingsStore, ticket: string, service: string): Promise<CasProof> {
   if (!/^[\x21-\x7e]+$/.test(ticket) || ticket.length > MAX_TICKET) throw new Error('this is no ticket')
   const version = settings.get('CAS_VERSION')
   const address = casAddress(settings, VALIDATION[version] ?? '', { service, ticket })
-  // Not followed to elsewhere: only the server that the settings name can tell who somebody is.
+  // No redirects: only the server that the settings name can tell who somebody is.
   const answer = await fetch(address, { dispatcher: agent, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
   if (!answer.ok) throw new Error(`the CAS server answers ${answer.status}`)
   const text = await answer.text()

@@ -3,8 +3,8 @@ import type { OutsideAccount } from '../outside-account.ts'
 import type { CasProof } from './cas-server.ts'
 
 /**
- * The person as the CAS server describes them, with its attributes under our names where the
- * settings say so (CAS_RENAME_ATTRIBUTES: theirs to ours).
+ * The person as the CAS server describes them. Its attributes are renamed to ours where the
+ * settings say so (CAS_RENAME_ATTRIBUTES).
  */
 export function accountOf(settings: SettingsStore, { issuer, user, attributes }: CasProof): OutsideAccount {
   const isApplied = settings.get('CAS_APPLY_ATTRIBUTES_TO_USER')
@@ -20,7 +20,7 @@ export function accountOf(settings: SettingsStore, { issuer, user, attributes }:
     issuer,
     subject: user,
     person: {
-      // A server that releases no attributes still tells the name.
+      // A server that releases no attributes still tells the user name.
       username: attributes[settings.get('CAS_USERNAME_ATTRIBUTE')] || user,
       name: value('name'),
       email: value('email'),

@@ -17,7 +17,7 @@ const NAME = 'CAS'
 
 /**
  * Sign-in by a CAS server, versions 1 to 3 of the protocol (contract/authentication.yaml
- * `login_page`). By hand: its libraries for Node are no longer kept.
+ * `login_page`). Written by hand, as no library for Node is maintained.
  */
 export function registerCas(kernel: Kernel): void {
   registerOutsidePages(kernel, {
@@ -39,8 +39,8 @@ export function registerCas(kernel: Kernel): void {
     url: CALLBACK,
     bodyLimit: 4 * MAX_REQUEST,
     config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'The CAS server ends a session' },
-    // The server itself calls, and no page in a browser. Always the same answer: it does not tell
-    // which tickets there are.
+    // Called by the CAS server itself, not by a browser. The answer is always the same, so that it
+    // does not reveal which tickets exist.
     handler: async (request) => {
       const sent = (request.body as Record<string, unknown> | undefined)?.logoutRequest
       if (typeof sent !== 'string' || !settingsOf(kernel).get('AUTH_CAS')) return ''
@@ -54,13 +54,13 @@ export function registerCas(kernel: Kernel): void {
   })
 }
 
-/** What a ticket is for: this server and the one sign-in that asked for it. */
+/** The service that a ticket is for: this server, and the one sign-in that asked for it. */
 const serviceOf = (kernel: Kernel, state: string) => ownCasAddress(settingsOf(kernel), `${CALLBACK}?state=${state}`)
 
 async function comeBack(kernel: Kernel, request: FastifyRequest, started: CasStart | undefined) {
   if (!started) return 'runOut'
   const { ticket = '', state = '' } = singleValues(request.query)
-  // A ticket that another browser was given signs nobody in here.
+  // A ticket that another browser got signs nobody in here.
   if (!timingSafeEqual(hashKey(state), hashKey(started.state))) return 'refused'
   const settings = settingsOf(kernel)
   const proof = await askProvider(kernel, NAME, () => redeemTicket(settings, ticket, serviceOf(kernel, state)))

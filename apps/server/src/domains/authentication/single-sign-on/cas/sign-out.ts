@@ -6,11 +6,12 @@ import { childOf, parseXml, textOf } from '../strict-xml.ts'
 import { casAddress, ownCasAddress } from './cas-server.ts'
 
 const SAMLP = 'urn:oasis:names:tc:SAML:2.0:protocol'
-/** Of a sign-out request; it holds a ticket and little more. */
+/** Characters of a sign-out request, which contains a ticket and little more. */
 export const MAX_REQUEST = 16_384
 
 /**
- * The CAS server's sign-out; undefined where the settings keep its session (CAS_LOGOUT_COMPLETELY).
+ * The CAS server's sign-out page; undefined where the settings keep its session
+ * (CAS_LOGOUT_COMPLETELY).
  */
 export function casSignOut(kernel: Kernel): string | undefined {
   const settings = settingsOf(kernel)
@@ -18,7 +19,7 @@ export function casSignOut(kernel: Kernel): string | undefined {
   return casAddress(settings, 'logout', { service: ownCasAddress(settings, LOCAL_LOGIN_PAGE) })
 }
 
-/** What the CAS server calls a session by: the ticket, which only it and we know. */
+/** By what the CAS server names a session: a hash of the ticket, which only it and we know. */
 export const sessionKey = (settings: SettingsStore, ticket: string): string =>
   createHash('sha256')
     .update(`cas\n${settings.get('CAS_SERVER_URL')}\n${ticket}`)

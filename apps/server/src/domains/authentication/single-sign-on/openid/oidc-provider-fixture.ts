@@ -24,7 +24,7 @@ export interface OidcProvider {
 export const CLIENT = { id: 'sallyport', secret: 'a-client-secret-of-more-than-32-bytes' }
 export const SHARED_KEY_CLIENT = { id: 'sallyport-hs', secret: 'another-secret-of-more-than-32-bytes' }
 
-/** A certified provider on this machine, which demands PKCE. */
+/** A certified OpenID provider on this machine, which requires PKCE. */
 export async function startOidcProvider(site: string): Promise<OidcProvider> {
   const http = createServer()
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
@@ -59,7 +59,7 @@ export async function startOidcProvider(site: string): Promise<OidcProvider> {
   }
 }
 
-/** A person's browser at the provider: name and password, then consent. */
+/** A person's browser at the provider: signs in with name and password, then consents. */
 async function signIn(issuer: string, address: string, subject: string): Promise<string> {
   const jar = new Map<string, string>()
   let url = address

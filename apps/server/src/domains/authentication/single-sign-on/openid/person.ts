@@ -3,8 +3,7 @@ import type { OutsideAccount } from '../outside-account.ts'
 import { nameClaim, type Proof } from './redeem.ts'
 
 /**
- * The person as the claims of the provider describe them
- * (SALLYPORT_SETTING_AUTH_OPENID_USER_ATTR_MAP).
+ * The person as the provider's claims describe them (SALLYPORT_SETTING_AUTH_OPENID_USER_ATTR_MAP).
  */
 export function accountOf(settings: SettingsStore, issuer: string, { claims, subject }: Proof): OutsideAccount {
   const map = settings.get('AUTH_OPENID_USER_ATTR_MAP')
@@ -18,7 +17,7 @@ export function accountOf(settings: SettingsStore, issuer: string, { claims, sub
     person: {
       username: text(nameClaim(settings)) || subject,
       name: text(map.name),
-      // What the provider itself does not vouch for may be somebody else's.
+      // An address that the provider has not verified may be somebody else's.
       email: claims.email_verified === false ? '' : text(map.email),
       ...(phone ? { phone } : {}),
     },

@@ -12,13 +12,13 @@ import type { SettingsStore } from '../../../settings/index.ts'
 
 /** For each call to the provider. */
 const TIMEOUT_SECONDS = 10
-/** Tokens, keys and what is known of one person; no provider has more to say. */
+/** Largest answer: tokens, keys and claims of one person are much smaller. */
 const MAX_ANSWER_BYTES = 1_048_576
 
-/** What Keycloak signs with, and any other provider whose form does not name it. */
+/** Algorithms of Keycloak, and of providers whose form does not name one. */
 const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** Answers of any size and pace end; redirects are refused by the library. */
+/** Answers are bounded in size and time; redirects are refused by the library. */
 const agents = {
   verified: new Agent({ maxResponseSize: MAX_ANSWER_BYTES, connect: { timeout: TIMEOUT_SECONDS * 1000 } }),
   unverified: new Agent({
@@ -55,15 +55,15 @@ export function openidProvider(settings: SettingsStore): Provider {
   const dispatcher = settings.get('AUTH_OPENID_IGNORE_SSL_VERIFICATION') ? agents.unverified : agents.verified
   config[customFetch] = ((url: string, options: object) =>
     fetch(url, { ...options, dispatcher })) as unknown as CustomFetch
-  // Without TLS only where an administrator wrote http:// themselves.
+  // Plain HTTP only where an administrator wrote http:// themselves.
   if (Object.values(endpoints).some((address) => address.startsWith('http:'))) allowInsecureRequests(config)
   if (isKeycloak || usesJwks(settings)) enableNonRepudiationChecks(config)
   return { issuer, config, isKeycloak }
 }
 
 /**
- * Whether the provider's published keys verify tokens; otherwise the client's secret does, or the
- * key in the settings.
+ * Whether tokens are verified by the keys that the provider publishes; otherwise by the client's
+ * secret or the key in the settings.
  */
 export const usesJwks = (settings: SettingsStore): boolean =>
   !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG').startsWith('HS') &&
@@ -85,7 +85,7 @@ function keycloakEndpoints(settings: SettingsStore) {
 
 function namedEndpoints(settings: SettingsStore) {
   const issuer = settings.get('AUTH_OPENID_PROVIDER_ENDPOINT')
-  // A relative address is one below the provider's.
+  // Endpoints may be relative to the provider's address.
   const base = issuer.endsWith('/') ? issuer : `${issuer}/`
   const endpoint = (name: 'AUTHORIZATION' | 'TOKEN' | 'JWKS' | 'USERINFO' | 'END_SESSION') =>
     new URL(settings.get(`AUTH_OPENID_PROVIDER_${name}_ENDPOINT`), base).href

@@ -5,10 +5,10 @@ import type { SettingsStore } from '../../../settings/index.ts'
 import type { OpenidStart } from '../../tables.ts'
 import { type Provider, usesJwks } from './provider.ts'
 
-/** Clocks differ. */
+/** How far the provider's clock may be off. */
 const TOLERANCE_SECONDS = 30
 
-/** What the provider says of the person who came back. */
+/** What the provider tells of the person who came back. */
 export interface Proof {
   subject: string
   claims: Readonly<Record<string, unknown>>
@@ -16,9 +16,9 @@ export interface Proof {
 }
 
 /**
- * Changes the code of a callback for what the provider knows of the person: state, issuer,
- * audience, nonce, age and signature are right then. Throws otherwise, and when the provider can't
- * be asked.
+ * Exchanges the code of a callback for what the provider knows of the person, after checking state,
+ * issuer, audience, nonce, age and signature. Throws when one of these is wrong, and when the
+ * provider can't be asked.
  * @param callback the address that the browser was sent back to, as the provider knows it
  */
 export async function redeem(
@@ -40,21 +40,21 @@ export async function redeem(
     if (Date.now() / 1000 - claims.iat > settings.get('AUTH_OPENID_ID_TOKEN_MAX_AGE') + TOLERANCE_SECONDS)
       throw new Error('the ID token is older than the settings allow')
   }
-  // Many providers keep name and address out of the token whatever the setting says.
+  // Many providers leave name and address out of the token whatever the setting says.
   const isEnough = settings.get('AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS') && nameClaim(settings) in claims
   const more = isEnough ? {} : await fetchUserInfo(config, tokens.access_token, claims.sub)
   return { subject: claims.sub, claims: { ...claims, ...more }, idToken: tokens.id_token }
 }
 
-/** The claim that tells the username. */
+/** The claim that holds the user name. */
 export const nameClaim = (settings: SettingsStore): string =>
   String(settings.get('AUTH_OPENID_USER_ATTR_MAP').username ?? 'preferred_username')
 
-/** By the client's secret (HS…), or the key or certificate that the settings hold. */
+/** Verifies a token by the client's secret (HS…), or by the key or certificate in the settings. */
 async function verifyByOwnKey(settings: SettingsStore, idToken: string): Promise<void> {
   const algorithm = settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG')
   const secret = settings.get('AUTH_OPENID_CLIENT_SECRET')
-  // Anybody can sign with an empty secret.
+  // With an empty secret anybody could sign.
   if (algorithm.startsWith('HS') && !secret) throw new Error('there is no client secret to verify the signature with')
   const key = algorithm.startsWith('HS')
     ? new TextEncoder().encode(secret)

@@ -21,7 +21,7 @@ const CALLBACK = '/core/auth/openid/callback/'
 const NAME = 'OpenID'
 
 /**
- * Sign-in by OpenID Connect: authorization code with PKCE (contract/authentication.yaml
+ * Sign-in by OpenID Connect: authorization code flow with PKCE (contract/authentication.yaml
  * `login_page`).
  */
 export function registerOpenid(kernel: Kernel): void {
@@ -46,7 +46,8 @@ async function begin(kernel: Kernel, next: string): Promise<{ address: string; s
     next,
     verifier,
     ...(useState ? { state: randomState() } : {}),
-    // One of the two ties the answer to this browser whether or not the provider knows PKCE.
+    // State or nonce, at least one, ties the answer to this browser even if the provider ignores
+    // PKCE.
     ...(settings.get('AUTH_OPENID_USE_NONCE') || !useState ? { nonce: randomNonce() } : {}),
   }
   const scopes = settings.get('AUTH_OPENID_SCOPES').split(/[\s,]+/)

@@ -6,8 +6,8 @@ import type { OutsideSession } from '../../tables.ts'
 import { openidProvider, ownAddress } from './provider.ts'
 
 /**
- * The provider's sign-out of a session that began there; undefined where sessions are not shared
- * (AUTH_OPENID_SHARE_SESSION).
+ * The provider's sign-out page for a session that began there; undefined where sessions are not
+ * shared (AUTH_OPENID_SHARE_SESSION).
  */
 export function openidSignOut(kernel: Kernel, { hint }: OutsideSession): string | undefined {
   const settings = settingsOf(kernel)

@@ -1,6 +1,6 @@
 /**
- * An identity provider on this machine: real requests are read, real assertions signed, and each
- * part can be made wrong.
+ * An identity provider on this machine: it reads real requests and signs real assertions, any part
+ * of which can be made wrong.
  */
 import { execFileSync } from 'node:child_process'
 import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto'
@@ -19,7 +19,7 @@ export interface KeyPair {
   certificate: string
 }
 
-/** A key with a self-signed certificate, as providers have them. */
+/** A key with a self-signed certificate, as identity providers have them. */
 export function makeKeyPair(name: string): KeyPair {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-saml-'))
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
@@ -43,10 +43,10 @@ export function makeKeyPair(name: string): KeyPair {
   return pair
 }
 
-/** What an assertion says; what is left out is right. */
+/** What an assertion says; anything left out is right. */
 export interface Said {
   inResponseTo?: string
-  /** Inner XML: a comment in it is what an attack would do. */
+  /** Inner XML: an attack would put a comment into it. */
   name?: string
   nameFormat?: string
   attributes?: Record<string, string | string[]>
@@ -81,7 +81,7 @@ export interface IdpDouble {
   metadataUrl: string
   pair: KeyPair
   metadata(change?: { certificate?: string; entityId?: string }): string
-  /** What the metadata address answers; counts how often it was asked. */
+  /** What the metadata address answers, and how often it was asked. */
   served: { body: string; status: number; headers: Record<string, string>; asked: number }
   close(): Promise<void>
 }
@@ -125,13 +125,13 @@ export async function startIdp(): Promise<IdpDouble> {
   }
 }
 
-/** The message of a redirect, in plain. */
+/** The message in a redirect, decoded. */
 export function messageOf(address: string, parameter: 'SAMLRequest' | 'SAMLResponse' = 'SAMLRequest'): Element {
   const packed = Buffer.from(new URL(address).searchParams.get(parameter) ?? '', 'base64')
   return parseXml(inflateRawSync(packed).toString('utf8'))
 }
 
-/** What a start asks for. */
+/** The request that a sign-in starts with. */
 export function readAuthnRequest(address: string): AuthnRequest {
   const root = messageOf(address)
   if (root.localName !== 'AuthnRequest' || root.namespaceURI !== SAMLP) throw new Error('this is no AuthnRequest')
@@ -147,7 +147,7 @@ const newId = () => `_${randomBytes(16).toString('hex')}`
 const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** An assertion that answers the request, unsigned. */
+/** An unsigned assertion that answers the request. */
 export function assertionFor(idp: IdpDouble, request: AuthnRequest, said: Said): string {
   const {
     from = -60,
@@ -180,7 +180,7 @@ export function assertionFor(idp: IdpDouble, request: AuthnRequest, said: Said):
   )
 }
 
-/** A response around that. */
+/** A response that contains it. */
 export function responseAround(
   request: AuthnRequest,
   assertion: string,
@@ -193,8 +193,8 @@ export function responseAround(
 }
 
 /**
- * Signs the element of that local name, as providers do: enveloped, after its Issuer where it has
- * one.
+ * Signs the element of that local name as identity providers do: enveloped, after its Issuer where
+ * it has one.
  */
 export function signElement(
   xml: string,
@@ -221,7 +221,7 @@ export function signElement(
   return signer.getSignedXml()
 }
 
-/** A whole answer, as the form of the provider's page posts it. */
+/** A whole response, as the form on the provider's page posts it. */
 export function answer(
   idp: IdpDouble,
   request: AuthnRequest,
@@ -236,7 +236,7 @@ export function answer(
 
 export const packed = (xml: string) => Buffer.from(xml).toString('base64')
 
-/** The assertion of a response, for the owner of the certificate only. */
+/** Encrypts the assertion of a response for the owner of the certificate. */
 export function encryptAssertion(
   response: string,
   certificate: string,

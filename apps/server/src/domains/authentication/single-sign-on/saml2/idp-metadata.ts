@@ -8,32 +8,31 @@ import { DSIG, METADATA, REDIRECT_BINDING } from './namespaces.ts'
 /** What we need to know of an identity provider. */
 export interface Idp {
   entityId: string
-  /** Where sign-ins begin, by redirect. */
+  /** Where sign-ins start, by redirect. */
   signIn: string
-  /** Where sign-outs go, and the answers to its own; undefined when it has none by redirect. */
+  /** Where sign-outs go, and answers to its own ones; undefined where it has none by redirect. */
   signOut?: string
   signOutAnswer?: string
-  /** PEM certificates of the keys that it signs with; several while it changes them. */
+  /** PEM certificates of its signing keys; several while it changes them. */
   certificates: string[]
   wantsSignedRequests: boolean
 }
 
-/** The settings name no identity provider that can be read (contract/authentication.yaml: 412). */
+/** The settings name no readable identity provider (contract/authentication.yaml: 412). */
 export class IdpUnreadable extends Error {}
 
-/** Metadata of no use, in words for an administrator. */
+/** Useless metadata, explained to an administrator. */
 export class IdpMetadataFault extends Error {}
 
 const TIMEOUT_MS = 20_000
 const MAX_BYTES = 1_048_576
-/**
- * Providers announce new keys in their metadata days before; a withdrawn one must not count for
- * long.
- */
+/** How long metadata are cached: a withdrawn key must not be accepted much longer. */
 const FRESH_MS = 10 * 60_000
-/** Longer than a provider's metadata may be away without anybody being locked out. */
+/**
+ * How long old metadata are used when the provider does not answer, so that nobody is locked out.
+ */
 const USABLE_MS = 24 * 3_600_000
-/** After a failure the provider is left alone for so long. */
+/** After a failure the provider is not asked again for so long. */
 const PAUSE_MS = 10_000
 
 const agent = new Agent({ maxResponseSize: MAX_BYTES, connect: { timeout: TIMEOUT_MS } })
@@ -48,7 +47,7 @@ interface Kept {
 const kept = new WeakMap<Kernel, Kept>()
 
 /**
- * The identity provider of the settings: from the URL when that can be read, else from the XML
+ * The identity provider of the settings: from the URL if that can be read, else from the XML
  * (contract/authentication.yaml "SAML2 details"). Throws IdpUnreadable.
  */
 export async function idpOf(kernel: Kernel): Promise<Idp> {
@@ -69,7 +68,7 @@ function fromXml(settings: SettingsStore): Idp {
   }
 }
 
-/** Kept until the setting changes or it is no longer fresh. Undefined when it can't be had. */
+/** Cached until the setting changes or the cache is too old. Undefined when it can't be fetched. */
 async function fetched(kernel: Kernel, url: string): Promise<Idp | undefined> {
   let mine = kept.get(kernel)
   if (mine?.url !== url) kept.set(kernel, (mine = { url, readAt: 0, failedAt: 0 }))
@@ -85,8 +84,7 @@ async function fetched(kernel: Kernel, url: string): Promise<Idp | undefined> {
 
 async function read(kernel: Kernel, mine: Kept): Promise<Idp | undefined> {
   try {
-    // Not followed to elsewhere: the address that an administrator named is the one that is
-    // trusted.
+    // No redirects: the address that an administrator entered is the one that is trusted.
     const answer = await fetch(mine.url, {
       dispatcher: agent,
       redirect: 'error',
@@ -110,8 +108,9 @@ async function read(kernel: Kernel, mine: Kept): Promise<Idp | undefined> {
 }
 
 /**
- * Reads the metadata of one identity provider. Throws when it is none, holds several, has run out,
- * or lacks what sign-in needs: IdpMetadataFault, or what the parser says.
+ * Reads the metadata of one identity provider. Throws for anything else, for several providers, for
+ * expired metadata, and where something is missing that sign-in needs: IdpMetadataFault, or an
+ * error of the parser.
  */
 export function parseIdpMetadata(xml: string): Idp {
   if (xml.length > MAX_BYTES) throw new IdpMetadataFault('The metadata is too large')

@@ -1,11 +1,11 @@
 /**
- * What a message must look like before its signature is looked at: the shapes of known attacks (XML
- * signature wrapping among them) are none that a provider sends.
+ * What a message must look like before its signature is checked: no identity provider sends the
+ * shapes of known attacks, such as XML signature wrapping.
  */
 import { attributeOf, childOf, childrenOf, everyElement } from '../strict-xml.ts'
 import { DSIG, SAML } from './namespaces.ts'
 
-/** SHA-1 and anything below is refused, and so are keys that both sides share. */
+/** SHA-1 and weaker is refused, and so are shared keys (HMAC). */
 const SIGNATURES = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -22,9 +22,9 @@ const KEY_ENCRYPTIONS = new Set(['http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1
 const XMLENC = 'http://www.w3.org/2001/04/xmlenc#'
 
 /**
- * The one assertion of a response, plain or encrypted: a child of the response, and nowhere a
- * second one. Every ID is there once, and every signature stands in what it signs, with algorithms
- * of today. Throws otherwise.
+ * The one assertion of a response, plain or encrypted, which must be its child and the only one
+ * anywhere. Every ID must be unique, and every signature inside the element that it signs and by a
+ * modern algorithm. Throws otherwise.
  */
 export function checkResponseShape(response: Element): Element {
   const assertions = everyElement(response).filter(
@@ -38,7 +38,7 @@ export function checkResponseShape(response: Element): Element {
   return assertion
 }
 
-/** An assertion that was decrypted: as strict as the response around it. */
+/** Checks a decrypted assertion as strictly as the response around it. */
 export function checkAssertionShape(assertion: Element): void {
   const inner = everyElement(assertion).filter(({ localName }) => /^(Encrypted)?Assertion$/.test(localName))
   if (assertion.namespaceURI !== SAML || assertion.localName !== 'Assertion' || inner.length !== 1)
@@ -46,7 +46,7 @@ export function checkAssertionShape(assertion: Element): void {
   checkSignatures(assertion, [assertion])
 }
 
-/** IDs and signatures of a message; `owners` are the elements that may be signed. */
+/** Checks IDs and signatures of a message; `owners` are the elements that may be signed. */
 export function checkSignatures(root: Element, owners: readonly Element[]): void {
   const elements = everyElement(root)
   const ids = elements.flatMap((one) => ['ID', 'Id', 'id'].flatMap((name) => attributeOf(one, name) ?? []))
@@ -63,7 +63,7 @@ export function checkSignatures(root: Element, owners: readonly Element[]): void
   }
 }
 
-/** One reference, to the element that the signature stands in. */
+/** A signature must have one reference, to the element that contains it. */
 function checkSignature(signature: Element, owners: readonly Element[]): void {
   const owner = owners.find((one) => one === signature.parentNode)
   const id = owner && attributeOf(owner, 'ID')

@@ -1,4 +1,4 @@
-/** Names of SAML 2.0 and of the standards below it. */
+/** Names of SAML 2.0 and of the standards that it uses. */
 export const SAML = 'urn:oasis:names:tc:SAML:2.0:assertion'
 export const SAMLP = 'urn:oasis:names:tc:SAML:2.0:protocol'
 export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'

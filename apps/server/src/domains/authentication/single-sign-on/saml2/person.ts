@@ -4,8 +4,8 @@ import { PERSISTENT } from './namespaces.ts'
 import type { SamlProof } from './response.ts'
 
 /**
- * The person as the attributes of the provider describe them, renamed by SAML2_RENAME_ATTRIBUTES
- * (theirs to ours). Undefined without a username: there is nothing else that says who it is.
+ * The person as the provider's attributes describe them, renamed by SAML2_RENAME_ATTRIBUTES (from
+ * theirs to ours). Undefined without a user name, which is all that identifies the person.
  */
 export function accountOf(
   settings: SettingsStore,
@@ -22,8 +22,8 @@ export function accountOf(
   return {
     source: 'saml2',
     issuer,
-    // Other names may change from sign-in to sign-in; then the username is what somebody is known
-    // by.
+    // Names of other formats may change from sign-in to sign-in; then the user name identifies the
+    // person.
     subject: name?.format === PERSISTENT ? name.value : username,
     person: {
       username,

@@ -5,35 +5,35 @@ import { type SettingName, type Settings, type SettingsStore, settingsOf } from 
 import { type Idp, idpOf } from './idp-metadata.ts'
 
 export const SAML2_NAME = 'SAML2'
-/** Clocks differ. */
+/** How far the provider's clock may be off. */
 export const TOLERANCE_MS = 30_000
-/** As long as an unfinished sign-in lives. */
+/** As long as an unfinished sign-in is kept. */
 export const MAX_AGE_MS = 600_000
 
 /**
- * Our side and the identity provider's, as the settings describe them (contract/settings.yaml
+ * We and the identity provider, as the settings describe both (contract/settings.yaml
  * `setting_saml2`).
  */
 export interface SamlProvider {
   idp: Idp
   sp: ServiceProvider
-  /** The library, set up for one purpose. */
+  /** The library, configured for one purpose. */
   saml(change?: Partial<SamlConfig>): SAML
 }
 
-/** What the identity provider knows us by (contract/authentication.yaml "SAML2 details"). */
+/** What the identity provider knows of us (contract/authentication.yaml "SAML2 details"). */
 export interface ServiceProvider {
   entityId: string
   callback: string
   signOut: string
-  /** PEM; undefined when there is none. */
+  /** PEM; undefined where there is none. */
   key?: string
   certificate?: string
   advanced: Advanced
 }
 
 /**
- * SAML2_SP_ADVANCED_SETTINGS, as far as it has an effect; people know these names from other
+ * SAML2_SP_ADVANCED_SETTINGS, as far as they have an effect; people know the names from other
  * products.
  */
 export interface Advanced {
@@ -43,7 +43,7 @@ export interface Advanced {
   wantAssertionsSigned: boolean
   wantAssertionsEncrypted: boolean
   forceAuthn: boolean
-  /** Undefined asks for no particular way of proving oneself. */
+  /** Undefined: any method of authentication will do. */
   authnContext?: string[]
   nameIdFormat: string | null
   algorithm: 'sha256' | 'sha512'
@@ -51,9 +51,9 @@ export interface Advanced {
   contacts: Record<string, Record<string, unknown>>
 }
 
-/** A fault of the settings that an administrator can mend, in words for them. */
+/** A fault in the settings, explained to an administrator. */
 export class SamlSettingsFault extends Error {
-  /** Where it can be mended. */
+  /** The setting to mend. */
   readonly field: SettingName | undefined
   constructor(text: string, field?: SettingName, options?: ErrorOptions) {
     super(text, options)
@@ -87,7 +87,8 @@ export async function samlProvider(kernel: Kernel): Promise<SamlProvider> {
         disableRequestedAuthnContext: !advanced.authnContext,
         ...(advanced.authnContext ? { authnContext: advanced.authnContext } : {}),
         forceAuthn: advanced.forceAuthn,
-        // Most providers sign one of the two; the library demands one that covers the assertion.
+        // Most providers sign either the response or the assertion; the library requires a
+        // signature that covers the assertion.
         wantAuthnResponseSigned: advanced.wantMessagesSigned,
         wantAssertionsSigned: advanced.wantAssertionsSigned,
         acceptedClockSkewMs: TOLERANCE_MS,
@@ -111,13 +112,13 @@ export function serviceProvider(settings: SettingsStore): ServiceProvider {
 }
 
 /**
- * Our key and the certificate of it, as far as there are any. Throws SamlSettingsFault when one
- * can't be read, or they do not belong together.
+ * Our key and its certificate, where they are set. Throws SamlSettingsFault when one can't be read
+ * or they don't belong together.
  */
 export function ownPair(settings: Settings): Pick<ServiceProvider, 'key' | 'certificate'> {
   const key = readPem(settings, 'SAML2_SP_KEY_CONTENT', FAULT.key, (pem) => {
     const read = createPrivateKey(pem)
-    // Providers encrypt for it, and the library signs with it.
+    // RSA, since providers encrypt for it and the library signs with it.
     if (read.asymmetricKeyType !== 'rsa') throw new Error(`a key of type ${read.asymmetricKeyType}`)
     return read.export({ type: 'pkcs8', format: 'pem' }).toString()
   })
@@ -177,8 +178,8 @@ function readAdvanced(value: unknown): Advanced {
     wantAssertionsSigned: wantAssertionsSigned === true,
     wantAssertionsEncrypted: wantAssertionsEncrypted === true,
     forceAuthn: forceAuthn === true,
-    // Not asked for by default: providers then refuse everybody who came with a certificate or a
-    // second factor.
+    // By default none is requested: a provider would refuse everybody who used a certificate or a
+    // second factor there.
     ...(classes.length
       ? { authnContext: classes }
       : requestedAuthnContext === true

@@ -46,8 +46,8 @@ export function registerSaml2(kernel: Kernel): void {
     url: CALLBACK,
     bodyLimit: 2 * MAX_RESPONSE,
     config: { access: ['anonymous'], withoutCsrf: true, summary: 'Back from the SAML 2 provider' },
-    // Browsers send no cookie of ours with the POST of another site, and what is set here would
-    // replace the one they have. The visit that follows has it.
+    // Browsers send none of our cookies with a POST from another site, and a cookie set here would
+    // replace theirs. The redirect that follows carries it.
     handler: async (request, reply) => reply.redirect(`${CALLBACK}?${await receive(kernel, request)}`, 303),
   })
   app.route({
@@ -77,8 +77,8 @@ async function begin(kernel: Kernel, next: string): Promise<{ address: string; s
 }
 
 /**
- * Looks at what the provider posts and keeps it for the browser; answers the query that it fetches
- * it with.
+ * Checks what the provider posts and stores it for the browser; answers the query string by which
+ * the browser fetches it.
  */
 async function receive(kernel: Kernel, { body }: FastifyRequest): Promise<string> {
   const encoded = typeof body === 'object' && body !== null ? (body as Record<string, unknown>).SAMLResponse : undefined
@@ -91,13 +91,13 @@ async function receive(kernel: Kernel, { body }: FastifyRequest): Promise<string
   return typeof code === 'string' ? `error=${code}` : `code=${code.kept}`
 }
 
-/** Fetches what `receive` has kept for this browser, or the word it has left. */
+/** Fetches what `receive` stored for this browser, or its error. */
 async function comeBack(kernel: Kernel, request: FastifyRequest, started: Saml2Start | undefined) {
   const { code, error } = singleValues(request.query)
   if (error) return error === 'unreachable' ? 'unreachable' : 'refused'
   const proof = started && code ? await fetchProof(kernel, code) : undefined
   if (!started || !proof) return 'runOut'
-  // An answer to what another browser asked signs nobody in here.
+  // An answer to another browser's request signs nobody in here.
   if (proof.inResponseTo !== started.request) return 'refused'
   const account = accountOf(settingsOf(kernel), proof)
   if (account) return { account, session: outsideSessionOf(kernel, proof) }
@@ -110,8 +110,8 @@ async function comeBack(kernel: Kernel, request: FastifyRequest, started: Saml2S
 }
 
 /**
- * Says what an administrator must mend. Of a provider's answer only whether it could be read: the
- * rest is in the log.
+ * Tells an administrator what to mend. Of a provider's answer it says only that it can't be read;
+ * details are logged.
  */
 function explain(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { language } = request.call

@@ -4,26 +4,28 @@ import { checkAssertionShape, checkResponseShape } from './message-shape.ts'
 import { BEARER, SAML, SAMLP, SUCCESS } from './namespaces.ts'
 import { type SamlProvider, TOLERANCE_MS } from './provider.ts'
 
-/** Base64 of a response; the largest with hundreds of groups are a tenth of it. */
+/**
+ * Characters of a response in base64; the largest, with hundreds of groups, have a tenth of that.
+ */
 export const MAX_RESPONSE = 262_144
 
 /**
- * What an identity provider says of the person who came back; all of it from inside of what it
- * signed.
+ * What an identity provider tells of the person who came back, all of it from within the signed
+ * part.
  */
 export interface SamlProof {
   issuer: string
   assertion: string
-  /** ID of the AuthnRequest that this is the answer to. */
+  /** ID of the AuthnRequest that it answers. */
   inResponseTo: string
-  /** Absent where the provider gives none. */
+  /** Missing where the provider sends none. */
   name?: SamlName
   sessionIndex?: string
-  /** First values by the name of the attribute, and by its friendly name. */
+  /** First values, by name of the attribute and by its friendly name. */
   attributes: Record<string, string>
 }
 
-/** SAML 2.0 Core §2.2.2; what a sign-out at the provider repeats. */
+/** SAML 2.0 Core §2.2.2; repeated in the request to sign out at the provider. */
 export interface SamlName {
   value: string
   format?: string
@@ -32,22 +34,22 @@ export interface SamlName {
 }
 
 /**
- * Reads a response that came by POST. Throws unless it is for us, of this provider, signed by a key
- * of its metadata, in time, and the answer to a request. Whose request it was, and that it counts
- * once, is for the caller.
+ * Reads a response that came by POST. Throws unless it is addressed to us, from this provider,
+ * signed by a key of its metadata, within its time, and the answer to a request. The caller checks
+ * whose request that was, and that the response is used once.
  */
 export async function readResponse({ idp, sp, saml }: SamlProvider, encoded: string): Promise<SamlProof> {
   if (encoded.length > MAX_RESPONSE) throw new Error('the response is too large')
   const response = parseXml(textOfBase64(encoded))
   if (response.namespaceURI !== SAMLP || response.localName !== 'Response') throw new Error('this is no response')
-  // A refusal is often unsigned; it proves nothing but itself.
+  // Refusals are often unsigned; they prove nothing.
   checkStatus(response)
   const destination = attributeOf(response, 'Destination')
   if (destination && destination !== sp.callback) throw new Error(`the response is for ${destination}`)
   const assertion = checkResponseShape(response)
   if (assertion.localName === 'EncryptedAssertion') {
     if (!sp.key) throw new Error('the assertion is encrypted, and there is no private key')
-    // The library decrypts once more for itself; here its shape is looked at.
+    // The library decrypts it once more for itself; here its shape is checked.
     checkAssertionShape(parseXml(await decryptXml(String(assertion), sp.key)))
   } else if (sp.advanced.wantAssertionsEncrypted) throw new Error('the assertion is not encrypted')
   const { profile } = await saml().validatePostResponseAsync({ SAMLResponse: encoded.replace(/\s+/g, '') })
@@ -57,8 +59,8 @@ export async function readResponse({ idp, sp, saml }: SamlProvider, encoded: str
 }
 
 /**
- * What the library leaves to others: issuer, recipient and the request (SAML 2.0 Profiles
- * §4.1.4.3). Audience and times it has looked at.
+ * Checks what the library does not: issuer, recipient and request (SAML 2.0 Profiles §4.1.4.3).
+ * Audience and times have been checked.
  */
 function readAssertion(assertion: Element, entityId: string, callback: string): SamlProof {
   const issuer = textOf(childOf(assertion, SAML, 'Issuer'))
@@ -96,7 +98,7 @@ function checkStatus(response: Element): void {
   )
 }
 
-/** The request that a bearer of the assertion made here, now. */
+/** The request that a bearer confirmation for us, valid now, refers to. */
 function requestConfirmedBy(subject: Element, callback: string): string {
   for (const one of childrenOf(subject, SAML, 'SubjectConfirmation')) {
     const about = attributeOf(one, 'Method') === BEARER ? childOf(one, SAML, 'SubjectConfirmationData') : undefined
@@ -131,8 +133,8 @@ function attributesOf(assertion: Element): Record<string, string> {
   )
   const values = all.map((one) => [one, textOf(childrenOf(one, SAML, 'AttributeValue')[0])] as const)
   for (const [one, value] of values) add(attributeOf(one, 'Name'), value)
-  // Names are often addresses, whose last part says what it is (contract/authentication.yaml "SAML2
-  // details").
+  // Names are often URIs, whose last segment is the name proper (contract/authentication.yaml
+  // "SAML2 details").
   for (const [one, value] of values) add(attributeOf(one, 'Name')?.split('/').at(-1), value)
   for (const [one, value] of values) add(attributeOf(one, 'FriendlyName'), value)
   return Object.fromEntries(found)

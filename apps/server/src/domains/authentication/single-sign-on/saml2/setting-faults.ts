@@ -3,7 +3,7 @@ import { IdpMetadataFault, parseIdpMetadata } from './idp-metadata.ts'
 import { ownPair, SamlSettingsFault } from './provider.ts'
 
 /**
- * What is wrong with a new key, certificate or metadata: said where it is saved, not to the first
+ * Checks a new key, certificate or metadata: errors are told where they are saved, not to the first
  * person who signs in.
  */
 export const samlFaults: SettingCheck = (changes, after, fault) => {

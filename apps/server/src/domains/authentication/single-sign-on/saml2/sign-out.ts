@@ -12,11 +12,11 @@ interface Hint {
   sessionIndex?: string
 }
 
-/** What the provider calls a session: its person's name, alone and with an index. */
+/** By what the provider names a session: its person's name, alone and with an index. */
 export const keyOf = (issuer: string, name: string, index = '') =>
   createHash('sha256').update(`saml2\n${issuer}\n${name}\n${index}`).digest('hex')
 
-/** What the session of a proven person must remember for sign-outs. */
+/** What a session that began at the provider must remember to be signed out. */
 export function outsideSessionOf(
   kernel: Kernel,
   { issuer, name, sessionIndex }: SamlProof,
@@ -30,7 +30,7 @@ export function outsideSessionOf(
 }
 
 /**
- * The provider's sign-out of a session that began there; undefined where it has none, or the
+ * The provider's sign-out for a session that began there; undefined where it has none, or the
  * settings keep its session (SAML2_LOGOUT_COMPLETELY).
  */
 export async function samlSignOut(kernel: Kernel, { hint }: OutsideSession): Promise<string | undefined> {
@@ -55,6 +55,6 @@ export async function samlSignOut(kernel: Kernel, { hint }: OutsideSession): Pro
   )
 }
 
-/** The library, set up for messages of sign-out. */
+/** The library, configured for sign-out messages. */
 export const signOutSaml = ({ saml, sp }: SamlProvider, logoutUrl?: string): SAML =>
   saml({ ...(sp.key && sp.advanced.signSignOut ? { privateKey: sp.key } : {}), ...(logoutUrl ? { logoutUrl } : {}) })

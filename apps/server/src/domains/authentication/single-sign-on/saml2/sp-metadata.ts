@@ -4,9 +4,9 @@ import type { SettingsStore } from '../../../settings/index.ts'
 import { FAULT, type ServiceProvider } from './provider.ts'
 
 /**
- * What an identity provider reads to know us (SAML 2.0 Metadata §2.4.4), signed with our key.
- * Renamed attributes are asked for by the provider's own names. Call it where nothing is missing
- * (`missingForMetadata`).
+ * Our metadata for an identity provider (SAML 2.0 Metadata §2.4.4), signed with our key. Renamed
+ * attributes are requested under the provider's names. Only to be called when `missingForMetadata`
+ * is empty.
  */
 export function spMetadata(settings: SettingsStore, sp: ServiceProvider): string {
   const { entityId, callback, signOut, certificate = '', advanced } = sp
@@ -48,7 +48,7 @@ export function spMetadata(settings: SettingsStore, sp: ServiceProvider): string
 const ROOT = "/*[local-name(.)='EntityDescriptor']"
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 
-/** The signature is the first child, as the schema wants it. */
+/** The schema wants the signature to be the first child. */
 function signed(metadata: string, { key = '', certificate = '', advanced }: ServiceProvider): string {
   const signer = new SignedXml({
     privateKey: key,
@@ -65,7 +65,7 @@ function signed(metadata: string, { key = '', certificate = '', advanced }: Serv
   return signer.getSignedXml()
 }
 
-/** What the metadata lacks; English texts. */
+/** What is missing for our metadata; English texts. */
 export function missingForMetadata({ key, certificate }: ServiceProvider): string[] {
   return [...(key ? [] : [FAULT.keyMissing]), ...(certificate ? [] : [FAULT.certificateMissing])]
 }

@@ -4,14 +4,14 @@ import { hashKey, randomKey } from '../../random-secret.ts'
 import { MAX_AGE_MS, TOLERANCE_MS } from './provider.ts'
 import type { SamlProof } from './response.ts'
 
-/** Until an assertion is too old by itself. */
+/** Until an assertion is too old to be accepted. */
 const REMEMBERED_SECONDS = (MAX_AGE_MS + 2 * TOLERANCE_MS) / 1000
-/** For the one redirect between the provider's POST and the browser's own visit. */
+/** For the redirect from the provider's POST to the browser's own request. */
 const FETCHED_WITHIN_SECONDS = 120
 
 /**
- * Takes an assertion, once on all nodes, and keeps it until its browser comes. Answers the code to
- * fetch it with; undefined when it was taken before.
+ * Accepts an assertion once, on all nodes, and stores it for its browser. Answers the code to fetch
+ * it with; undefined when it was accepted before.
  */
 export async function keepProof(kernel: Kernel, proof: SamlProof): Promise<string | undefined> {
   const code = randomKey()
@@ -28,7 +28,7 @@ export async function keepProof(kernel: Kernel, proof: SamlProof): Promise<strin
   return rowCount ? code : undefined
 }
 
-/** What was kept under the code; for one caller only. */
+/** What was stored under the code, for one caller only. */
 export async function fetchProof(kernel: Kernel, code: string): Promise<SamlProof | undefined> {
   const { rows } = await kernel.pool.query<{ proof_sealed: Buffer }>(
     `UPDATE authentication_saml2_assertion SET proof_sealed = NULL

@@ -23,7 +23,7 @@ const BACKEND = 'SSO'
 
 const body = z.object({ username: z.string().trim().min(1).max(128), next: z.string().max(2048).nullish() })
 
-/** Sign-in by a link that another system asks for (contract/authentication.yaml `sso_token`). */
+/** Sign-in by a link that another system requests (contract/authentication.yaml `sso_token`). */
 export function registerSsoTokens(kernel: Kernel): void {
   const { app, db } = kernel
   app.route({
@@ -34,7 +34,7 @@ export function registerSsoTokens(kernel: Kernel): void {
       const settings = settingsOf(kernel)
       if (!settings.get('AUTH_SSO')) throw refused('sso_auth_closed', 'Sign-in by SSO is not enabled')
       const { username, next } = body.parse(sent ?? {})
-      // Components prove themselves with their access key only.
+      // Components are left out: they prove themselves with their access key alone.
       const [user] = await db.select({ id: usersPerson.id }).from(usersPerson).where(eq(usersPerson.username, username))
       if (!user) throw notFound()
       const authkey = randomUUID()
@@ -54,7 +54,7 @@ export function registerSsoTokens(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: LOGIN,
-    // Not for HEAD: whoever only looks at a link must not use it up.
+    // No HEAD: previews of a link must not use it up.
     exposeHeadRoute: false,
     config: { access: ['anonymous'], summary: 'Sign in by a link from another system' },
     handler: async (request, reply) => {
@@ -66,8 +66,8 @@ export function registerSsoTokens(kernel: Kernel): void {
 }
 
 /**
- * Signs the key's person in on this browser. A key that does not count leaves the browser as it
- * was, and is written to the login log.
+ * Signs the key's person in on this browser. An invalid key leaves the browser's session as it was,
+ * and is recorded in the login log.
  */
 async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, authkey: string): Promise<void> {
   const { db } = kernel
@@ -80,12 +80,12 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
       userAgent: signInClientOf(request).userAgent,
       success: !reason,
       reason,
-      // None is asked for.
+      // No second factor is asked for.
       ...(reason ? {} : { mfa: false }),
       backend: BACKEND,
     })
-  // Before the key is looked at: an address that is shut out uses none up. No name: only what
-  // concerns the address.
+  // Checked before the key, so that a locked address does not use it up. The name is empty: only
+  // locks of the address count.
   const lock = await findLock(db, settingsOf(kernel), '', remoteAddress)
   if (lock) return log('', lock.kind)
   const key = await useKey(kernel, authkey)
@@ -107,8 +107,8 @@ interface UsedKey extends Record<string, unknown> {
 }
 
 /**
- * Uses a key up: of calls at once one gets its person. Undefined when it is unknown or used, or the
- * way is off.
+ * Uses a key up: of simultaneous calls one gets its person. Undefined when it is unknown or used,
+ * or SSO is off.
  */
 async function useKey(kernel: Kernel, authkey: string): Promise<UsedKey | undefined> {
   const settings = settingsOf(kernel)
@@ -121,7 +121,7 @@ async function useKey(kernel: Kernel, authkey: string): Promise<UsedKey | undefi
   return rows[0]
 }
 
-/** Whose key was tried again, for the log; empty when there never was such a key. */
+/** The person of a used key, for the log; empty if there never was such a key. */
 async function ownerOf({ db }: Kernel, authkey: string): Promise<string> {
   const [row] = await db
     .select({ username: usersPerson.username })
@@ -131,11 +131,11 @@ async function ownerOf({ db }: Kernel, authkey: string): Promise<string> {
   return row?.username ?? ''
 }
 
-/** Why the key's person is not let in, as a reason of the login log; empty when they are. */
+/** Why the key's person is refused, as a reason of the login log; empty if they are not. */
 function refusalOf(kernel: Kernel, { in_time, is_active, is_valid, source }: UsedKey): string {
   if (!in_time) return 'authkey_timeout'
   if (!is_active) return 'user_inactive'
   if (!is_valid) return 'user_expired'
-  // Whoever comes from a directory or provider is to be proven there and nowhere else.
+  // People of a directory or provider must sign in there.
   return source !== 'local' && settingsOf(kernel).get('ONLY_ALLOW_AUTH_FROM_SOURCE') ? 'backend_not_match' : ''
 }

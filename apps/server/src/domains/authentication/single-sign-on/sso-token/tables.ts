@@ -3,7 +3,7 @@ import { bytes, dateCreated, dateUpdated } from '../../../../kernel/database/col
 
 /** Keys for one sign-in each (contract/authentication.yaml `sso_token`). */
 export const authenticationSsoToken = pgTable('authentication_sso_token', {
-  /** SHA-256 of the key, which only the link holds. */
+  /** SHA-256 of the key, which only the link contains. */
   key_hash: bytes('key_hash').primaryKey(),
   user_id: uuid('user_id').notNull(),
   /** Used, or tried after its time. */

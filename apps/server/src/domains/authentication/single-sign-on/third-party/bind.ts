@@ -19,7 +19,8 @@ const BOUND_BEFORE = '{{name}} is bound to your account already'
 const TAKEN = 'This account of {{name}} is bound to somebody else'
 
 /**
- * Binding oneself to a messenger by QR code (contract/authentication.yaml `third_party_binding`).
+ * Binding one's account to a messenger by QR code (contract/authentication.yaml
+ * `third_party_binding`).
  */
 export function registerBinding(kernel: Kernel): void {
   for (const messenger of messengers) {
@@ -39,14 +40,14 @@ export function registerBinding(kernel: Kernel): void {
 }
 
 /**
- * FeiShu compares addresses letter by letter with those that were registered there: nobody's id can
- * stand in its.
+ * FeiShu accepts only return addresses that were registered there letter by letter, so its has no
+ * user id.
  */
 function callbackOf({ name }: Messenger, userId: string): string {
   return name === 'feishu' ? `${bindPage(name)}callback/` : `${bindPage(name)}${userId}/callback/`
 }
 
-/** The person of a browser session: state and proof of the password are remembered there. */
+/** The person of a browser session, in which state and proof of the password are stored. */
 const personOf = ({ call }: FastifyRequest): CallUser | undefined => (call.via === 'session' ? call.user : undefined)
 
 const toSignIn = (request: FastifyRequest, reply: FastifyReply, next = request.url) =>
@@ -92,7 +93,7 @@ async function finish(
   const next = started?.next ?? PROFILE_PAGE
   if (!isOn(kernel, messenger)) return tell(kernel, request, reply, messenger, TEXT.off, next)
   const { user_id = person.id } = request.params as { user_id?: string }
-  // Whoever made this address up, or another window began anew: who is bound is never taken from
+  // The address is forged, or another window started again: the person to bind is never taken from
   // the address.
   if (!started || !fits(request, started) || user_id !== person.id)
     return tell(kernel, request, reply, messenger, TEXT.misconfigured, next)
@@ -107,7 +108,10 @@ async function isBound({ db }: Kernel, { name }: Messenger, userId: string): Pro
   return Boolean(person?.[`${name}_id`])
 }
 
-/** Stores the id, unless the person has one or it is somebody else's. Answers what to say. */
+/**
+ * Stores the id unless the person has one already or it is somebody else's. Answers the message to
+ * show.
+ */
 async function bind(
   kernel: Kernel,
   request: FastifyRequest,
@@ -126,7 +130,7 @@ async function bind(
     })
     if (!isStored) return BOUND_BEFORE
   } catch (error) {
-    // Two people at once: the index lets one through.
+    // Two people at once: the unique index admits one.
     if (isMessengerTaken(error, messenger.name)) return TAKEN
     throw error
   }

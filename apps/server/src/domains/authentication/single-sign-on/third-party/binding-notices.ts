@@ -3,8 +3,8 @@ import { type Messenger, notify } from '../../../notifications/index.ts'
 import { PROFILE_PAGE } from './paths.ts'
 
 /**
- * Tells a person that a way to sign in was added to their account or taken away, from this address,
- * so that one they did not want is noticed.
+ * Tells a person that a messenger was bound to their account or removed, from this address, so that
+ * they notice one that they did not want.
  */
 export function tellOfBinding(
   kernel: Kernel,

@@ -11,8 +11,8 @@ import { provePassword, proverOf } from './password-proof.ts'
 import { bindPage, profileOr } from './paths.ts'
 
 /**
- * Pages that ask for the password once more (contract/authentication.yaml `login_page`,
- * `third_party_binding`): alone, and on the way to binding.
+ * Pages that ask for the password again (contract/authentication.yaml `login_page`,
+ * `third_party_binding`): on their own, and before binding.
  */
 export function registerPasswordPages(kernel: Kernel): void {
   addPage(kernel, '/core/auth/password/verify/', ({ next }) => safeNext(next))

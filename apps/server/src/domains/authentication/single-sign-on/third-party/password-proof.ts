@@ -15,21 +15,21 @@ import { pendingSignIn } from '../../sign-in/pending-sign-in.ts'
 /** How long a proven password counts (contract/users.yaml `password/verify`). */
 const PROOF_SECONDS = 600
 
-/** Sources whose people have a password that can be checked: ours, and those of directories. */
+/** Sources whose people have a password that we can check: our own, and directories. */
 const WITH_PASSWORD: ReadonlySet<string> = new Set(['local', 'ldap', 'radius'])
 
 const body = z.object({ password: z.string().max(1024) })
 const LOCKED =
   'The account has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'
 
-/** Somebody whose password may be asked for, and the session that remembers that it was right. */
+/** Somebody who may be asked for their password, and the session that stores that it was right. */
 export interface Prover {
   id: string
   username: string
   sessionId: string | undefined
 }
 
-/** The person of a browser session, or of a proven first factor; undefined for nobody. */
+/** The person of a browser session or of a proven first factor; undefined for nobody. */
 export async function proverOf(kernel: Kernel, request: FastifyRequest): Promise<Prover | undefined> {
   const { user, via, sessionId } = request.call
   if (user && via === 'session') return { id: user.id, username: user.username, sessionId }
@@ -52,8 +52,8 @@ export function registerPasswordProof(kernel: Kernel): void {
 }
 
 /**
- * Checks the password of a request's body and remembers in the session that it was right. Wrong
- * ones count as failed sign-ins, as whoever found an open browser must not try them all. Throws 400
+ * Checks the password in a request's body and stores in the session that it was right. Wrong ones
+ * count as failed sign-ins, so that whoever finds an open browser can't guess. Throws 400
  * `passwd_invalid`.
  */
 export function provePassword(
@@ -92,10 +92,7 @@ async function isPasswordOf(kernel: Kernel, person: User, password: string, addr
   return outside !== undefined && 'username' in outside && outside.username === person.username
 }
 
-/**
- * Whether this browser session proved its password a short time ago; calls without a browser
- * session never have.
- */
+/** Whether this browser session has just proven its password; false without a browser session. */
 export async function hasFreshPassword({ db }: Kernel, { call }: Pick<FastifyRequest, 'call'>): Promise<boolean> {
   if (call.via !== 'session' || !call.sessionId || !call.user) return false
   const { rows } = await db.execute(

@@ -1,4 +1,4 @@
-/** The way to a messenger's QR code and back, the same for binding and signing in. */
+/** The way to a messenger's QR code and back, shared by binding and signing in. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translate } from '../../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
@@ -12,7 +12,7 @@ import type { QrCodeStart } from '../../tables.ts'
 const STATE_LENGTH = 16
 /** Long enough to read what happened and what to do. */
 const MESSAGE_SECONDS = 10
-/** At the same time, of all messengers together; a slow one must not pile up people. */
+/** Requests at a time to all messengers together: a slow one must not pile up sign-ins. */
 const MAX_ASKING = 50
 let asking = 0
 
@@ -41,7 +41,7 @@ export function tell(
 
 export const newState = (): string => randomText(STATE_LENGTH)
 
-/** Where the QR code is shown. */
+/** The address where the QR code is shown. */
 export function qrCodePage(kernel: Kernel, messenger: Messenger, state: string, callback: string): string {
   const settings = settingsOf(kernel).all()
   const site = settings.SITE_URL.replace(/\/+$/, '')
@@ -49,8 +49,8 @@ export function qrCodePage(kernel: Kernel, messenger: Messenger, state: string, 
 }
 
 /**
- * What this browser began with, for one caller only, whether or not the answer fits; undefined when
- * it is none of this kind, or somebody else's.
+ * The start of this browser, used up whether or not the answer matches. Undefined when there is
+ * none, or one of another kind or person.
  */
 export async function takeStart(
   { pool }: Kernel,
@@ -69,12 +69,12 @@ export async function takeStart(
   return started?.messenger === messenger.name && started.purpose === purpose ? started : undefined
 }
 
-/** Whether an answer belongs to what was begun. */
+/** Whether an answer belongs to that start. */
 export const fits = (request: FastifyRequest, { state }: QrCodeStart): boolean =>
   singleValues(request.query).state === state
 
 /**
- * Changes the code of a callback for the person's id at the messenger. `text` says why there is
+ * Exchanges the code of a callback for the person's id at the messenger. `text` says why there is
  * none.
  */
 export async function scannedId(
@@ -83,7 +83,7 @@ export async function scannedId(
   messenger: Messenger,
 ): Promise<{ id: string } | { text: string }> {
   const { code } = singleValues(request.query)
-  // Whoever closes the page with the QR code is sent back without one.
+  // Closing the page with the QR code sends the browser back without a code.
   if (!code || code.length > 512) return { text: TEXT.refused }
   if (asking >= MAX_ASKING) return { text: TEXT.unreachable }
   asking++

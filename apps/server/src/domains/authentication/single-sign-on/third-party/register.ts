@@ -9,7 +9,7 @@ const MAX_CHECK_BYTES = 65_536
 
 /**
  * WeCom, DingTalk and FeiShu as ways to sign in (contract/authentication.yaml
- * `third_party_binding`); what differs between them is in the domain notifications.
+ * `third_party_binding`); what differs between them is in the notifications domain.
  */
 export function registerThirdParty(kernel: Kernel): void {
   registerPasswordProof(kernel)
@@ -17,8 +17,8 @@ export function registerThirdParty(kernel: Kernel): void {
   registerBinding(kernel)
   registerUnbinding(kernel)
   registerQrCodeSignIn(kernel)
-  // FeiShu asks once whether the address of an application's events answers. It takes its own
-  // question back, and nothing comes of it here.
+  // FeiShu verifies an application's event address by a challenge, which is echoed; events
+  // themselves are ignored.
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/authentication/feishu/event/subscription/callback/',

@@ -18,7 +18,7 @@ const NOT_BOUND =
   'This account of {{name}} is bound to nobody here. Sign in with your password and bind it on your profile first.'
 
 /**
- * Sign-in by a messenger's QR code, for people who are bound to it (contract/authentication.yaml
+ * Sign-in by a messenger's QR code, for people who have bound it (contract/authentication.yaml
  * `third_party_binding`).
  */
 export function registerQrCodeSignIn(kernel: Kernel): void {
@@ -36,7 +36,7 @@ export function registerQrCodeSignIn(kernel: Kernel): void {
         const state = newState()
         const ends = new Date(Date.now() + UNFINISHED_SECONDS * 1000).toISOString()
         const started: QrCodeStart = { messenger: messenger.name, purpose: 'sign_in', state, next, ends }
-        // A session of its own: one that was planted in the browser is left behind.
+        // A new session: one that was planted in the browser is not used.
         await createSession(kernel, request, reply, { seconds: UNFINISHED_SECONDS, state: { qr_code: started } })
         return reply.redirect(qrCodePage(kernel, messenger, state, `${url}callback/`))
       },
