@@ -3,154 +3,29 @@
  * everything about grants and sessions works for it.
  */
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
-import { defineResource, type ResourceDefinition } from '@sallyport/contract/define.ts'
-import { BULK, CRUD } from '@sallyport/contract/operations.ts'
-import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
-import { assetPermissionAssetRelation } from '@sallyport/contract/resources/perms/asset-permission-asset-relation.ts'
-import { assetPermissionSystemUserRelation } from '@sallyport/contract/resources/perms/asset-permission-system-user-relation.ts'
-import { assetPermissionUserGroupRelation } from '@sallyport/contract/resources/perms/asset-permission-user-group-relation.ts'
-import { assetPermissionUserRelation } from '@sallyport/contract/resources/perms/asset-permission-user-relation.ts'
 import type { Target } from '@sallyport/contract/target.ts'
-import { sql } from 'drizzle-orm'
-import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askForTarget, registerAcls, targetReviewers } from '../src/domains/acls/index.ts'
 import { removeMembers } from '../src/domains/orgs/index.ts'
 import { isGranted, loadGrants } from '../src/domains/perms/grants.ts'
-import {
-  addGrantFamily,
-  mayConnect,
-  type PermissionKind,
-  registerPermissionKind,
-  usableSystemUsers,
-} from '../src/domains/perms/index.ts'
-import { permissionFilters } from '../src/domains/perms/permission-filters.ts'
-import { systemUsersOf, userGroupsOf, usersOf } from '../src/domains/perms/relations.ts'
-import { pairColumns } from '../src/domains/perms/tables.ts'
+import { mayConnect, registerPermissionKind, usableSystemUsers } from '../src/domains/perms/index.ts'
 import { countLiveSessions, createSession } from '../src/domains/terminal/index.ts'
-import { addRequestKind, registerTickets } from '../src/domains/tickets/index.ts'
-import { id, orgId } from '../src/kernel/database/columns.ts'
+import { registerTickets } from '../src/domains/tickets/index.ts'
 import type { Kernel } from '../src/kernel/kernel.ts'
 import { mountResource } from '../src/kernel/resource/routes.ts'
 import { ANN, admin, as, BOB, type DomainServer, openDomainServer, superAdmin } from './domain-server.ts'
-
-const PERMISSIONS = '/api/v1/perms/gadget-permissions/'
-const OWNER = 'gadgetpermission'
-
-const testGadget = pgTable('test_gadget', {
-  id: id(),
-  org_id: orgId(),
-  name: text('name').notNull(),
-  is_open: boolean('is_open').notNull(),
-})
-const gadgetPairs = pgTable('perms_permission_target', {
-  ...pairColumns(),
-  permission: uuid('permission').notNull(),
-  application: uuid('application').notNull(),
-})
-
-const gadget = defineResource({
-  name: 'gadget',
-  path: '/api/v1/test/gadgets/',
-  label: 'Gadget',
-  scope: 'org',
-  operations: [...CRUD],
-  permission: { list: ['org_admin'], write: ['org_admin'] },
-  display: '{name}',
-  fields: {
-    id: { type: 'uuid', label: 'ID' },
-    name: { type: 'string', label: 'Name', required: true },
-    is_open: { type: 'boolean', label: 'Open', default: true },
-  },
-  search: ['name'],
-  filters: ['name'],
-  ordering: ['name'],
-  defaultOrder: ['name'],
-})
-
-const { assets: _, nodes: __, ...shared } = assetPermission.fields
-const fields = { ...shared, applications: { type: 'refs', label: 'Gadget', to: 'gadget' } } as const
-const definition: PermissionKind['definition'] = {
-  ...assetPermission,
-  name: 'gadget_permission',
-  path: PERMISSIONS,
-  label: 'Gadget permission',
-  operations: [...CRUD, ...BULK],
-  fields,
-  filters: [
-    'name',
-    { name: 'is_valid', match: 'custom', type: 'boolean', label: 'Is valid' },
-    { name: 'user_id', match: 'custom', hidden: true },
-  ],
-}
-
-/** The relation resource of assets, about gadgets: another path, other names of both ends. */
-function relationOf(of: ResourceDefinition, field: string, to: string): ResourceDefinition {
-  return {
-    ...of,
-    name: of.name.replace('asset_permission', 'gadget_permission'),
-    path: of.path.replace('asset-permissions', 'gadget-permissions'),
-    display: `{${OWNER}} {${field}}`,
-    fields: {
-      id: { type: 'integer', label: 'ID', readOnly: true },
-      [field]: { type: 'ref', label: field, required: true, to },
-      [OWNER]: { type: 'ref', label: 'Gadget permission', required: true, to: 'gadget_permission' },
-    },
-    filters: ['id', field, OWNER],
-  }
-}
-
-const gadgetPermissions: PermissionKind = {
-  family: 'application',
-  definition,
-  owner: OWNER,
-  relations: [
-    usersOf(OWNER, relationOf(assetPermissionUserRelation, 'user', 'user')),
-    userGroupsOf(OWNER, relationOf(assetPermissionUserGroupRelation, 'usergroup', 'user_group')),
-    systemUsersOf(OWNER, relationOf(assetPermissionSystemUserRelation, 'systemuser', 'system_user')),
-    {
-      field: 'applications',
-      name: 'application',
-      definition: relationOf(assetPermissionAssetRelation, 'application', 'gadget'),
-      pairs: {
-        table: gadgetPairs,
-        owner: gadgetPairs.permission,
-        target: gadgetPairs.application,
-        words: { from: sql`test_gadget`, text: sql`t.name` },
-      },
-      table: pgTable('perms_permission_target', {
-        ...pairColumns(),
-        [OWNER]: uuid('permission').notNull(),
-        application: uuid('application').notNull(),
-      }),
-      target: sql`test_gadget`,
-      display: sql`t.name`,
-      names: [sql`t.name`],
-      searched: [sql`t.name`],
-      inOrg: (org) => sql`t.org_id = ${org}::uuid`,
-    },
-  ],
-  filters: permissionFilters,
-  covered: {
-    path: 'applications/all/',
-    summary: 'all gadgets that it covers',
-    wire: ['application', 'application_display'],
-    rowsOf: (permission) => sql`
-      SELECT v.id, v.name, v.name AS text FROM test_gadget v JOIN perms_permission_target pt ON pt.application = v.id WHERE pt.permission = ${permission}::uuid`,
-    searched: ['name'],
-    order: 'name',
-  },
-  targetParameter: 'application_id',
-  async afterAdding() {},
-}
+import {
+  addGadgets,
+  createGadgetTable,
+  gadget,
+  gadgetPermissions,
+  OWNER,
+  PERMISSIONS,
+  testGadget,
+} from './gadget-family.ts'
 
 async function bringGadgets(kernel: Kernel): Promise<void> {
-  await kernel.pool.query(
-    `CREATE TABLE test_gadget (
-      id uuid PRIMARY KEY DEFAULT uuidv7(), org_id uuid NOT NULL, name text NOT NULL, is_open boolean NOT NULL
-    )`,
-  )
-  await kernel.pool.query("CALL perms_add_target_family('application', 'test_gadget')")
+  await createGadgetTable(kernel)
   mountResource(kernel, gadget, { table: testGadget })
   registerPermissionKind(kernel, gadgetPermissions)
   registerTickets(kernel)
@@ -163,26 +38,7 @@ let systemUserId: string
 const theirs = '11111111-1111-4111-8111-111111111111'
 
 beforeAll(async () => {
-  addGrantFamily({
-    family: 'application',
-    targets: sql`test_gadget`,
-    isActive: sql`t.is_open`,
-    fits: sql`s.protocol = 'mysql'`,
-    inNodes: false,
-    permission: { resource: 'gadget_permission', label: 'Gadget permission' },
-    reminder: {
-      granted: { subject: 'Your access to gadgets ends soon', link: { text: 'My gadgets', path: '/ui/' } },
-      administered: { subject: 'Gadget permissions end soon', link: { text: 'Gadget permissions', path: '/ui/' } },
-    },
-  })
-  addRequestKind({
-    type: 'apply_application',
-    family: 'application',
-    targets: { applications: { from: sql`test_gadget`, words: sql`t.name` } },
-    nothingChosen: 'Choose gadgets',
-    hasActions: false,
-    also: {},
-  })
+  addGadgets()
   server = await openDomainServer(bringGadgets)
   const { id } = await server.make('test/gadgets', { name: 'gold' })
   target = { family: 'application', id }

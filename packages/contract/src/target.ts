@@ -10,3 +10,12 @@ export type TargetFamily = (typeof TARGET_FAMILIES)[number]
  * What a person connects to: one machine or one application, by the id in the family's own table.
  */
 export type Target = { readonly family: TargetFamily; readonly id: string }
+
+/** Protocols that machines are reached by; every other leads to an application. */
+const ASSET_PROTOCOLS: ReadonlySet<string> = new Set(['ssh', 'rdp', 'vnc', 'telnet'])
+
+/**
+ * Where the wire has one id for targets of both families, the protocol beside it tells which is
+ * meant (contract/terminal.yaml session, contract/web-terminal.yaml socket_protocol).
+ */
+export const familyOf = (protocol: string): TargetFamily => (ASSET_PROTOCOLS.has(protocol) ? 'asset' : 'application')

@@ -1,23 +1,18 @@
-import { type ConnectionTarget, loadConnectionTarget } from '../domains/assets/index.ts'
 import { finishSession } from '../domains/terminal/index.ts'
 import { translate } from '../kernel/i18n/translate.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { connectionRefusal } from './connectors/connection-refusal.ts'
-import { type Connector, type ConnectorRegistry, portOf } from './connectors/index.ts'
+import { type Connector, connectorOf, portOf } from './connectors/index.ts'
 import { REASONS } from './files/file-rights.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { type Permission, permissionOf } from './permission.ts'
 import { recordSession } from './record-session.ts'
-import { waitForReview } from './session/asset-review.ts'
 import { askMissingCredentials } from './session/missing-credentials.ts'
 import { SessionRefusal } from './session/refusal.ts'
 import { checkSessionLimits, createSessionRow } from './session/session-row.ts'
-
-export interface Brokered {
-  connectors: ConnectorRegistry
-  /** Of this gateway, for the session's row. */
-  terminalId: string
-}
+import { waitForReview } from './session/target-review.ts'
+import type { ConnectionTarget } from './targets/connection-target.ts'
+import { loadConnectionTarget } from './targets/session-families.ts'
 
 /**
  * From a request to a live session: permission, limits, target and secret, review, row, machine,
@@ -26,19 +21,18 @@ export interface Brokered {
  */
 export async function openSession<K extends Kind>(
   kernel: Kernel,
-  { connectors, terminalId }: Brokered,
+  terminalId: string,
   opening: SessionOpening<K>,
 ): Promise<Kinds[K]['session']> {
   const { person, target: wanted, systemUserId, kind, dialogue, signal } = opening
   let permission = await askPermission(kernel, opening)
-  if (wanted.family !== 'asset') throw new SessionRefusal('This kind of connection is not supported')
   // Asked again when the row is made; here it saves what the person typed from being used up.
   await checkSessionLimits(kernel, kernel.db, person, wanted)
-  const open = kernel.secrets.open('session', `asset ${wanted.id} for ${person.id}`)
-  const question = { assetId: wanted.id, systemUserId, userId: person.id, username: person.username }
-  const target = await loadConnectionTarget(kernel, question, open)
+  const open = kernel.secrets.open('session', `${wanted.family} ${wanted.id} for ${person.id}`)
+  const question = { systemUserId, userId: person.id, username: person.username }
+  const target = await loadConnectionTarget(kernel, wanted, question, open)
   if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
-  const connector = connectors.connectorOf(target.systemUser.protocol, kind)
+  const connector = connectorOf(target.systemUser.protocol, kind)
   const port = portOf(target)
   await askMissingCredentials(target, person, dialogue)
   const ticket = await waitForReview(kernel, opening, target)
@@ -85,7 +79,7 @@ async function connect<K extends Kind>(
   port: number,
 ): Promise<Kinds[K]['machine']> {
   const { person, dialogue, signal } = opening
-  const name = `${target.credentials.username}@${target.asset.hostname}`
+  const name = `${target.credentials.username}@${target.name}`
   const progress = dialogue.progress?.(translate(person.language, 'Connecting to {{target}}', { target: name }))
   const answer = async (prompt: string, echo: boolean) => {
     progress?.pause()
@@ -95,7 +89,7 @@ async function connect<K extends Kind>(
     return given
   }
   try {
-    return await connector.open(kernel, { target, host: target.asset.ip, port, end: opening, answer, signal })
+    return await connector.open(kernel, { target, host: target.address, port, end: opening, answer, signal })
   } finally {
     progress?.end()
   }

@@ -2,7 +2,6 @@ import { registerBuiltinTerminal } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { openSession } from './broker.ts'
 import { CarriedSession } from './carried-session.ts'
-import { type AnyConnector, ConnectorRegistry } from './connectors/index.ts'
 import type { AnySession, Kind, Kinds, SessionOpening, SessionRequest } from './kinds/index.ts'
 import { Reattachments } from './kinds/terminal/reattachments.ts'
 import { notice } from './session/notice.ts'
@@ -20,7 +19,6 @@ export interface GatewayOptions {
   maxSessions?: number
   /** Milliseconds. */
   now?: () => number
-  connectors?: readonly AnyConnector[]
 }
 
 /**
@@ -28,7 +26,6 @@ export interface GatewayOptions {
  * between is the same for all.
  */
 export interface Gateway {
-  connectors: ConnectorRegistry
   /** Everybody at a terminal enters here first. */
   presence: Presence
   /** Own sessions that people may come back to. */
@@ -51,7 +48,7 @@ export interface Gateway {
 
 export async function openGateway(
   kernel: Kernel,
-  { maxSessions = MAX_SESSIONS, now = Date.now, connectors: known }: GatewayOptions = {},
+  { maxSessions = MAX_SESSIONS, now = Date.now }: GatewayOptions = {},
 ): Promise<Gateway> {
   const terminalId = await registerBuiltinTerminal(kernel, {
     type: 'koko',
@@ -60,7 +57,6 @@ export async function openGateway(
   })
   await kernel.nodes.carries(terminalId)
   const carried = new Set<CarriedSession>()
-  const connectors = new ConnectorRegistry(known)
   const presence = new Presence(kernel)
   const reattachments = new Reattachments(kernel)
   const supervision = new Supervision(kernel, {
@@ -73,7 +69,6 @@ export async function openGateway(
   let closing = false
 
   return {
-    connectors,
     presence,
     reattachments,
     now,
@@ -97,7 +92,7 @@ export async function openGateway(
             request.onCreated?.(session)
           },
         })
-        const live = await openSession(kernel, { connectors, terminalId }, opening)
+        const live = await openSession(kernel, terminalId, opening)
         one.begins(live)
         return live
       } catch (error) {

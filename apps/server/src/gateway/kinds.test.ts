@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { finishSession, replayPath } from '../domains/terminal/index.ts'
 import { terminalCommand, terminalSession } from '../domains/terminal/tables.ts'
-import type { Connector } from './connectors/index.ts'
+import { addConnector, type Connector } from './connectors/index.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { echoTarget } from './kinds/statements/echo-fixture.ts'
 import { openTerminalFixture, type TerminalFixture } from './listeners/web/terminal-fixture.ts'
@@ -23,6 +23,7 @@ let gateway: Gateway
 let server: Server
 let clock: number
 beforeAll(async () => {
+  addConnector(echo)
   fixture = await openTerminalFixture()
   server = createServer((socket) => {
     createInterface({ input: socket }).on('line', (line) => void socket.write(`${line}\nOK 1\n`))
@@ -35,7 +36,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   clock = Date.now()
-  gateway = await openGateway(fixture.server.kernel, { now: () => clock, connectors: [echo] })
+  gateway = await openGateway(fixture.server.kernel, { now: () => clock })
 })
 afterEach(() => gateway.close())
 
@@ -119,6 +120,4 @@ test('a protocol that leads to another kind of session, or that nobody speaks, i
   const { signal } = new AbortController()
   const refusal = 'This kind of connection is not supported'
   await expect(gateway.open({ ...terminal, ...(await where()) }, signal)).rejects.toThrow(refusal)
-  const ssh = { target: { family: 'asset' as const, id: fixture.asset }, systemUserId: fixture.systemUser }
-  await expect(gateway.open({ ...terminal, ...ssh }, signal)).rejects.toThrow(refusal)
 })

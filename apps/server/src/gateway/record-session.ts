@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import type { ConnectionTarget } from '../domains/assets/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import { finishSession, markReplay, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -17,6 +16,7 @@ import { withRetries } from './recording/retry.ts'
 import type { EndReason, LiveSessionParts, SessionRecording, StreamEnd } from './session/live-session.ts'
 import { SessionRefusal } from './session/refusal.ts'
 import type { SessionSummary } from './session/session-summary.ts'
+import type { ConnectionTarget } from './targets/connection-target.ts'
 
 /**
  * Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored); the
@@ -148,7 +148,7 @@ export async function recordSession<K extends Kind>(
   }
   const place = {
     userId: session.user_id,
-    target: { family: 'asset' as const, id: session.asset_id },
+    target: opening.target,
     systemUserId: session.system_user_id,
   }
   const commands = new CommandStore((rows) => storeCommands(kernel, place, rows), kernel.app.log)

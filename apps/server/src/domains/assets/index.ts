@@ -32,7 +32,7 @@ import { registerTaskRoutes } from './tasks/task-routes.ts'
 import { registerTaskJobs } from './tasks/tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
 
-export { type CommandRule, type CommandSituation, commandRulesFor } from './commands/command-rules.ts'
+export { addBoundTargets, type CommandRule, type CommandSituation, commandRulesFor } from './commands/command-rules.ts'
 export {
   acceptHostKey,
   checkHostKey,
@@ -55,12 +55,13 @@ export {
 } from './nodes/tree.ts'
 export { hostKeyCheck, sshFailureText, throughGateways, throughGatewaysPlain } from './ssh.ts'
 export {
-  type ConnectionTarget,
+  type AssetTarget,
   type Credentials,
   gatewaysOf,
-  loadConnectionTarget,
+  loadAssetTarget,
   noteGatewayHealth,
   type TargetGateway,
+  type TargetSystemUser,
 } from './target.ts'
 export { keepTemporaryAuth, type TemporaryAuth, takeTemporaryAuth } from './temporary-auth.ts'
 export {

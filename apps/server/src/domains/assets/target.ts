@@ -29,7 +29,7 @@ export type TargetSystemUser = Omit<
   'password_sealed' | 'private_key_sealed' | 'token_sealed'
 >
 
-export interface ConnectionTarget {
+export interface AssetTarget {
   asset: TargetAsset
   platform: TargetPlatform
   systemUser: TargetSystemUser
@@ -41,7 +41,7 @@ export interface ConnectionTarget {
   gateways: TargetGateway[]
 }
 
-export interface ConnectionTargetQuestion {
+export interface AssetTargetQuestion {
   assetId: string
   systemUserId: string
   /** Whose session it is: dynamic usernames and typed logins are theirs. Absent for jobs. */
@@ -55,11 +55,11 @@ export interface ConnectionTargetQuestion {
  * Whether the person may connect is not asked here. A login typed for this target is used up.
  * Undefined when asset or system user is gone, or they are of different organisations.
  */
-export async function loadConnectionTarget(
+export async function loadAssetTarget(
   kernel: Kernel,
-  { assetId, systemUserId, userId, username }: ConnectionTargetQuestion,
+  { assetId, systemUserId, userId, username }: AssetTargetQuestion,
   open: Opener,
-): Promise<ConnectionTarget | undefined> {
+): Promise<AssetTarget | undefined> {
   const [row] = await kernel.db
     .select({ asset: assetsAsset, platform: assetsPlatform, systemUser: assetsSystemUser })
     .from(assetsAsset)

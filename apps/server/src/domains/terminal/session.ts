@@ -1,4 +1,5 @@
 import { session } from '@sallyport/contract/resources/terminal/session.ts'
+import { familyOf } from '@sallyport/contract/target.ts'
 import { eq, sql } from 'drizzle-orm'
 import { callerOf, isComponent } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -82,15 +83,12 @@ async function nameOwnTerminal({ mode, draft, call, db }: Writing): Promise<void
   draft.terminal = own?.id ?? null
 }
 
-/** Protocols that machines are reached by; everything else leads to an application. */
-const ASSET_PROTOCOLS = new Set(['ssh', 'rdp', 'vnc', 'telnet'])
-
 /**
  * The wire has one id for targets of both families, so that what a gateway reports is told by its
  * protocol.
  */
 function nameFamily({ mode, draft }: Writing): void {
-  if (mode === 'create') draft.target_family = ASSET_PROTOCOLS.has(draft.protocol ?? 'ssh') ? 'asset' : 'application'
+  if (mode === 'create') draft.target_family = familyOf(draft.protocol ?? 'ssh')
 }
 
 /** A finished session has an end. */

@@ -1,8 +1,8 @@
-import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
 
 /** Failures in the person's words (contract/gateway.yaml readable_errors). */
 export function connectionRefusal(

@@ -1,6 +1,6 @@
-import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Kind, Kinds } from '../kinds/index.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
 
 export interface ConnectOptions<K extends Kind> {
   /** With its secrets opened; the connector goes through the target's gateways when it has some. */

@@ -18,16 +18,16 @@ const KEEPALIVE_MS = 60_000
  */
 async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promise<TargetStream> {
   const { target, host, port, end, answer, signal } = options
-  const { credentials, gateways, asset, platform } = target
+  const { credentials, gateways } = target
   const connection = await throughGateways(
     kernel,
     gateways,
-    { ...credentials, host, port, scope: { orgId: asset.org_id, asset: asset.id }, answer },
+    { ...credentials, host, port, scope: { orgId: target.orgId, asset: target.target.id }, answer },
     { timeoutMs: CONNECT_TIMEOUT_MS, keepaliveMs: KEEPALIVE_MS, signal },
   )
   try {
     const machine = await openChannel(connection, end.program, signal, gateways.length ? 1 : 0)
-    return platform.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
+    return target.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
   } catch (error) {
     connection.close()
     throw error

@@ -1,8 +1,8 @@
-import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { type FileOperation, recordFileOperation } from '../../domains/audits/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { withRetries } from '../recording/retry.ts'
 import type { Person } from '../session/person.ts'
+import { type ConnectionTarget, targetLabel } from '../targets/connection-target.ts'
 
 export type FileOperate = FileOperation['operate']
 
@@ -11,16 +11,14 @@ export type FileOperate = FileOperation['operate']
  */
 export type FileActor = Pick<FileOperation, 'user' | 'remote_addr' | 'asset' | 'system_user' | 'org_id'>
 
-export function fileActor(
-  person: Person,
-  { asset, systemUser, credentials }: Pick<ConnectionTarget, 'asset' | 'systemUser' | 'credentials'>,
-): FileActor {
+export function fileActor(person: Person, target: ConnectionTarget): FileActor {
+  const { orgId, systemUser, credentials } = target
   return {
     user: `${person.name}(${person.username})`,
     remote_addr: person.remoteAddress,
-    asset: `${asset.hostname}(${asset.ip})`,
+    asset: targetLabel(target),
     system_user: `${systemUser.name}(${credentials.username})`,
-    org_id: asset.org_id,
+    org_id: orgId,
   }
 }
 

@@ -2,6 +2,7 @@ import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { grantedFolders, type TreeAsset, usableSystemUsers } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Person } from '../session/person.ts'
+import { assetTarget } from '../targets/asset-family.ts'
 import { plainPath } from './enclosure.ts'
 import type { FileConnections } from './file-connections.ts'
 import type { FileRoot, Place, VirtualEntry } from './file-root.ts'
@@ -114,7 +115,7 @@ export class GrantedTree implements FileRoot {
       (await usableSystemUsers(
         this.#kernel.db,
         { subject: { userId: this.#person.id }, orgId: undefined },
-        { family: 'asset', id: assetId },
+        assetTarget(assetId),
       )) ?? []
     const children = new Map<string, Child>()
     for (const { id, name, protocol, su_enabled, mask } of usable) {

@@ -1,10 +1,13 @@
-import { type ConnectionTarget, loadConnectionTarget, sshFailureText } from '../../domains/assets/index.ts'
+import { sshFailureText } from '../../domains/assets/index.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
-import { refuseUnreviewed } from '../session/asset-review.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
+import { refuseUnreviewed } from '../session/target-review.ts'
+import { assetTarget } from '../targets/asset-family.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { loadConnectionTarget } from '../targets/session-families.ts'
 import { AssetFiles, type PathView } from './asset-files.ts'
 import { Enclosure } from './enclosure.ts'
 import { fileActor, logFileOperation } from './file-log.ts'
@@ -27,12 +30,14 @@ export interface FilesQuestion {
  */
 export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): Promise<AssetFiles> {
   const { person, assetId, systemUserId, view, showHidden, signal } = question
-  const ask = () => mayConnect(kernel.db, { userId: person.id, target: { family: 'asset', id: assetId }, systemUserId })
+  const asset = assetTarget(assetId)
+  const ask = () => mayConnect(kernel.db, { userId: person.id, target: asset, systemUserId })
   if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
   const open = kernel.secrets.open('session', `asset ${assetId} for ${person.id}`)
   const target = await loadConnectionTarget(
     kernel,
-    { assetId, systemUserId, userId: person.id, username: person.username },
+    asset,
+    { systemUserId, userId: person.id, username: person.username },
     open,
   )
   if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
@@ -63,8 +68,8 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   }
 }
 
-function sshPortOf({ asset }: ConnectionTarget): number | undefined {
-  const port = Number(asset.protocols?.find((entry) => entry.startsWith('ssh/'))?.slice('ssh/'.length))
+function sshPortOf({ protocols }: ConnectionTarget): number | undefined {
+  const port = Number(protocols.find((entry) => entry.startsWith('ssh/'))?.slice('ssh/'.length))
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }
 
@@ -75,10 +80,10 @@ async function connect(
   signal: AbortSignal,
 ): Promise<SftpClient> {
   try {
-    return await openSftp(kernel, { target, host: target.asset.ip, port, signal })
+    return await openSftp(kernel, { target, host: target.address, port, signal })
   } catch (error) {
     if (!(error instanceof SshError)) throw error
-    kernel.app.log.info({ asset: target.asset.id, err: error }, 'files could not be reached')
+    kernel.app.log.info({ asset: target.target.id, err: error }, 'files could not be reached')
     const atGateway = target.gateways.length > 0 && error.hop === 0 && error.failure !== 'host_key_changed'
     throw new SessionRefusal(
       atGateway ? 'None of the gateways of this network could be reached' : sshFailureText(error),

@@ -1,11 +1,11 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
-import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Program } from '../kinds/terminal/streams.ts'
 import type { TransferRules } from '../kinds/terminal/zmodem/transfer-host.ts'
 import type { StreamEnd } from '../session/live-session.ts'
 import type { RequestBase } from '../session/session-request.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
 import { fileActor, logFileOperation } from './file-log.ts'
 import { transferOf } from './transfer-of.ts'
 
@@ -29,7 +29,7 @@ export function sessionFiles(
       async may(direction) {
         const { allowed, mask } = await mayConnect(kernel.db, {
           userId: person.id,
-          target: { family: 'asset', id: target.asset.id },
+          target: target.target,
           systemUserId,
         })
         return allowed && (mask & ACTION_BITS[direction === 'download' ? 'download_file' : 'upload_file']) !== 0

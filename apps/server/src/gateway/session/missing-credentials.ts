@@ -1,5 +1,5 @@
-import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
 import type { Dialogue } from './dialogue.ts'
 import type { Person } from './person.ts'
 import { SessionRefusal } from './refusal.ts'

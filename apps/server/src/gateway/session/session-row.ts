@@ -1,12 +1,12 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import { sql } from 'drizzle-orm'
-import type { ConnectionTarget } from '../../domains/assets/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { countLiveSessions, createSession } from '../../domains/terminal/index.ts'
 import { linkSession } from '../../domains/tickets/index.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { oneAtATime } from '../../kernel/one-at-a-time.ts'
+import { type ConnectionTarget, targetLabel } from '../targets/connection-target.ts'
 import type { Person } from './person.ts'
 import { SessionRefusal } from './refusal.ts'
 import type { SessionSummary } from './session-summary.ts'
@@ -36,17 +36,19 @@ export async function createSessionRow(
   kernel: Kernel,
   terminalId: string,
   person: Person,
-  { asset, systemUser, credentials }: ConnectionTarget,
+  connection: ConnectionTarget,
   ticket: string | undefined,
 ): Promise<SessionSummary> {
+  const { target, orgId, systemUser, credentials } = connection
   const started = new Date()
   const row = {
-    org_id: asset.org_id,
+    org_id: orgId,
     user: `${person.name}(${person.username})`,
-    asset: `${asset.hostname}(${asset.ip})`,
+    asset: targetLabel(connection),
     system_user: `${systemUser.name}(${credentials.username})`,
     user_id: person.id,
-    asset_id: asset.id,
+    asset_id: target.id,
+    target_family: target.family,
     system_user_id: systemUser.id,
     login_from: person.loginFrom,
     remote_addr: person.remoteAddress,
@@ -55,18 +57,18 @@ export async function createSessionRow(
     date_start: started,
     terminal: terminalId,
   }
-  // One at a time for each person and asset: sessions opened at once must not slip past a limit
+  // One at a time for each person and target: sessions opened at once must not slip past a limit
   // together. Within this node they wait without a connection of the pool in hand.
   const insert = () =>
     kernel.db.transaction(async (db) => {
-      for (const one of [person.id, asset.id])
+      for (const one of [person.id, target.id])
         await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`session of ${one}`}, 0))`)
-      await checkSessionLimits(kernel, db, person, { family: 'asset', id: asset.id })
+      await checkSessionLimits(kernel, db, person, target)
       const created = await createSession(db, row)
       if (ticket) await linkSession(db, ticket, created)
       return created
     })
-  const id = await oneAtATime(`session of ${person.id}`, () => oneAtATime(`session of ${asset.id}`, insert))
+  const id = await oneAtATime(`session of ${person.id}`, () => oneAtATime(`session of ${target.id}`, insert))
   const { is_success, terminal, date_start, ...summary } = row
   return { id, ...summary, date_start: date_start.toISOString() }
 }

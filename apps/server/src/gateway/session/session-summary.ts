@@ -1,3 +1,5 @@
+import type { TargetFamily } from '@sallyport/contract/target.ts'
+
 /** What a listener tells its client about the session. */
 export interface SessionSummary {
   id: string
@@ -6,6 +8,7 @@ export interface SessionSummary {
   system_user: string
   user_id: string
   asset_id: string
+  target_family: TargetFamily
   system_user_id: string
   protocol: string
   login_from: string

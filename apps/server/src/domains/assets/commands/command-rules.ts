@@ -24,11 +24,21 @@ export interface CommandSituation {
  * What filters can be bound to beside people and system users: where the targets of a family are,
  * and the pairs (`filter_id`, `target`) that name them.
  */
-const BOUND_TARGETS: Readonly<Partial<Record<TargetFamily, { targets: SQL; pairs: SQL }>>> = {
+interface BoundTargets {
+  targets: SQL
+  pairs: SQL
+}
+
+const boundTargets: Partial<Record<TargetFamily, BoundTargets>> = {
   asset: {
     targets: sql`${assetsAsset}`,
     pairs: sql`SELECT filter_id, asset_id AS target FROM assets_command_filter_asset`,
   },
+}
+
+/** Lets filters be bound to targets of one more family. */
+export function addBoundTargets(family: TargetFamily, bound: BoundTargets): void {
+  boundTargets[family] = bound
 }
 
 /** A rule as the command guard uses it. */
@@ -51,7 +61,7 @@ async function appliesTo(
   db: Database,
   { userId, userGroupId, systemUserId, target }: CommandSituation,
 ): Promise<SQL | undefined> {
-  const bound = target && BOUND_TARGETS[target.family]
+  const bound = target && boundTargets[target.family]
   const { rows } = await db.execute<{ org_id: string }>(sql`
     SELECT org_id FROM (
       ${bound ? sql`SELECT 1 AS rank, org_id FROM ${bound.targets} WHERE id = ${target.id}::uuid UNION ALL ` : sql``}

@@ -10,7 +10,7 @@ import { contextOf } from '../../../kernel/resource/routes.ts'
 import { updateRow } from '../../../kernel/resource/write.ts'
 import type { Opener } from '../../../kernel/secrets/vault.ts'
 import { assetsSystemUser } from '../tables.ts'
-import { type Credentials, loadConnectionTarget } from '../target.ts'
+import { type Credentials, loadAssetTarget } from '../target.ts'
 import { findSystemUser, SYSTEM_USERS, type SystemUser } from './find-system-user.ts'
 
 /**
@@ -55,7 +55,7 @@ function registerReading(kernel: Kernel): void {
       if (!isUuid(asset_id)) throw notFound()
       const open = await handOut(kernel, request, row, `asset ${asset_id}${user_id ? ` for ${user_id}` : ''}`)
       const person = { ...(user_id ? { userId: user_id } : {}), ...(username ? { username } : {}) }
-      const target = await loadConnectionTarget(kernel, { assetId: asset_id, systemUserId: id, ...person }, open)
+      const target = await loadAssetTarget(kernel, { assetId: asset_id, systemUserId: id, ...person }, open)
       if (!target) throw notFound()
       const token = row.token_sealed ? open(row.token_sealed) : ''
       return authInfo(kernel, request, row, { ...target.credentials, token })

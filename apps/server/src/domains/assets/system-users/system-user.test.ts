@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ANN, type AssetsFixture, component, openAssetsFixture, ordinary, otherAdmin } from '../assets-fixture.ts'
-import { loadConnectionTarget } from '../target.ts'
+import { loadAssetTarget } from '../target.ts'
 import { takeTemporaryAuth } from '../temporary-auth.ts'
 
 const USERS = '/api/v1/assets/system-users/'
@@ -208,12 +208,12 @@ test('[A3.17] a typed login is kept sealed for its owner and target, and read on
   const { rows } = await fixture.pool.query('SELECT password_sealed::text AS sealed FROM assets_temporary_auth')
   expect(Buffer.from(rows[0].sealed.slice(2), 'hex').includes('s3cret')).toBe(false)
   const question = { assetId: asset.id, systemUserId: user.id, userId: ANN }
-  expect((await loadConnectionTarget(fixture.kernel, question, opened()))?.credentials).toEqual({
+  expect((await loadAssetTarget(fixture.kernel, question, opened()))?.credentials).toEqual({
     username: 'me',
     password: 's3cret',
     privateKey: '',
   })
-  expect((await loadConnectionTarget(fixture.kernel, question, opened()))?.credentials.password).toBe('')
+  expect((await loadAssetTarget(fixture.kernel, question, opened()))?.credentials.password).toBe('')
   await fixture.call('POST', `${USERS}${user.id}/temp-auth/`, { instance_id: asset.id, password: 'late' })
   await fixture.pool.query("UPDATE assets_temporary_auth SET date_expired = now() - interval '1 second'")
   expect(
@@ -259,7 +259,7 @@ test("[A3.17] the secrets of an asset are its own account's first, then the link
   const user = (await create({ name: 'layers', username: 'layer', password: 'identity' })).body
   const asset = await fixture.make('assets', { hostname: 'layers', ip: '1', platform: 'Linux' })
   const password = async () =>
-    (await loadConnectionTarget(fixture.kernel, { assetId: asset.id, systemUserId: user.id }, opened()))?.credentials
+    (await loadAssetTarget(fixture.kernel, { assetId: asset.id, systemUserId: user.id }, opened()))?.credentials
       .password
   await fixture.make('system-users-assets-relations', { asset: asset.id, systemuser: user.id })
   expect(await password()).toBe('identity')

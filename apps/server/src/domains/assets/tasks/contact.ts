@@ -4,7 +4,7 @@ import { SshError } from '../../../kernel/ssh/connect.ts'
 import type { TaskLog } from '../../ops/index.ts'
 import { sshFailureText, throughGateways } from '../ssh.ts'
 import { assetsAccount, assetsAsset, assetsPlatform, assetsSystemUser } from '../tables.ts'
-import { type ConnectionTarget, type Credentials, loadConnectionTarget } from '../target.ts'
+import { type AssetTarget, type Credentials, loadAssetTarget } from '../target.ts'
 import { gatherFacts, type Run } from './facts.ts'
 import { runCommand } from './ssh-command.ts'
 
@@ -161,14 +161,14 @@ async function contact(
   asset: Asset,
   systemUserId: string | null,
   log: TaskLog,
-  work: (target: ConnectionTarget, run: Run) => Promise<void>,
+  work: (target: AssetTarget, run: Run) => Promise<void>,
 ): Promise<string | undefined> {
   const failed = async (text: string) => {
     await log(`${title(asset)} | FAILED | ${text}`)
     return text
   }
   if (!systemUserId) return failed('The asset has no admin user')
-  const target = await loadConnectionTarget(
+  const target = await loadAssetTarget(
     kernel,
     { assetId: asset.id, systemUserId },
     kernel.secrets.open('job', `asset ${asset.id}`),

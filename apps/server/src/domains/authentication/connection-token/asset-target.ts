@@ -1,9 +1,12 @@
 import { eq } from 'drizzle-orm'
-import { assetsListedAsset, loadConnectionTarget, type TargetGateway } from '../../assets/index.ts'
+import { assetsListedAsset, loadAssetTarget, type TargetGateway } from '../../assets/index.ts'
 import type { TargetKind } from './target-kind.ts'
+
+const FAMILY = 'asset'
 
 /** Assets, reached through a gateway of their domain where it has one. */
 export const assetTarget: TargetKind = {
+  family: FAMILY,
   async find(db, id) {
     const [asset] = await db
       .select({
@@ -14,11 +17,11 @@ export const assetTarget: TargetKind = {
       })
       .from(assetsListedAsset)
       .where(eq(assetsListedAsset.id, id))
-    return asset && { family: 'asset', ...asset }
+    return asset && { family: FAMILY, ...asset }
   },
   wire: ({ id, name }) => ({ asset: id, hostname: name }),
   async secrets(kernel, { userId, username, systemUserId, id }, open) {
-    const target = await loadConnectionTarget(kernel, { assetId: id, systemUserId, userId, username }, open)
+    const target = await loadAssetTarget(kernel, { assetId: id, systemUserId, userId, username }, open)
     if (!target) return undefined
     const { asset, credentials, gateways } = target
     const [gateway] = gateways

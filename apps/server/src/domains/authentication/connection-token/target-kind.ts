@@ -1,4 +1,4 @@
-import type { Target } from '@sallyport/contract/target.ts'
+import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Opener } from '../../../kernel/secrets/vault.ts'
@@ -26,6 +26,7 @@ export interface TargetSecrets {
 
 /** How tokens are made for the targets of one family. */
 export interface TargetKind {
+  family: TargetFamily
   find(db: Database, id: string): Promise<FoundTarget | undefined>
   /** The target as the answer for a token names it. */
   wire(target: FoundTarget): Record<string, string>

@@ -36,7 +36,7 @@ async function open(
   const { terminal, command } = end.program
   if (!terminal || command !== undefined)
     throw new SessionRefusal('Telnet needs a terminal, and runs no single command')
-  const { credentials, gateways, platform } = target
+  const { credentials, gateways, charset } = target
   const connection = await throughGatewaysPlain(kernel, gateways, { host, port }, { timeoutMs: TIMEOUT_MS, signal })
   const { stream } = connection
   const codec = new TelnetCodec({
@@ -45,7 +45,7 @@ async function open(
     send: (bytes) => void stream.write(bytes),
   })
   const login = new TelnetLogin({ ...credentials, success: settingsOf(kernel).get('TERMINAL_TELNET_REGEX') })
-  const isGbk = platform.charset === 'gbk'
+  const isGbk = charset === 'gbk'
   try {
     const greeting = await signIn({ stream, codec, login, isGbk, signal, hop: gateways.length ? 1 : 0 })
     const machine = streamOf(connection, codec, without(credentials.password, greeting))

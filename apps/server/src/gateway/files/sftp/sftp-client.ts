@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream'
 import type ssh2 from 'ssh2'
-import { type ConnectionTarget, throughGateways } from '../../../domains/assets/index.ts'
+import { throughGateways } from '../../../domains/assets/index.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../../kernel/ssh/connect.ts'
+import type { ConnectionTarget } from '../../targets/connection-target.ts'
 import {
   attributeField,
   type DirectoryEntry,
@@ -31,11 +32,11 @@ export async function openSftp(
   kernel: Kernel,
   { target, host, port, signal }: { target: ConnectionTarget; host: string; port: number; signal: AbortSignal },
 ): Promise<SftpClient> {
-  const { credentials, gateways, asset } = target
+  const { credentials, gateways } = target
   const connection = await throughGateways(
     kernel,
     gateways,
-    { ...credentials, host, port, scope: { orgId: asset.org_id, asset: asset.id } },
+    { ...credentials, host, port, scope: { orgId: target.orgId, asset: target.target.id } },
     { timeoutMs: CONNECT_TIMEOUT_MS, keepaliveMs: KEEPALIVE_MS, signal },
   )
   const hop = gateways.length ? 1 : 0

@@ -58,10 +58,10 @@ export class Reattachments {
   async claim(sessionId: string, person: Person): Promise<Reattachable> {
     const one = this.#all.get(sessionId)
     if (one?.live.person.id !== person.id) throw await this.#whyGone(sessionId, person)
-    const { asset_id: assetId, system_user_id: systemUserId } = one.session
+    const { target_family: family, asset_id: id, system_user_id: systemUserId } = one.session
     const { allowed } = await mayConnect(this.#kernel.db, {
       userId: person.id,
-      target: { family: 'asset', id: assetId },
+      target: { family, id },
       systemUserId,
     })
     if (!allowed) throw new SessionRefusal('Your permission for this asset has ended')

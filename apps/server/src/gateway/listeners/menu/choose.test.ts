@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestServer, type TestServer } from '../../../../test/server.ts'
 import type { Person } from '../../session/person.ts'
-import { type DirectAnswer, type DirectHit, resolveDirect, TargetChoice } from './choose.ts'
+import { type DirectAnswer, type DirectHits, resolveDirect, TargetChoice } from './choose.ts'
 import { openScreen } from './screen-fixture.ts'
 
 let server: TestServer
@@ -97,9 +97,9 @@ test('an id of something that was not granted is refused, in the language of the
   })
 })
 
-function hitsOf(answer: DirectAnswer): DirectHit[] {
+function hitsOf(answer: DirectAnswer): DirectHits {
   if (answer.found !== 'several') throw new Error(`found ${answer.found}`)
-  return answer.hits
+  return answer
 }
 
 async function choose(systemUser: string, asset: string, keys: string) {

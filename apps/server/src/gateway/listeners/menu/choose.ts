@@ -1,19 +1,16 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import type { Target } from '@sallyport/contract/target.ts'
-import {
-  findGrantedAssets,
-  type ListedAsset,
-  type UsableSystemUser,
-  usableSystemUsers,
-} from '../../../domains/perms/index.ts'
+import { type UsableSystemUser, usableSystemUsers } from '../../../domains/perms/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { kindOf } from '../../connectors/index.ts'
 import type { Person } from '../../session/person.ts'
-import { drawAssets, sortOf } from './asset-page.ts'
+import type { GrantedTarget } from '../../targets/granted-list.ts'
+import { grantedLists } from '../../targets/session-families.ts'
 import { LineEditor } from './line-editor.ts'
 import { firstColumns, plainText } from './plain-text.ts'
 import { drawTable } from './table.ts'
+import { drawTargets } from './target-page.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
 /** What to connect to, and as whom. */
@@ -22,15 +19,16 @@ export interface ConnectionChoice {
   systemUserId: string
 }
 
-export const choiceOf = (assetId: string, systemUserId: string): ConnectionChoice => ({
-  target: { family: 'asset', id: assetId },
-  systemUserId,
-})
-
-/** An asset that a direct name means, with the system users that it means there. */
+/** A target that a direct name means, with the system users that it means there. */
 export interface DirectHit {
-  asset: ListedAsset
+  granted: GrantedTarget
   systemUsers: UsableSystemUser[]
+}
+
+/** Several hits, with the columns of the list that they stand in. */
+export interface DirectHits {
+  columns: readonly string[]
+  hits: DirectHit[]
 }
 
 /**
@@ -40,9 +38,9 @@ export interface DirectHit {
 export type DirectAnswer =
   | { found: 'one'; choice: ConnectionChoice }
   | { found: 'none'; notice: string }
-  | { found: 'several'; notice: string; hits: DirectHit[] }
+  | ({ found: 'several'; notice: string } & DirectHits)
 
-/** Assets of one name that are looked at: the same address may be in use in many networks. */
+/** Targets of one name that are looked at: the same address may be in use in many networks. */
 const MAX_HITS = 100
 /** Words of a client that are repeated to the person. */
 const MAX_SHOWN = 100
@@ -50,19 +48,15 @@ const LEAVE = ['q', 'quit', 'exit']
 const BACK = ['b', 'back', ...LEAVE]
 
 /**
- * System users that the person may connect as, by name; undefined when the asset is inactive or was
+ * System users that the person may connect as, by name; undefined when the target is inactive or was
  * not granted. Those that a terminal can't show are left out where there are others.
  */
 export async function systemUsersFor(
   kernel: Kernel,
   person: Person,
-  assetId: string,
+  target: Target,
 ): Promise<UsableSystemUser[] | undefined> {
-  const usable = await usableSystemUsers(
-    kernel.db,
-    { subject: { userId: person.id }, orgId: undefined },
-    { family: 'asset', id: assetId },
-  )
+  const usable = await usableSystemUsers(kernel.db, { subject: { userId: person.id }, orgId: undefined }, target)
   const connectable = usable?.filter(({ mask }) => mask & ACTION_BITS.connect)
   const textual = connectable?.filter(({ protocol }) => kindOf(protocol) === 'terminal')
   return textual?.length ? textual : connectable
@@ -75,7 +69,7 @@ export function preferred(systemUsers: readonly UsableSystemUser[]): UsableSyste
 }
 
 /**
- * What `user@systemuser@asset` means for this person: granted assets by IP, host name or id; of the
+ * What `user@systemuser@asset` means for this person: granted targets by address, name or id; of the
  * system users granted there those with that user name (where it takes the person's own, that),
  * else with that name or id. Whether they may connect is asked again when they do.
  */
@@ -87,29 +81,35 @@ export async function resolveDirect(
   const { language } = person
   const values = { asset: shown(wanted.asset), systemUser: shown(wanted.systemUser) }
   const none = (notice: string): DirectAnswer => ({ found: 'none', notice })
-  const { assets } = await findGrantedAssets(kernel.db, {
-    userId: person.id,
-    named: wanted.asset,
-    sort: sortOf(kernel),
-    limit: MAX_HITS,
-  })
-  if (!assets.length) return none(translate(language, 'You were granted no asset {{asset}}', values))
-  const active = assets.filter(({ is_active }) => is_active)
+  const { columns, targets } = await grantedByName(kernel, person, wanted.asset)
+  if (!targets.length) return none(translate(language, 'You were granted no asset {{asset}}', values))
+  const active = targets.filter(({ isActive }) => isActive)
   if (!active.length) return none(translate(language, 'The asset {{asset}} is inactive', values))
   const hits: DirectHit[] = []
-  for (const asset of active) {
-    const systemUsers = named(wanted.systemUser, (await systemUsersFor(kernel, person, asset.id)) ?? [], person)
-    if (systemUsers.length) hits.push({ asset, systemUsers })
+  for (const granted of active) {
+    const systemUsers = named(wanted.systemUser, (await systemUsersFor(kernel, person, granted.target)) ?? [], person)
+    if (systemUsers.length) hits.push({ granted, systemUsers })
   }
   const [hit, another] = hits
   if (!hit) return none(translate(language, 'You were granted no system user {{systemUser}} on {{asset}}', values))
   const [systemUser, otherUser] = hit.systemUsers
-  if (systemUser && !another && !otherUser) return { found: 'one', choice: choiceOf(hit.asset.id, systemUser.id) }
+  if (systemUser && !another && !otherUser)
+    return { found: 'one', choice: { target: hit.granted.target, systemUserId: systemUser.id } }
   return {
     found: 'several',
+    columns,
     hits,
     notice: translate(language, '{{systemUser}}@{{asset}} means several: name them by their ids', values),
   }
+}
+
+/** Of the first list that has such a name. */
+async function grantedByName(kernel: Kernel, person: Person, name: string) {
+  for (const list of grantedLists()) {
+    const { targets } = await list.find(kernel, { userId: person.id, named: name, limit: MAX_HITS })
+    if (targets.length) return { columns: list.columns, targets }
+  }
+  return { columns: [], targets: [] }
 }
 
 const shown = (text: string) => plainText(text).slice(0, MAX_SHOWN)
@@ -151,7 +151,7 @@ export async function chooseSystemUser(
   lines: LineEditor,
   terminal: MenuTerminal,
   person: Person,
-  { asset, systemUsers }: DirectHit,
+  { granted, systemUsers }: DirectHit,
 ): Promise<UsableSystemUser | undefined> {
   if (systemUsers.length === 1) return systemUsers[0]
   const { language } = person
@@ -165,7 +165,7 @@ export async function chooseSystemUser(
     { lines, terminal, language },
     {
       title: translate(language, 'Enter the number of a system user for {{asset}}, b: back', {
-        asset: plainText(asset.hostname),
+        asset: plainText(granted.name),
       }),
       table: drawTable(header, rows, terminal.size().cols),
       count: systemUsers.length,
@@ -176,7 +176,7 @@ export async function chooseSystemUser(
 }
 
 /**
- * Asks at a terminal which of several hits of a direct name is meant: the asset first, then the
+ * Asks at a terminal which of several hits of a direct name is meant: the target first, then the
  * system user. Takes the terminal's input until it is done.
  */
 export class TargetChoice {
@@ -201,20 +201,20 @@ export class TargetChoice {
   }
 
   /** Undefined when the person leaves (q, quit, exit, Ctrl-C, Ctrl-D) or the terminal is gone. */
-  async choose(hits: readonly DirectHit[]): Promise<ConnectionChoice | undefined> {
-    const hit = hits.length === 1 ? hits[0] : await this.#chooseHit(hits)
+  async choose(found: DirectHits): Promise<ConnectionChoice | undefined> {
+    const hit = found.hits.length === 1 ? found.hits[0] : await this.#chooseHit(found)
     const systemUser = hit && (await chooseSystemUser(this.#lines, this.#terminal, this.#person, hit))
-    return systemUser && choiceOf(hit.asset.id, systemUser.id)
+    return systemUser && { target: hit.granted.target, systemUserId: systemUser.id }
   }
 
-  async #chooseHit(hits: readonly DirectHit[]): Promise<DirectHit | undefined> {
+  async #chooseHit({ columns, hits }: DirectHits): Promise<DirectHit | undefined> {
     const { language } = this.#person
     const chosen = await chooseRow(
       { lines: this.#lines, terminal: this.#terminal, language },
       {
         title: translate(language, 'Several assets have this name. Enter the number of one, q: leave'),
-        table: drawAssets(
-          hits.map(({ asset }) => asset),
+        table: drawTargets(
+          { columns, targets: hits.map(({ granted }) => granted) },
           language,
           this.#terminal.size().cols,
         ),

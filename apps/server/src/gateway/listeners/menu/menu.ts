@@ -1,17 +1,18 @@
-import { findGrantedAssets, findGrantedNodes, type ListedAsset, type WireNode } from '../../../domains/perms/index.ts'
+import { findGrantedNodes, type WireNode } from '../../../domains/perms/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Person } from '../../session/person.ts'
-import { findGrantedApplications } from './applications.ts'
-import { type AssetPage, type AssetScope, drawAssetPage, loadAssetPage, sortOf, wordsOf } from './asset-page.ts'
-import { type ConnectionChoice, choiceOf, chooseSystemUser, preferred, systemUsersFor } from './choose.ts'
+import type { GrantedTarget, ListName } from '../../targets/granted-list.ts'
+import { grantedList } from '../../targets/session-families.ts'
+import { type ConnectionChoice, chooseSystemUser, preferred, systemUsersFor } from './choose.ts'
 import { readCommand } from './command.ts'
 import { drawHelp } from './help.ts'
 import { recallLanguage, rememberLanguage } from './language.ts'
 import { LineEditor } from './line-editor.ts'
 import { drawNodes, MAX_NODES } from './node-tree.ts'
 import { plainText } from './plain-text.ts'
+import { drawTargetPage, loadTargetPage, type TargetPage, type TargetScope, wordsOf } from './target-page.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
 export interface MenuOptions {
@@ -43,7 +44,7 @@ export class Menu {
   readonly #lines: LineEditor
   /** What the person looks at, and what a search goes through. */
   #place: keyof typeof PROMPTS = 'menu'
-  #page: AssetPage | undefined
+  #page: TargetPage | undefined
   /** Those of the tree shown last, in its order. */
   #nodes: WireNode[] | undefined
 
@@ -85,7 +86,7 @@ export class Menu {
   }
 
   async #obey(line: string): Promise<'leave' | undefined> {
-    const command = readCommand(line, this.#page?.assets.length ?? 0)
+    const command = readCommand(line, this.#page?.targets.length ?? 0)
     if (command.wants === 'leave') return 'leave'
     try {
       await this.#do(command)
@@ -103,33 +104,33 @@ export class Menu {
       case 'language':
         return this.#switchLanguage()
       case 'assets':
-        return this.#search({ words: [] })
+        return this.#search({ list: 'host', words: [] })
       case 'nodes':
         return this.#showNodes()
       case 'node':
         return this.#showNode(command)
       case 'databases':
-        return this.#showApplications('database')
+        return this.#search({ list: 'database', words: [] })
       case 'kubernetes':
-        return this.#showApplications('kubernetes')
+        return this.#search({ list: 'kubernetes', words: [] })
       case 'refresh':
         return this.#refresh()
       case 'enter':
       case 'next':
-        return this.#page ? this.#turn(1) : this.#here()
+        return this.#page ? this.#turn(1) : this.#search({ list: this.#list, words: [] })
       case 'previous':
         return this.#turn(-1)
       case 'row': {
-        const asset = this.#page?.assets[command.number - 1]
-        return asset && this.#connect(asset)
+        const target = this.#page?.targets[command.number - 1]
+        return target && this.#connect(target)
       }
       case 'narrow':
         return this.#search({
-          ...this.#page?.scope,
+          ...(this.#page?.scope ?? { list: this.#list }),
           words: [...(this.#page?.scope.words ?? []), ...wordsOf(command.text)],
         })
       case 'search':
-        return this.#search({ words: wordsOf(command.text) })
+        return this.#search({ list: this.#list, words: wordsOf(command.text) })
       case 'find':
         return this.#find(command.text)
       case 'leave':
@@ -151,59 +152,60 @@ export class Menu {
     this.#showHelp()
   }
 
-  /** An empty line where there is no page to turn. */
-  #here(): Promise<void> {
-    return this.#place === 'database' || this.#place === 'kubernetes'
-      ? this.#showApplications(this.#place)
-      : this.#search({ words: [] })
+  /** What a search goes through: the list that the person looks at, else hosts. */
+  get #list(): ListName {
+    return this.#place === 'menu' ? 'host' : this.#place
   }
 
-  /** Lists assets; where the person looks at databases or clusters, a search goes through those. */
-  async #search(scope: AssetScope): Promise<void> {
-    if (scope.words.length && (this.#place === 'database' || this.#place === 'kubernetes'))
-      return this.#showApplications(this.#place)
+  async #search(scope: TargetScope): Promise<void> {
     this.#showPage(await this.#load({ ...scope, words: scope.words.slice(0, MAX_WORDS) }))
   }
 
-  #load(scope: AssetScope, offset?: number): Promise<AssetPage> {
-    return loadAssetPage(this.#kernel, this.#person, this.#terminal, scope, offset)
+  #load(scope: TargetScope, offset?: number): Promise<TargetPage> {
+    return loadTargetPage(this.#kernel, this.#person, this.#terminal, scope, offset)
   }
 
-  #showPage(page: AssetPage): void {
-    this.#place = 'host'
+  #showPage(page: TargetPage): void {
+    this.#place = page.scope.list
     if (!page.total) {
       // A search that finds nothing leaves the list that was there; a list that has become empty is
       // gone.
       if (!page.scope.words.length || page.scope === this.#page?.scope) this.#page = undefined
-      this.#notice(
-        page.scope.node && !page.scope.words.length ? this.#say('This node has no assets') : this.#say('No assets'),
-      )
+      this.#notice(this.#nothing(page.scope))
       return
     }
     this.#page = page
-    this.#terminal.write(drawAssetPage(page, this.#person.language, this.#terminal.size().cols))
+    this.#terminal.write(drawTargetPage(page, this.#person.language, this.#terminal.size().cols))
+  }
+
+  #nothing({ list, node, words }: TargetScope): string {
+    switch (list) {
+      case 'host':
+        return node && !words.length ? this.#say('This node has no assets') : this.#say('No assets')
+      case 'database':
+        return this.#say('No databases')
+      case 'kubernetes':
+        return this.#say('No Kubernetes clusters')
+      default:
+        return list satisfies never
+    }
   }
 
   async #turn(direction: 1 | -1): Promise<void> {
     const page = this.#page
     if (!page) return
-    const end = page.offset + page.assets.length
+    const end = page.offset + page.targets.length
     if (direction === 1 && end >= page.total) return this.#notice(this.#say('This is the last page'))
     if (direction === -1 && page.offset === 0) return this.#notice(this.#say('This is the first page'))
     this.#showPage(await this.#load(page.scope, direction === 1 ? end : Math.max(0, page.offset - page.size)))
   }
 
-  /** An input that is a whole host name or IP means that asset, even when others contain it. */
+  /** An input that is a whole name or address means that target, even when others contain it. */
   async #find(text: string): Promise<void> {
-    if (this.#place === 'database' || this.#place === 'kubernetes') return this.#showApplications(this.#place)
-    const { assets } = await findGrantedAssets(this.#kernel.db, {
-      userId: this.#person.id,
-      named: text,
-      sort: sortOf(this.#kernel),
-      limit: 2,
-    })
-    const page = assets.length === 1 ? undefined : await this.#load({ words: wordsOf(text) })
-    const [only] = page ? page.assets : assets
+    const list = this.#list
+    const exact = await grantedList(list)?.find(this.#kernel, { userId: this.#person.id, named: text, limit: 2 })
+    const page = exact?.targets.length === 1 ? undefined : await this.#load({ list, words: wordsOf(text) })
+    const [only] = (page ?? exact)?.targets ?? []
     if (only && (page?.total ?? 1) === 1) await this.#connect(only)
     else if (page) this.#showPage(page)
   }
@@ -224,15 +226,7 @@ export class Menu {
     if (!this.#nodes) await this.#loadNodes()
     const node = this.#nodes?.[number - 1]
     if (!node) return this.#find(text)
-    this.#showPage(await this.#load({ node, words: [] }))
-  }
-
-  async #showApplications(kind: 'database' | 'kubernetes'): Promise<void> {
-    this.#place = kind
-    this.#page = undefined
-    const applications = await findGrantedApplications(this.#person.id, kind)
-    if (applications.length) return
-    this.#notice(kind === 'database' ? this.#say('No databases') : this.#say('No Kubernetes clusters'))
+    this.#showPage(await this.#load({ list: 'host', node, words: [] }))
   }
 
   /** Lists are read at every key anyway: this shows the current one as it is now. */
@@ -242,15 +236,15 @@ export class Menu {
     if (this.#page) this.#showPage(await this.#load(this.#page.scope, this.#page.offset))
   }
 
-  async #connect(asset: ListedAsset): Promise<void> {
-    const name = { asset: plainText(asset.hostname) }
-    if (!asset.is_active) return this.#notice(this.#say('The asset {{asset}} is inactive', name))
-    const systemUsers = (await systemUsersFor(this.#kernel, this.#person, asset.id)) ?? []
+  async #connect(granted: GrantedTarget): Promise<void> {
+    const name = { asset: plainText(granted.name) }
+    if (!granted.isActive) return this.#notice(this.#say('The asset {{asset}} is inactive', name))
+    const systemUsers = (await systemUsersFor(this.#kernel, this.#person, granted.target)) ?? []
     if (!systemUsers.length) return this.#notice(this.#say('You have no system user on {{asset}}', name))
-    const hit = { asset, systemUsers: preferred(systemUsers) }
+    const hit = { granted, systemUsers: preferred(systemUsers) }
     const systemUser = await chooseSystemUser(this.#lines, this.#terminal, this.#person, hit)
     if (!systemUser) return
-    await this.#open(choiceOf(asset.id, systemUser.id))
+    await this.#open({ target: granted.target, systemUserId: systemUser.id })
     // The rest of a paste was meant for the machine, or for nothing any more: the menu must not
     // take it for a choice.
     this.#lines.forgetAhead()

@@ -3,7 +3,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Program } from '../../kinds/terminal/streams.ts'
 import type { Person } from '../../session/person.ts'
-import { type ConnectionChoice, resolveDirect, TargetChoice } from '../menu/choose.ts'
+import { type ConnectionChoice, type DirectHits, resolveDirect, TargetChoice } from '../menu/choose.ts'
 import type { LoginName } from './login-name.ts'
 import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts'
 
@@ -31,7 +31,7 @@ export function runDirect(
     else if (notice) channel.stderr.write(`${notice}\n`)
     closeChannel(channel, { exitCode }, isOver)
   }
-  const choose = async (hits: Parameters<TargetChoice['choose']>[0]): Promise<ConnectionChoice | undefined> => {
+  const choose = async (found: DirectHits): Promise<ConnectionChoice | undefined> => {
     choice = new TargetChoice({
       person,
       terminal: { write: (text) => void channel.write(text), size: () => size ?? { cols: 80, rows: 24 } },
@@ -39,7 +39,7 @@ export function runDirect(
     const onData = (bytes: Buffer) => choice?.input(bytes)
     const onClose = () => choice?.close()
     channel.on('data', onData).once('close', onClose)
-    const target = await choice.choose(hits)
+    const target = await choice.choose(found)
     channel.off('data', onData).off('close', onClose).pause()
     choice = undefined
     return target
@@ -48,7 +48,7 @@ export function runDirect(
     const answer = await resolveDirect(kernel, person, direct)
     if (answer.found === 'none' || (answer.found === 'several' && !program.terminal))
       return leave(answer.notice, NOT_FOUND)
-    const target = answer.found === 'one' ? answer.choice : await choose(answer.hits)
+    const target = answer.found === 'one' ? answer.choice : await choose(answer)
     if (!target || isEnded) return leave(undefined, target ? NOT_FOUND : 0)
     const wanted = program.terminal && size ? { ...program, terminal: { ...program.terminal, size } } : program
     session = runProgram(kernel, gateway, channel, { person, ...target, program: wanted })

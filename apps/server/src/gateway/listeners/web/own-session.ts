@@ -48,7 +48,7 @@ export function openOwnSession(request: TerminalRequest): Role {
   const ask = (first: TerminalSize, onCreated: (session: SessionSummary) => void) => ({
     kind: 'terminal' as const,
     person,
-    target: { family: 'asset' as const, id: query.target_id },
+    target: { family: query.family, id: query.target_id },
     systemUserId: query.system_user_id ?? '',
     program: { terminal: { type: TERM, size: first } },
     dialogue,

@@ -73,9 +73,11 @@ async function elsewhere(kernel: Kernel, request: FastifyRequest): Promise<unkno
 
 /** As the node that carries it says it. */
 function summaryOf(session: StoredSession): SessionSummary {
-  const { id, user, asset, system_user, user_id, asset_id, system_user_id, protocol, login_from, org_id } = session
+  const { id, user, asset, system_user, user_id, asset_id, target_family, system_user_id, protocol } = session
   return {
-    ...{ id, user, asset, system_user, user_id, asset_id, system_user_id, protocol, login_from, org_id },
+    ...{ id, user, asset, system_user, user_id, asset_id, target_family, system_user_id, protocol },
+    login_from: session.login_from,
+    org_id: session.org_id,
     remote_addr: session.remote_addr ?? '',
     date_start: session.date_start.toISOString(),
   }

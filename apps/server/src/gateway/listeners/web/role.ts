@@ -1,3 +1,4 @@
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import type { Call } from '../../../kernel/access/call.ts'
 import type { SignIn } from '../../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -40,6 +41,8 @@ export interface TerminalRequest {
 
 export interface TerminalQuery {
   type: string
+  /** Of the target of a session of one's own. */
+  family: TargetFamily
   target_id: string
   system_user_id?: string | undefined
   /** The client can come back to its session; any name it gives itself. */

@@ -47,8 +47,7 @@ async function serve(
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const { target_id: token = '' } = singleValues(request.query)
   const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token, call.remoteAddress) : undefined
-  if (admitted?.target.family !== 'asset')
-    return line.refuse(say('The connection token is unknown, has run out or has been used'))
+  if (!admitted) return line.refuse(say('The connection token is unknown, has run out or has been used'))
   const { user, target, systemUserId } = admitted
   const waiting = [...opening.values()].filter((id) => id === user.id).length
   if (waiting >= OPENING_A_PERSON) return line.refuse(say('Too many terminals are being opened, try again later'))
@@ -74,7 +73,7 @@ async function serve(
     call,
     signIn: listed.signIn,
     person: { ...user, language: call.language, remoteAddress: call.remoteAddress, loginFrom: 'WT' },
-    query: { type: 'token', target_id: target.id, system_user_id: systemUserId },
+    query: { type: 'token', family: target.family, target_id: target.id, system_user_id: systemUserId },
     say,
   })
   serveSocket(line, role, { say, log, onOpening: letGo })

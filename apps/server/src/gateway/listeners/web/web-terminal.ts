@@ -1,4 +1,5 @@
 import type { WebSocket } from '@fastify/websocket'
+import { familyOf } from '@sallyport/contract/target.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { signInOf } from '../../../domains/authentication/index.ts'
@@ -116,7 +117,7 @@ function serve(
       call,
       signIn,
       person: { ...callerOf(call), language: call.language, remoteAddress: call.remoteAddress, loginFrom: 'WT' },
-      query: asked.data,
+      query: { ...asked.data, family: familyOf(asked.data.type) },
       say,
     }),
     { say, log: request.log, onOpening },

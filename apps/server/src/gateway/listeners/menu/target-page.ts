@@ -1,8 +1,10 @@
-import { findGrantedAssets, type ListedAsset, type WireNode } from '../../../domains/perms/index.ts'
+import type { WireNode } from '../../../domains/perms/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Person } from '../../session/person.ts'
+import type { GrantedTarget, ListName } from '../../targets/granted-list.ts'
+import { grantedList } from '../../targets/session-families.ts'
 import { firstColumns, plainText } from './plain-text.ts'
 import { drawTable } from './table.ts'
 import type { MenuTerminal } from './terminal-line.ts'
@@ -18,25 +20,24 @@ const LINES_AROUND = 8
 const MAX_PAGE = 1000
 
 /** What a list is of. */
-export interface AssetScope {
+export interface TargetScope {
+  list: ListName
   node?: WireNode | undefined
   words: readonly string[]
 }
 
 /** The part of a list that the person looks at. */
-export interface AssetPage {
-  scope: AssetScope
+export interface TargetPage {
+  scope: TargetScope
   offset: number
   size: number
   total: number
-  assets: ListedAsset[]
+  columns: readonly string[]
+  targets: GrantedTarget[]
 }
 
 /** Words that must all be found, as everywhere in the product. */
 export const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
-
-export const sortOf = (kernel: Kernel): 'hostname' | 'ip' =>
-  settingsOf(kernel).get('TERMINAL_ASSET_LIST_SORT_BY') === 'ip' ? 'ip' : 'hostname'
 
 /** As many as fit into the window, or as the setting says. */
 export function pageSize(setting: string, windowRows: number): number {
@@ -46,38 +47,43 @@ export function pageSize(setting: string, windowRows: number): number {
 
 /**
  * Reads the page that begins at this row; when the list has become shorter than that, its last one.
+ * Empty where no family of targets has such a list.
  */
-export async function loadAssetPage(
+export async function loadTargetPage(
   kernel: Kernel,
   person: Person,
   terminal: MenuTerminal,
-  scope: AssetScope,
+  scope: TargetScope,
   offset = 0,
-): Promise<AssetPage> {
+): Promise<TargetPage> {
   const size = pageSize(String(settingsOf(kernel).get('TERMINAL_ASSET_LIST_PAGE_SIZE')), terminal.size().rows)
-  const { total, assets } = await findGrantedAssets(kernel.db, {
+  const list = grantedList(scope.list)
+  if (!list) return { scope, offset: 0, size, total: 0, columns: [], targets: [] }
+  const { total, targets } = await list.find(kernel, {
     userId: person.id,
     nodeId: scope.node?.id,
     words: scope.words,
-    sort: sortOf(kernel),
     limit: size,
     offset,
   })
-  if (!assets.length && total > 0)
-    return loadAssetPage(kernel, person, terminal, scope, Math.floor((total - 1) / size) * size)
-  return { scope, offset: assets.length ? offset : 0, size, total, assets }
+  if (!targets.length && total > 0)
+    return loadTargetPage(kernel, person, terminal, scope, Math.floor((total - 1) / size) * size)
+  return { scope, offset: targets.length ? offset : 0, size, total, columns: list.columns, targets }
 }
 
-/** Rows of assets, numbered from 1. */
-export function drawAssets(assets: readonly ListedAsset[], language: Language, columns: number): string {
-  const header = ['ID', 'Hostname', 'IP', 'Comment'].map((title) => translate(language, title))
-  const rows = assets.map(({ hostname, ip, comment }, index) => [
+/** Rows of targets, numbered from 1; `width` of the window. */
+export function drawTargets(
+  { columns, targets }: Pick<TargetPage, 'columns' | 'targets'>,
+  language: Language,
+  width: number,
+): string {
+  const header = ['ID', ...columns, 'Comment'].map((title) => translate(language, title))
+  const rows = targets.map(({ cells, comment }, index) => [
     String(index + 1),
-    plainText(hostname),
-    plainText(ip),
+    ...cells.map(plainText),
     commentCell(comment),
   ])
-  return drawTable(header, rows, columns)
+  return drawTable(header, rows, width)
 }
 
 /** Line breaks become |, blanks become commas (contract/gateway.yaml menu.lists.comment). */
@@ -90,17 +96,14 @@ const commentCell = (comment: string) =>
   )
 
 /** The page with its captions. */
-export function drawAssetPage(
-  { scope, offset, size, total, assets }: AssetPage,
-  language: Language,
-  columns: number,
-): string {
+export function drawTargetPage(page: TargetPage, language: Language, width: number): string {
+  const { scope, offset, size, total, targets } = page
   const caption = translate(
     language,
     'Page: {{page}}, count: {{count}}, total pages: {{pages}}, total count: {{total}}',
     {
       page: Math.ceil(offset / size) + 1,
-      count: assets.length,
+      count: targets.length,
       pages: Math.ceil(offset / size) + Math.ceil((total - offset) / size),
       total,
     },
@@ -110,6 +113,6 @@ export function drawAssetPage(
     scope.words.length > 0 && translate(language, 'Search: {{words}}', { words: plainText(scope.words.join(' ')) }),
   ].filter((line) => line !== undefined && line !== false)
   const keys = translate(language, 'Number: connect, n: next page, b: previous page, //text: narrow, /text: search')
-  const captions = [caption, ...about, keys].map((line) => `${firstColumns(line, columns - 1)}\r\n`)
-  return drawAssets(assets, language, columns) + captions.join('')
+  const captions = [caption, ...about, keys].map((line) => `${firstColumns(line, width - 1)}\r\n`)
+  return drawTargets(page, language, width) + captions.join('')
 }

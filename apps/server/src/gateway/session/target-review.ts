@@ -1,9 +1,9 @@
-import { askForTarget, type ReviewedTarget, targetReviewers } from '../../domains/acls/index.ts'
-import type { ConnectionTarget } from '../../domains/assets/index.ts'
+import { askForTarget, targetReviewers } from '../../domains/acls/index.ts'
 import { countLiveSessions } from '../../domains/terminal/index.ts'
 import { decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
 import type { Dialogue } from './dialogue.ts'
 import type { Person } from './person.ts'
 import { SessionRefusal } from './refusal.ts'
@@ -12,14 +12,17 @@ const TYPE = 'login_asset_confirm'
 /** Nobody waits longer than this. */
 const WAIT_MS = 3_600_000
 
-/** An asset as the rules of review see it. */
-const reviewed = ({ id, org_id, hostname, ip }: ConnectionTarget['asset']): ReviewedTarget => ({
-  family: 'asset',
-  id,
-  org_id,
-  name: hostname,
-  address: ip,
-})
+/** A login as the rules of review see it. */
+function reviewedLogin(
+  { username }: Person,
+  { target, orgId, name, address, systemUser, credentials }: ConnectionTarget,
+) {
+  return {
+    username,
+    target: { ...target, org_id: orgId, name, address },
+    systemUser: { name: systemUser.name, protocol: systemUser.protocol, username: credentials.username },
+  }
+}
 
 /**
  * Where a rule says so, waits until a reviewer has confirmed that this person may connect
@@ -30,14 +33,9 @@ const reviewed = ({ id, org_id, hostname, ip }: ConnectionTarget['asset']): Revi
 export async function waitForReview(
   kernel: Kernel,
   { person, dialogue, signal }: { person: Person; dialogue: Dialogue; signal: AbortSignal },
-  { asset, systemUser, credentials }: ConnectionTarget,
+  target: ConnectionTarget,
 ): Promise<string | undefined> {
-  const login = {
-    username: person.username,
-    target: reviewed(asset),
-    systemUser: { name: systemUser.name, protocol: systemUser.protocol, username: credentials.username },
-  }
-  const ticket = await askForTarget(kernel, person, login)
+  const ticket = await askForTarget(kernel, person, reviewedLogin(person, target))
   if (!ticket) return undefined
   const withdraw = () => withdrawConfirmation(kernel, TYPE, ticket.id)
   if (!dialogue.wait) {
@@ -70,19 +68,9 @@ export async function waitForReview(
  * Files have no terminal to wait in: where connecting must be confirmed, they open to whoever works
  * on the asset by a session that was. Throws SessionRefusal otherwise.
  */
-export async function refuseUnreviewed(
-  kernel: Kernel,
-  person: Person,
-  { asset, systemUser, credentials }: ConnectionTarget,
-): Promise<void> {
-  const { name, protocol } = systemUser
-  const login = {
-    username: person.username,
-    target: reviewed(asset),
-    systemUser: { name, protocol, username: credentials.username },
-  }
-  if (!(await targetReviewers(kernel.db, login)).length) return
-  if ((await countLiveSessions(kernel.db, { userId: person.id, target: reviewed(asset) })) > 0) return
+export async function refuseUnreviewed(kernel: Kernel, person: Person, target: ConnectionTarget): Promise<void> {
+  if (!(await targetReviewers(kernel.db, reviewedLogin(person, target))).length) return
+  if ((await countLiveSessions(kernel.db, { userId: person.id, target: target.target })) > 0) return
   throw new SessionRefusal(
     'Connecting to this asset must be confirmed by others: open it in a terminal first, then its files',
   )
